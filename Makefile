@@ -1,0 +1,49 @@
+# Two commands are all a fresh machine needs: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SOURCES := pyproject.toml src/eigenselect/_version.py
+
+.PHONY: demo test lint types unit bench picture clean
+
+demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
+	@$(BIN)/python examples/demo.py
+
+test: lint types unit ## everything: style, types, all tests
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check src tests benchmarks examples docs
+	$(BIN)/ruff format --check src tests benchmarks examples docs
+
+types: $(VENV)/.installed-test
+	$(BIN)/mypy
+
+unit: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -n auto
+
+bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into benchmarks/results.json
+	$(BIN)/python benchmarks/run.py $(BENCH)
+
+picture: $(VENV)/.installed-plot ## the README's picture
+	$(BIN)/python docs/make_picture.py
+
+$(VENV)/.python:
+	@echo "making a virtual environment in $(VENV) (first time only) ..." >&2
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.python $(SOURCES)
+	@echo "installing eigenselect ..." >&2
+	@$(PIP) install -e .
+	@touch $@
+
+$(VENV)/.installed-%: $(VENV)/.python $(SOURCES)
+	@echo "installing eigenselect with its $* tools ..." >&2
+	@$(PIP) install -e ".[$(if $(filter test,$*),test$(comma)lint,$*)]"
+	@touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+
+comma := ,

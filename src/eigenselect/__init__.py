@@ -1,0 +1,44 @@
+"""Choose the features of a table that follow the structure of its samples.
+
+Public names are loaded on first use, so that ``import eigenselect`` and
+``eigenselect --help`` import neither numpy nor scikit-learn.
+
+>>> import eigenselect as es
+>>> from sklearn.datasets import load_wine
+>>> es.LaplacianScore(2).fit(load_wine(as_frame=True).data).get_feature_names_out()
+array(['magnesium', 'proline'], dtype=object)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from eigenselect._version import __version__
+
+if TYPE_CHECKING:
+    from eigenselect import similarity as similarity
+    from eigenselect.selectors.laplacian_score import LaplacianScore, laplacian_score
+    from eigenselect.selectors.spec import SPEC, spec_score
+
+_HOME_OF = {
+    "SPEC": "eigenselect.selectors.spec",
+    "spec_score": "eigenselect.selectors.spec",
+    "LaplacianScore": "eigenselect.selectors.laplacian_score",
+    "laplacian_score": "eigenselect.selectors.laplacian_score",
+}
+_ROOMS = ("similarity", "graph", "criteria", "selection", "spectral")
+
+__all__ = ["SPEC", "LaplacianScore", "__version__", "laplacian_score", "similarity", "spec_score"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        return getattr(import_module(_HOME_OF[name]), name)
+    if name in _ROOMS:
+        return import_module(f"eigenselect.{name}")
+    raise AttributeError(f"module 'eigenselect' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_ROOMS})

@@ -1,0 +1,40 @@
+"""The inner loops on one tile of features, by numpy and scipy: for small tables, and as the reference."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+FloatArray = NDArray[np.float64]
+
+
+def center(tile: FloatArray, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
+    """Subtract the d-weighted mean of each column in place; return the means and Σ d_i g_i²."""
+    mean = degrees @ tile / volume
+    tile -= mean
+    return mean, inner(degrees, tile, tile)
+
+
+def inner(degrees: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+    """uᵀDv of each pair of columns."""
+    return degrees @ (first * second)
+
+
+def energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
+    """gᵀLg = Σ_{i<j} S_ij (g_i - g_j)² of each column: a sum without cancellation."""
+    lower = sparse.tril(affinity, -1, format="coo")
+    total = np.zeros(tile.shape[1])
+    step = max(1, 2**19 // max(1, tile.shape[1]))
+    for start in range(0, lower.nnz, step):
+        edges = slice(start, start + step)
+        difference = tile[lower.row[edges]] - tile[lower.col[edges]]
+        total += np.einsum("e,ej,ej->j", lower.data[edges], difference, difference)
+    return total
+
+
+def walk(
+    affinity: sparse.csr_array, row_sums: FloatArray, inverse_degrees: FloatArray, tile: FloatArray, out: FloatArray
+) -> None:
+    """Write (row_sums ∘ g - S g) / d of each column to ``out``."""
+    out[...] = inverse_degrees[:, None] * (row_sums[:, None] * tile - affinity @ tile)

@@ -1,0 +1,222 @@
+"""f̂ᵀŜf̂, the one place where it is computed.
+
+A criterion's matrix is a function of the normalised Laplacian, M = γ(N). With the random-walk Laplacian P = D⁻¹L, which
+is self-adjoint in ⟨u, v⟩ = uᵀDv, and g the feature minus its d-weighted mean,
+
+    (D^1/2 g)ᵀ γ(N) (D^1/2 g) = ⟨g, γ(P) g⟩,
+
+so no square root of a degree and no n × n matrix is needed. Features are taken in tiles of columns that fit the cache,
+tiles are spread over threads. Two routes give ⟨g, γ(P) g⟩ for a tile:
+
+* **operator**: powers and Chebyshev series of P by products with the graph (`PowerForm`, `ChebyshevForm`);
+* **factor**: M = U diag(w) Uᵀ from eigenpairs (`FactorForm`).
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eigenselect._parallel import map_blocks, slices
+from eigenselect.criteria import kernels_numpy
+from eigenselect.graph import SampleGraph
+from eigenselect.normalization import FeatureTerms
+from eigenselect.spectral import ChebyshevSeries
+
+FloatArray = NDArray[np.float64]
+
+#: bytes of one tile of features
+TILE_BYTES = 2**22
+TILE_COLUMNS = (8, 256)
+#: multiply-adds (edges × features) from which compiled kernels are worth their import
+COMPILED_WORK = 3e7
+
+
+class Form(Protocol):
+    """A way to compute ⟨g, γ(P) g⟩ for the columns of a centred tile."""
+
+    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray: ...
+
+
+class Workspace(threading.local):
+    """Arrays that each thread uses again for tile after tile: fresh ones would cost a page fault per 4 kB."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[str, FloatArray] = {}
+
+    def array(self, name: str, shape: tuple[int, ...]) -> FloatArray:
+        """An uninitialised C-ordered array; the next call with this name may return the same memory."""
+        if name not in self._arrays or self._arrays[name].shape != shape:
+            self._arrays[name] = np.empty(shape)
+        return self._arrays[name]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Products on a tile with one graph, by numpy or by compiled kernels."""
+
+    graph: SampleGraph
+    kernels: ModuleType
+    workspace: Workspace = field(default_factory=Workspace)
+
+    @classmethod
+    def for_work(cls, graph: SampleGraph, n_features: int) -> Engine:
+        """Compiled kernels for a sparse graph with enough to do; numpy otherwise, without importing numba.
+
+        The choice depends on sizes only, so equal calls take equal routes.
+        """
+        carrier = graph.carrier
+        if carrier.is_sparse and carrier.affinity.nnz * float(n_features) >= COMPILED_WORK:
+            from eigenselect.criteria import kernels_numba
+
+            return cls(graph, kernels_numba)
+        return cls(graph, kernels_numpy)
+
+    @property
+    def is_compiled(self) -> bool:
+        return self.kernels is not kernels_numpy
+
+    def centered_tile(self, X: Any, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The columns g of a tile in float64, their means and ⟨g, g⟩.
+
+        The values of one sample are subtracted on the way in: a constant feature becomes exactly zero, and a large
+        mean is gone before anything is multiplied.
+        """
+        graph = self.graph
+        tile = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
+        reference = tile[int(np.argmax(graph.degrees > 0))].astype(np.float64)
+        tile = np.subtract(tile, reference, out=self.workspace.array("tile", tile.shape))
+        mean, spread = self.kernels.center(tile, graph.degrees, graph.volume)
+        return tile, reference + mean, spread
+
+    def walk(self, tile: FloatArray, buffer: str = "walk") -> FloatArray:
+        """P g, written to the thread's buffer of that name where the graph is sparse."""
+        carrier = self.graph.carrier
+        if not carrier.is_sparse:
+            return self.graph.walk(tile)
+        out = self.workspace.array(buffer, tile.shape)
+        self.kernels.walk(carrier.affinity, carrier.degrees, self.graph.inverse_degrees, tile, out)
+        return out
+
+    def energy(self, tile: FloatArray) -> FloatArray:
+        """⟨g, P g⟩ = gᵀLg, by differences along edges where there are edges."""
+        carrier = self.graph.carrier
+        if carrier.is_sparse:
+            return np.asarray(self.kernels.energy(carrier.affinity, tile))
+        return self.inner(tile, self.graph.walk(tile))
+
+    def inner(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """⟨u, v⟩ of each pair of columns."""
+        return np.asarray(self.kernels.inner(self.graph.degrees, first, second))
+
+
+@dataclass(frozen=True)
+class PowerForm:
+    """γ(r) = r^p: ⟨P^h g, P^h g⟩ for p = 2h, ⟨P^h g, P P^h g⟩ for p = 2h + 1."""
+
+    exponent: int
+
+    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
+        for step in range(self.exponent // 2):
+            tile = engine.walk(tile, buffer=f"walk{step % 2}")
+        return engine.energy(tile) if self.exponent % 2 else engine.inner(tile, tile)
+
+
+@dataclass(frozen=True)
+class ChebyshevForm:
+    """γ(r) = Σ c_k T_k: moments ⟨g, T_k g⟩ up to twice the number of products, from T_2k = 2 T_k² - 1."""
+
+    series: ChebyshevSeries
+
+    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
+        coefficients = self.series.coefficients
+        low, high = self.series.interval
+
+        def scaled(vectors: FloatArray) -> FloatArray:
+            """(2P - high - low) g / (high - low), the operator on [-1, 1]."""
+            image = engine.walk(vectors)
+            image *= 2.0 / (high - low)
+            image -= (high + low) / (high - low) * vectors
+            return image
+
+        previous, current = tile, scaled(tile).copy()
+        moments = [engine.inner(tile, tile), engine.inner(tile, current)]
+        total = coefficients[0] * moments[0] + coefficients[1] * moments[1]
+        for degree in range(2, len(coefficients)):
+            if degree % 2:
+                following = scaled(current)
+                following *= 2.0
+                np.subtract(following, previous, out=previous)  # T_k+1 = 2x T_k - T_k-1
+                previous, current = current, previous
+                moment = 2.0 * engine.inner(current, previous) - moments[1]
+            else:
+                moment = 2.0 * engine.inner(current, current) - moments[0]
+            total += coefficients[degree] * moment
+        return np.asarray(total)
+
+
+@dataclass(frozen=True)
+class FactorForm:
+    """M = U diag(w) Uᵀ: Σ_j w_j (u_jᵀ D^1/2 g)². ``basis`` holds D^1/2 U, one column per pair."""
+
+    basis: FloatArray
+    weights: FloatArray
+
+    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
+        return self.weights @ (self.basis.T @ tile) ** 2
+
+
+def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:
+    """⟨g, γ(P) g⟩, ⟨g, g⟩ and the trivial part of every feature.
+
+    Parameters
+    ----------
+    X : ndarray (also a memory map) or CSC/CSR matrix of shape (n_samples, n_features)
+        float32 and integers are widened a tile at a time; a sparse X is never made dense as a whole.
+    graph : SampleGraph
+    form : Form
+    n_jobs : int, optional
+    """
+    engine = Engine.for_work(graph, X.shape[1])
+    if sparse.issparse(X):
+        X = sparse.csc_array(X)
+        if engine.is_compiled and graph.carrier is graph and form == PowerForm(1):
+            return _sparse_feature_terms(X, graph, n_jobs)
+    terms = FeatureTerms(*(np.empty(X.shape[1]) for _ in range(3)))
+
+    def compute(columns: slice) -> None:
+        tile, mean, terms.spread[columns] = engine.centered_tile(X, columns)
+        terms.quadratic[columns] = form.evaluate(tile, engine)
+        terms.trivial[columns] = graph.volume * mean**2
+
+    map_blocks(compute, list(slices(X.shape[1], _tile_width(X.shape[0]))), n_jobs)
+    return terms
+
+
+def _tile_width(n_samples: int) -> int:
+    narrowest, widest = TILE_COLUMNS
+    return max(narrowest, min(widest, TILE_BYTES // (8 * n_samples) // 8 * 8))
+
+
+def _sparse_feature_terms(X: sparse.csc_array, graph: SampleGraph, n_jobs: int | None) -> FeatureTerms:
+    """γ = identity on sparse columns: only non-zeros and their edges are visited."""
+    from eigenselect.criteria.kernels_numba import sparse_terms
+
+    S = graph.affinity
+    data = X.data.astype(np.float64, copy=False)
+    terms = FeatureTerms(*(np.empty(X.shape[1]) for _ in range(3)))
+
+    def compute(columns: slice) -> None:
+        sparse_terms(
+            S.indptr, S.indices, S.data, graph.degrees, graph.volume, X.indptr, X.indices, data,
+            columns.start, columns.stop, terms.quadratic, terms.spread, terms.trivial,
+        )  # fmt: skip
+
+    map_blocks(compute, list(slices(X.shape[1], 256)), n_jobs)
+    return terms

@@ -1,0 +1,19 @@
+"""Warnings that a caller may want to filter by kind.
+
+Errors are plain ``ValueError`` and ``TypeError``, as scikit-learn's users expect;
+``InputError`` is the ``ValueError`` for files, which the command turns into one line.
+"""
+
+from __future__ import annotations
+
+
+class GraphWarning(UserWarning):
+    """The sample graph has isolated samples or falls apart into components."""
+
+
+class UndefinedScoreWarning(UserWarning):
+    """Some features have no score (constant or all zero) and are ranked last."""
+
+
+class InputError(ValueError):
+    """A file or table cannot be read as it is; the message says what to do."""

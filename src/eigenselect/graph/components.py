@@ -1,0 +1,41 @@
+"""Connected components of a similarity matrix: which samples can reach which."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+
+def connected_components(affinity: NDArray[np.float64] | sparse.csr_array) -> NDArray[np.intp]:
+    """Component number of every sample, counted in order of first appearance.
+
+    Two samples are in one component if a path of non-zero similarities joins them.
+
+    >>> import numpy as np
+    >>> connected_components(np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]]))
+    array([0, 0, 1])
+    """
+    if sparse.issparse(affinity):
+        labels = sparse.csgraph.connected_components(affinity, directed=False)[1]
+        return _in_order_of_appearance(labels)
+    return _search_dense(affinity)
+
+
+def _search_dense(affinity: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Breadth-first search by whole rows: a full kernel is settled by its first row."""
+    labels = np.full(len(affinity), -1, dtype=np.intp)
+    component = 0
+    while (unseen := np.flatnonzero(labels < 0)).size:
+        frontier = unseen[:1]
+        while frontier.size:
+            labels[frontier] = component
+            reached = (affinity[frontier] != 0).any(axis=0)
+            frontier = np.flatnonzero(reached & (labels < 0))
+        component += 1
+    return labels
+
+
+def _in_order_of_appearance(labels: NDArray[np.int32]) -> NDArray[np.intp]:
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse].astype(np.intp)

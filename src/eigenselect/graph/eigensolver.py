@@ -1,0 +1,203 @@
+"""Smallest eigenpairs of a symmetric matrix with known null vectors: several solvers, one check.
+
+Each solver is tried in turn until the residuals ||Mv - μv|| are small: LAPACK for small matrices; Lanczos; Lanczos on
+the inverse for long, thin graphs; Lanczos with a wide basis; LAPACK again or a filtered subspace iteration.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh, splu
+from sklearn.exceptions import ConvergenceWarning
+
+FloatArray = NDArray[np.float64]
+Pairs = tuple[FloatArray, FloatArray]
+Product = Callable[[FloatArray], FloatArray]
+Solver = Callable[[Any, FloatArray, int, float, np.random.RandomState], Pairs | None]
+
+#: matrices up to this size are solved by LAPACK at once
+DENSE_SIZE = 300
+#: matrices up to this size may be solved by LAPACK where Krylov methods fail
+DENSE_FALLBACK_SIZE = 6000
+#: bytes that the band of a factorised matrix may take
+INVERSE_FACTOR_BYTES = 2**28
+#: restarts before another solver has its turn
+LANCZOS_RESTARTS = 60
+#: largest accepted ||Mv - μv||, relative to the width of the spectrum
+RESIDUAL_TOLERANCE = 1e-8
+
+
+def smallest_eigenpairs(
+    matrix: Any, null: FloatArray, count: int, interval: tuple[float, float], start: np.random.RandomState
+) -> Pairs:
+    """The ``count`` smallest eigenpairs orthogonal to the null vectors.
+
+    Parameters
+    ----------
+    matrix : ndarray, csr_array or LinearOperator
+        Symmetric.
+    null : array of shape (n, c)
+        Orthonormal eigenvectors of the eigenvalue 0 that are known and not wanted.
+    count : int
+    interval : (low, high)
+        Holds all eigenvalues.
+    start : RandomState
+        For start vectors.
+
+    Returns
+    -------
+    eigenvalues, eigenvectors
+        Ascending. A `ConvergenceWarning` names the residual if no solver reached the tolerance.
+    """
+    best: Pairs | None = None
+    best_residual = np.inf
+    for solver in _solvers(matrix, null.shape[1], count):
+        pairs = solver(matrix, null, count, interval[1], start)
+        if pairs is None:
+            continue
+        residual = _largest_residual(matrix, pairs) / (interval[1] - interval[0])
+        if residual < best_residual:
+            best, best_residual = pairs, residual
+        if residual <= RESIDUAL_TOLERANCE:
+            break
+    if best is None:
+        raise RuntimeError(f"No eigensolver found {count} eigenpairs of a graph with {matrix.shape[0]} samples.")
+    if best_residual > RESIDUAL_TOLERANCE:
+        warnings.warn(
+            f"The {count} leading eigenpairs were found only up to a relative residual of {best_residual:.1e}.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return best
+
+
+def _solvers(matrix: Any, n_null: int, count: int) -> list[Solver]:
+    size = matrix.shape[0]
+    if size <= DENSE_SIZE or count + n_null > size // 3:
+        return [dense]
+    last = dense if size <= DENSE_FALLBACK_SIZE else filtered_subspace
+    return [lanczos, inverse_lanczos, wide_lanczos, last]
+
+
+# -- solvers ---------------------------------------------------------------------------------
+
+
+def dense(matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState) -> Pairs:
+    """LAPACK on M with its null vectors lifted above the rest of the spectrum."""
+    if sparse.issparse(matrix):
+        full = matrix.toarray()
+    else:
+        full = matrix @ np.eye(matrix.shape[0]) if isinstance(matrix, LinearOperator) else matrix
+    lifted = full + (2 * top) * (null @ null.T)
+    values, vectors = linalg.eigh((lifted + lifted.T) / 2, subset_by_index=[0, count - 1])
+    return values, vectors
+
+
+def lanczos(
+    matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState, *, basis: int = 2
+) -> Pairs | None:
+    """Restarted Lanczos on (top I - M), deflated."""
+    vectors = _largest(_deflated(_reversed(matrix, top), null), matrix.shape[0], count, start, basis=basis)
+    return _with_values(matrix, vectors)
+
+
+def wide_lanczos(matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState) -> Pairs | None:
+    """Lanczos with a basis four times as wide."""
+    return lanczos(matrix, null, count, top, start, basis=8)
+
+
+def inverse_lanczos(
+    matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState
+) -> Pairs | None:
+    """Lanczos on (M + δI)⁻¹, for long, thin graphs: there plain Lanczos crawls, and the factor is small."""
+    if not sparse.issparse(matrix):
+        return None
+    order = sparse.csgraph.reverse_cuthill_mckee(matrix, symmetric_mode=True)
+    banded = matrix[order][:, order].tocoo()
+    if 8 * matrix.shape[0] * int(np.abs(banded.row - banded.col).max(initial=0)) > INVERSE_FACTOR_BYTES:
+        return None
+    shift = sparse.eye_array(matrix.shape[0]) * (1e-8 * top)
+    factor = splu(sparse.csc_array(banded + shift), permc_spec="NATURAL", options={"SymmetricMode": True})
+    vectors = _largest(_deflated(factor.solve, null[order]), matrix.shape[0], count, start, basis=2)
+    return _with_values(matrix, None if vectors is None else vectors[np.argsort(order)])
+
+
+def filtered_subspace(
+    matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState, *, rounds: int = 200
+) -> Pairs:
+    """Subspace iteration, each round sharpened by a Chebyshev polynomial that damps what is not wanted."""
+    product = _deflated(_reversed(matrix, top), null)
+    block = np.linalg.qr(product(start.uniform(-1, 1, (matrix.shape[0], count + max(10, count // 2)))))[0]
+    values = np.zeros(0)
+    for _ in range(rounds):
+        image = product(block)
+        values, rotation = linalg.eigh(block.T @ image)
+        block, image = block @ rotation, image @ rotation
+        residual = np.linalg.norm((image - block * values)[:, -count:], axis=0).max()
+        if residual <= 0.1 * RESIDUAL_TOLERANCE * top:
+            break
+        block = np.linalg.qr(_damped(product, block, cut=max(values[0], 1e-3 * top)))[0]
+    return _ascending(top - values[-count:], block[:, -count:])
+
+
+# -- their parts -----------------------------------------------------------------------------
+
+
+def _deflated(product: Product, null: FloatArray) -> Product:
+    """The operator restricted to the complement of ``null``."""
+
+    def restricted(vectors: FloatArray) -> FloatArray:
+        image = product(vectors - null @ (null.T @ vectors))
+        return np.asarray(image - null @ (null.T @ image))
+
+    return restricted
+
+
+def _reversed(matrix: Any, top: float) -> Product:
+    """The operator top I - M, whose largest eigenvalues are M's smallest."""
+    return lambda vectors: top * vectors - matrix @ vectors
+
+
+def _largest(product: Product, size: int, count: int, start: np.random.RandomState, *, basis: int) -> FloatArray | None:
+    """Eigenvectors of the largest eigenvalues by restarted Lanczos; None if it does not converge."""
+    operator = LinearOperator((size, size), matvec=product, dtype=np.float64)
+    ncv = min(size - 1, max(basis * count + 1, 20 * basis))
+    first = start.uniform(-1, 1, size)
+    try:
+        vectors: FloatArray = eigsh(
+            operator, k=count, which="LA", v0=first, ncv=ncv, tol=1e-12, maxiter=LANCZOS_RESTARTS
+        )[1]
+    except (ArpackNoConvergence, ArpackError):
+        return None
+    return vectors
+
+
+def _damped(product: Product, block: FloatArray, *, cut: float, degree: int = 24) -> FloatArray:
+    """T_degree of the operator scaled so that [0, cut] maps to [-1, 1]: what lies above cut grows."""
+    previous, current = block, 2 * product(block) / cut - block
+    for _ in range(degree - 1):
+        previous, current = current, 2 * (2 * product(current) / cut - current) - previous
+    return current
+
+
+def _with_values(matrix: Any, vectors: FloatArray | None) -> Pairs | None:
+    """Rayleigh quotients of unit vectors, ascending."""
+    if vectors is None:
+        return None
+    return _ascending(np.einsum("ij,ij->j", vectors, matrix @ vectors), vectors)
+
+
+def _ascending(values: FloatArray, vectors: FloatArray) -> Pairs:
+    order = np.argsort(values, kind="stable")
+    return values[order], vectors[:, order]
+
+
+def _largest_residual(matrix: Any, pairs: Pairs) -> float:
+    values, vectors = pairs
+    return float(np.linalg.norm(matrix @ vectors - vectors * values, axis=0).max())

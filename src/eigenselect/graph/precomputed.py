@@ -1,0 +1,73 @@
+"""From a matrix that the user gives to a checked sample graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect.graph.sample_graph import Affinity, SampleGraph
+
+#: asymmetry, relative to the largest similarity, that passes for rounding
+SYMMETRY_TOLERANCE = 1e-8
+
+
+def graph_from_matrix(
+    matrix: Any, n_samples: int, *, name: str = "similarity_matrix", description: dict[str, Any] | None = None
+) -> SampleGraph:
+    """Check a precomputed similarity (n × n, symmetric, finite, non-negative) and make a graph of it.
+
+    Raises
+    ------
+    ValueError
+        With one sentence that names what was expected and what was got.
+    """
+    affinity = _as_float_matrix(matrix, name)
+    if affinity.shape != (n_samples, n_samples):
+        shape = " x ".join(map(str, affinity.shape))
+        raise ValueError(
+            f"{name} must be {n_samples} x {n_samples}, one row and column per sample of X, got {shape}; "
+            "compute it on the same samples, in the same order."
+        )
+    values = affinity.data if sparse.issparse(affinity) else affinity
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite, got NaN or infinity; fill or remove those entries.")
+    if (lowest := values.min(initial=0.0)) < 0:
+        raise ValueError(
+            f"{name} must hold non-negative similarities, got {np.sum(values < 0)} negative entries (lowest "
+            f"{lowest:.4g}); clip them at 0, or turn distances d into similarities first, for example exp(-d**2)."
+        )
+    return SampleGraph(_symmetric(affinity, name), description=description or {"similarity": "precomputed"})
+
+
+def _as_float_matrix(matrix: Any, name: str) -> Affinity:
+    if sparse.issparse(matrix):
+        affinity = sparse.csr_array(matrix, dtype=np.float64, copy=False)
+        if not affinity.has_canonical_format or (affinity.data == 0).any():
+            affinity = affinity.copy()
+            affinity.sum_duplicates()
+            affinity.eliminate_zeros()
+        return affinity
+    try:
+        affinity = np.ascontiguousarray(matrix, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"{name} must be a numeric n x n array or scipy sparse matrix, got {type(matrix).__name__}; {error}."
+        ) from None
+    return affinity
+
+
+def _symmetric(affinity: Affinity, name: str) -> Affinity:
+    """S itself if exactly symmetric, the mean with its transpose if symmetric up to rounding."""
+    difference = abs(affinity - affinity.T)
+    largest = float(difference.max()) if difference.size else 0.0
+    if largest == 0.0:
+        return affinity
+    if largest > SYMMETRY_TOLERANCE * abs(affinity).max():
+        raise ValueError(
+            f"{name} must be symmetric, got entries that differ from their mirror by up to {largest:.4g}; "
+            "use (S + S.T) / 2, or the union S.maximum(S.T) for a neighbour graph."
+        )
+    mean = (affinity + affinity.T) / 2
+    return sparse.csr_array(mean) if sparse.issparse(mean) else mean

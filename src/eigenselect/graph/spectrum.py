@@ -1,0 +1,164 @@
+"""Leading eigenpairs of the normalised Laplacian, from a solver that does not give up.
+
+The eigenvalue 0 has one eigenvector per connected component. Neighbour graphs of real data
+fall apart into many tiny components, and a Krylov solver then spends its life inside that
+one eigenspace. Here these vectors are written down, not searched for, and the rest of the
+spectrum is solved component by component, each with its own null vector deflated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
+from sklearn.utils import check_random_state
+
+from eigenselect._parallel import single_threaded_blas
+from eigenselect.graph.eigensolver import Pairs, smallest_eigenpairs
+
+if TYPE_CHECKING:
+    from eigenselect.graph.sample_graph import SampleGraph
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Eigenvalues of N (ascending, the trivial pair first) and their unit eigenvectors in columns."""
+
+    eigenvalues: FloatArray
+    eigenvectors: FloatArray
+
+    def leading(self, n_pairs: int) -> Spectrum:
+        """The first ``n_pairs`` of these."""
+        return Spectrum(self.eigenvalues[:n_pairs], self.eigenvectors[:, :n_pairs])
+
+    def nontrivial_vectors(self) -> FloatArray:
+        """The eigenvectors without the trivial one."""
+        return self.eigenvectors[:, 1:]
+
+
+def eigengap(eigenvalues: FloatArray) -> int:
+    """Number of leading eigenvalues before the largest gap, at least 2 (the trivial one counts).
+
+    >>> eigengap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
+    3
+    """
+    gaps = np.diff(eigenvalues)[1:]
+    return int(np.argmax(gaps)) + 2 if gaps.size else len(eigenvalues)
+
+
+def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = None) -> Spectrum:
+    r"""The ``n_pairs`` smallest eigenvalues of :math:`N` and their eigenvectors.
+
+    Order: the trivial pair :math:`\xi_1 \propto D^{1/2}\mathbf 1`; then by eigenvalue. Where several components
+    make 0 a repeated eigenvalue, its other vectors contrast each component with all larger ones, largest first.
+    Isolated samples are left out (their entries are 0). Signs: the entry of largest magnitude is positive.
+
+    Parameters
+    ----------
+    graph : SampleGraph
+    n_pairs : int
+        At most the number of samples that are not isolated.
+    random_state : int, RandomState or None
+        For the start vector; ``None`` is a fixed one.
+    """
+    live = np.flatnonzero(~graph.isolated)
+    if not 1 <= n_pairs <= live.size:
+        raise ValueError(
+            f"The number of eigenpairs must be between 1 and the {live.size} samples with a neighbour, got {n_pairs}."
+        )
+    parts = _parts_by_volume(graph, live)
+    zeros = _zero_modes(graph, parts, min(n_pairs, len(parts)))
+    values, vectors = [np.zeros(zeros.shape[1])], [zeros]
+    wanted = n_pairs - len(parts) if not graph.signed else n_pairs - 1
+    if wanted > 0:
+        start = check_random_state(0 if random_state is None else random_state)
+        with single_threaded_blas():
+            for part_values, part_vectors in _nontrivial_pairs(graph, parts, wanted, start):
+                values.append(part_values)
+                vectors.append(part_vectors)
+    carrier_values, all_vectors = np.concatenate(values), np.hstack(vectors)
+    if not graph.signed:
+        carrier_values = np.maximum(carrier_values, 0.0)  # rounding below an exact bound
+    order = np.concatenate([[0], 1 + np.argsort(carrier_values[1:], kind="stable")])[:n_pairs]
+    return Spectrum(graph.frequencies(carrier_values[order]), _with_fixed_signs(all_vectors[:, order]))
+
+
+def _parts_by_volume(graph: SampleGraph, live: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Samples of each component that has edges, largest volume first, then by first sample."""
+    labels = graph.components[live]
+    order = np.argsort(labels, kind="stable")
+    parts = np.split(live[order], np.flatnonzero(np.diff(labels[order])) + 1)
+    return sorted(parts, key=lambda part: (-graph.degrees[part].sum(), part[0]))
+
+
+def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -> FloatArray:
+    """The trivial vector, then contrasts of component 2 with 1, 3 with 1 and 2, …: orthonormal."""
+    root = np.sqrt(graph.degrees)
+    modes = np.zeros((graph.n_samples, count))
+    modes[:, 0] = root / np.linalg.norm(root)
+    for column in range(1, count):
+        larger, part = np.concatenate(parts[:column]), parts[column]
+        modes[larger, column] = root[larger] / graph.degrees[larger].sum()
+        modes[part, column] = -root[part] / graph.degrees[part].sum()
+        modes[:, column] /= np.linalg.norm(modes[:, column])
+    return modes
+
+
+def _nontrivial_pairs(
+    graph: SampleGraph, parts: list[NDArray[np.intp]], wanted: int, start: np.random.RandomState
+) -> Iterator[Pairs]:
+    """Up to ``wanted`` smallest nontrivial pairs of every component, padded to all samples."""
+    if graph.carrier.is_implicit:
+        # Only products are known, so the whole operator is one problem with all its null vectors.
+        null = _zero_modes(graph, parts, len(parts))
+        yield smallest_eigenpairs(
+            _whole_operator(graph), null, min(wanted, graph.n_samples - len(parts)), graph.interval, start
+        )
+        return
+    for part in parts:
+        count = min(wanted, part.size - 1)
+        if count == 0:
+            continue
+        root = np.sqrt(graph.degrees[part])
+        null = (root / np.linalg.norm(root))[:, None]
+        values, vectors = smallest_eigenpairs(_part_matrix(graph, part), null, count, graph.interval, start)
+        padded = np.zeros((graph.n_samples, count))
+        padded[part] = vectors
+        yield values, padded
+
+
+def _part_matrix(graph: SampleGraph, part: NDArray[np.intp]) -> Any:
+    """D^-1/2 L_carrier D^-1/2 of one component."""
+    carrier = graph.carrier
+    scale = np.sqrt(graph.inverse_degrees[part])
+    block = carrier.affinity[part][:, part]
+    diagonal = graph.inverse_degrees[part] * carrier.degrees[part]
+    if sparse.issparse(block):
+        scaling = sparse.diags_array(scale)
+        return sparse.csr_array(sparse.diags_array(diagonal) - scaling @ block @ scaling)
+    matrix = -(scale[:, None] * block * scale)
+    matrix[np.diag_indices_from(matrix)] += diagonal
+    return matrix
+
+
+def _whole_operator(graph: SampleGraph) -> LinearOperator:
+    root = np.sqrt(graph.degrees)
+
+    def product(features: FloatArray) -> FloatArray:
+        inner = np.sqrt(graph.inverse_degrees)[:, None] * features.reshape(graph.n_samples, -1)
+        return root[:, None] * graph.walk(inner)
+
+    shape = (graph.n_samples, graph.n_samples)
+    return LinearOperator(shape, matvec=lambda f: product(f).ravel(), matmat=product, dtype=np.float64)
+
+
+def _with_fixed_signs(vectors: FloatArray) -> FloatArray:
+    peaks = vectors[np.argmax(np.abs(vectors), axis=0), np.arange(vectors.shape[1])]
+    return vectors * np.where(peaks < 0, -1.0, 1.0)

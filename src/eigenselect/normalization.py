@@ -1,0 +1,66 @@
+r"""How a feature is made comparable: the f̂ of the theorem, applied without forming it.
+
+Every rule works on three numbers per feature f, in the inner product of the degrees d:
+
+* the mean :math:`\mu = f^\top d / \mathrm{vol}`,
+* its *trivial* part :math:`\mathrm{vol}\,\mu^2`, the share along :math:`\xi_1 \propto D^{1/2}\mathbf 1`,
+* its *spread* :math:`g^\top D g` with :math:`g = f - \mu\mathbf 1`, which is the rest.
+
+Means are subtracted before anything is squared, so a feature with mean 1e6 and spread 1 keeps its digits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FeatureTerms:
+    """Per feature: q = gᵀ D^1/2 M D^1/2 g of some matrix M, the spread gᵀDg and the trivial part."""
+
+    quadratic: FloatArray
+    spread: FloatArray
+    trivial: FloatArray
+
+
+@dataclass(frozen=True)
+class Normalization:
+    r"""f̂ = D^1/2 f scaled to unit length, with or without its trivial part.
+
+    Attributes
+    ----------
+    deflated : bool
+        Project :math:`\xi_1` out first (φ2), or keep it (φ1, φ3).
+    """
+
+    deflated: bool
+
+    def score(self, terms: FeatureTerms, at_zero: float) -> FloatArray:
+        r"""f̂ᵀ M f̂, where M has the eigenvalue ``at_zero`` for :math:`\xi_1`; NaN for features without spread.
+
+        A constant feature is ξ_1 itself: it says nothing of the samples and has no score, under any rule.
+        """
+        undefined = ~(terms.spread > 0)
+        spread = np.where(undefined, np.nan, terms.spread)
+        if self.deflated:
+            return terms.quadratic / spread
+        return (terms.quadratic + at_zero * terms.trivial) / (spread + terms.trivial)
+
+    def apply(self, features: FloatArray, degrees: FloatArray) -> FloatArray:
+        """F̂ itself, for looking and checking."""
+        root = np.sqrt(degrees)[:, None]
+        if self.deflated:
+            features = features - features[int(np.argmax(degrees > 0))]
+            features = features - degrees @ features / degrees.sum()
+        weighted = root * features
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(weighted / np.linalg.norm(weighted, axis=0))
+
+
+UNIT = Normalization(deflated=False)
+DEFLATED = Normalization(deflated=True)

@@ -1,0 +1,38 @@
+"""Where a sorted score curve turns: how many features are worth keeping."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def knee(scores: NDArray[np.float64]) -> int:
+    """Number of features before the turning point of the falling score curve.
+
+    Both axes are scaled to [0, 1]; the turning point is where the curve is furthest from the straight line between its
+    ends. Below that line (few good features, then a floor) the point itself belongs to the floor; above it (a
+    plateau, then a fall) it still belongs to the plateau. Undefined scores (NaN) are left out; equal scores keep
+    everything.
+
+    Parameters
+    ----------
+    scores : array of shape (n_features,)
+        Larger is better, in any order.
+
+    Returns
+    -------
+    int
+        At least 1 where any score is defined.
+
+    Examples
+    --------
+    >>> knee(np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08]))
+    2
+    """
+    curve = np.sort(scores[~np.isnan(scores)])[::-1]
+    if curve.size <= 1 or curve[0] == curve[-1]:
+        return int(curve.size)
+    height = (curve - curve[-1]) / (curve[0] - curve[-1])
+    distance = height - np.linspace(1.0, 0.0, curve.size)
+    turn = int(np.argmax(np.abs(distance)))
+    return max(1, turn + 1 if distance[turn] > 0 else turn)

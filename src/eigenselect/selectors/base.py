@@ -1,0 +1,172 @@
+"""What every univariate selector shares: input checks, the graph, scores, ranking, support."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from eigenselect.criteria.criterion import Criterion
+from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
+from eigenselect.graph import SampleGraph, graph_from_matrix
+from eigenselect.selection import number_to_select, rank_features
+from eigenselect.similarity import as_similarity
+
+
+class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
+    """A selector that scores features by one criterion on one sample graph.
+
+    Subclasses name their parameters and return their row of the theorem's table from `_criterion`.
+    """
+
+    n_features_to_select: int | float | str | None
+    similarity: Any
+    n_jobs: int | None
+    verbose: int | bool
+
+    @abstractmethod
+    def _criterion(self, graph: SampleGraph) -> Criterion:
+        """The method's triple on this graph."""
+
+    def _check_parameters(self) -> None:
+        """Refuse bad parameters before anything is computed."""
+
+    def fit(self, X: Any, y: Any = None, *, similarity_matrix: Any = None) -> Self:
+        """Score and rank the features.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
+            Finite numbers.
+        y : array of shape (n_samples,), optional
+            Labels; used by similarities that are made of them, else ignored.
+        similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
+            A precomputed similarity, symmetric and non-negative, in place of `similarity`.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        X = validate_data(
+            self, X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
+        )
+        number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), type(self).__name__)
+        with self._step("graph"):
+            self.graph_ = self._build_graph(X, y, similarity_matrix)
+        with self._step("scores"):
+            self.criterion_ = self._criterion(self.graph_)
+            self.native_scores_ = self.criterion_.native_scores(X, n_jobs=self.n_jobs)
+        self._set_ranking(self.criterion_.relevance(self.native_scores_))
+        self._fit_X = X
+        return self
+
+    def quadratic_form(self, X: Any = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        r"""The matrices :math:`(\hat S, \hat F)` whose :math:`\hat f^\top \hat S \hat f` are the scores.
+
+        Made dense (n × n and n × m), from the full eigensystem rather than by the fast route: for checking and
+        teaching.
+
+        Parameters
+        ----------
+        X : array, optional
+            The data of `fit`; needed only after unpickling, which does not carry it.
+        """
+        check_is_fitted(self, "criterion_")
+        data = getattr(self, "_fit_X", None) if X is None else X
+        if data is None:
+            raise ValueError(f"{type(self).__name__}: the training data are not pickled; call quadratic_form(X).")
+        features = data.toarray() if sparse.issparse(data) else np.asarray(data)
+        degrees = self.graph_.degrees
+        return self.criterion_.matrix(), self.criterion_.normalization.apply(features.astype(np.float64), degrees)
+
+    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
+        name = type(self).__name__
+        if similarity_matrix is not None:
+            graph = graph_from_matrix(similarity_matrix, X.shape[0], name=f"{name}: similarity_matrix")
+            expected = 1
+        else:
+            similarity = as_similarity(self.similarity, X.shape[0])
+            graph = similarity.build(X, y if similarity.requires_labels else None, n_jobs=self.n_jobs)
+            expected = graph.n_components if similarity.expects_components else 1
+        _warn_about(graph, expected, name)
+        return graph
+
+    def _set_ranking(self, scores: NDArray[np.float64]) -> None:
+        """Ranking and support from the scores.
+
+        The order is taken from the native scores: 1 - φ would round away differences of tiny φ.
+        """
+        name = type(self).__name__
+        undefined = int(np.isnan(scores).sum())
+        if undefined:
+            warnings.warn(
+                f"{name}: {undefined} of {scores.size} features have no score (constant or all zero on the samples of "
+                "the graph) and are ranked last.",
+                UndefinedScoreWarning,
+                stacklevel=3,
+            )
+        self.scores_ = scores
+        self.ranking_ = rank_features(self.native_scores_, larger_is_better=self.criterion_.larger_is_better)
+        self.n_features_ = number_to_select(self.n_features_to_select, scores, name)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "ranking_")
+        return np.asarray(self.ranking_ <= self.n_features_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = bool(getattr(self.similarity, "requires_labels", False))
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the training data, which would make a pickled selector as large as its table."""
+        state = dict(super().__getstate__())
+        state.pop("_fit_X", None)
+        return state
+
+    def _step(self, what: str) -> _Step:
+        return _Step(type(self).__name__, what, bool(self.verbose))
+
+
+class _Step:
+    """Times one step and, if asked, says so on stderr."""
+
+    def __init__(self, owner: str, what: str, verbose: bool) -> None:
+        self.label, self.verbose = f"[{owner}] {what}", verbose
+
+    def __enter__(self) -> None:
+        self.start = time.perf_counter()
+
+    def __exit__(self, *exc_info: object) -> None:
+        if self.verbose:
+            print(f"{self.label}: {time.perf_counter() - self.start:.3f} s", file=sys.stderr)
+
+
+def _warn_about(graph: SampleGraph, expected_components: int, owner: str) -> None:
+    """One warning for isolated samples and unexpected components, with counts."""
+    isolated = int(graph.isolated.sum())
+    if isolated == graph.n_samples:
+        raise ValueError(f"{owner}: the sample graph has no edges (all {isolated} samples are isolated).")
+    components = graph.n_components - isolated
+    findings = []
+    if isolated:
+        findings.append(f"{isolated} of {graph.n_samples} samples are isolated and do not count")
+    if components > expected_components:
+        findings.append(f"the sample graph falls apart into {components} components")
+    if findings:
+        warnings.warn(
+            f"{owner}: {' and '.join(findings)}; more neighbours or a wider bandwidth would connect them.",
+            GraphWarning,
+            stacklevel=4,
+        )

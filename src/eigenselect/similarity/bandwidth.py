@@ -1,0 +1,51 @@
+"""Bandwidths of the RBF weight: a number, the median distance, or one per sample."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+#: neighbour whose distance is a sample's own scale in a full self-tuning kernel
+SELF_TUNING_NEIGHBOR = 7
+
+
+def check_bandwidth(owner: object, bandwidth: Any) -> None:
+    """Accept ``"median"``, ``"self-tuning"`` or a positive number."""
+    if isinstance(bandwidth, str) and bandwidth in ("median", "self-tuning"):
+        return
+    name = type(owner).__name__
+    if isinstance(bandwidth, (str, bool)) or not isinstance(bandwidth, Real):
+        raise ValueError(f"{name}: bandwidth must be a positive number, 'median' or 'self-tuning', got {bandwidth!r}.")
+    if not 0 < float(bandwidth) < np.inf:
+        raise ValueError(f"{name}: bandwidth must be positive and finite, got {bandwidth!r}.")
+
+
+def median_bandwidth(squared: FloatArray) -> float:
+    """Median of the distances that a graph keeps.
+
+    Where more than half of them are zero (duplicated samples) the median of the others; where all are, 1: every
+    weight is then exp(0) = 1 whatever the scale.
+    """
+    if not squared.size:
+        return 1.0
+    sigma = float(np.sqrt(np.median(squared)))
+    if sigma > 0:
+        return sigma
+    positive = squared[squared > 0]
+    return float(np.sqrt(np.median(positive))) if positive.size else 1.0
+
+
+def positive_scales(scales: FloatArray) -> FloatArray:
+    """Per-sample scales with the zeros (samples among duplicates) replaced by the median of the others."""
+    positive = scales[scales > 0]
+    return np.where(scales > 0, scales, np.median(positive) if positive.size else 1.0)
+
+
+def rbf_weights(squared: FloatArray, sigma_squared: float | FloatArray) -> FloatArray:
+    r""":math:`\exp(-d^2 / 2\sigma^2)`; the self-tuning form puts :math:`\sigma_i\sigma_j` for :math:`\sigma^2`."""
+    return np.exp(-0.5 * (squared / sigma_squared))

@@ -1,0 +1,247 @@
+"""Exact squared distances between samples, and exact nearest neighbours.
+
+Distances come from Gram matrices (fast BLAS) of column-centred data, accumulated over blocks
+of features, so that a memory-mapped or float32 table is never copied whole. Where the Gram
+form loses digits (near-copies), the pair is computed again from its differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eigenselect._parallel import map_blocks, slices
+
+FloatArray = NDArray[np.float64]
+
+#: bytes of features converted to float64 at a time
+FEATURE_BLOCK_BYTES = 2**24
+#: bytes of an n × n Gram matrix that is held at once; beyond, rows are taken in panels
+FULL_GRAM_BYTES = 2**27
+#: bytes of one panel of distances
+PANEL_BYTES = 2**25
+#: rows and columns of one tile of a Gram matrix
+TILE_ROWS = 256
+#: d² below this part of |x|² + |y|² has lost too many digits and is computed again
+CANCELLATION = 1e-6
+#: tables with at most this many dense features are searched with a k-d tree
+TREE_FEATURES = 12
+TREE_SAMPLES = 2000
+
+
+def nearest_neighbors(
+    X: Any, n_neighbors: int, *, metric: str = "euclidean", n_jobs: int | None = None
+) -> tuple[NDArray[np.intp], FloatArray]:
+    """Indices and squared distances of the ``n_neighbors`` nearest other samples of every sample.
+
+    Exact. Equal distances (to 11 digits) go to the lower index, so the result does not depend on the number of
+    threads. Each row is sorted by index, not by distance.
+
+    Parameters
+    ----------
+    X : ndarray or scipy sparse of shape (n, m)
+    n_neighbors : int
+        Less than n.
+    metric : {"euclidean", "cosine"}
+        The cosine distance is Euclidean between samples scaled to unit length: d² = 2 - 2 cos.
+    """
+    if _suits_tree(X, metric):
+        return _tree_neighbors(X, n_neighbors, n_jobs)
+    indices = np.empty((X.shape[0], n_neighbors), dtype=np.intp)
+    squared = np.empty((X.shape[0], n_neighbors))
+    panels = _distance_panels(X, metric, n_jobs)
+
+    def search(rows: slice) -> None:
+        distances = panels(rows)
+        _exclude_self(distances, rows)
+        indices[rows] = _smallest_per_row(distances, n_neighbors)
+        squared[rows] = np.take_along_axis(distances, indices[rows], axis=1)
+
+    map_blocks(search, list(_row_panels(X.shape[0])), n_jobs)
+    return indices, squared
+
+
+def squared_distances(X: Any, *, n_jobs: int | None = None) -> FloatArray:
+    """All n × n squared Euclidean distances, exactly symmetric, zero on the diagonal."""
+    n_samples = X.shape[0]
+    result = np.empty((n_samples, n_samples))
+    panels = _distance_panels(X, "euclidean", n_jobs)
+
+    def fill(rows: slice) -> None:
+        result[rows] = panels(rows)
+
+    map_blocks(fill, list(_row_panels(n_samples)), n_jobs)
+    np.fill_diagonal(result, 0.0)
+    return _mirrored(result)
+
+
+def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
+    """X Xᵀ as a dense n × n array, exactly symmetric."""
+    if sparse.issparse(X):
+        return np.asarray((X @ X.T).toarray(), dtype=np.float64)
+    return _dense_gram(X, center=False, n_jobs=n_jobs)
+
+
+# -- panels of distances: rows × all samples -------------------------------------------------
+
+
+def _row_panels(n_samples: int) -> Iterator[slice]:
+    return slices(n_samples, max(16, min(TILE_ROWS, PANEL_BYTES // (8 * n_samples))))
+
+
+def _distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
+    """A function from a slice of rows to their squared distances to all samples."""
+    center = metric == "euclidean" and not sparse.issparse(X)
+    products, norms = _products(X, center, n_jobs)
+    if metric == "cosine":
+        lengths = np.sqrt(norms)
+        inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+
+        def cosine_panel(rows: slice) -> FloatArray:
+            return np.clip(2.0 - 2.0 * products(rows) * inverse[rows, None] * inverse, 0.0, 4.0)
+
+        return cosine_panel
+
+    def panel(rows: slice) -> FloatArray:
+        scale = norms[rows, None] + norms
+        squared = np.maximum(scale - 2.0 * products(rows), 0.0)
+        _recompute_lost_digits(X, squared, scale, rows)
+        if not np.isfinite(squared).all():
+            raise ValueError("X holds values too large for squared distances; scale the features first.")
+        return squared
+
+    return panel
+
+
+def _products(X: Any, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray]:
+    """A function from a slice of rows to their inner products with all samples, and the squared norms of all."""
+    n_samples = X.shape[0]
+    if sparse.issparse(X):
+        rows_of, transposed = sparse.csr_array(X), sparse.csr_array(X.T)
+        norms = np.asarray(rows_of.multiply(rows_of).sum(axis=1), dtype=np.float64).ravel()
+        return lambda rows: (rows_of[rows] @ transposed).toarray().astype(np.float64, copy=False), norms
+    if 8 * n_samples**2 <= FULL_GRAM_BYTES:
+        gram = _dense_gram(X, center=center, n_jobs=n_jobs)
+        return lambda rows: gram[rows], gram.diagonal().copy()
+    means = X.mean(axis=0, dtype=np.float64) if center else np.zeros(X.shape[1])
+
+    def product(rows: slice) -> FloatArray:
+        total = np.zeros((rows.stop - rows.start, n_samples))
+        for columns in _feature_blocks(X):
+            block = X[:, columns] - means[columns]
+            total += block[rows] @ block.T
+        return total
+
+    return product, _squared_norms(X, means)
+
+
+def _dense_gram(X: Any, *, center: bool, n_jobs: int | None) -> FloatArray:
+    """X Xᵀ by tiles of the upper triangle, one thread each; features in blocks, centred if asked."""
+    n_samples = X.shape[0]
+    gram = np.zeros((n_samples, n_samples))
+    rows = list(slices(n_samples, TILE_ROWS))
+    tiles = [(a, b) for index, a in enumerate(rows) for b in rows[index:]]
+    for columns in _feature_blocks(X):
+        block = np.array(X[:, columns], dtype=np.float64, order="C")
+        if center:
+            block -= block.mean(axis=0)
+
+        def accumulate(tile: tuple[slice, slice], block: FloatArray = block) -> None:
+            gram[tile] += block[tile[0]] @ block[tile[1]].T
+
+        map_blocks(accumulate, tiles, n_jobs)
+    return _mirrored(gram)
+
+
+def _mirrored(matrix: FloatArray) -> FloatArray:
+    """Copy the upper triangle onto the lower one, in place."""
+    for rows in slices(len(matrix), TILE_ROWS):
+        matrix[rows, : rows.start] = matrix[: rows.start, rows].T
+        corner = matrix[rows, rows]
+        lower = np.tril_indices(len(corner), -1)
+        corner[lower] = corner.T[lower]
+    return matrix
+
+
+def _feature_blocks(X: Any) -> Iterator[slice]:
+    return slices(X.shape[1], max(64, FEATURE_BLOCK_BYTES // (8 * X.shape[0])))
+
+
+def _squared_norms(X: Any, means: FloatArray) -> FloatArray:
+    norms = np.zeros(X.shape[0])
+    for columns in _feature_blocks(X):
+        block = X[:, columns] - means[columns]
+        norms += np.einsum("ij,ij->i", block, block)
+    return norms
+
+
+def _recompute_lost_digits(X: Any, squared: FloatArray, scale: FloatArray, rows: slice) -> None:
+    """Replace the distances of near-copies, in place, by sums of squared differences."""
+    first, second = np.nonzero(squared < CANCELLATION * scale)
+    other = first + rows.start != second
+    first, second = first[other], second[other]
+    step = max(1, FEATURE_BLOCK_BYTES // (8 * X.shape[1]))
+    for pairs in slices(first.size, step):
+        difference = X[first[pairs] + rows.start] - X[second[pairs]]
+        if sparse.issparse(difference):
+            squared[first[pairs], second[pairs]] = difference.multiply(difference).sum(axis=1)
+        else:
+            difference = difference.astype(np.float64, copy=False)
+            squared[first[pairs], second[pairs]] = np.einsum("ij,ij->i", difference, difference)
+
+
+# -- selection ------------------------------------------------------------------------------
+
+
+def _exclude_self(distances: FloatArray, rows: slice) -> None:
+    local = np.arange(rows.stop - rows.start)
+    distances[local, local + rows.start] = np.inf
+
+
+def _smallest_per_row(distances: FloatArray, count: int) -> NDArray[np.intp]:
+    """Columns of the ``count`` smallest entries of each row, ties to the lower column."""
+    keys = _rounded_keys(distances)
+    limit = np.partition(keys, count - 1, axis=1)[:, count - 1 : count]
+    chosen = keys <= limit
+    for row in np.flatnonzero(chosen.sum(axis=1) > count):
+        tied = np.flatnonzero(keys[row] == limit[row])
+        surplus = chosen[row].sum() - count
+        chosen[row, tied[tied.size - surplus :]] = False
+    return np.nonzero(chosen)[1].reshape(len(distances), count)
+
+
+def _rounded_keys(distances: FloatArray) -> NDArray[np.int64]:
+    """Bit patterns of non-negative floats, rounded to 36 mantissa bits: same order, equal up to rounding noise."""
+    bits = np.ascontiguousarray(distances).view(np.int64)
+    return (bits + 0x8000) & ~np.int64(0xFFFF)
+
+
+# -- few features: a tree -------------------------------------------------------------------
+
+
+def _suits_tree(X: Any, metric: str) -> bool:
+    return (
+        metric == "euclidean" and not sparse.issparse(X) and X.shape[1] <= TREE_FEATURES and X.shape[0] > TREE_SAMPLES
+    )
+
+
+def _tree_neighbors(X: Any, n_neighbors: int, n_jobs: int | None) -> tuple[NDArray[np.intp], FloatArray]:
+    from scipy.spatial import KDTree
+
+    from eigenselect._parallel import effective_threads
+
+    points = np.asarray(X, dtype=np.float64)
+    # Self is among the k + 1 nearest unless more than k copies crowd it out; then any copy may go.
+    _, found = KDTree(points).query(points, k=n_neighbors + 1, workers=effective_threads(n_jobs))
+    is_self = found == np.arange(len(points))[:, None]
+    is_self[~is_self.any(axis=1), -1] = True
+    indices = np.sort(found[~is_self].reshape(len(points), n_neighbors), axis=1)
+    squared = np.empty(indices.shape)
+    for column in range(n_neighbors):
+        difference = points - points[indices[:, column]]
+        squared[:, column] = np.einsum("ij,ij->i", difference, difference)
+    return indices.astype(np.intp), squared

@@ -1,0 +1,110 @@
+"""Full kernels between samples: RBF, linear, cosine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eigenselect.graph import SampleGraph
+from eigenselect.similarity.bandwidth import (
+    SELF_TUNING_NEIGHBOR,
+    check_bandwidth,
+    median_bandwidth,
+    positive_scales,
+    rbf_weights,
+)
+from eigenselect.similarity.base import BaseSimilarity
+from eigenselect.similarity.distances import gram_matrix, squared_distances
+
+FloatArray = NDArray[np.float64]
+
+
+def rbf_matrix(squared: FloatArray, bandwidth: float | str) -> tuple[FloatArray, float | None]:
+    """RBF weights of a full matrix of squared distances (infinite ones get 0), and the global bandwidth used."""
+    off_diagonal = squared[np.triu_indices(len(squared), 1)]
+    finite = off_diagonal[np.isfinite(off_diagonal)]
+    if bandwidth == "self-tuning":
+        neighbor = min(SELF_TUNING_NEIGHBOR, len(squared) - 1)
+        nearest = np.sqrt(np.partition(squared, neighbor, axis=1)[:, neighbor])
+        scales = positive_scales(np.where(np.isfinite(nearest), nearest, 0.0))
+        return rbf_weights(squared, scales[:, None] * scales), None
+    sigma = median_bandwidth(finite) if bandwidth == "median" else float(bandwidth)
+    return rbf_weights(squared, sigma**2), sigma
+
+
+class RBF(BaseSimilarity):
+    r"""Radial basis function of all pairs of samples.
+
+    .. math:: S_{ij} = \exp\left(-\frac{\lVert x_i - x_j\rVert^2}{2\sigma^2}\right)
+
+    with 1 on the diagonal. Needs n² numbers; for many samples use `KNN`.
+
+    Parameters
+    ----------
+    bandwidth : float, "median" or "self-tuning", default="median"
+        :math:`\sigma`. ``"median"`` is the median distance between two samples; ``"self-tuning"`` replaces
+        :math:`\sigma^2` by :math:`\sigma_i\sigma_j`, :math:`\sigma_i` the distance of sample i to its 7th neighbour.
+
+    References
+    ----------
+    Zhao and Liu (2007), Eq. 1, doi:10.1145/1273496.1273641; Zelnik-Manor and Perona (2004) for self-tuning.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> RBF(bandwidth=1.0).build(np.array([[0.0], [2.0]])).to_array().round(3)
+    array([[1.   , 0.135],
+           [0.135, 1.   ]])
+    """
+
+    def __init__(self, bandwidth: float | str = "median") -> None:
+        self.bandwidth = bandwidth
+
+    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
+        check_bandwidth(self, self.bandwidth)
+        affinity, sigma = rbf_matrix(squared_distances(X, n_jobs=n_jobs), self.bandwidth)
+        return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
+
+
+class Linear(BaseSimilarity):
+    r"""Inner products of samples, :math:`S_{ij} = x_i^\top x_j`.
+
+    Every sample must have a positive degree :math:`\sum_j x_i^\top x_j`: true for non-negative data (counts,
+    pixels), an error otherwise. Needs n² numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Linear().build(np.array([[1.0, 0], [1, 2]])).to_array()
+    array([[1., 1.],
+           [1., 5.]])
+    """
+
+    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
+        return _inner_product_graph(gram_matrix(X, n_jobs=n_jobs), self)
+
+
+class Cosine(BaseSimilarity):
+    r"""Cosines between samples, :math:`S_{ij} = x_i^\top x_j / \lVert x_i\rVert\lVert x_j\rVert`.
+
+    A sample of zeros has similarity 0 to all. As for `Linear`, degrees must be positive. Needs n² numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Cosine().build(np.array([[1.0, 0], [3, 4]])).to_array()
+    array([[1. , 0.6],
+           [0.6, 1. ]])
+    """
+
+    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
+        gram = gram_matrix(X, n_jobs=n_jobs)
+        lengths = np.sqrt(gram.diagonal())
+        inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        return _inner_product_graph(gram * inverse * inverse[:, None], self)
+
+
+def _inner_product_graph(affinity: FloatArray, similarity: BaseSimilarity) -> SampleGraph:
+    return SampleGraph(affinity, signed=bool((affinity < 0).any()), description=similarity.describe())

@@ -1,0 +1,159 @@
+"""Spectral functions γ: how much a variation of frequency λ counts against a feature."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+#: largest accepted |γ - polynomial| on the spectrum, relative to the range of γ
+CHEBYSHEV_TOLERANCE = 1e-11
+#: highest polynomial degree tried
+CHEBYSHEV_DEGREE = 1024
+
+
+class SpectralFunction(ABC):
+    """A non-decreasing function of an eigenvalue of N, on [0, 2]."""
+
+    @abstractmethod
+    def __call__(self, eigenvalues: FloatArray) -> FloatArray:
+        """γ of each eigenvalue."""
+
+
+@dataclass(frozen=True)
+class Power(SpectralFunction):
+    r""":math:`\gamma(r) = r^p`: larger p forgives slow variation and punishes fast.
+
+    >>> Power(2)(np.array([0.5, 2.0]))
+    array([0.25, 4.  ])
+    """
+
+    exponent: float = 1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.exponent < np.inf:
+            raise ValueError(f"spectral_function: a power must be positive and finite, got {self.exponent!r}.")
+
+    @property
+    def is_integer(self) -> bool:
+        return float(self.exponent).is_integer()
+
+    def __call__(self, eigenvalues: FloatArray) -> FloatArray:
+        if self.is_integer:
+            return np.asarray(eigenvalues) ** int(self.exponent)
+        return np.maximum(eigenvalues, 0.0) ** self.exponent
+
+
+@dataclass(frozen=True)
+class Heat(SpectralFunction):
+    r""":math:`\gamma(r) = e^{tr}`: the inverse of heat flowing for a time t, which blows up fast variation.
+
+    >>> Heat(time=1.0)(np.array([0.0, 1.0])).round(3)
+    array([1.   , 2.718])
+    """
+
+    time: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.time < np.inf:
+            raise ValueError(f"spectral_function: Heat needs a positive time, got {self.time!r}.")
+
+    def __call__(self, eigenvalues: FloatArray) -> FloatArray:
+        return np.exp(self.time * np.asarray(eigenvalues))
+
+
+@dataclass(frozen=True)
+class Custom(SpectralFunction):
+    """A user's function of an array of eigenvalues, checked once on [0, 2]."""
+
+    function: Callable[[FloatArray], FloatArray]
+
+    def __post_init__(self) -> None:
+        grid = np.linspace(0.0, 2.0, 201)
+        with np.errstate(all="ignore"):
+            values = np.asarray(self.function(grid))
+        if values.shape != grid.shape or not np.isrealobj(values) or not np.isfinite(values).all():
+            raise ValueError(
+                "spectral_function must map an array of eigenvalues in [0, 2] to finite real numbers of the same "
+                f"shape, got shape {values.shape} with {int((~np.isfinite(values)).sum())} values not finite."
+            )
+        if (np.diff(values) < -1e-12 * max(1.0, np.abs(values).max())).any():
+            raise ValueError(
+                "spectral_function must not decrease on [0, 2]: a larger eigenvalue is a faster variation and must "
+                "cost at least as much; for a filter g that keeps low frequencies use 1 - g."
+            )
+
+    def __call__(self, eigenvalues: FloatArray) -> FloatArray:
+        return np.asarray(self.function(np.asarray(eigenvalues)), dtype=np.float64)
+
+
+_BY_NAME: dict[str, Callable[[], SpectralFunction]] = {"identity": Power, "heat": Heat}
+
+
+def as_spectral_function(spectral_function: Any) -> SpectralFunction:
+    """γ from a name (``"identity"``, ``"heat"``), a power, a callable, or a `SpectralFunction`."""
+    if isinstance(spectral_function, SpectralFunction):
+        return spectral_function
+    if isinstance(spectral_function, str):
+        if spectral_function not in _BY_NAME:
+            names = ", ".join(map(repr, _BY_NAME))
+            raise ValueError(f"spectral_function must be {names}, a power or a callable, got {spectral_function!r}.")
+        return _BY_NAME[spectral_function]()
+    if isinstance(spectral_function, Real) and not isinstance(spectral_function, bool):
+        return Power(float(spectral_function))
+    if callable(spectral_function):
+        return Custom(spectral_function)
+    raise TypeError(f"spectral_function must be a name, a power or a callable, got {type(spectral_function).__name__}.")
+
+
+@dataclass(frozen=True)
+class ChebyshevSeries:
+    """Σ_k c_k T_k on an interval, and the largest error that was seen on it."""
+
+    coefficients: FloatArray
+    interval: tuple[float, float]
+    error: float
+    converged: bool
+
+
+def chebyshev_series(function: Callable[[FloatArray], FloatArray], interval: tuple[float, float]) -> ChebyshevSeries:
+    """Shortest of the tried Chebyshev series (8, 16, … terms) within the tolerance.
+
+    A score φ is a convex combination of γ(λ_j), so the largest error of the polynomial on the interval bounds the error
+    of every score. It is measured on a grid 8 times finer than the interpolation nodes.
+    """
+    low, high = interval
+    best: ChebyshevSeries | None = None
+    degree = 8
+    while degree <= CHEBYSHEV_DEGREE and (best is None or not best.converged):
+        best = _interpolate(function, low, high, degree)
+        degree *= 2
+    assert best is not None
+    return best
+
+
+def _interpolate(function: Callable[[FloatArray], FloatArray], low: float, high: float, degree: int) -> ChebyshevSeries:
+    def on_unit_interval(t: FloatArray) -> FloatArray:
+        return function(low + (high - low) * (t + 1) / 2)
+
+    coefficients: FloatArray = chebyshev.chebinterpolate(on_unit_interval, degree)  # type: ignore[arg-type]
+    grid = np.cos(np.linspace(0.0, np.pi, 8 * degree + 1))
+    exact = on_unit_interval(grid)
+    tolerance = CHEBYSHEV_TOLERANCE * (float(np.ptp(exact)) or 1.0)
+    coefficients = _without_tail(coefficients, tolerance / 10)
+    error = float(np.abs(chebyshev.chebval(grid, coefficients) - exact).max())
+    return ChebyshevSeries(coefficients, (low, high), error, error <= tolerance)
+
+
+def _without_tail(coefficients: FloatArray, allowed: float) -> FloatArray:
+    """The series cut where all that follows adds up to less than ``allowed``; at least two terms."""
+    tails = np.cumsum(np.abs(coefficients[::-1]))[::-1]
+    return coefficients[: max(2, int((tails > allowed).sum()))]
