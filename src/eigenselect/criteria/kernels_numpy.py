@@ -11,14 +11,14 @@ FloatArray = NDArray[np.float64]
 
 def center(tile: FloatArray, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
     """Subtract the d-weighted mean of each column in place; return the means and Σ d_i g_i²."""
-    mean = degrees @ tile / volume
+    mean = inner(degrees, tile, np.ones(1)) / volume
     tile -= mean
     return mean, inner(degrees, tile, tile)
 
 
 def inner(degrees: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-    """uᵀDv of each pair of columns."""
-    return degrees @ (first * second)
+    """uᵀDv of each pair of columns, summed in row order: equal columns give equal sums, which BLAS does not promise."""
+    return np.sum(degrees[:, None] * first * second, axis=0)
 
 
 def energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:

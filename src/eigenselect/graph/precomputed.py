@@ -43,19 +43,13 @@ def graph_from_matrix(
 
 def _as_float_matrix(matrix: Any, name: str) -> Affinity:
     if sparse.issparse(matrix):
-        affinity = sparse.csr_array(matrix, dtype=np.float64, copy=False)
-        if not affinity.has_canonical_format or (affinity.data == 0).any():
-            affinity = affinity.copy()
-            affinity.sum_duplicates()
-            affinity.eliminate_zeros()
-        return affinity
+        return sparse.csr_array(matrix, dtype=np.float64)
     try:
-        affinity = np.ascontiguousarray(matrix, dtype=np.float64)
+        return np.ascontiguousarray(matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"{name} must be a numeric n x n array or scipy sparse matrix, got {type(matrix).__name__}; {error}."
         ) from None
-    return affinity
 
 
 def _symmetric(affinity: Affinity, name: str) -> Affinity:

@@ -58,7 +58,7 @@ class SampleGraph:
         signed: bool = False,
         description: dict[str, Any] | None = None,
     ) -> None:
-        self.affinity = affinity
+        self.affinity = _canonical(affinity) if sparse.issparse(affinity) else affinity
         self.signed = signed
         self.description = dict(description or {})
         # What the caller knows exactly fills the cached properties below.
@@ -235,3 +235,14 @@ class SampleGraph:
         if self.is_implicit or not suspects.size:
             return False
         return bool(abs(self.affinity[suspects]).sum() > 0)
+
+
+def _canonical(affinity: Any) -> sparse.csr_array:
+    """CSR with sorted columns, no duplicates and no stored zeros, as the compiled kernels and edge counts need it."""
+    matrix = sparse.csr_array(affinity, dtype=np.float64)
+    if matrix.has_canonical_format and matrix.data.all():
+        return matrix
+    matrix = matrix.copy()
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    return matrix

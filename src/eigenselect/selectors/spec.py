@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -46,7 +47,7 @@ class SPEC(SpectralSelector):
     spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
         :math:`\gamma`; a number p stands for :math:`r^p`. A callable gets an array of eigenvalues in [0, 2].
     n_clusters : int, optional
-        k of φ3, at least 2; None finds the largest eigen-gap.
+        k of φ3, normally at least 2; None finds the largest eigen-gap.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -116,8 +117,14 @@ class SPEC(SpectralSelector):
             raise ValueError(f"SPEC: ranking must be one of {expected}, got {self.ranking!r}.")
         as_spectral_function(self.spectral_function)
         k = self.n_clusters
-        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2):
-            raise ValueError(f"SPEC: n_clusters must be an integer of at least 2 or None, got {k!r}.")
+        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
+            raise ValueError(f"SPEC: n_clusters must be a positive integer or None, got {k!r}.")
+        if k == 1 and self.ranking == "phi3":
+            warnings.warn(
+                "SPEC: n_clusters=1 leaves phi3 no eigenvectors to agree with, so all features score 0; use 2 or more.",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def _criterion(self, graph: SampleGraph) -> Criterion:
         connected = int((~graph.isolated).sum())

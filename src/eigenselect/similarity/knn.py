@@ -109,9 +109,7 @@ def symmetric_csr(
     kept = weights != 0
     first, second, weights = first[kept], second[kept], weights[kept]
     entries = (np.concatenate([weights, weights]), (np.r_[first, second], np.r_[second, first]))
-    matrix = sparse.coo_array(entries, shape=(n_samples, n_samples)).tocsr()
-    matrix.sort_indices()
-    return matrix
+    return sparse.coo_array(entries, shape=(n_samples, n_samples)).tocsr()
 
 
 def _edge_cosines(X: Any, first: NDArray[np.intp], second: NDArray[np.intp], step: int = 2048) -> FloatArray:

@@ -52,7 +52,9 @@ class ClassLabels(BaseSimilarity):
 def encode_classes(y: Any, owner: str, n_samples: int | None = None) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Class numbers in order of first appearance, and the classes; refuses missing labels and a single class."""
     if y is None:
-        raise ValueError(f"{owner} requires y, one class label per sample, but y is None; pass fit(X, y).")
+        raise ValueError(
+            f"{owner} requires y to be passed, but the target y is None; call fit(X, y) with one label per sample."
+        )
     values = np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values.ravel()

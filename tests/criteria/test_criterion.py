@@ -1,0 +1,142 @@
+"""φ1, φ2, φ3 against the full eigendecomposition, by every route."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+import naive
+from eigenselect.criteria import criterion as criterion_module
+from eigenselect.criteria.criterion import Criterion, full_eigensystem, phi
+from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, PowerForm
+from eigenselect.graph import DiffusionGraph, SampleGraph
+from eigenselect.normalization import DEFLATED
+from eigenselect.spectral import Custom, Power, as_spectral_function
+
+GAMMAS = {"r": (1, lambda r: r), "r^3": (3, lambda r: r**3), "r^4": (4, lambda r: r**4), "exp": (np.exp, np.exp)}
+
+
+def scores(S, X, ranking, gamma, k=None):
+    return phi(ranking, SampleGraph(S), as_spectral_function(gamma), k).native_scores(X)
+
+
+@pytest.fixture(params=["exact", "chebyshev"])
+def route(request, monkeypatch):
+    """An arbitrary γ by the full eigensystem or by a polynomial."""
+    if request.param == "chebyshev":
+        monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
+    return request.param
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+@pytest.mark.parametrize("blocks", [1, 3])
+class TestAgainstTheFullEigendecomposition:
+    @pytest.fixture
+    def case(self, make_similarity, rng, blocks):
+        return make_similarity(24, blocks=blocks), rng.normal(size=(24, 6)) + rng.normal(size=6)
+
+    def test_phi1(self, case, as_kind, kernels, route, gamma):
+        (S, X), (library, plain) = case, GAMMAS[gamma]
+        expected = [naive.phi1(S, f, plain) for f in X.T]
+        np.testing.assert_allclose(scores(as_kind(S), X, "phi1", library), expected, rtol=1e-8, atol=1e-10)
+
+    def test_phi2(self, case, as_kind, kernels, route, gamma):
+        (S, X), (library, plain) = case, GAMMAS[gamma]
+        expected = [naive.phi2(S, f, plain) for f in X.T]
+        np.testing.assert_allclose(scores(as_kind(S), X, "phi2", library), expected, rtol=1e-8, atol=1e-10)
+
+    @pytest.mark.parametrize("k", [3, 7, 24])
+    def test_phi3(self, case, as_kind, kernels, gamma, k):
+        (S, X), (library, plain) = case, GAMMAS[gamma]
+        expected = [naive.phi3(S, f, plain, k) for f in X.T]
+        np.testing.assert_allclose(scores(as_kind(S), X, "phi3", library, k), expected, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("ranking", ["phi1", "phi2"])
+@pytest.mark.parametrize("gamma", [1, 3, np.exp])
+def test_isolated_samples_add_nothing(make_similarity, rng, as_kind, kernels, ranking, gamma):
+    S = make_similarity(20, isolated=4)
+    X = rng.normal(size=(20, 5))
+    with_isolated = scores(as_kind(S), X, ranking, gamma)
+    without = scores(as_kind(S[:16, :16]), X[:16], ranking, gamma)
+    np.testing.assert_allclose(with_isolated, without, rtol=1e-12)
+
+
+def test_phi3_ignores_isolated_samples(make_similarity, rng, as_kind):
+    S = make_similarity(20, isolated=4)
+    X = rng.normal(size=(20, 5))
+    expected = scores(as_kind(S[:16, :16]), X[:16], "phi3", 1, 5)
+    np.testing.assert_allclose(scores(as_kind(S), X, "phi3", 1, 5), expected, rtol=1e-9)
+
+
+def test_the_route_fits_the_spectral_function(make_similarity, monkeypatch):
+    graph = SampleGraph(sparse.csr_array(make_similarity(24)))
+    assert Criterion(graph, DEFLATED, Power(4)).form == PowerForm(4)
+    assert isinstance(Criterion(graph, DEFLATED, Power(2.5)).form, FactorForm)
+    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
+    assert isinstance(Criterion(graph, DEFLATED, Custom(np.exp)).form, ChebyshevForm)
+
+
+def test_a_power_needs_no_eigenvectors(make_similarity, rng, monkeypatch):
+    def forbidden(*args, **kwargs):
+        raise AssertionError("an eigensolver was called")
+
+    monkeypatch.setattr(criterion_module.linalg, "eigh", forbidden)
+    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 10**9)
+    S = sparse.csr_array(make_similarity(24))
+    assert np.isfinite(scores(S, rng.normal(size=(24, 3)), "phi2", 5)).all()
+
+
+def test_a_step_falls_back_to_the_eigensystem_or_says_how_far_off_it_is(make_similarity, rng, monkeypatch):
+    def step(r):
+        return (np.asarray(r) > 0.9).astype(float)
+
+    S = make_similarity(24)
+    X = rng.normal(size=(24, 4))
+    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
+    expected = [naive.phi2(S, f, step) for f in X.T]
+    np.testing.assert_allclose(scores(S, X, "phi2", step), expected, rtol=1e-8)
+    monkeypatch.setattr(criterion_module, "EXACT_FALLBACK_SAMPLES", 0)
+    with pytest.warns(ConvergenceWarning, match="not smooth.*off by up to"):
+        scores(S, X, "phi2", step)
+
+
+@pytest.mark.parametrize("ranking", ["phi1", "phi2", "phi3"])
+@pytest.mark.parametrize("gamma", [1, 4, np.exp])
+def test_diffusion_equals_its_explicit_kernel(make_similarity, rng, as_kind, kernels, route, ranking, gamma):
+    from scipy.linalg import expm
+
+    S0 = make_similarity(24, blocks=2)
+    X = rng.normal(size=(24, 5))
+    explicit = expm(-0.7 * (np.diag(S0.sum(axis=1)) - S0))
+    expected = scores(explicit, X, ranking, gamma, 4)
+    implicit = DiffusionGraph(SampleGraph(as_kind(S0)), 0.7)
+    found = phi(ranking, implicit, as_spectral_function(gamma), 4).native_scores(X)
+    np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("ranking", ["phi1", "phi2", "phi3"])
+@pytest.mark.parametrize("gamma", [1, 3, np.exp])
+def test_the_matrix_of_the_theorem_gives_the_scores(make_similarity, rng, ranking, gamma):
+    S, X = make_similarity(24), rng.normal(size=(24, 5)) + 1
+    criterion = phi(ranking, SampleGraph(S), as_spectral_function(gamma), 5)
+    F = criterion.normalization.apply(X, S.sum(axis=1))
+    np.testing.assert_allclose(np.linalg.norm(F, axis=0), 1)
+    relevance = criterion.relevance(criterion.native_scores(X))
+    np.testing.assert_allclose(np.einsum("ij,ij->j", F, criterion.matrix() @ F), relevance, rtol=1e-9)
+
+
+def test_signed_similarities_with_positive_degrees(rng):
+    S = rng.normal(size=(15, 15))
+    S = S + S.T
+    np.fill_diagonal(S, 0)
+    S[np.diag_indices(15)] = 4 - S.sum(axis=1)
+    X = rng.normal(size=(15, 4))
+    graph = SampleGraph(S, signed=True)
+    values, vectors = full_eigensystem(graph)
+    low, high = graph.interval
+    assert low <= values.min() < 0
+    assert values.max() <= high
+    F = DEFLATED.apply(X, S.sum(axis=1))
+    expected = np.einsum("ij,ij->j", F, (vectors * values**3) @ vectors.T @ F)
+    np.testing.assert_allclose(phi("phi2", graph, Power(3)).native_scores(X), expected, rtol=1e-9)

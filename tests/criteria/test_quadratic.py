@@ -1,0 +1,222 @@
+"""The quadratic form: kernels, storage formats, dtypes, threads, invariances, ugly numbers."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import sparse
+
+import naive
+from eigenselect.criteria import kernels_numba, kernels_numpy, quadratic
+from eigenselect.criteria.criterion import phi
+from eigenselect.criteria.quadratic import PowerForm, feature_terms
+from eigenselect.graph import SampleGraph
+from eigenselect.spectral import Custom, Power
+
+
+@pytest.fixture
+def graph(make_similarity):
+    return SampleGraph(sparse.csr_array(make_similarity(30)))
+
+
+def phi2(graph, X, power=1, **kwargs):
+    return phi("phi2", graph, Power(power)).native_scores(X, **kwargs)
+
+
+class TestKernelsAgree:
+    """Compiled loops against numpy's one-liners, on tiles of awkward widths."""
+
+    @pytest.mark.parametrize("width", [1, 5, 17])
+    def test_center(self, graph, rng, width):
+        tile = rng.normal(size=(30, width))
+        compiled, plain = tile.copy(), tile.copy()
+        mean_c, spread_c = kernels_numba.center(compiled, graph.degrees, graph.volume)
+        mean_p, spread_p = kernels_numpy.center(plain, graph.degrees, graph.volume)
+        np.testing.assert_allclose(compiled, plain, atol=1e-14)
+        np.testing.assert_allclose(mean_c, mean_p, rtol=1e-12)
+        np.testing.assert_allclose(spread_c, spread_p, rtol=1e-12)
+        np.testing.assert_allclose(graph.degrees @ compiled, 0, atol=1e-12)
+
+    @pytest.mark.parametrize("width", [1, 5, 17])
+    def test_energy_is_the_laplacian_form(self, graph, rng, width):
+        tile = rng.normal(size=(30, width))
+        L = np.diag(graph.degrees) - graph.to_array()
+        expected = np.diag(tile.T @ L @ tile)
+        np.testing.assert_allclose(kernels_numba.energy(graph.affinity, tile), expected, rtol=1e-12)
+        np.testing.assert_allclose(kernels_numpy.energy(graph.affinity, tile), expected, rtol=1e-12)
+
+    @pytest.mark.parametrize("width", [1, 5, 17])
+    def test_walk(self, graph, rng, width):
+        tile = rng.normal(size=(30, width))
+        expected = tile - (graph.to_array() @ tile) / graph.degrees[:, None]
+        for kernels in (kernels_numba, kernels_numpy):
+            out = np.empty_like(tile)
+            kernels.walk(graph.affinity, graph.degrees, graph.inverse_degrees, tile, out)
+            np.testing.assert_allclose(out, expected, atol=1e-13)
+
+    def test_inner(self, graph, rng):
+        u, v = rng.normal(size=(2, 30, 4))
+        expected = np.diag(u.T @ np.diag(graph.degrees) @ v)
+        np.testing.assert_allclose(kernels_numba.inner(graph.degrees, u, v), expected, rtol=1e-12)
+        np.testing.assert_allclose(kernels_numpy.inner(graph.degrees, u, v), expected, rtol=1e-12)
+
+
+class TestStorage:
+    """However X is stored, the scores are the same."""
+
+    @pytest.fixture
+    def X(self, rng):
+        X = rng.poisson(0.7, size=(30, 300)).astype(float)  # several tiles once tiles are narrow
+        X[:, 3] = rng.normal(size=30)
+        return X
+
+    @pytest.fixture(autouse=True)
+    def narrow_tiles(self, monkeypatch):
+        monkeypatch.setattr(quadratic, "TILE_COLUMNS", (8, 64))
+
+    @pytest.mark.parametrize("power", [1, 2, 3])
+    @pytest.mark.parametrize(
+        "store",
+        [
+            np.asfortranarray,
+            sparse.csr_array,
+            sparse.csc_array,
+            sparse.csr_matrix,
+            lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+        ],
+    )
+    def test_layouts(self, graph, X, kernels, power, store):
+        np.testing.assert_allclose(phi2(graph, store(X), power), phi2(graph, X, power), rtol=1e-11)
+
+    def test_memory_map(self, graph, X, kernels, tmp_path):
+        mapped = np.memmap(tmp_path / "X.bin", dtype=np.float32, mode="w+", shape=X.shape)
+        mapped[:] = X
+        np.testing.assert_array_equal(phi2(graph, mapped), phi2(graph, X.astype(np.float32)))
+
+    def test_float32_is_as_good_as_its_values(self, graph, X, kernels):
+        narrow = X.astype(np.float32)
+        np.testing.assert_allclose(phi2(graph, narrow), phi2(graph, narrow.astype(float)), rtol=1e-12)
+
+    @pytest.mark.parametrize("store", [np.asarray, sparse.csc_array])
+    @pytest.mark.parametrize("gamma", [Power(1), Power(3), Custom(np.exp)])
+    def test_threads_do_not_change_a_bit(self, graph, X, kernels, store, gamma):
+        one = phi("phi2", graph, gamma).native_scores(store(X), n_jobs=1)
+        four = phi("phi2", graph, gamma).native_scores(store(X), n_jobs=4)
+        np.testing.assert_array_equal(one, four)
+
+
+class TestSparseColumns:
+    """The route that visits only non-zeros, where it could go wrong."""
+
+    @pytest.fixture(autouse=True)
+    def compiled(self, monkeypatch):
+        monkeypatch.setattr(quadratic, "COMPILED_WORK", 0)
+
+    @pytest.fixture
+    def X(self, rng):
+        X = np.zeros((30, 7))
+        X[4, 1] = 2.5  # a single non-zero
+        X[:, 2] = rng.normal(size=30)  # no zeros at all
+        X[:, 3] = 7.0  # constant
+        X[3:28, 4] = rng.normal(size=25)  # most of the volume
+        X[[1, 5, 9], 5] = [1e-9, -1e9, 3.0]
+        X[:5, 6] = 1.0
+        return X
+
+    @pytest.mark.parametrize("blocks", [1, 3])
+    def test_equals_the_dense_route(self, make_similarity, X, blocks):
+        graph = SampleGraph(sparse.csr_array(make_similarity(30, blocks=blocks, isolated=2)))
+        terms = feature_terms(sparse.csc_array(X), graph, PowerForm(1))
+        dense = feature_terms(X, graph, PowerForm(1))
+        np.testing.assert_allclose(terms.quadratic, dense.quadratic, rtol=1e-12, atol=1e-300)
+        np.testing.assert_allclose(terms.spread, dense.spread, rtol=1e-10)
+        np.testing.assert_allclose(terms.trivial, dense.trivial, rtol=1e-10)
+        assert terms.spread[0] == 0
+        assert terms.spread[3] == 0
+
+    def test_explicit_zeros_and_self_loops(self, make_similarity, X):
+        S = make_similarity(30) + np.diag(np.arange(30.0))
+        graph = SampleGraph(sparse.csr_array(S))
+        stored = sparse.csc_array(X)
+        stored.data[::3] = 0.0
+        np.testing.assert_allclose(
+            feature_terms(stored, graph, PowerForm(1)).quadratic,
+            feature_terms(stored.toarray(), graph, PowerForm(1)).quadratic,
+            rtol=1e-12,
+        )
+
+    def test_large_mean_in_a_full_sparse_column(self, graph, rng):
+        f = rng.normal(size=(30, 1))
+        shifted = phi2(graph, sparse.csc_array(f + 1e6))
+        np.testing.assert_allclose(shifted, phi2(graph, f), rtol=1e-6)
+
+
+class TestInvariances:
+    @pytest.mark.parametrize("ranking", ["phi1", "phi2", "phi3"])
+    @pytest.mark.parametrize("power", [1, 4])
+    def test_scale(self, graph, rng, kernels, ranking, power):
+        X = rng.normal(size=(30, 5)) + 1
+        criterion = phi(ranking, graph, Power(power), 4)
+        factors = np.array([1e-12, -3.0, 1e12, 1e-100, 1e100])
+        np.testing.assert_allclose(criterion.native_scores(X * factors), criterion.native_scores(X), rtol=1e-9)
+
+    @pytest.mark.parametrize("power", [1, 2, 3, 4])
+    def test_phi2_does_not_see_a_shift_of_a_million(self, graph, rng, as_kind, kernels, power):
+        X = rng.normal(size=(30, 5))
+        shifted = as_kind(X + 1e6)
+        np.testing.assert_allclose(phi2(graph, shifted, power), phi2(graph, X, power), rtol=1e-6)
+
+    def test_permuting_samples_and_features(self, graph, rng, kernels):
+        X = rng.normal(size=(30, 9))
+        samples, features = rng.permutation(30), rng.permutation(9)
+        permuted = SampleGraph(sparse.csr_array(graph.affinity[samples][:, samples]))
+        found = phi2(permuted, X[samples][:, features])
+        np.testing.assert_allclose(found, phi2(graph, X)[features], rtol=1e-12)
+
+    def test_duplicated_features_tie_exactly(self, graph, rng, kernels):
+        X = rng.normal(size=(30, 3))
+        scores = phi2(graph, np.tile(X, 50))
+        np.testing.assert_array_equal(scores, np.tile(scores[:3], 50))
+
+    @settings(max_examples=40, deadline=None)
+    @given(hnp.arrays(float, (12, 2), elements=st.floats(-1e6, 1e6, width=32)), st.integers(0, 2**32 - 1))
+    def test_phi_stays_between_its_bounds(self, X, seed):
+        S = np.random.default_rng(seed).random((12, 12))
+        graph = SampleGraph(S + S.T)
+        for ranking in ("phi1", "phi2"):
+            values = phi(ranking, graph, Power(1)).native_scores(X)
+            assert np.all(np.isnan(values) | ((values >= -1e-9) & (values <= 2 + 1e-9)))
+
+
+def test_constant_and_zero_features_have_no_score(graph, rng, as_kind, kernels):
+    X = rng.normal(size=(30, 4))
+    X[:, 1], X[:, 2] = 0.1, 0.0
+    for ranking in ("phi1", "phi2", "phi3"):
+        scores = phi(ranking, graph, Power(1), 3).native_scores(as_kind(X))
+        np.testing.assert_array_equal(np.isnan(scores), [False, True, True, False])
+
+
+def test_a_feature_that_varies_only_on_isolated_samples_has_no_score(make_similarity, rng, as_kind, kernels):
+    graph = SampleGraph(sparse.csr_array(make_similarity(20, isolated=3)))
+    X = np.zeros((20, 2))
+    X[:, 0] = rng.normal(size=20)
+    X[18, 1] = 5.0
+    np.testing.assert_array_equal(np.isnan(phi2(graph, as_kind(X))), [False, True])
+
+
+def test_a_perfect_feature_scores_exactly_zero(make_similarity, as_kind, kernels):
+    graph = SampleGraph(sparse.csr_array(make_similarity(20, blocks=2)))
+    indicator = np.repeat([0.0, 3.0], 10)[:, None]
+    assert phi2(graph, as_kind(indicator))[0] == 0.0
+
+
+def test_tiny_scores_keep_their_digits(rng):
+    """Two groups joined by one edge of weight 1e-20: φ2 of the group indicator is about 1e-20, not rounding."""
+    S = np.zeros((20, 20))
+    S[:10, :10] = S[10:, 10:] = 1.0
+    S[0, 10] = S[10, 0] = 1e-20
+    f = np.repeat([0.0, 1.0], 10)
+    found = phi2(SampleGraph(sparse.csr_array(S)), f[:, None])[0]
+    assert found == pytest.approx(1e-20 / (200 * 0.25), rel=1e-6)
+    assert naive.laplacian_score(S, f) == pytest.approx(0, abs=1e-15)

@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eigenselect.graph import graph_from_matrix
+
+GOOD = np.array([[1.0, 0.5, 0], [0.5, 1, 0.2], [0, 0.2, 1]])
+
+
+@pytest.mark.parametrize(
+    "given", [GOOD, GOOD.tolist(), GOOD.astype(np.float32), sparse.csc_array(GOOD), sparse.coo_matrix(GOOD)]
+)
+def test_accepts_arrays_lists_and_sparse_matrices(given):
+    np.testing.assert_allclose(graph_from_matrix(given, 3).to_array(), GOOD, rtol=1e-7)
+
+
+def test_rounding_asymmetry_is_averaged_away(as_kind):
+    S = GOOD.copy()
+    S[0, 1] += 1e-12
+    found = graph_from_matrix(as_kind(S), 3).to_array()
+    np.testing.assert_array_equal(found, found.T)
+    assert found[0, 1] == pytest.approx(0.5 + 0.5e-12, abs=1e-14)
+
+
+def changed(i, j, value):
+    S = GOOD.copy()
+    S[i, j] = S[j, i] = value
+    return S
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        (GOOD[:2], "3 x 3.*2 x 3"),
+        (np.eye(4), "3 x 3.*4 x 4"),
+        (GOOD[0], "3 x 3.*3"),
+        (changed(0, 1, np.nan), "finite"),
+        (changed(0, 1, np.inf), "finite"),
+        (changed(0, 1, -0.1), "non-negative.*2 negative.*-0.1"),
+        (np.triu(GOOD), "symmetric.*0.5"),
+    ],
+)
+def test_bad_matrices_are_named(bad, says, as_kind):
+    if np.ndim(bad) == 1 and as_kind is sparse.csr_array:
+        pytest.skip("a sparse matrix has two dimensions")
+    with pytest.raises(ValueError, match=f"(?s)similarity_matrix.*{says}"):
+        graph_from_matrix(as_kind(bad), 3)
+
+
+def test_text_is_not_a_matrix():
+    with pytest.raises(TypeError, match="similarity_matrix.*numeric"):
+        graph_from_matrix([["a", "b"], ["c", "d"]], 2)

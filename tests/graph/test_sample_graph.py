@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.linalg import expm
+from scipy.sparse.csgraph import laplacian as scipy_laplacian
+from scipy.sparse.linalg import aslinearoperator
+
+from eigenselect.graph import DiffusionGraph, SampleGraph, connected_components
+
+
+@pytest.fixture(params=["dense", "sparse", "implicit"])
+def kind(request):
+    return {"dense": np.asarray, "sparse": sparse.csr_array, "implicit": aslinearoperator}[request.param]
+
+
+def as_array(matrix, n):
+    return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix @ np.eye(n))
+
+
+def test_laplacians_of_every_kind(make_similarity, rng, kind):
+    S = make_similarity(14, isolated=1)
+    np.fill_diagonal(S, 0)
+    graph = SampleGraph(kind(S))
+    np.testing.assert_allclose(graph.degrees, S.sum(axis=1))
+    np.testing.assert_allclose(as_array(graph.laplacian(), 14), scipy_laplacian(S), atol=1e-14)
+    np.testing.assert_allclose(as_array(graph.normalized_laplacian(), 14), scipy_laplacian(S, normed=True), atol=1e-14)
+    np.testing.assert_allclose(graph.to_array(), S)
+    F = rng.normal(size=(14, 3))
+    expected = graph.inverse_degrees[:, None] * (scipy_laplacian(S) @ F)
+    np.testing.assert_allclose(graph.walk(F), expected, atol=1e-14)
+
+
+def test_components_of_dense_and_sparse_agree(make_similarity, rng):
+    S = make_similarity(30, blocks=4, isolated=3)
+    order = rng.permutation(30)
+    S = S[np.ix_(order, order)]
+    dense, from_sparse = connected_components(S), connected_components(sparse.csr_array(S))
+    np.testing.assert_array_equal(dense, from_sparse)
+    assert dense.max() + 1 == 4 + 3
+    np.testing.assert_array_equal((S != 0) <= (dense[:, None] == dense), True)
+
+
+def test_stored_zeros_unsorted_and_duplicate_entries_do_not_matter(make_similarity):
+    S = sparse.coo_array(make_similarity(10))
+    messy = sparse.csr_array(
+        (np.r_[S.data / 2, S.data / 2, 0.0], (np.r_[S.row, S.row, 0], np.r_[S.col, S.col, 0])), shape=(10, 10)
+    )
+    rows = messy.tolil()
+    rows.rows = np.array([list(reversed(r)) for r in rows.rows] + [None], dtype=object)[:-1]
+    rows.data = np.array([list(reversed(r)) for r in rows.data] + [None], dtype=object)[:-1]
+    unsorted = rows.tocsr()
+    graph = SampleGraph(unsorted)
+    assert graph.affinity.has_canonical_format
+    assert graph.affinity.data.all()
+    np.testing.assert_allclose(graph.to_array(), S.toarray())
+
+
+def test_the_interval_holds_the_spectrum(make_similarity):
+    S = make_similarity(20)
+    for graph in (SampleGraph(S), DiffusionGraph(SampleGraph(sparse.csr_array(S)), 0.5)):
+        carrier = np.sqrt(graph.inverse_degrees)
+        L = np.diag(graph.carrier.degrees) - S
+        values = np.linalg.eigvalsh(carrier[:, None] * L * carrier)
+        low, high = graph.interval
+        assert low <= values.min() + 1e-12
+        assert values.max() <= high
+
+
+def test_diffusion_is_the_matrix_exponential(make_similarity, rng):
+    S = make_similarity(16, blocks=2)
+    graph = DiffusionGraph(SampleGraph(sparse.csr_array(S)), 1.3)
+    explicit = expm(-1.3 * (np.diag(S.sum(axis=1)) - S))
+    np.testing.assert_allclose(graph.to_array(), explicit, atol=1e-12)
+    np.testing.assert_allclose(explicit.sum(axis=1), graph.degrees)
+    f = rng.normal(size=16)
+    np.testing.assert_allclose(graph.affinity @ f, explicit @ f, atol=1e-12)
+    assert graph.n_components == 2
+
+
+def test_negative_degrees_say_why():
+    S = np.array([[1.0, -3.0], [-3.0, 5.0]])
+    with pytest.raises(ValueError, match=r"1 samples a degree.*not positive.*-2"):
+        SampleGraph(S, signed=True)
+
+
+def test_a_row_that_cancels_is_not_isolated():
+    S = np.array([[1.0, -1.0, 0], [-1.0, 4.0, 1], [0, 1, 1]])
+    with pytest.raises(ValueError, match="not positive"):
+        SampleGraph(S, signed=True)
+
+
+def test_overflowing_degrees_are_refused():
+    with pytest.raises(ValueError, match="finite"), np.errstate(over="ignore"):
+        SampleGraph(np.full((4, 4), 1e308))
+
+
+def test_description_counts_edges_once():
+    S = sparse.csr_array(np.array([[2.0, 1, 0], [1, 0, 0], [0, 0, 0]]))
+    facts = SampleGraph(S, description={"similarity": "given"}).describe()
+    assert facts["similarity"] == "given"
+    assert (facts["n_edges"], facts["n_isolated"], facts["n_components"]) == (2, 1, 2)

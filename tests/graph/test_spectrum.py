@@ -1,0 +1,139 @@
+"""Leading eigenpairs: right, deterministic, and found where plain Lanczos gives up."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from eigenselect.graph import DiffusionGraph, SampleGraph, eigengap, eigensolver
+from eigenselect.similarity import ClassLabels
+
+
+def cliques(count, size=5):
+    return sparse.block_diag([np.ones((size, size)) - np.eye(size)] * count, format="csr")
+
+
+def path(n):
+    return sparse.diags_array([np.ones(n - 1)] * 2, offsets=[-1, 1]).tocsr()
+
+
+def ring(n):
+    closed = path(n).tolil()
+    closed[0, n - 1] = closed[n - 1, 0] = 1
+    return closed.tocsr()
+
+
+def weakly_linked(count, weight):
+    """Cliques joined by random edges of a tiny weight: `count` eigenvalues crowd at zero."""
+    B = cliques(count)
+    extra = sparse.random_array(B.shape, density=0.002, rng=np.random.default_rng(1))
+    return sparse.csr_array(B + weight * (extra + extra.T))
+
+
+def check_pairs(graph, k, spectrum):
+    N = graph.normalized_laplacian() @ np.eye(graph.n_samples)
+    U = spectrum.eigenvectors
+    np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-9)
+    np.testing.assert_allclose(N @ U, U * spectrum.eigenvalues, atol=1e-8)
+    live = ~graph.isolated
+    np.testing.assert_allclose(spectrum.eigenvalues, np.linalg.eigvalsh(N[np.ix_(live, live)])[:k], atol=1e-9)
+    root = np.sqrt(graph.degrees)
+    np.testing.assert_allclose(U[:, 0], root / np.linalg.norm(root), atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 20])
+@pytest.mark.parametrize(("blocks", "isolated"), [(1, 0), (3, 0), (3, 4)])
+def test_small_graphs(make_similarity, as_kind, k, blocks, isolated):
+    graph = SampleGraph(as_kind(make_similarity(26, blocks=blocks, isolated=isolated)))
+    check_pairs(graph, k, graph.spectrum(k))
+
+
+@pytest.mark.parametrize("S", [cliques(130), path(700), ring(700), weakly_linked(130, 1e-20), weakly_linked(130, 1e-6)])
+def test_graphs_that_make_a_plain_solver_fail(S):
+    graph = SampleGraph(S)
+    check_pairs(graph, 12, graph.spectrum(12))
+
+
+def test_zero_modes_are_written_down_not_searched_for(monkeypatch):
+    def forbidden(*args, **kwargs):
+        raise AssertionError("a solver was called")
+
+    monkeypatch.setattr("eigenselect.graph.spectrum.smallest_eigenpairs", forbidden)
+    spectrum = SampleGraph(cliques(400)).spectrum(300)
+    np.testing.assert_array_equal(spectrum.eigenvalues, 0)
+
+
+def test_zero_modes_contrast_the_largest_components_first():
+    S = sparse.block_diag([np.ones((2, 2)), np.ones((6, 6)), np.ones((4, 4))], format="csr")
+    second = SampleGraph(S).spectrum(2).eigenvectors[:, 1]
+    np.testing.assert_allclose(second[:2], 0)
+    assert np.ptp(second[2:8]) < 1e-12
+    assert np.sign(second[2]) == -np.sign(second[8])
+
+
+@pytest.mark.parametrize("solver", ["lanczos", "inverse_lanczos", "wide_lanczos", "filtered_subspace", "dense"])
+def test_every_solver_alone(solver, make_similarity, rng):
+    S = make_similarity(320, density=0.02)
+    graph = SampleGraph(sparse.csr_array(S))
+    N = graph.normalized_laplacian()
+    null = np.sqrt(graph.degrees / graph.volume)[:, None]
+    values, vectors = getattr(eigensolver, solver)(N, null, 6, 2.0, np.random.RandomState(0))
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(N.toarray())[1:7], atol=1e-9)
+    np.testing.assert_allclose(null.T @ vectors, 0, atol=1e-8)
+
+
+def test_the_next_solver_takes_over(make_similarity, monkeypatch):
+    graph = SampleGraph(sparse.csr_array(make_similarity(320, density=0.02)))
+    expected = graph.spectrum(6).eigenvalues
+    calls = []
+    for name in ("lanczos", "inverse_lanczos", "wide_lanczos"):
+        monkeypatch.setattr(eigensolver, name, lambda *args, name=name: calls.append(name))
+    np.testing.assert_allclose(graph.spectrum(6).eigenvalues, expected, atol=1e-10)
+    assert calls == ["lanczos", "inverse_lanczos", "wide_lanczos"]
+
+
+def test_a_poor_result_is_not_passed_on_in_silence(make_similarity, monkeypatch):
+    graph = SampleGraph(sparse.csr_array(make_similarity(320, density=0.02)))
+
+    def sloppy(matrix, null, count, top, start):
+        values, vectors = eigensolver.dense(matrix, null, count, top, start)
+        return values, vectors + 1e-4 * start.normal(size=vectors.shape)
+
+    monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [sloppy])
+    with pytest.warns(ConvergenceWarning, match="relative residual of"):
+        graph.spectrum(4)
+
+
+def test_repeated_calls_and_signs_are_the_same():
+    graph = SampleGraph(ring(500))
+    first, second = graph.spectrum(7), graph.spectrum(7)
+    np.testing.assert_array_equal(first.eigenvectors, second.eigenvectors)
+    peaks = np.abs(first.eigenvectors).argmax(axis=0)
+    assert (first.eigenvectors[peaks, np.arange(7)] > 0).all()
+
+
+def test_implicit_similarities(make_similarity):
+    labels = ClassLabels().build(None, np.repeat([0, 1, 2], [4, 6, 9]))
+    check_pairs(labels, 3, labels.spectrum(3))
+    base = SampleGraph(sparse.csr_array(make_similarity(20)))
+    diffusion = DiffusionGraph(base, 0.4)
+    check_pairs(diffusion, 5, diffusion.spectrum(5))
+
+
+@pytest.mark.parametrize("k", [0, 21, -1])
+def test_impossible_numbers_of_pairs(make_similarity, k):
+    with pytest.raises(ValueError, match=rf"between 1 and the 20 samples.*{k}"):
+        SampleGraph(make_similarity(22, isolated=2)).spectrum(k)
+
+
+class TestEigengap:
+    def test_it_is_the_number_of_eigenvalues_before_the_gap(self):
+        assert eigengap(np.array([0, 0.02, 0.03, 0.7, 0.8, 0.85])) == 3
+        assert eigengap(np.array([0, 0.9, 0.95])) == 2
+        assert eigengap(np.array([0, 0.9])) == 2
+
+    def test_four_groups_are_four(self, rng):
+        X = rng.normal(size=(80, 2)) * 0.3 + np.repeat(np.array([[0, 0], [0, 9], [9, 0], [9, 9]]), 20, axis=0)
+        S = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 8)
+        assert len(SampleGraph(S).eigengap_spectrum().eigenvalues) == 4
+        assert len(SampleGraph(np.where(S < 1e-3, 0, S)).eigengap_spectrum().eigenvalues) == 4

@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eigenselect.selection import knee, number_to_select, rank_features
+
+scores_with_ties = st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(np.array)
+
+
+class TestRanking:
+    @given(scores_with_ties, st.booleans())
+    def test_a_permutation_that_follows_the_scores(self, scores, larger):
+        ranking = rank_features(scores, larger_is_better=larger)
+        assert sorted(ranking) == list(range(1, scores.size + 1))
+        ordered = scores[np.argsort(ranking)]
+        defined = ordered[~np.isnan(ordered)]
+        assert np.isnan(ordered[defined.size :]).all()
+        assert (np.diff(defined) <= 0).all() if larger else (np.diff(defined) >= 0).all()
+
+    def test_ties_by_column(self):
+        np.testing.assert_array_equal(rank_features(np.array([1.0, np.nan, 2, 1, np.nan])), [2, 4, 1, 3, 5])
+
+
+class TestKnee:
+    @pytest.mark.parametrize("good", [1, 3, 8, 15])
+    def test_a_step_is_cut_at_the_step(self, good, rng):
+        scores = rng.permutation(np.r_[np.full(good, 0.9), np.full(20 - good, 0.1)])
+        assert knee(scores) == good
+
+    def test_an_elbow_with_noise(self, rng):
+        scores = np.r_[np.linspace(1, 0.8, 6), np.linspace(0.2, 0.1, 94)] + rng.normal(size=100) * 0.001
+        assert knee(scores) == 6
+
+    @pytest.mark.parametrize(
+        ("scores", "expected"), [([1.0], 1), ([2.0, 1.0], 1), ([1.0, 1.0, 1.0], 3), ([np.nan, 1.0], 1), ([np.nan], 0)]
+    )
+    def test_small_cases(self, scores, expected):
+        assert knee(np.array(scores)) == expected
+
+    def test_scale_and_shift_do_not_matter(self, rng):
+        scores = rng.exponential(size=50)
+        assert knee(scores) == knee(1e9 * scores - 5e8)
+
+
+class TestNumber:
+    SCORES = np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08, 0.02])
+
+    @pytest.mark.parametrize(
+        ("wanted", "expected"), [(3, 3), (np.int64(2), 2), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3), ("auto", 2)]
+    )
+    def test_ways_to_ask(self, wanted, expected):
+        assert number_to_select(wanted, self.SCORES, "Owner") == expected
+
+    @pytest.mark.parametrize("wanted", [0, -1, 8, 1.5, -0.2, 0.0, np.nan, True, "all", [3]])
+    def test_bad_requests_name_the_owner_and_the_value(self, wanted):
+        with pytest.raises(ValueError, match="Owner: n_features_to_select must be"):
+            number_to_select(wanted, self.SCORES, "Owner")

@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.metrics.pairwise import cosine_similarity, rbf_kernel
+
+from eigenselect.similarity import RBF, Cosine, Linear
+
+
+@pytest.fixture
+def X(rng):
+    return rng.normal(size=(25, 6))
+
+
+@pytest.mark.parametrize("store", [np.asarray, np.float32, sparse.csr_array])
+def test_rbf_is_scikit_learns_with_gamma_one_over_two_sigma_squared(X, store):
+    found = RBF(bandwidth=1.5).build(store(X)).to_array()
+    np.testing.assert_allclose(
+        found, rbf_kernel(X, gamma=1 / (2 * 1.5**2)), rtol=1e-5 if store is np.float32 else 1e-12
+    )
+    np.testing.assert_array_equal(found.diagonal(), 1)
+
+
+def test_the_median_is_of_all_pairs(X):
+    distance = np.linalg.norm(X[:, None] - X, axis=2)[np.triu_indices(25, 1)]
+    graph = RBF().build(X)
+    assert graph.description["bandwidth_used"] == pytest.approx(np.median(distance))
+
+
+def test_self_tuning_uses_the_seventh_neighbour(X):
+    distance = np.linalg.norm(X[:, None] - X, axis=2)
+    scale = np.sort(distance, axis=1)[:, 7]
+    expected = np.exp(-(distance**2) / (2 * np.outer(scale, scale)))
+    np.testing.assert_allclose(RBF("self-tuning").build(X).to_array(), expected, rtol=1e-10)
+
+
+def test_mostly_duplicated_samples_still_have_a_bandwidth(rng):
+    X = np.zeros((30, 2))
+    X[0] = [3.0, 4.0]
+    assert RBF().build(X).description["bandwidth_used"] == pytest.approx(5.0)
+    np.testing.assert_array_equal(RBF().build(np.zeros((5, 2))).to_array(), 1.0)
+    assert np.isfinite(RBF("self-tuning").build(X).to_array()).all()
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e12])
+def test_scale_free(X, scale):
+    np.testing.assert_allclose(RBF().build(X * scale).to_array(), RBF().build(X).to_array(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_linear_and_cosine(X, store):
+    X = np.abs(X)
+    X[2] = 0
+    np.testing.assert_allclose(Linear().build(store(X)).to_array(), X @ X.T, rtol=1e-12)
+    np.testing.assert_allclose(Cosine().build(store(X)).to_array(), cosine_similarity(X), atol=1e-12)
+
+
+@pytest.mark.parametrize("similarity", [Linear(), Cosine()])
+def test_negative_degrees_of_inner_products_say_why(X, similarity):
+    with pytest.raises(ValueError, match="degree.*not positive.*non-negative"):
+        similarity.build(X - X.mean(axis=0))
+
+
+def test_inner_products_may_be_negative_where_degrees_are_not(X):
+    graph = Linear().build(np.column_stack([X, np.full(25, 9.0)]))
+    assert graph.signed == bool((graph.to_array() < 0).any())
+    assert (graph.degrees > 0).all()

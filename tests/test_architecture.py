@@ -1,0 +1,70 @@
+"""The house keeps its shape: imports point one way, and light commands stay light."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import eigenselect
+from eigenselect.criteria.table import METHODS, method
+
+SOURCE = Path(eigenselect.__file__).parent
+#: a room may import from itself and from rooms before it
+ORDER = [
+    "_version", "exceptions", "_parallel", "graph", "similarity", "spectral", "normalization", "criteria", "selection",
+    "selectors", "io", "cli", "__main__",
+]  # fmt: skip
+
+
+def imported_rooms(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [node.module] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name and name.startswith("eigenselect."):
+                yield name.split(".")[1]
+
+
+@pytest.mark.parametrize(
+    "path", sorted(p for p in SOURCE.rglob("*.py") if p.name != "__init__.py" or p.parent != SOURCE), ids=str
+)
+def test_dependencies_point_one_way(path):
+    room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    allowed = ORDER[: ORDER.index(room) + 1]
+    assert set(imported_rooms(path)) <= set(allowed)
+
+
+def modules_after(code):
+    program = f"{code}\nimport sys; print(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in done.stdout.splitlines()[-1].split()}
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    assert not modules_after("import eigenselect") & {"numpy", "scipy", "sklearn", "pandas", "numba"}
+
+
+def test_small_tables_import_no_numba():
+    code = "import numpy as np, eigenselect; eigenselect.SPEC(3).fit(np.random.default_rng(0).normal(size=(100, 1000)))"
+    modules = modules_after(code)
+    assert "sklearn" in modules
+    assert "numba" not in modules
+
+
+def test_large_tables_use_compiled_kernels():
+    code = "import numpy as np, eigenselect; eigenselect.SPEC(3).fit(np.random.default_rng(0).normal(size=(500, 6000)))"
+    assert "numba" in modules_after(code)
+
+
+def test_every_row_of_the_table_is_a_selector():
+    for row in METHODS:
+        selector = getattr(eigenselect, row.selector)(**row.parameters)
+        assert selector.get_params().items() >= row.parameters.items()
+        assert row.direction in ("small", "large")
+        assert method(row.name) is row
+    assert len({row.name for row in METHODS}) == len(METHODS)
+    with pytest.raises(KeyError):
+        method("magic")

@@ -1,0 +1,41 @@
+import pytest
+from threadpoolctl import threadpool_info
+
+from eigenselect import _parallel
+from eigenselect._parallel import effective_threads, map_blocks, slices
+
+
+def test_slices_cover_everything_once():
+    assert [i for s in slices(10, 4) for i in range(s.start, s.stop)] == list(range(10))
+    assert list(slices(0, 4)) == []
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5, -1, None])
+def test_results_come_in_order(n_jobs):
+    assert map_blocks(lambda b: b * b, list(range(20)), n_jobs) == [b * b for b in range(20)]
+
+
+def test_blas_has_one_thread_inside():
+    def blas_threads(_):
+        return max(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+
+    assert map_blocks(blas_threads, [0, 1], 2) == [1, 1]
+
+
+def test_errors_come_out():
+    with pytest.raises(ZeroDivisionError):
+        map_blocks(lambda b: 1 // b, [1, 0, 2], 2)
+
+
+def test_numbers_of_threads(monkeypatch):
+    monkeypatch.setattr(_parallel.joblib, "cpu_count", lambda: 8)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    assert [effective_threads(n) for n in (None, 1, 3, -1, -2, -100)] == [8, 1, 3, 8, 7, 1]
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    assert effective_threads(None) == 2
+
+
+@pytest.mark.parametrize("bad", [0, 1.5, "all", True])
+def test_bad_numbers_of_threads(bad):
+    with pytest.raises(ValueError, match=f"n_jobs.*{bad}"):
+        effective_threads(bad)

@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+from numpy.polynomial import chebyshev
+
+from eigenselect.spectral import CHEBYSHEV_TOLERANCE, Custom, Heat, Power, as_spectral_function, chebyshev_series
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [("identity", Power(1)), (3, Power(3)), (2.5, Power(2.5)), (np.int64(4), Power(4)), ("heat", Heat(1.0))],
+)
+def test_shorthands(given, expected):
+    assert as_spectral_function(given) == expected
+
+
+def test_objects_pass_through():
+    gamma = Heat(0.5)
+    assert as_spectral_function(gamma) is gamma
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "says"),
+    [
+        ("cubic", ValueError, "cubic"),
+        (0, ValueError, "positive.*0"),
+        (-2, ValueError, "positive.*-2"),
+        (True, TypeError, "bool"),
+        (None, TypeError, "NoneType"),
+        (lambda r: 1.0, ValueError, "same shape"),
+        (lambda r: np.log(r), ValueError, "finite"),
+        (lambda r: np.exp(-r), ValueError, "must not decrease"),
+    ],
+)
+def test_bad_functions_are_named(bad, error, says):
+    with pytest.raises(error, match=f"(?s)spectral_function.*{says}"):
+        as_spectral_function(bad)
+
+
+@pytest.mark.parametrize("function", [np.exp, np.sqrt, lambda r: r**2.5, lambda r: np.tanh(20 * (r - 1))])
+@pytest.mark.parametrize("interval", [(0.0, 2.0), (0.0, 40.0)])
+def test_the_reported_error_bounds_the_error_everywhere(function, interval, rng):
+    series = chebyshev_series(function, interval)
+    points = rng.uniform(*interval, size=5000)
+    unit = 2 * (points - interval[0]) / (interval[1] - interval[0]) - 1
+    error = np.abs(chebyshev.chebval(unit, series.coefficients) - function(points)).max()
+    assert error <= 1.5 * series.error + 1e-14 * function(interval[1])
+    assert series.converged == (series.error <= CHEBYSHEV_TOLERANCE * np.ptp(function(np.array(interval))))
+
+
+def test_smooth_functions_need_few_terms():
+    series = chebyshev_series(np.exp, (0.0, 2.0))
+    assert series.converged
+    assert len(series.coefficients) <= 16
+
+
+def test_non_integer_powers_accept_rounding_below_zero():
+    assert Power(0.5)(np.array([-1e-17]))[0] == 0.0
+    assert Custom(np.exp)(np.array([0.0]))[0] == 1.0
