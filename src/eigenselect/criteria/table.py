@@ -25,7 +25,13 @@ class Method:
     parameters: dict[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
+        """The row as plain values."""
         return asdict(self)
+
+    def call(self) -> str:
+        """How it is made in Python."""
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{self.selector}({arguments})"
 
 
 _SPEC_REFERENCE = "Zhao & Liu, ICML 2007, doi:10.1145/1273496.1273641"
@@ -53,7 +59,7 @@ METHODS: tuple[Method, ...] = (
         direction="small",
         supervision="as the similarity",
         reference=_SPEC_REFERENCE + ", Eq. 10",
-        summary="the same without the share that only follows the density of samples",
+        summary="smoothness over the graph, without the share that only follows the density of samples",
     ),
     Method(
         name="spec-phi3",

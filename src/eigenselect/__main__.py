@@ -1,0 +1,5 @@
+"""``python -m eigenselect``: the command."""
+
+from eigenselect.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""The command line. Only ``click`` is imported until a command does its work."""

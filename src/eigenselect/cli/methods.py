@@ -1,0 +1,32 @@
+"""``eigenselect methods``: the theorem's table."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from eigenselect.cli.text import aligned
+from eigenselect.criteria.table import METHODS
+
+THEOREM = (
+    "Every method scores a feature f by f̂ᵀŜf̂ and keeps the largest; methods differ in Ŝ and in how f becomes f̂.\n"
+    "N is the normalised Laplacian of the sample graph, γ a spectral function, ξ₁ the trivial eigenvector."
+)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+def methods(as_json: bool) -> None:
+    """Print the table of methods: what each is made of."""
+    if as_json:
+        click.echo(json.dumps([row.as_dict() for row in METHODS], indent=2, ensure_ascii=False))
+        return
+    header = ["method", "Ŝ", "f̂", "similarity", "good is", "labels", "in Python"]
+    rows = [[m.name, m.matrix, m.normalization, m.similarity, m.direction, m.supervision, m.call()] for m in METHODS]
+    click.echo(aligned(header, rows))
+    click.echo()
+    click.echo(THEOREM)
+    click.echo()
+    for m in METHODS:
+        click.echo(f"{m.name:<10} {m.summary}\n{'':<10} {m.reference}")

@@ -1,0 +1,63 @@
+"""Tables for a terminal: aligned, within its width, and safe to print."""
+
+from __future__ import annotations
+
+import shutil
+import unicodedata
+from collections.abc import Sequence
+
+BAR = "█"
+
+
+def printable(text: str) -> str:
+    """Text with control characters (line breaks, escape codes) made visible, so that a name cannot move the cursor."""
+    return "".join(c if unicodedata.category(c)[0] != "C" else c.encode("unicode_escape").decode() for c in text)
+
+
+def width_of(text: str) -> int:
+    """Columns that a text takes on a terminal: wide East Asian characters and emoji count two, accents none."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """Text cut to a width with an ellipsis."""
+    if width_of(text) <= width:
+        return text
+    kept = ""
+    for character in text:
+        if width_of(kept + character) > width - 1:
+            break
+        kept += character
+    return kept + "…"
+
+
+def aligned(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), flexible: int | None = None
+) -> str:
+    """Columns padded to their widest cell; numbers in ``right`` are right-aligned.
+
+    If the table is wider than the terminal, the ``flexible`` column is shortened.
+    """
+    cells = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(width_of(row[c]) for row in [list(header), *cells]) for c in range(len(header))]
+    if flexible is not None:
+        spare = shutil.get_terminal_size((100, 24)).columns - sum(widths) - 2 * (len(widths) - 1)
+        widths[flexible] = max(12, widths[flexible] + min(0, spare))
+
+    def line(row: Sequence[str]) -> str:
+        padded = []
+        for c, cell in enumerate(row):
+            text = shortened(cell, widths[c])
+            gap = " " * (widths[c] - width_of(text))
+            padded.append(gap + text if c in right else text + gap)
+        return "  ".join(padded).rstrip()
+
+    rule = "  ".join("─" * w for w in widths)
+    return "\n".join([line(header), rule, *(line(row) for row in cells)])
+
+
+def bar(value: float, low: float, high: float, width: int = 20) -> str:
+    """A bar whose length shows where a value lies between two others."""
+    if value != value or high <= low:
+        return ""
+    return BAR * max(1, round(width * (value - low) / (high - low)))

@@ -1,0 +1,206 @@
+"""Readers of csv, tsv, npz and mat files. Nothing is ever unpickled."""
+
+from __future__ import annotations
+
+import io
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from eigenselect.exceptions import InputError
+from eigenselect.io.table import Table, find_name
+
+FORMATS = ("csv", "tsv", "npz", "mat")
+
+
+def read_table(
+    path: str, *, label: str | None = None, ignore: Sequence[str] = (), file_format: str | None = None
+) -> Table:
+    """Read a table; the label and ignored columns are not among its features.
+
+    Parameters
+    ----------
+    path : str
+        A file, or ``-`` for standard input (csv unless ``file_format`` says tsv).
+    label : str, optional
+        Column (csv, tsv) or array (npz, mat) with the labels.
+    ignore : sequence of str
+        Columns to leave out.
+    file_format : {"csv", "tsv", "npz", "mat"}, optional
+        Taken from the ending (``.gz`` and ``.bz2`` of csv and tsv too) if not given.
+    """
+    source = "standard input" if path == "-" else path
+    kind = file_format or ("csv" if path == "-" else _format_of(path))
+    if path != "-":
+        _check_file(path)
+    try:
+        if kind in ("csv", "tsv"):
+            table = _read_text(path, source, "\t" if kind == "tsv" else ",", label, ignore)
+        else:
+            arrays = _npz_arrays(path) if kind == "npz" else _mat_arrays(path)
+            table = _from_arrays(arrays, source, label, ignore)
+    except (OSError, EOFError) as error:
+        raise InputError(f"{source}: cannot be read as {kind} ({error}).") from None
+    return table.check(source)
+
+
+def _format_of(path: str) -> str:
+    suffixes = [s.lower().lstrip(".") for s in Path(path).suffixes]
+    if suffixes and suffixes[-1] in ("gz", "bz2"):
+        suffixes.pop()
+    kind = {"txt": "tsv", "tab": "tsv"}.get(suffixes[-1], suffixes[-1]) if suffixes else ""
+    if kind not in FORMATS:
+        raise InputError(f"{path}: the ending says none of {', '.join(FORMATS)}; name the format with --format.")
+    return kind
+
+
+def _check_file(path: str) -> None:
+    file = Path(path)
+    if not file.exists():
+        near = [p.name for p in file.parent.glob("*")] if file.parent.is_dir() else []
+        find_name(file.name, near, str(file.parent), "file")
+    if file.is_dir():
+        raise InputError(f"{path}: is a directory; name a file.")
+    if file.stat().st_size == 0:
+        raise InputError(f"{path}: is empty (0 bytes).")
+
+
+# -- csv and tsv -----------------------------------------------------------------------------
+
+
+def _read_text(path: str, source: str, separator: str, label: str | None, ignore: Sequence[str]) -> Table:
+    # A byte buffer, not the stream: the header is looked at first, and stdin cannot be rewound.
+    handle: Any = io.BytesIO(sys.stdin.buffer.read()) if path == "-" else path
+    try:
+        _check_header(handle, source, separator)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            frame = pd.read_csv(
+                handle, sep=separator, index_col=False, encoding="utf-8-sig", low_memory=False, skipinitialspace=True
+            )
+    except pd.errors.ParserWarning:
+        raise InputError(f"{source}: has more values in a row than names in the header.") from None
+    except pd.errors.EmptyDataError:
+        raise InputError(f"{source}: is empty.") from None
+    except pd.errors.ParserError as error:
+        raise InputError(f"{source}: is not a table, {_plain(error)}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{source}: is not text in UTF-8; is it a {separator!r}-separated file?") from None
+    return _from_frame(frame, source, label, ignore)
+
+
+def _check_header(handle: Any, source: str, separator: str) -> None:
+    """Refuse duplicate names, which pandas would rename in silence."""
+    first = pd.read_csv(
+        handle, sep=separator, header=None, nrows=1, dtype=str, encoding="utf-8-sig", skipinitialspace=True
+    )
+    if isinstance(handle, io.BytesIO):
+        handle.seek(0)
+    names = first.iloc[0].dropna()
+    repeated = names[names.duplicated()].unique()
+    if len(repeated):
+        listed = ", ".join(map(repr, repeated[:5]))
+        raise InputError(f"{source}: {len(repeated)} column names stand more than once ({listed}); make them unique.")
+
+
+def _plain(error: Exception) -> str:
+    return str(error).removeprefix("Error tokenizing data. C error: ").strip().rstrip(".")
+
+
+def _from_frame(frame: pd.DataFrame, source: str, label: str | None, ignore: Sequence[str]) -> Table:
+    frame.columns = frame.columns.map(str)
+    names = list(frame.columns)
+    y = None
+    if label is not None:
+        y = frame.pop(find_name(label, names, source, "column"))
+        if y.isna().any():
+            raise InputError(f"{source}: {int(y.isna().sum())} samples have no value in the label column {label!r}.")
+    for column in ignore:
+        frame = frame.drop(columns=find_name(column, names, source, "column"))
+    text = [c for c in frame.columns if not pd.api.types.is_numeric_dtype(frame[c])]
+    if text:
+        listed = ", ".join(map(repr, text[:5])) + (", …" if len(text) > 5 else "")
+        raise InputError(
+            f"{source}: {len(text)} of {frame.shape[1]} columns are not numeric ({listed}); name the labels with "
+            "--label, leave columns out with --ignore, or encode them as numbers."
+        )
+    X = np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
+    return Table(X, tuple(frame.columns), None if y is None else y.to_numpy())
+
+
+# -- arrays ----------------------------------------------------------------------------------
+
+
+def _npz_arrays(path: str) -> dict[str, Any]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except ValueError as error:
+        if "allow_pickle" in str(error) or "Object arrays" in str(error):
+            message = "holds pickled objects, which are never loaded; save plain numbers and text"
+            raise InputError(f"{path}: {message}.") from None
+        raise InputError(f"{path}: is not an npz archive ({error}).") from None
+    except AttributeError:
+        raise InputError(f"{path}: holds one bare array; save it as np.savez(path, X=...).") from None
+    if {"data", "indices", "indptr", "shape"} <= arrays.keys():
+        parts = (arrays.pop("data"), arrays.pop("indices"), arrays.pop("indptr"))
+        layout = sparse.csc_array if _text(arrays.pop("format", "csr")) == "csc" else sparse.csr_array
+        arrays["X"] = layout(parts, shape=tuple(arrays.pop("shape")))
+    return arrays
+
+
+def _text(value: Any) -> str:
+    item = np.asarray(value).item()
+    return item.decode() if isinstance(item, bytes) else str(item)
+
+
+def _mat_arrays(path: str) -> dict[str, Any]:
+    from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
+
+    try:
+        arrays = loadmat(path)
+    except NotImplementedError:
+        raise InputError(f"{path}: is a MATLAB 7.3 file; save it with -v7.") from None
+    except (MatReadError, ValueError, TypeError) as error:
+        raise InputError(f"{path}: is not a mat file ({error}).") from None
+    return {name: value for name, value in arrays.items() if not name.startswith("__")}
+
+
+def _from_arrays(arrays: dict[str, Any], source: str, label: str | None, ignore: Sequence[str]) -> Table:
+    if "X" not in arrays:
+        listed = ", ".join(map(repr, arrays)) or "nothing"
+        raise InputError(f"{source}: needs an array 'X' (samples x features), has {listed}.")
+    X = arrays["X"]
+    if X.ndim != 2 or not np.issubdtype(X.dtype, np.number):
+        raise InputError(f"{source}: 'X' must be a numeric matrix, got shape {X.shape} of {X.dtype}.")
+    y = None
+    if label is not None:
+        key = find_name(label, [name for name in arrays if name != "X"], source, "array")
+        y = np.asarray(arrays[key]).ravel()
+    names = _feature_names(arrays, X.shape[1], source)
+    return _without_columns(Table(X, names, y), ignore, source)
+
+
+def _feature_names(arrays: dict[str, Any], n_features: int, source: str) -> tuple[str, ...]:
+    if "feature_names" not in arrays:
+        return tuple(f"x{j}" for j in range(n_features))
+    names = [str(name).strip() for name in np.asarray(arrays["feature_names"]).ravel()]
+    if len(names) != n_features:
+        raise InputError(f"{source}: {len(names)} feature_names for {n_features} columns of 'X'.")
+    return tuple(names)
+
+
+def _without_columns(table: Table, ignore: Sequence[str], source: str) -> Table:
+    if not ignore:
+        return table
+    dropped = {find_name(name, table.feature_names, source, "feature") for name in ignore}
+    kept = [j for j, name in enumerate(table.feature_names) if name not in dropped]
+    X = sparse.csc_array(table.X)[:, kept] if sparse.issparse(table.X) else table.X[:, kept]
+    return Table(X, tuple(table.feature_names[j] for j in kept), table.y)

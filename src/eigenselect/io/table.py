@@ -1,0 +1,59 @@
+"""A table read from a file: numbers, names, and labels if asked for."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eigenselect.exceptions import InputError
+
+
+@dataclass(frozen=True)
+class Table:
+    """Samples × features with names; ``y`` holds the label column where one was named."""
+
+    X: Any
+    feature_names: tuple[str, ...]
+    y: NDArray[Any] | None = None
+
+    def check(self, source: str) -> Table:
+        """Refuse what no method can rank: too few samples or features, missing or infinite values."""
+        n_samples, n_features = self.X.shape
+        if n_samples < 2 or n_features < 1:
+            raise InputError(f"{source}: needs at least 2 samples and 1 feature, got {n_samples} x {n_features}.")
+        bad = _count_not_finite(self.X)
+        if bad.any():
+            worst = np.argsort(-bad, kind="stable")[: min(5, int((bad > 0).sum()))]
+            listed = ", ".join(f"{self.feature_names[j]!r} ({bad[j]})" for j in worst)
+            raise InputError(
+                f"{source}: {int(bad.sum())} missing or infinite values in {int((bad > 0).sum())} columns, most in "
+                f"{listed}; fill them, drop the rows, or leave the columns out with --ignore."
+            )
+        if self.y is not None and len(self.y) != n_samples:
+            raise InputError(f"{source}: {len(self.y)} labels for {n_samples} samples.")
+        return self
+
+
+def _count_not_finite(X: Any) -> NDArray[np.intp]:
+    """Number of NaN and infinite entries of each column."""
+    if sparse.issparse(X):
+        columns = sparse.csc_array(X)
+        flags = np.concatenate([[0], np.cumsum(~np.isfinite(columns.data))])
+        return np.diff(flags[columns.indptr])
+    return np.count_nonzero(~np.isfinite(X), axis=0)
+
+
+def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
+    """``wanted`` if it is among the names; otherwise an error that offers near ones."""
+    if wanted in names:
+        return wanted
+    near = [name for name in names if name.lower() == wanted.lower()]
+    near = near or difflib.get_close_matches(wanted, names, n=2, cutoff=0.75)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are {len(names)} {what}s."
+    raise InputError(f"{source}: no {what} named {wanted!r}; {hint}")

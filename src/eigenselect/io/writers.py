@@ -1,0 +1,69 @@
+"""Files are written whole or not at all, and never over another without leave."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from eigenselect.exceptions import InputError
+
+
+def write_whole(path: str, text: str, *, force: bool = False) -> None:
+    """Write text to a file by way of a temporary one beside it, so that a crash leaves the old file intact."""
+    target = Path(path)
+    check_writable(path, force=force)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def check_writable(path: str, *, force: bool) -> None:
+    """Say early, before long work, that a file cannot be written."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(f"{path}: is a directory; name a file.")
+    if target.exists() and not force:
+        raise InputError(f"{path}: exists already; use --force to replace it.")
+    if not target.parent.is_dir():
+        raise InputError(f"{path}: the directory {str(target.parent)!r} does not exist.")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def as_json(result: dict[str, Any]) -> str:
+    """JSON with every character as it is; undefined scores (NaN) are null."""
+    return json.dumps(_without_nan(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
+    """A csv (or tsv) of rows; undefined scores are empty."""
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, fieldnames=list(rows[0]), delimiter=separator, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([{key: "" if value != value else value for key, value in row.items()} for row in rows])
+    return buffer.getvalue()
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and value != value else value

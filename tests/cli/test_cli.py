@@ -1,0 +1,351 @@
+"""The command as a person meets it: output, messages, exit codes."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from scipy.io import savemat
+
+from eigenselect import SPEC, LaplacianScore, __version__
+from eigenselect.cli.main import run
+from eigenselect.cli.rank import SIMILARITIES
+from eigenselect.cli.text import aligned, bar, printable, shortened, width_of
+from eigenselect.criteria.table import METHODS
+from eigenselect.similarity import SIMILARITY_NAMES, ClassLabels
+
+AWKWARD = '<b>x</b>, "y"'
+
+
+@pytest.fixture
+def frame(rng):
+    groups = np.repeat([0.0, 2.0], 20)
+    data = {f"f{j}": rng.normal(size=40) for j in range(5)}
+    data[AWKWARD] = groups + rng.normal(size=40) * 0.3
+    data["naïve 🧬 ゲノム"] = groups - rng.normal(size=40)
+    data["y"] = np.where(groups > 0, "tumour", "normal")
+    return pd.DataFrame(data)
+
+
+@pytest.fixture
+def data_csv(frame, tmp_path):
+    path = tmp_path / "data.csv"
+    frame.to_csv(path, index=False)
+    return str(path)
+
+
+@pytest.fixture
+def call(capsys):
+    def run_it(*words):
+        code = run([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run_it
+
+
+class TestRank:
+    def test_json_with_labels_and_an_awkward_name(self, call, data_csv, frame):
+        code, out, err = call("rank", data_csv, "--label", "y", "-k", "3", "--json")
+        assert code == 0
+        result = json.loads(out)
+        X = frame.drop(columns="y")
+        expected = SPEC(3, similarity=ClassLabels()).fit(X, frame["y"])
+        order = np.argsort(expected.ranking_)[:3]
+        assert [f["feature"] for f in result["features"]] == list(X.columns[order])
+        assert result["features"][0]["feature"] == AWKWARD
+        assert [f["score"] for f in result["features"]] == pytest.approx(expected.scores_[order], rel=1e-9)
+        assert (result["n_samples"], result["n_features"], result["n_selected"]) == (40, 7, 3)
+        assert "samples of one class are alike" in err
+
+    @pytest.mark.parametrize("row", METHODS, ids=lambda row: row.name)
+    def test_every_method(self, call, data_csv, frame, row):
+        code, out, _ = call("rank", data_csv, "--ignore", "y", "--method", row.name, "--json")
+        assert code == 0
+        import eigenselect
+
+        selector = getattr(eigenselect, row.selector)(**row.parameters, random_state=0).fit(frame.drop(columns="y"))
+        found = {f["column"]: f["rank"] for f in json.loads(out)["features"]}
+        assert [found[j] for j in range(7)] == list(selector.ranking_)
+
+    def test_the_table_on_stdout_the_rest_on_stderr(self, call, data_csv):
+        code, out, err = call("rank", data_csv, "--label", "y", "-k", "2")
+        lines = out.splitlines()
+        assert code == 0
+        assert lines[0].split()[:3] == ["rank", "feature", "score"]
+        assert AWKWARD in lines[2]
+        assert len(lines) == 4
+        assert "40 samples, 7 features" in err
+
+    def test_all_features_are_counted_even_if_not_shown(self, call, tmp_path, rng):
+        path = tmp_path / "wide.csv"
+        pd.DataFrame(rng.normal(size=(20, 50))).to_csv(path, index=False)
+        _, out, _ = call("rank", path)
+        assert len(out.splitlines()) == 2 + 20 + 1
+        assert "30 more" in out
+        _, out, _ = call("rank", path, "-k", "25")
+        assert len(out.splitlines()) == 2 + 25
+
+    def test_auto_and_fractions(self, call, data_csv, frame):
+        _, out, _ = call("rank", data_csv, "--ignore", "y", "-k", "auto", "--json")
+        assert json.loads(out)["n_selected"] == LaplacianScore("auto").fit(frame.drop(columns="y")).n_features_
+        _, out, _ = call("rank", data_csv, "--ignore", "y", "-k", "0.5", "--json")
+        assert json.loads(out)["n_selected"] == 3
+
+    def test_options_reach_the_method(self, call, data_csv, frame):
+        words = ("--ignore", "y", "--method", "spec-phi3", "--clusters", "3", "--power", "2", "--similarity", "rbf")
+        _, out, _ = call("rank", data_csv, *words, "--json")
+        expected = SPEC(ranking="phi3", n_clusters=3, spectral_function=2, similarity="rbf").fit(
+            frame.drop(columns="y")
+        )
+        scores = {f["column"]: f["score"] for f in json.loads(out)["features"]}
+        np.testing.assert_allclose([scores[j] for j in range(7)], expected.scores_, rtol=1e-9)
+
+    def test_quiet_is_quiet(self, call, data_csv):
+        code, _, err = call("rank", data_csv, "--label", "y", "-q")
+        assert (code, err) == (0, "")
+
+    def test_unused_labels_are_said_to_be_unused(self, call, data_csv):
+        _, out, err = call("rank", data_csv, "--label", "y", "--method", "laplacian")
+        assert "y is left out" in err
+        assert "tumour" not in out
+
+    def test_undefined_scores_are_null_last_and_warned_about(self, call, data_csv, frame):
+        frame.assign(f0=1.5).to_csv(data_csv, index=False)
+        code, out, err = call("rank", data_csv, "--label", "y", "--json")
+        last = json.loads(out)["features"][-1]
+        assert (code, last["feature"], last["score"]) == (0, "f0", None)
+        assert "warning: SPEC: 1 of 7 features have no score" in err
+
+    def test_names_cannot_move_the_cursor(self, call, data_csv, frame):
+        frame.rename(columns={AWKWARD: "a\x1b[2Jb\nc"}).to_csv(data_csv, index=False)
+        _, out, _ = call("rank", data_csv, "--label", "y")
+        assert "\x1b" not in out
+        assert "a\\x1b[2Jb\\nc" in out
+
+
+class TestFormats:
+    def ranking(self, call, *words):
+        code, out, err = call("rank", *words, "--json")
+        assert code == 0, err
+        return [(f["column"], f["rank"]) for f in json.loads(out)["features"]]
+
+    def test_all_formats_give_the_same_ranking(self, call, frame, data_csv, tmp_path, monkeypatch):
+        X, y = frame.drop(columns="y").to_numpy(), frame["y"].to_numpy(str)
+        expected = self.ranking(call, data_csv, "--label", "y")
+        frame.to_csv(tmp_path / "d.tsv", sep="\t", index=False)
+        frame.to_csv(tmp_path / "d.csv.gz", index=False)
+        np.savez(tmp_path / "d.npz", X=X, y=y)
+        sparse.save_npz(tmp_path / "s.npz", sparse.csr_matrix(X))
+        csr = sparse.csr_array(X)
+        np.savez(tmp_path / "t.npz", data=csr.data, indices=csr.indices, indptr=csr.indptr, shape=csr.shape, y=y)
+        savemat(tmp_path / "d.mat", {"X": X, "Y": (y == "tumour").reshape(-1, 1).astype(float)})
+        for name, label in [("d.tsv", "y"), ("d.csv.gz", "y"), ("d.npz", "y"), ("t.npz", "y"), ("d.mat", "Y")]:
+            assert self.ranking(call, tmp_path / name, "--label", label) == expected, name
+        unlabelled = self.ranking(call, data_csv, "--ignore", "y")
+        assert self.ranking(call, tmp_path / "s.npz") == unlabelled
+
+    def test_standard_input(self, data_csv, call):
+        expected = self.ranking(call, data_csv, "--label", "y")
+        with open(data_csv, "rb") as file:
+            done = subprocess.run(
+                [sys.executable, "-m", "eigenselect", "rank", "-", "--label", "y", "--json"],
+                stdin=file, capture_output=True, check=True,
+            )  # fmt: skip
+        assert [(f["column"], f["rank"]) for f in json.loads(done.stdout)["features"]] == expected
+
+    def test_feature_names_of_arrays(self, call, tmp_path, rng):
+        X = rng.normal(size=(20, 3))
+        np.savez(tmp_path / "named.npz", X=X, feature_names=np.array(["a", "b", "c"]))
+        np.savez(tmp_path / "bare.npz", X=X)
+        assert "b" in call("rank", tmp_path / "named.npz")[1]
+        assert "x1" in call("rank", tmp_path / "bare.npz")[1]
+        assert "'b'" not in call("rank", tmp_path / "named.npz", "--ignore", "b", "--json")[1]
+
+
+class TestOutput:
+    @pytest.mark.parametrize("ending", ["csv", "tsv", "json"])
+    def test_files(self, call, data_csv, tmp_path, ending):
+        target = tmp_path / f"ranking.{ending}"
+        code, out, err = call("rank", data_csv, "--label", "y", "-k", "4", "-o", target)
+        assert (code, out) == (0, "")
+        assert f"wrote {target}" in err
+        if ending == "json":
+            names = [f["feature"] for f in json.loads(target.read_text(encoding="utf-8"))["features"]]
+        else:
+            names = list(pd.read_csv(target, sep="\t" if ending == "tsv" else ",")["feature"])
+        assert len(names) == 4
+        assert names[0] == AWKWARD
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", f"ranking.{ending}"]
+
+    def test_nothing_is_overwritten_without_force(self, call, data_csv, tmp_path):
+        target = tmp_path / "ranking.csv"
+        target.write_text("precious")
+        code, _, err = call("rank", data_csv, "--label", "y", "-o", target)
+        assert code == 1
+        assert "exists already; use --force" in err
+        assert target.read_text() == "precious"
+        assert call("rank", data_csv, "--label", "y", "-o", target, "--force")[0] == 0
+        assert "feature" in target.read_text()
+
+    def test_a_failed_write_leaves_the_old_file(self, call, data_csv, tmp_path, monkeypatch):
+        target = tmp_path / "ranking.csv"
+        target.write_text("precious")
+        monkeypatch.setattr("os.fsync", lambda fd: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        code, _, err = call("rank", data_csv, "--label", "y", "-o", target, "--force")
+        assert code == 1
+        assert "No space left" in err
+        assert target.read_text() == "precious"
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "ranking.csv"]
+
+
+class TestBadInput:
+    def check(self, call, code, says, *words):
+        found, out, err = call("rank", *words)
+        assert (found, out) == (code, "")
+        assert says in " ".join(err.split()), err
+        assert "Traceback" not in err
+        if code == 1:
+            assert len(err.splitlines()) == 1
+
+    def test_files(self, call, tmp_path, data_csv):
+        (tmp_path / "empty.csv").write_text("")
+        (tmp_path / "ragged.csv").write_text("a,b\n1,2\n3,4,5\n")
+        (tmp_path / "long.csv").write_text("a,b\n1,2,3\n4,5,6\n")
+        (tmp_path / "twice.csv").write_text("a,b,a\n1,2,3\n4,5,6\n")
+        (tmp_path / "one.csv").write_text("a,b\n1,2\n")
+        (tmp_path / "binary.csv").write_bytes(bytes(range(128, 256)) * 4)
+        (tmp_path / "holes.csv").write_text("a,b\n1,\n3,4\n,\n7,8\n")
+        (tmp_path / "notes.md").write_text("hello")
+        (tmp_path / "fake.npz").write_text("not a zip")
+        (tmp_path / "fake.mat").write_text("not a mat file at all, really not" * 9)
+        np.savez(tmp_path / "pickled.npz", X=np.array([{}], dtype=object))
+        np.savez(tmp_path / "no_x.npz", A=np.ones((3, 3)))
+        np.save(tmp_path / "bare.npy", np.ones((3, 3)))
+        for name, says in [
+            ("datas.csv", "no file named 'datas.csv'; did you mean 'data.csv'?"),
+            ("empty.csv", "empty (0 bytes)"),
+            ("ragged.csv", "not a table, Expected 2 fields in line 3, saw 3"),
+            ("long.csv", "more values in a row than names"),
+            ("twice.csv", "1 column names stand more than once ('a')"),
+            ("one.csv", "at least 2 samples and 1 feature, got 1 x 2"),
+            ("binary.csv", "not text in UTF-8"),
+            ("holes.csv", "3 missing or infinite values in 2 columns, most in 'b' (2), 'a' (1)"),
+            ("notes.md", "none of csv, tsv, npz, mat; name the format"),
+            ("fake.npz", "fake.npz: "),
+            ("fake.mat", "fake.mat: is not a mat file"),
+            ("pickled.npz", "pickled objects, which are never loaded"),
+            ("no_x.npz", "needs an array 'X'"),
+        ]:
+            self.check(call, 1, says, tmp_path / name)
+        self.check(call, 1, "is a directory", tmp_path, "--format", "csv")
+
+    def test_columns(self, call, data_csv):
+        self.check(call, 1, "no column named 'Y'; did you mean 'y'?", data_csv, "--label", "Y")
+        self.check(call, 1, "1 of 8 columns are not numeric ('y')", data_csv)
+        self.check(call, 1, "no column named 'zzz'", data_csv, "--label", "y", "--ignore", "zzz")
+
+    def test_labels(self, call, data_csv, frame):
+        frame.assign(y="same").to_csv(data_csv, index=False)
+        self.check(call, 1, "at least 2 classes, got 1", data_csv, "--label", "y")
+        frame.assign(y=frame["y"].where(frame.index > 2)).to_csv(data_csv, index=False)
+        self.check(call, 1, "3 samples have no value in the label column 'y'", data_csv, "--label", "y")
+
+    def test_usage(self, call, data_csv, tmp_path):
+        self.check(call, 2, "'ten' is not a whole number", data_csv, "-k", "ten")
+        self.check(call, 2, "needs --label", data_csv, "--similarity", "class_labels", "--ignore", "y")
+        self.check(call, 2, "do not apply", data_csv, "--ignore", "y", "--method", "laplacian", "--power", "2")
+        self.check(call, 2, "applies to the method spec-phi3", data_csv, "--ignore", "y", "--clusters", "3")
+        self.check(call, 2, "must be .csv, .tsv or .json", data_csv, "-o", tmp_path / "out.xlsx")
+        self.check(call, 2, "No such option", data_csv, "--nonsense")
+        self.check(
+            call, 1, "n_features_to_select must be between 1 and the 7 features", data_csv, "--ignore", "y", "-k", 9
+        )
+        self.check(call, 1, "does not exist", data_csv, "--ignore", "y", "-o", tmp_path / "nowhere" / "out.csv")
+
+    def test_debug_keeps_the_traceback(self, data_csv):
+        with pytest.raises(ValueError, match="not numeric"):
+            run(["rank", data_csv, "--debug"])
+
+    def test_interrupt(self, call, data_csv, monkeypatch):
+        def interrupted(*args, **kwargs):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("eigenselect.io.readers.read_table", interrupted)
+        code, _, err = call("rank", data_csv)
+        assert (code, err.strip()) == (130, "eigenselect: interrupted")
+
+    def test_a_reader_that_goes_away_is_no_error(self, data_csv):
+        command = f"{sys.executable} -m eigenselect rank {data_csv} --label y -q | true"
+        done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+class TestOtherCommands:
+    def test_methods(self, call):
+        code, out, _ = call("methods")
+        assert code == 0
+        for row in METHODS:
+            assert row.name in out
+            assert row.reference in out
+        listed = json.loads(call("methods", "--json")[1])
+        assert [row["name"] for row in listed] == [row.name for row in METHODS]
+
+    def test_version_and_help(self, call):
+        assert call("--version")[1].strip().endswith(__version__)
+        code, out, _ = call("rank", "--help")
+        assert code == 0
+        assert "--label" in out
+
+    @pytest.mark.parametrize("words", [["--help"], ["--version"], ["rank", "--help"], ["methods"]])
+    def test_light_commands_import_nothing_heavy(self, words):
+        program = (
+            "import sys; from eigenselect.cli.main import run; code = run(sys.argv[1:]);"
+            "heavy = {'numpy', 'scipy', 'sklearn', 'pandas', 'numba'} & set(sys.modules);"
+            "sys.exit(str(heavy) if heavy else code)"
+        )
+        done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    def test_a_small_csv_imports_no_numba(self, tmp_path, rng):
+        path = tmp_path / "small.csv"
+        pd.DataFrame(rng.normal(size=(100, 1000))).to_csv(path, index=False)
+        program = (
+            "import sys; from eigenselect.cli.main import run; code = run(['rank', sys.argv[1], '-k', '5']);"
+            "sys.exit(code or 'numba' in sys.modules)"
+        )
+        done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    def test_names_of_similarities_are_the_librarys(self):
+        assert SIMILARITIES == SIMILARITY_NAMES
+
+
+class TestText:
+    def test_widths(self):
+        assert width_of("abc") == 3
+        assert width_of("ゲノム") == 6
+        assert width_of("e\u0301") == 1
+
+    def test_shortened(self):
+        assert shortened("abcdef", 6) == "abcdef"
+        assert shortened("abcdefg", 6) == "abcde…"
+        assert width_of(shortened("ゲノムゲノム", 6)) <= 6
+
+    def test_printable(self):
+        assert printable("a\tb\x1b\u200b") == "a\\tb\\x1b\\u200b"
+        assert printable("naïve 🧬") == "naïve 🧬"
+
+    def test_bar(self):
+        assert bar(1.0, 0.0, 1.0, 10) == "█" * 10
+        assert bar(0.0, 0.0, 1.0, 10) == "█"
+        assert bar(float("nan"), 0.0, 1.0) == ""
+        assert bar(1.0, 1.0, 1.0) == ""
+
+    def test_a_long_name_is_cut_to_the_terminal(self, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "60")
+        text = aligned(["rank", "feature"], [["1", "x" * 10_000]], right=(0,), flexible=1)
+        assert max(map(len, text.splitlines())) <= 60
