@@ -31,8 +31,8 @@ class TestKernelsAgree:
     def test_center(self, graph, rng, width):
         tile = rng.normal(size=(30, width))
         compiled, plain = tile.copy(), tile.copy()
-        mean_c, spread_c = kernels_numba.center(compiled, graph.degrees, graph.volume)
-        mean_p, spread_p = kernels_numpy.center(plain, graph.degrees, graph.volume)
+        mean_c, spread_c = kernels_numba.center(compiled, 2, graph.degrees, graph.volume)
+        mean_p, spread_p = kernels_numpy.center(plain, 2, graph.degrees, graph.volume)
         np.testing.assert_allclose(compiled, plain, atol=1e-14)
         np.testing.assert_allclose(mean_c, mean_p, rtol=1e-12)
         np.testing.assert_allclose(spread_c, spread_p, rtol=1e-12)
@@ -220,3 +220,13 @@ def test_tiny_scores_keep_their_digits(rng):
     found = phi2(SampleGraph(sparse.csr_array(S)), f[:, None])[0]
     assert found == pytest.approx(1e-20 / (200 * 0.25), rel=1e-6)
     assert naive.laplacian_score(S, f) == pytest.approx(0, abs=1e-15)
+
+
+@pytest.mark.parametrize("store", [sparse.csr_array, sparse.csc_array])
+@pytest.mark.parametrize("few", [0, 100])
+def test_phi3_of_sparse_columns_by_projection_and_by_tiles(graph, rng, kernels, store, few, monkeypatch):
+    monkeypatch.setattr(quadratic, "FEW_VECTORS", few)
+    X = rng.poisson(0.5, size=(30, 40)) * rng.normal(size=(30, 40))
+    X[:, 0] += 9.0
+    criterion = phi("phi3", graph, Power(1), 6)
+    np.testing.assert_allclose(criterion.native_scores(store(X)), criterion.native_scores(X), rtol=1e-10)

@@ -94,6 +94,14 @@ def test_overflowing_degrees_are_refused():
         SampleGraph(np.full((4, 4), 1e308))
 
 
+def test_subnormal_similarities_are_zero(as_kind):
+    S = np.array([[0, 1.0, 0], [1.0, 0, 1e-310], [0, 1e-310, 0]])
+    graph = SampleGraph(as_kind(S))
+    np.testing.assert_array_equal(graph.isolated, [False, False, True])
+    assert np.isfinite(graph.inverse_degrees).all()
+    assert S[1, 2] == 1e-310
+
+
 def test_description_counts_edges_once():
     S = sparse.csr_array(np.array([[2.0, 1, 0], [1, 0, 0], [0, 0, 0]]))
     facts = SampleGraph(S, description={"similarity": "given"}).describe()

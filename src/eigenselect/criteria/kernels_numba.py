@@ -17,12 +17,13 @@ FloatArray = NDArray[np.float64]
 _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
-def center(tile: FloatArray, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
+def center(tile: FloatArray, reference: int, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
     """See `kernels_numpy.center`."""
+    shift = tile[reference].copy()
     mean = np.zeros(tile.shape[1])
     spread = np.zeros(tile.shape[1])
-    _center(tile, degrees, volume, mean, spread)
-    return mean, spread
+    _center(tile, shift, degrees, volume, mean, spread)
+    return shift + mean, spread
 
 
 def inner(degrees: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
@@ -39,6 +40,21 @@ def energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
     return total
 
 
+def sparse_energy(affinity: sparse.csr_array, X: sparse.csc_array, columns: slice, energy: FloatArray) -> None:
+    """Write fᵀLf of some columns of a sparse X to ``energy``, visiting only non-zeros and their edges."""
+    _sparse_energy(
+        affinity.indptr,
+        affinity.indices,
+        affinity.data,
+        X.indptr,
+        X.indices,
+        X.data,
+        columns.start,
+        columns.stop,
+        energy,
+    )
+
+
 def walk(
     affinity: sparse.csr_array, row_sums: FloatArray, inverse_degrees: FloatArray, tile: FloatArray, out: FloatArray
 ) -> None:
@@ -47,18 +63,18 @@ def walk(
 
 
 @_compiled
-def _center(tile, degrees, volume, mean, spread):  # type: ignore[no-untyped-def]
+def _center(tile, shift, degrees, volume, mean, spread):  # type: ignore[no-untyped-def]
     n_samples, width = tile.shape
     for i in range(n_samples):
         d = degrees[i]
         for c in range(width):
-            mean[c] += d * tile[i, c]
+            mean[c] += d * (tile[i, c] - shift[c])
     for c in range(width):
         mean[c] /= volume
     for i in range(n_samples):
         d = degrees[i]
         for c in range(width):
-            g = tile[i, c] - mean[c]
+            g = (tile[i, c] - shift[c]) - mean[c]
             tile[i, c] = g
             spread[c] += d * g * g
 
@@ -100,75 +116,39 @@ def _walk(indptr, indices, data, row_sums, inverse_degrees, tile, out):  # type:
     for i in range(n_samples):
         for c in range(width):
             out[i, c] = row_sums[i] * tile[i, c]
-        for edge in range(indptr[i], indptr[i + 1]):
-            j = indices[edge]
-            weight = data[edge]
+        first, stop = indptr[i], indptr[i + 1]
+        while first + 4 <= stop:
+            j0, j1, j2, j3 = indices[first], indices[first + 1], indices[first + 2], indices[first + 3]
+            w0, w1, w2, w3 = data[first], data[first + 1], data[first + 2], data[first + 3]
             for c in range(width):
-                out[i, c] -= weight * tile[j, c]
+                out[i, c] -= (w0 * tile[j0, c] + w1 * tile[j1, c]) + (w2 * tile[j2, c] + w3 * tile[j3, c])
+            first += 4
+        for edge in range(first, stop):
+            j, w = indices[edge], data[edge]
+            for c in range(width):
+                out[i, c] -= w * tile[j, c]
         for c in range(width):
             out[i, c] *= inverse_degrees[i]
 
 
 @_compiled
-def sparse_terms(  # type: ignore[no-untyped-def]
-    graph_indptr, graph_indices, graph_data, degrees, volume, indptr, indices, data, start, stop,
-    quadratic, spread, trivial,
-):  # fmt: skip
-    """gᵀLg, gᵀDg and vol μ² of the sparse columns ``start`` to ``stop`` of a CSC matrix, visiting non-zeros only.
-
-    Each edge between two non-zeros is met from both ends and counts half, an edge to a zero is met once. The zeros'
-    share of the spread is μ² times their degrees; where non-zeros hold most of the volume that difference would lose
-    digits, and the spread is summed over all samples instead.
-    """
-    n_samples = degrees.size
-    values = np.zeros(n_samples)
+def _sparse_energy(graph_indptr, graph_indices, graph_data, indptr, indices, data, start, stop, energy):  # type: ignore[no-untyped-def]
+    values = np.zeros(graph_indptr.size - 1)
     for column in range(start, stop):
-        weighted_sum = 0.0
-        covered = 0.0
         for entry in range(indptr[column], indptr[column + 1]):
-            i = indices[entry]
-            values[i] = data[entry]
-            weighted_sum += degrees[i] * values[i]
-            covered += degrees[i]
-        mean = weighted_sum / volume
-        deviation = 0.0
-        energy = 0.0
+            values[indices[entry]] = data[entry]
+        total = 0.0
         for entry in range(indptr[column], indptr[column + 1]):
             i = indices[entry]
             f = values[i]
-            deviation += degrees[i] * (f - mean) ** 2
             if f == 0.0:
                 continue
             for edge in range(graph_indptr[i], graph_indptr[i + 1]):
                 other = values[graph_indices[edge]]
                 if other == 0.0:
-                    energy += graph_data[edge] * f * f
-                else:
-                    energy += 0.5 * graph_data[edge] * (f - other) ** 2
-        if covered <= 0.5 * volume:
-            deviation += mean * mean * (volume - covered)
-        else:
-            mean, deviation = _dense_deviation(values, degrees, volume)
-        quadratic[column] = energy
-        spread[column] = deviation
-        trivial[column] = volume * mean * mean
+                    total += graph_data[edge] * f * f
+                else:  # met again from the other end
+                    total += 0.5 * graph_data[edge] * (f - other) ** 2
+        energy[column] = total
         for entry in range(indptr[column], indptr[column + 1]):
             values[indices[entry]] = 0.0
-
-
-@_compiled
-def _dense_deviation(values, degrees, volume):  # type: ignore[no-untyped-def]
-    """Mean and Σ d (f - μ)² over all samples, a reference value subtracted first."""
-    reference = 0.0
-    for i in range(values.size):
-        if degrees[i] > 0:
-            reference = values[i]
-            break
-    mean = 0.0
-    for i in range(values.size):
-        mean += degrees[i] * (values[i] - reference)
-    mean /= volume
-    deviation = 0.0
-    for i in range(values.size):
-        deviation += degrees[i] * ((values[i] - reference) - mean) ** 2
-    return reference + mean, deviation

@@ -9,11 +9,17 @@ from scipy import sparse
 FloatArray = NDArray[np.float64]
 
 
-def center(tile: FloatArray, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
-    """Subtract the d-weighted mean of each column in place; return the means and Σ d_i g_i²."""
+def center(tile: FloatArray, reference: int, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
+    """Subtract the d-weighted mean of each column in place; return the means and Σ d_i g_i².
+
+    The values of one sample are subtracted first: a constant feature becomes exactly zero, and a large mean is gone
+    before anything is multiplied.
+    """
+    shift = tile[reference].copy()
+    tile -= shift
     mean = inner(degrees, tile, np.ones(1)) / volume
     tile -= mean
-    return mean, inner(degrees, tile, tile)
+    return shift + mean, inner(degrees, tile, tile)
 
 
 def inner(degrees: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:

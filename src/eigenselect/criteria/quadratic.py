@@ -15,6 +15,7 @@ tiles are spread over threads. Two routes give ⟨g, γ(P) g⟩ for a tile:
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol
@@ -34,14 +35,22 @@ FloatArray = NDArray[np.float64]
 #: bytes of one tile of features
 TILE_BYTES = 2**22
 TILE_COLUMNS = (8, 256)
+#: columns of a sparse X that one thread takes at a time
+SPARSE_COLUMNS = 256
+#: eigenvectors up to which a sparse X is projected without dense tiles
+FEW_VECTORS = 100
 #: multiply-adds (edges × features) from which compiled kernels are worth their import
 COMPILED_WORK = 3e7
 
 
 class Form(Protocol):
-    """A way to compute ⟨g, γ(P) g⟩ for the columns of a centred tile."""
+    """A way to compute ⟨g, γ(P) g⟩."""
 
-    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray: ...
+    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
+        """For the columns of a centred tile."""
+
+    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+        """For all columns of a sparse X from its non-zeros; None where the form needs dense tiles."""
 
 
 class Workspace(threading.local):
@@ -83,17 +92,13 @@ class Engine:
         return self.kernels is not kernels_numpy
 
     def centered_tile(self, X: Any, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The columns g of a tile in float64, their means and ⟨g, g⟩.
-
-        The values of one sample are subtracted on the way in: a constant feature becomes exactly zero, and a large
-        mean is gone before anything is multiplied.
-        """
+        """The columns g of a tile in float64, their means and ⟨g, g⟩."""
         graph = self.graph
-        tile = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
-        reference = tile[int(np.argmax(graph.degrees > 0))].astype(np.float64)
-        tile = np.subtract(tile, reference, out=self.workspace.array("tile", tile.shape))
-        mean, spread = self.kernels.center(tile, graph.degrees, graph.volume)
-        return tile, reference + mean, spread
+        tile = self.workspace.array("tile", (X.shape[0], columns.stop - columns.start))
+        tile[...] = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
+        reference = int(np.argmax(graph.degrees > 0))
+        mean, spread = self.kernels.center(tile, reference, graph.degrees, graph.volume)
+        return tile, mean, spread
 
     def walk(self, tile: FloatArray, buffer: str = "walk") -> FloatArray:
         """P g, written to the thread's buffer of that name where the graph is sparse."""
@@ -126,6 +131,18 @@ class PowerForm:
         for step in range(self.exponent // 2):
             tile = engine.walk(tile, buffer=f"walk{step % 2}")
         return engine.energy(tile) if self.exponent % 2 else engine.inner(tile, tile)
+
+    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+        if self.exponent != 1 or not engine.is_compiled:
+            return None
+        affinity = engine.graph.carrier.affinity
+        energy = np.empty(X.shape[1])
+
+        def compute(columns: slice) -> None:
+            engine.kernels.sparse_energy(affinity, X, columns, energy)
+
+        map_blocks(compute, list(slices(X.shape[1], SPARSE_COLUMNS)), n_jobs)
+        return energy
 
 
 @dataclass(frozen=True)
@@ -160,6 +177,9 @@ class ChebyshevForm:
             total += coefficients[degree] * moment
         return np.asarray(total)
 
+    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> None:
+        return None
+
 
 @dataclass(frozen=True)
 class FactorForm:
@@ -170,6 +190,14 @@ class FactorForm:
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         return self.weights @ (self.basis.T @ tile) ** 2
+
+    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+        """Uᵀ D^1/2 g = Uᵀ D^1/2 f - μ Uᵀ D^1/2 1, worth it for few vectors."""
+        if self.weights.size > FEW_VECTORS:
+            return None
+        mean = (X.T @ engine.graph.degrees) / engine.graph.volume
+        projections = X.T @ self.basis - np.outer(mean, self.basis.sum(axis=0))
+        return np.asarray(projections**2 @ self.weights)
 
 
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:
@@ -186,8 +214,10 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     engine = Engine.for_work(graph, X.shape[1])
     if sparse.issparse(X):
         X = sparse.csc_array(X)
-        if engine.is_compiled and graph.carrier is graph and form == PowerForm(1):
-            return _sparse_feature_terms(X, graph, n_jobs)
+        quadratic = form.evaluate_sparse(X, engine, n_jobs)
+        if quadratic is not None:
+            mean, spread = _sparse_moments(X, engine)
+            return FeatureTerms(quadratic, spread, graph.volume * mean**2)
     terms = FeatureTerms(*(np.empty(X.shape[1]) for _ in range(3)))
 
     def compute(columns: slice) -> None:
@@ -195,28 +225,34 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
         terms.quadratic[columns] = form.evaluate(tile, engine)
         terms.trivial[columns] = graph.volume * mean**2
 
-    map_blocks(compute, list(slices(X.shape[1], _tile_width(X.shape[0]))), n_jobs)
+    map_blocks(compute, list(_tiles(X)), n_jobs)
     return terms
 
 
-def _tile_width(n_samples: int) -> int:
+def _tiles(X: Any) -> Iterator[slice]:
     narrowest, widest = TILE_COLUMNS
-    return max(narrowest, min(widest, TILE_BYTES // (8 * n_samples) // 8 * 8))
+    return slices(X.shape[1], max(narrowest, min(widest, TILE_BYTES // (8 * X.shape[0]) // 8 * 8)))
 
 
-def _sparse_feature_terms(X: sparse.csc_array, graph: SampleGraph, n_jobs: int | None) -> FeatureTerms:
-    """γ = identity on sparse columns: only non-zeros and their edges are visited."""
-    from eigenselect.criteria.kernels_numba import sparse_terms
+def _sparse_moments(X: sparse.csc_array, engine: Engine) -> tuple[FloatArray, FloatArray]:
+    """d-weighted means and ⟨g, g⟩ of sparse columns, from their non-zeros.
 
-    S = graph.affinity
+    The zeros of a column add μ² times their degrees, which is known by difference. Where the non-zeros hold most of the
+    volume that difference would lose digits, and the column goes through the dense route.
+    """
+    degrees, volume, n_features = engine.graph.degrees, engine.graph.volume, X.shape[1]
+    column = np.repeat(np.arange(n_features), np.diff(X.indptr))
+    weight = degrees[X.indices]
     data = X.data.astype(np.float64, copy=False)
-    terms = FeatureTerms(*(np.empty(X.shape[1]) for _ in range(3)))
 
-    def compute(columns: slice) -> None:
-        sparse_terms(
-            S.indptr, S.indices, S.data, graph.degrees, graph.volume, X.indptr, X.indices, data,
-            columns.start, columns.stop, terms.quadratic, terms.spread, terms.trivial,
-        )  # fmt: skip
+    def per_column(values: FloatArray) -> FloatArray:
+        return np.bincount(column, weights=values, minlength=n_features).astype(np.float64, copy=False)
 
-    map_blocks(compute, list(slices(X.shape[1], 256)), n_jobs)
-    return terms
+    mean = per_column(weight * data) / volume
+    covered = per_column(weight)
+    spread = per_column(weight * (data - mean[column]) ** 2) + mean**2 * (volume - covered)
+    full = np.flatnonzero(covered > 0.5 * volume)
+    columns = X[:, full]
+    for part in _tiles(columns):
+        _, mean[full[part]], spread[full[part]] = engine.centered_tile(columns, part)
+    return mean, spread

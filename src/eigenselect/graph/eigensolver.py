@@ -1,7 +1,7 @@
 """Smallest eigenpairs of a symmetric matrix with known null vectors: several solvers, one check.
 
 Each solver is tried in turn until the residuals ||Mv - μv|| are small: LAPACK for small matrices; Lanczos; Lanczos on
-the inverse for long, thin graphs; Lanczos with a wide basis; LAPACK again or a filtered subspace iteration.
+the inverse for long, thin graphs; Lanczos for more pairs than wanted; LAPACK again or a filtered subspace iteration.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _solvers(matrix: Any, n_null: int, count: int) -> list[Solver]:
     if size <= DENSE_SIZE or count + n_null > size // 3:
         return [dense]
     last = dense if size <= DENSE_FALLBACK_SIZE else filtered_subspace
-    return [lanczos, inverse_lanczos, wide_lanczos, last]
+    return [lanczos, inverse_lanczos, generous_lanczos, last]
 
 
 # -- solvers ---------------------------------------------------------------------------------
@@ -99,17 +99,23 @@ def dense(matrix: Any, null: FloatArray, count: int, top: float, start: np.rando
     return values, vectors
 
 
-def lanczos(
-    matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState, *, basis: int = 2
-) -> Pairs | None:
+def lanczos(matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState) -> Pairs | None:
     """Restarted Lanczos on (top I - M), deflated."""
-    vectors = _largest(_deflated(_reversed(matrix, top), null), matrix.shape[0], count, start, basis=basis)
+    vectors = _largest(_deflated(_reversed(matrix, top), null), matrix.shape[0], count, start)
     return _with_values(matrix, vectors)
 
 
-def wide_lanczos(matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState) -> Pairs | None:
-    """Lanczos with a basis four times as wide."""
-    return lanczos(matrix, null, count, top, start, basis=8)
+def generous_lanczos(
+    matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState
+) -> Pairs | None:
+    """Lanczos for more pairs than wanted: where eigenvalues crowd at the wanted number, a gap comes later.
+
+    Measured on the neighbour graph of 18 846 posts: 9 pairs alone did not converge in 60 restarts, took 21 s with
+    a basis four times as wide, and 1.3 s as the first of 29.
+    """
+    more = min(count + max(20, count), matrix.shape[0] // 3)
+    pairs = lanczos(matrix, null, more, top, start)
+    return None if pairs is None else (pairs[0][:count], pairs[1][:, :count])
 
 
 def inverse_lanczos(
@@ -124,7 +130,7 @@ def inverse_lanczos(
         return None
     shift = sparse.eye_array(matrix.shape[0]) * (1e-8 * top)
     factor = splu(sparse.csc_array(banded + shift), permc_spec="NATURAL", options={"SymmetricMode": True})
-    vectors = _largest(_deflated(factor.solve, null[order]), matrix.shape[0], count, start, basis=2)
+    vectors = _largest(_deflated(factor.solve, null[order]), matrix.shape[0], count, start)
     return _with_values(matrix, None if vectors is None else vectors[np.argsort(order)])
 
 
@@ -164,10 +170,10 @@ def _reversed(matrix: Any, top: float) -> Product:
     return lambda vectors: top * vectors - matrix @ vectors
 
 
-def _largest(product: Product, size: int, count: int, start: np.random.RandomState, *, basis: int) -> FloatArray | None:
+def _largest(product: Product, size: int, count: int, start: np.random.RandomState) -> FloatArray | None:
     """Eigenvectors of the largest eigenvalues by restarted Lanczos; None if it does not converge."""
     operator = LinearOperator((size, size), matvec=product, dtype=np.float64)
-    ncv = min(size - 1, max(basis * count + 1, 20 * basis))
+    ncv = min(size - 1, max(2 * count + 1, 40))
     first = start.uniform(-1, 1, size)
     try:
         vectors: FloatArray = eigsh(

@@ -58,7 +58,7 @@ class SampleGraph:
         signed: bool = False,
         description: dict[str, Any] | None = None,
     ) -> None:
-        self.affinity = _canonical(affinity) if sparse.issparse(affinity) else affinity
+        self.affinity = _canonical(affinity)
         self.signed = signed
         self.description = dict(description or {})
         # What the caller knows exactly fills the cached properties below.
@@ -237,12 +237,22 @@ class SampleGraph:
         return bool(abs(self.affinity[suspects]).sum() > 0)
 
 
-def _canonical(affinity: Any) -> sparse.csr_array:
-    """CSR with sorted columns, no duplicates and no stored zeros, as the compiled kernels and edge counts need it."""
+def _canonical(affinity: Affinity) -> Affinity:
+    """S without subnormal entries, whose reciprocals overflow; if sparse, sorted CSR without duplicates and zeros.
+
+    The compiled kernels and the count of edges rely on the latter. The matrix given is not changed.
+    """
+    if isinstance(affinity, LinearOperator):
+        return affinity
+    smallest = np.finfo(np.float64).tiny
+    if not sparse.issparse(affinity):
+        subnormal = (np.abs(affinity) < smallest) & (affinity != 0)
+        return np.where(subnormal, 0.0, affinity) if subnormal.any() else affinity
     matrix = sparse.csr_array(affinity, dtype=np.float64)
-    if matrix.has_canonical_format and matrix.data.all():
+    if matrix.has_canonical_format and (np.abs(matrix.data) >= smallest).all():
         return matrix
     matrix = matrix.copy()
     matrix.sum_duplicates()
+    matrix.data[np.abs(matrix.data) < smallest] = 0.0
     matrix.eliminate_zeros()
     return matrix

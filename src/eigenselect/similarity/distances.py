@@ -24,6 +24,10 @@ FEATURE_BLOCK_BYTES = 2**24
 FULL_GRAM_BYTES = 2**27
 #: bytes of one panel of distances
 PANEL_BYTES = 2**25
+#: bytes of dense feature blocks that are kept between panels
+KEPT_BLOCKS_BYTES = 2**28
+#: time of one scattered add of a sparse product, in multiply-adds of BLAS
+SCATTERED_ADD_COST = 50.0
 #: rows and columns of one tile of a Gram matrix
 TILE_ROWS = 256
 #: d² below this part of |x|² + |y|² has lost too many digits and is computed again
@@ -95,7 +99,7 @@ def _row_panels(n_samples: int) -> Iterator[slice]:
 
 def _distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
     """A function from a slice of rows to their squared distances to all samples."""
-    center = metric == "euclidean" and not sparse.issparse(X)
+    center = metric == "euclidean"
     products, norms = _products(X, center, n_jobs)
     if metric == "cosine":
         lengths = np.sqrt(norms)
@@ -119,24 +123,31 @@ def _distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
 
 def _products(X: Any, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray]:
     """A function from a slice of rows to their inner products with all samples, and the squared norms of all."""
-    n_samples = X.shape[0]
-    if sparse.issparse(X):
+    if sparse.issparse(X) and _is_cheap_to_square(X):
         rows_of, transposed = sparse.csr_array(X), sparse.csr_array(X.T)
         norms = np.asarray(rows_of.multiply(rows_of).sum(axis=1), dtype=np.float64).ravel()
         return lambda rows: (rows_of[rows] @ transposed).toarray().astype(np.float64, copy=False), norms
-    if 8 * n_samples**2 <= FULL_GRAM_BYTES:
+    if 8 * X.shape[0] ** 2 <= FULL_GRAM_BYTES:
         gram = _dense_gram(X, center=center, n_jobs=n_jobs)
         return lambda rows: gram[rows], gram.diagonal().copy()
-    means = X.mean(axis=0, dtype=np.float64) if center else np.zeros(X.shape[1])
+    blocks = _FeatureBlocks(X, center)
 
     def product(rows: slice) -> FloatArray:
-        total = np.zeros((rows.stop - rows.start, n_samples))
-        for columns in _feature_blocks(X):
-            block = X[:, columns] - means[columns]
+        total = np.zeros((rows.stop - rows.start, X.shape[0]))
+        for block in blocks:
             total += block[rows] @ block.T
         return total
 
-    return product, _squared_norms(X, means)
+    norms = np.zeros(X.shape[0])
+    for block in blocks:
+        norms += np.einsum("ij,ij->i", block, block)
+    return product, norms
+
+
+def _is_cheap_to_square(X: Any) -> bool:
+    """Whether X Xᵀ is cheaper by sparse products (Σ_j nnz_j² scattered adds) than by BLAS on dense blocks."""
+    per_column = np.bincount(sparse.coo_array(X).col, minlength=X.shape[1]).astype(np.float64)
+    return bool(SCATTERED_ADD_COST * (per_column**2).sum() < X.shape[0] ** 2 * float(X.shape[1]))
 
 
 def _dense_gram(X: Any, *, center: bool, n_jobs: int | None) -> FloatArray:
@@ -145,16 +156,39 @@ def _dense_gram(X: Any, *, center: bool, n_jobs: int | None) -> FloatArray:
     gram = np.zeros((n_samples, n_samples))
     rows = list(slices(n_samples, TILE_ROWS))
     tiles = [(a, b) for index, a in enumerate(rows) for b in rows[index:]]
-    for columns in _feature_blocks(X):
-        block = np.array(X[:, columns], dtype=np.float64, order="C")
-        if center:
-            block -= block.mean(axis=0)
+    for block in _FeatureBlocks(X, center):
 
         def accumulate(tile: tuple[slice, slice], block: FloatArray = block) -> None:
             gram[tile] += block[tile[0]] @ block[tile[1]].T
 
         map_blocks(accumulate, tiles, n_jobs)
     return _mirrored(gram)
+
+
+class _FeatureBlocks:
+    """Iterates over X as dense float64 blocks of columns, each centred if asked.
+
+    Blocks of a table that fits `KEPT_BLOCKS_BYTES` are made once and kept, larger ones are made again each time.
+    """
+
+    def __init__(self, X: Any, center: bool) -> None:
+        self._X = sparse.csc_array(X) if sparse.issparse(X) else X
+        self._center = center
+        self._kept: list[FloatArray] | None = None
+        if FEATURE_BLOCK_BYTES < 8 * X.shape[0] * X.shape[1] <= KEPT_BLOCKS_BYTES:
+            self._kept = list(self._made())
+
+    def __iter__(self) -> Iterator[FloatArray]:
+        return iter(self._kept) if self._kept is not None else self._made()
+
+    def _made(self) -> Iterator[FloatArray]:
+        width = max(64, FEATURE_BLOCK_BYTES // (8 * self._X.shape[0]))
+        for columns in slices(self._X.shape[1], width):
+            part = self._X[:, columns]
+            block = np.array(part.toarray() if sparse.issparse(part) else part, dtype=np.float64, order="C")
+            if self._center:
+                block -= block.mean(axis=0)
+            yield block
 
 
 def _mirrored(matrix: FloatArray) -> FloatArray:
@@ -167,18 +201,6 @@ def _mirrored(matrix: FloatArray) -> FloatArray:
     return matrix
 
 
-def _feature_blocks(X: Any) -> Iterator[slice]:
-    return slices(X.shape[1], max(64, FEATURE_BLOCK_BYTES // (8 * X.shape[0])))
-
-
-def _squared_norms(X: Any, means: FloatArray) -> FloatArray:
-    norms = np.zeros(X.shape[0])
-    for columns in _feature_blocks(X):
-        block = X[:, columns] - means[columns]
-        norms += np.einsum("ij,ij->i", block, block)
-    return norms
-
-
 def _recompute_lost_digits(X: Any, squared: FloatArray, scale: FloatArray, rows: slice) -> None:
     """Replace the distances of near-copies, in place, by sums of squared differences."""
     first, second = np.nonzero(squared < CANCELLATION * scale)
@@ -188,7 +210,7 @@ def _recompute_lost_digits(X: Any, squared: FloatArray, scale: FloatArray, rows:
     for pairs in slices(first.size, step):
         difference = X[first[pairs] + rows.start] - X[second[pairs]]
         if sparse.issparse(difference):
-            squared[first[pairs], second[pairs]] = difference.multiply(difference).sum(axis=1)
+            squared[first[pairs], second[pairs]] = np.asarray(difference.multiply(difference).sum(axis=1)).ravel()
         else:
             difference = difference.astype(np.float64, copy=False)
             squared[first[pairs], second[pairs]] = np.einsum("ij,ij->i", difference, difference)

@@ -1,0 +1,136 @@
+"""The rows of the table: who is measured against whom, on what, and what was aimed at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import ours
+import peers
+from data import Store, Table
+from measure import Job, Measurement, Work
+
+#: scoring with γ = identity may cost this part of scipy's S @ X
+SCORING_COST = 0.35
+
+
+@dataclass(frozen=True)
+class Goal:
+    """How a row is judged.
+
+    Attributes
+    ----------
+    kind : {"speedup", "cost", "memory"}
+        Their time over ours, our time over theirs, or our megabytes.
+    limit : float, optional
+        At least (speedup), at most (cost), below (memory); None only informs.
+    """
+
+    kind: str
+    limit: float | None = None
+
+    def value(self, mine: Measurement, other: Measurement | None) -> float | None:
+        if self.kind == "memory":
+            return mine.peak_mb
+        if other is None or mine.seconds is None or other.seconds is None:
+            return None
+        return other.seconds / mine.seconds if self.kind == "speedup" else mine.seconds / other.seconds
+
+    def met(self, value: float | None) -> bool | None:
+        if value is None or self.limit is None:
+            return None
+        return {"speedup": value >= self.limit, "cost": value <= self.limit, "memory": value < self.limit}[self.kind]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row; ``comparable`` says that both sides return the same scores, whose difference is then reported."""
+
+    title: str
+    rival: str
+    ours: Job
+    other: Job | None
+    goal: Goal
+    comparable: bool = False
+
+
+def spec_cases(store: Store) -> Iterator[Case]:
+    """SPEC against skfeature; a quick run takes 300 columns, because skfeature needs about a minute for all."""
+
+    def full(limit: float) -> float | None:
+        """Targets are for the full table."""
+        return None if store.quick else limit
+
+    table = store.basehock(columns=300 if store.quick else None)
+    where = f"BASEHOCK{' (300 columns)' if store.quick else ''}"
+    for ranking, style in (("phi1", -1), ("phi2", 0)):
+        peer = Job(peers.skfeature_spec, (table, style))
+        fit, scoring = Job(ours.spec_fit, (table, ranking)), Job(ours.spec_scoring, (table, ranking))
+        yield Case(f"SPEC {ranking} fit, {where}", "skfeature", fit, peer, Goal("speedup", full(1000)), True)
+        yield Case(f"SPEC {ranking} scoring, {where}", "skfeature", scoring, peer, Goal("speedup"), True)
+    fit, peer = Job(ours.spec_fit, (table, "phi3", 1, 10)), Job(peers.skfeature_spec, (table, 10))
+    yield Case(f"SPEC phi3 k=10 fit, {where}", "skfeature", fit, peer, Goal("speedup", full(50)), True)
+    n_columns = 20 if store.quick else 100
+    table = store.basehock(columns=n_columns)
+    mine, peer = Job(ours.spec_class_labels, (table,)), Job(peers.itmo_spec_class_labels, (table,))
+    where = f"BASEHOCK ({n_columns} columns)"
+    yield Case(f"SPEC phi1 of class labels, {where}", "ITMO-FS", mine, peer, Goal("speedup"), True)
+
+
+def laplacian_cases(store: Store) -> Iterator[Case]:
+    wide, basehock = store.wide(), store.basehock()
+    mine, peer = Job(ours.laplacian_score_fit, (wide,)), Job(peers.skfeature_lap_score, (wide, "index"))
+    yield Case("Laplacian score fit, 2000 x 20000", "skfeature, indices", mine, peer, Goal("speedup", 30))
+    if not store.quick:
+        peer = Job(peers.skfeature_lap_score, (wide, "rank"))
+        yield Case("Laplacian score fit, 2000 x 20000", "skfeature, its default", mine, peer, Goal("speedup"))
+    mine, peer = Job(ours.laplacian_score_fit, (basehock,)), Job(peers.itmo_laplacian_score, (basehock,))
+    yield Case("Laplacian score fit, BASEHOCK", "ITMO-FS", mine, peer, Goal("speedup"), True)
+
+
+def product_cases(store: Store) -> Iterator[Case]:
+    """γ(r) = r^p against one bare product; the scores alone are judged, the whole fit is shown beside them."""
+    for table, where in ((store.basehock(), "BASEHOCK"), (store.wide(), "2000 x 20000")):
+        for exponent in (1, 2, 3, 4):
+            limit = SCORING_COST * (1.0 if exponent == 1 else exponent / 2 + 1)
+            yield _product_case(f"scoring r^{exponent}, {where}", ours.spec_scoring, table, exponent, limit)
+            yield _product_case(f"fit r^{exponent}, {where}", ours.spec_fit, table, exponent, None)
+
+
+def _product_case(title: str, make: Callable[..., Work], table: Table, exponent: int, limit: float | None) -> Case:
+    mine = Job(make, (table, "phi2", exponent))
+    return Case(title, "scipy S @ X", mine, Job(peers.bare_product, (table,)), Goal("cost", limit))
+
+
+def knn_cases(store: Store) -> Iterator[Case]:
+    table = store.wide()
+    mine, peer = Job(ours.knn_graph, (table,)), Job(peers.sklearn_knn_graph, (table,))
+    yield Case("kNN graph, 2000 x 20000", "scikit-learn brute", mine, peer, Goal("cost", 1.0))
+
+
+def memmap_cases(store: Store) -> Iterator[Case]:
+    shape = store.mapped_shape
+    job = Job(ours.mapped_fit, (store.mapped(), shape))
+    title = f"graph and scores of a memory map, {shape[0]} x {shape[1]} float32"
+    yield Case(title, "(beyond the graph)", job, None, Goal("memory", None if store.quick else 300))
+
+
+def sparse_cases(store: Store) -> Iterator[Case]:
+    table = store.basehock()
+    dense = Job(ours.spec_scoring, (table, "phi2"))
+    for layout in ("csr", "csc"):
+        name = f"BASEHOCK as {layout.upper()}"
+        fit = Job(ours.sparse_fit, (table, layout))
+        yield Case(f"graph and scores, {name}", "(beyond X)", fit, None, Goal("memory", 150))
+        scoring = Job(ours.spec_scoring, (table, "phi2", 1, layout))
+        yield Case(f"scoring, {name}", "ours on dense", scoring, dense, Goal("speedup", 1.0), True)
+
+
+GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
+    "spec": spec_cases,
+    "laplacian": laplacian_cases,
+    "product": product_cases,
+    "knn": knn_cases,
+    "memmap": memmap_cases,
+    "sparse": sparse_cases,
+}

@@ -1,0 +1,106 @@
+"""What this library does in each case; every function runs in a child process and returns its `Work`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from data import NEIGHBORS, Table
+from measure import Work
+
+#: columns of a warm-up: few, but enough work for the compiled kernels to be chosen
+WARM_UP_COLUMNS = 2000
+
+
+def _in_format(X: Any, layout: str) -> Any:
+    """X as it is for ``"dense"``, else as a sparse matrix of that layout."""
+    return X if layout == "dense" else sparse.csc_array(X).asformat(layout)
+
+
+def spec_fit(table: Table, ranking: str, exponent: int = 1, n_clusters: int | None = None) -> Work:
+    """A whole `SPEC.fit` with the graph given: checks of X and S, eigenpairs of φ3, scores, ranking."""
+    from eigenselect import SPEC
+
+    X, S = table.X(), table.S()
+
+    def fit(X: Any) -> Any:
+        selector = SPEC(ranking=ranking, spectral_function=exponent, n_clusters=n_clusters)
+        return selector.fit(X, similarity_matrix=S).native_scores_
+
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]))
+
+
+def spec_scoring(table: Table, ranking: str, exponent: int = 1, layout: str = "dense") -> Work:
+    """Only the scores, on a graph that is ready."""
+    from eigenselect.criteria.criterion import phi
+    from eigenselect.graph import SampleGraph
+    from eigenselect.spectral import Power
+
+    X, graph = _in_format(table.X(), layout), SampleGraph(table.S())
+
+    def score(X: Any) -> Any:
+        return phi(ranking, graph, Power(exponent)).native_scores(X)
+
+    return Work(lambda: score(X), warm_up=lambda: score(X[:, :WARM_UP_COLUMNS]))
+
+
+def spec_class_labels(table: Table) -> Work:
+    """φ1 on the class-label graph, which is built within the call, as the peer does."""
+    from eigenselect import SPEC
+
+    X, y = table.X(), table.y()
+
+    def fit() -> Any:
+        return SPEC(ranking="phi1", similarity="class_labels").fit(X, y).native_scores_
+
+    return Work(fit, warm_up=fit)
+
+
+def laplacian_score_fit(table: Table) -> Work:
+    from eigenselect import LaplacianScore
+
+    X, S = table.X(), table.S()
+
+    def fit(X: Any) -> Any:
+        return LaplacianScore().fit(X, similarity_matrix=S).native_scores_
+
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]))
+
+
+def knn_graph(table: Table) -> Work:
+    from eigenselect.similarity import KNN
+
+    X = table.X()
+    return Work(lambda: KNN(NEIGHBORS).build(X), warm_up=lambda: KNN(NEIGHBORS).build(X[:, :WARM_UP_COLUMNS]))
+
+
+def mapped_fit(path: Path, shape: tuple[int, int]) -> Work:
+    """Graph and scores of a memory map: anonymous memory beyond the graph's own arrays."""
+    from eigenselect import LaplacianScore
+
+    X = np.memmap(path, dtype=np.float32, mode="r", shape=shape)
+
+    def fit(X: Any) -> Any:
+        return LaplacianScore(10).fit(X)
+
+    def graph_bytes(selector: Any) -> int:
+        S = selector.graph_.affinity
+        return int(S.data.nbytes + S.indices.nbytes + S.indptr.nbytes)
+
+    few = np.random.default_rng(4).standard_normal((shape[0], WARM_UP_COLUMNS), dtype=np.float32)
+    return Work(lambda: fit(X), warm_up=lambda: fit(few), sampled=True, discount=graph_bytes)
+
+
+def sparse_fit(table: Table, layout: str) -> Work:
+    """Graph and scores of a sparse table: anonymous memory beyond the table itself."""
+    from eigenselect import LaplacianScore
+
+    X = _in_format(table.X(), layout)
+
+    def fit(X: Any) -> Any:
+        return LaplacianScore(10).fit(X).native_scores_
+
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]), sampled=True)
