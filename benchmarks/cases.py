@@ -78,6 +78,7 @@ def spec_cases(store: Store) -> Iterator[Case]:
 
 
 def laplacian_cases(store: Store) -> Iterator[Case]:
+    """Laplacian score on a wide dense table."""
     wide, basehock = store.wide(), store.basehock()
     mine, peer = Job(ours.laplacian_score_fit, (wide,)), Job(peers.skfeature_lap_score, (wide, "index"))
     yield Case("Laplacian score fit, 2000 x 20000", "skfeature, indices", mine, peer, Goal("speedup", 30))
@@ -103,12 +104,14 @@ def _product_case(title: str, make: Callable[..., Work], table: Table, exponent:
 
 
 def knn_cases(store: Store) -> Iterator[Case]:
+    """The exact neighbour graph against brute force."""
     table = store.wide()
     mine, peer = Job(ours.knn_graph, (table,)), Job(peers.sklearn_knn_graph, (table,))
     yield Case("kNN graph, 2000 x 20000", "scikit-learn brute", mine, peer, Goal("cost", 1.0))
 
 
 def memmap_cases(store: Store) -> Iterator[Case]:
+    """A table of 1.6 GB that is only mapped."""
     shape = store.mapped_shape
     job = Job(ours.mapped_fit, (store.mapped(), shape))
     title = f"graph and scores of a memory map, {shape[0]} x {shape[1]} float32"
@@ -116,6 +119,7 @@ def memmap_cases(store: Store) -> Iterator[Case]:
 
 
 def sparse_cases(store: Store) -> Iterator[Case]:
+    """Text counts that stay sparse."""
     table = store.basehock()
     dense = Job(ours.spec_scoring, (table, "phi2"))
     for layout in ("csr", "csc"):

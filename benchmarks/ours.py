@@ -60,6 +60,7 @@ def spec_class_labels(table: Table) -> Work:
 
 
 def laplacian_score_fit(table: Table) -> Work:
+    """Laplacian score on a given graph."""
     from eigenselect import LaplacianScore
 
     X, S = table.X(), table.S()
@@ -71,6 +72,7 @@ def laplacian_score_fit(table: Table) -> Work:
 
 
 def knn_graph(table: Table) -> Work:
+    """The neighbour graph alone."""
     from eigenselect.similarity import KNN
 
     X = table.X()

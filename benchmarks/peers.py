@@ -59,6 +59,7 @@ def bare_product(table: Table) -> Work:
 
 
 def sklearn_knn_graph(table: Table) -> Work:
+    """Brute force of scikit-learn, on all cores."""
     from sklearn.neighbors import NearestNeighbors
 
     X = table.X()

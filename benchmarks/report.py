@@ -27,6 +27,7 @@ def empty_row(group: str, title: str, rival: str) -> dict[str, Any]:
 
 
 def result_row(group: str, case: Case, mine: Measurement, other: Measurement | None) -> dict[str, Any]:
+    """One row as plain values, for JSON and for printing."""
     value = case.goal.value(mine, other)
     row = empty_row(group, case.title, case.rival) | {
         "ours_ms": _milliseconds(mine),
@@ -85,6 +86,7 @@ def _note(mine: Measurement, other: Measurement | None, difference: float | None
 
 
 def cells(row: dict[str, Any]) -> tuple[str, ...]:
+    """One row as text."""
     met = {None: "-", True: "yes", False: "NO"}[row["met"]]
     peaks = f"{_number(row['ours_mb'], 0)} / {_number(row['peer_mb'], 0)}"
     times = _number(row["ours_ms"], 1), _number(row["peer_ms"], 1)
@@ -92,6 +94,7 @@ def cells(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def aligned_table(rows: list[dict[str, Any]]) -> str:
+    """For a terminal."""
     lines = [HEADER, *map(cells, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     lines.insert(1, tuple("-" * width for width in widths))
@@ -105,6 +108,7 @@ def aligned_table(rows: list[dict[str, Any]]) -> str:
 
 
 def markdown_table(rows: list[dict[str, Any]]) -> str:
+    """For benchmarks/README.md."""
     rule = ["---:" if index in RIGHT_ALIGNED else "---" for index in range(len(HEADER))]
     return "\n".join(f"| {' | '.join(line)} |" for line in (HEADER, rule, *map(cells, rows)))
 

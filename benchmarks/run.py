@@ -28,6 +28,7 @@ CLI_GROUP = "cli"
 
 
 def main() -> None:
+    """Run the chosen groups, print the table, write the JSON."""
     options = _options()
     facts = machine()
     with tempfile.TemporaryDirectory(prefix="eigenselect-bench-") as folder:
