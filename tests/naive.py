@@ -59,3 +59,66 @@ def knn_graph(X, k, weight):
         keep[i, others[:k]] = True
     keep |= keep.T
     return np.where(keep, weight(distance, keep), 0.0), distance, keep
+
+
+def fisher_score(f, y):
+    """Zhao (2010), Eq. 3.12."""
+    classes = np.unique(y)
+    between = sum(np.sum(y == c) * (f[y == c].mean() - f.mean()) ** 2 for c in classes)
+    within = sum(np.sum(y == c) * f[y == c].var() for c in classes)
+    return between / within
+
+
+def hsic(K, L):
+    """The unbiased estimator of Song et al. (2007) with explicit kernels."""
+    n = len(K)
+    K, L = K - np.diag(np.diag(K)), L - np.diag(np.diag(L))
+    one = np.ones(n)
+    cross = (one @ K @ one) * (one @ L @ one) / ((n - 1) * (n - 2))
+    return (np.trace(K @ L) + cross - 2 / (n - 2) * (one @ K @ L @ one)) / (n * (n - 3))
+
+
+def relieff(X, y, k, difference):
+    """Eq. 3.15 sample by sample; absolute differences on range-scaled features, squared ones on features as given."""
+    n, m = X.shape
+    if difference == "absolute":
+        X = X / np.ptp(X, axis=0)
+        distance = np.abs(X[:, None] - X).sum(axis=2)
+    else:
+        distance = ((X[:, None] - X) ** 2).sum(axis=2)
+    distance = np.round(distance, 9)  # equal up to rounding is a tie, and ties go to the lower index
+    prior = {c: np.mean(y == c) for c in np.unique(y)}
+    score = np.zeros(m)
+    for t in range(n):
+        for c in np.unique(y):
+            others = [j for j in range(n) if y[j] == c and j != t]
+            near = sorted(others, key=lambda j: (distance[t, j], j))[:k]
+            if not near:
+                continue
+            gap = np.abs(X[near] - X[t]) if difference == "absolute" else (X[near] - X[t]) ** 2
+            score += gap.mean(axis=0) * (-1 if c == y[t] else prior[c] / (1 - prior[y[t]])) / n
+    return score
+
+
+def rrelieff(X, y, k):
+    """Robnik-Šikonja and Kononenko's regression form, with equal influence of the k neighbours."""
+    n, m = X.shape
+    X = X / np.ptp(X, axis=0)
+    distance = np.abs(X[:, None] - X).sum(axis=2)
+    n_c, n_a, n_ca = 0.0, np.zeros(m), np.zeros(m)
+    for t in range(n):
+        near = sorted((j for j in range(n) if j != t), key=lambda j: (distance[t, j], j))[:k]
+        for j in near:
+            d_y = abs(y[t] - y[j]) / np.ptp(y) / k
+            d_x = np.abs(X[t] - X[j])
+            n_c += d_y
+            n_a += d_x / k
+            n_ca += d_y * d_x
+    return n_ca / n_c - (n_a - n_ca) / (n - n_c)
+
+
+def best_ratio(b, e, k):
+    """The largest Σb/Σe over all subsets of size k, by trying them."""
+    from itertools import combinations
+
+    return max(b[list(s)].sum() / e[list(s)].sum() for s in combinations(range(len(b)), k))

@@ -13,8 +13,8 @@ from eigenselect.criteria.table import METHODS, method
 SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
-    "_version", "exceptions", "_parallel", "graph", "similarity", "spectral", "normalization", "criteria", "selection",
-    "selectors", "io", "cli", "__main__",
+    "_version", "exceptions", "_parallel", "_compiled", "graph", "similarity", "spectral", "normalization", "selection",
+    "criteria", "selectors", "io", "cli", "__main__",
 ]  # fmt: skip
 
 

@@ -1,8 +1,11 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
 from eigenselect import _parallel
-from eigenselect._parallel import effective_threads, map_blocks, slices
+from eigenselect._parallel import effective_threads, map_blocks, single_threaded_blas, slices
 
 
 def test_slices_cover_everything_once():
@@ -22,6 +25,18 @@ def test_blas_has_one_thread_inside():
     assert map_blocks(blas_threads, [0, 1], 2) == [1, 1]
 
 
+def test_overlapping_work_leaves_blas_as_it_was():
+    def blas_threads():
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    before = blas_threads()
+    with single_threaded_blas():
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: map_blocks(str, list(range(50)), 2), range(20)))
+        assert set(blas_threads()) == {1}
+    assert blas_threads() == before
+
+
 def test_errors_come_out():
     with pytest.raises(ZeroDivisionError):
         map_blocks(lambda b: 1 // b, [1, 0, 2], 2)
@@ -30,7 +45,7 @@ def test_errors_come_out():
 def test_numbers_of_threads(monkeypatch):
     monkeypatch.setattr(_parallel.joblib, "cpu_count", lambda: 8)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    assert [effective_threads(n) for n in (None, 1, 3, -1, -2, -100)] == [8, 1, 3, 8, 7, 1]
+    assert [effective_threads(n) for n in (None, 1, np.int64(3), -1, -2, -100)] == [8, 1, 3, 8, 7, 1]
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     assert effective_threads(None) == 2
 

@@ -18,18 +18,43 @@ from eigenselect._version import __version__
 
 if TYPE_CHECKING:
     from eigenselect import similarity as similarity
+    from eigenselect.selectors.fisher_score import FisherScore, fisher_score
+    from eigenselect.selectors.hsic_score import HSICScore, hsic_score
     from eigenselect.selectors.laplacian_score import LaplacianScore, laplacian_score
+    from eigenselect.selectors.relieff import ReliefF, relieff_score
     from eigenselect.selectors.spec import SPEC, spec_score
+    from eigenselect.selectors.trace_ratio import TraceRatio
 
 _HOME_OF = {
     "SPEC": "eigenselect.selectors.spec",
     "spec_score": "eigenselect.selectors.spec",
     "LaplacianScore": "eigenselect.selectors.laplacian_score",
     "laplacian_score": "eigenselect.selectors.laplacian_score",
+    "FisherScore": "eigenselect.selectors.fisher_score",
+    "fisher_score": "eigenselect.selectors.fisher_score",
+    "HSICScore": "eigenselect.selectors.hsic_score",
+    "hsic_score": "eigenselect.selectors.hsic_score",
+    "ReliefF": "eigenselect.selectors.relieff",
+    "relieff_score": "eigenselect.selectors.relieff",
+    "TraceRatio": "eigenselect.selectors.trace_ratio",
 }
 _ROOMS = ("similarity", "graph", "criteria", "selection", "spectral")
 
-__all__ = ["SPEC", "LaplacianScore", "__version__", "laplacian_score", "similarity", "spec_score"]
+__all__ = [
+    "SPEC",
+    "FisherScore",
+    "HSICScore",
+    "LaplacianScore",
+    "ReliefF",
+    "TraceRatio",
+    "__version__",
+    "fisher_score",
+    "hsic_score",
+    "laplacian_score",
+    "relieff_score",
+    "similarity",
+    "spec_score",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,10 +8,12 @@ any number of threads, and BLAS never competes with ours for the cores.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
+from numbers import Integral
 from typing import Any, TypeVar
 
 import joblib
@@ -29,13 +31,41 @@ def _blas_controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+class _OneBlasThread:
+    """Limits BLAS while any thread is inside.
+
+    BLAS is shared by all threads of the process: the first one in sets the limit, the last one out lifts it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._limit = _blas_controller().limit(limits=1, user_api="blas")
+                self._limit.__enter__()
+            self._inside += 1
+
+    def __exit__(self, *exc_info: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limit.__exit__(*exc_info)
+
+
+_one_blas_thread = _OneBlasThread()
+
+
 def single_threaded_blas() -> AbstractContextManager[Any]:
     """Within, BLAS uses one thread.
 
     numpy and scipy each bring a BLAS with threads of its own; alternating small calls make the two pools fight for the
     cores (measured: a Lanczos run on 20 000 samples took 17 s, and 1.5 s within this context).
     """
-    return _blas_controller().limit(limits=1, user_api="blas")
+    return _one_blas_thread
 
 
 def effective_threads(n_jobs: int | None) -> int:
@@ -49,9 +79,9 @@ def effective_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return min(cores, int(limit)) if limit.isdigit() and int(limit) > 0 else cores
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be None or a non-zero integer, got {n_jobs!r}; use -1 for all cores.")
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
 def map_blocks(task: Callable[[Block], Result], blocks: Sequence[Block], n_jobs: int | None = None) -> list[Result]:

@@ -52,7 +52,9 @@ class Normalization:
         return (terms.quadratic + at_zero * terms.trivial) / (spread + terms.trivial)
 
     def apply(self, features: FloatArray, degrees: FloatArray) -> FloatArray:
-        """F̂ itself, for looking and checking."""
+        """F̂ itself, for looking and checking; NaN for features without spread."""
+        live = features[degrees > 0]
+        features = np.where((live == live[0]).all(axis=0), np.nan, features)
         root = np.sqrt(degrees)[:, None]
         if self.deflated:
             features = features - features[int(np.argmax(degrees > 0))]

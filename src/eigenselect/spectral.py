@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ CHEBYSHEV_DEGREE = 1024
 
 
 class SpectralFunction(ABC):
-    """A non-decreasing function of an eigenvalue of N, on [0, 2]."""
+    """A (normally non-decreasing) function of an eigenvalue of N, on [0, 2]."""
 
     @abstractmethod
     def __call__(self, eigenvalues: FloatArray) -> FloatArray:
@@ -39,8 +40,8 @@ class Power(SpectralFunction):
     exponent: float = 1
 
     def __post_init__(self) -> None:
-        if not 0 < self.exponent < np.inf:
-            raise ValueError(f"spectral_function: a power must be positive and finite, got {self.exponent!r}.")
+        if not 0 < self.exponent <= 1000:  # 2^1000 is still a number
+            raise ValueError(f"spectral_function: a power must be positive and at most 1000, got {self.exponent!r}.")
 
     @property
     def is_integer(self) -> bool:
@@ -86,9 +87,11 @@ class Custom(SpectralFunction):
                 f"shape, got shape {values.shape} with {int((~np.isfinite(values)).sum())} values not finite."
             )
         if (np.diff(values) < -1e-12 * max(1.0, np.abs(values).max())).any():
-            raise ValueError(
-                "spectral_function must not decrease on [0, 2]: a larger eigenvalue is a faster variation and must "
-                "cost at least as much; for a filter g that keeps low frequencies use 1 - g."
+            warnings.warn(
+                "spectral_function decreases somewhere on [0, 2]: it should grow, because a larger eigenvalue is a "
+                "faster variation; for a filter g that keeps low frequencies use 1 - g.",
+                UserWarning,
+                stacklevel=5,
             )
 
     def __call__(self, eigenvalues: FloatArray) -> FloatArray:

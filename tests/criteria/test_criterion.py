@@ -101,6 +101,14 @@ def test_a_step_falls_back_to_the_eigensystem_or_says_how_far_off_it_is(make_sim
         scores(S, X, "phi2", step)
 
 
+@pytest.mark.parametrize("power", [0.5, 0.1])
+def test_known_zeros_stay_zero_under_a_steep_function(make_similarity, as_kind, power):
+    """The indicator of a component has φ = γ(0) = 0; a rounded eigenvalue of 1e-16 would give 0.03 at p = 0.1."""
+    S = make_similarity(24, blocks=2)
+    indicator = np.repeat([0.0, 1.0], 12)[:, None]
+    assert scores(as_kind(S), indicator, "phi2", power)[0] == pytest.approx(0, abs=1e-12)
+
+
 @pytest.mark.parametrize("ranking", ["phi1", "phi2", "phi3"])
 @pytest.mark.parametrize("gamma", [1, 4, np.exp])
 def test_diffusion_equals_its_explicit_kernel(make_similarity, rng, as_kind, kernels, route, ranking, gamma):

@@ -49,6 +49,11 @@ def test_a_vector_is_not_a_matrix():
         graph_from_matrix(GOOD[0], 3)
 
 
+def test_complex_numbers_are_refused(as_kind):
+    with pytest.raises(TypeError, match="similarity_matrix must be real"):
+        graph_from_matrix(as_kind(GOOD * (1 + 1j)), 3)
+
+
 def test_text_is_not_a_matrix():
     with pytest.raises(TypeError, match="similarity_matrix.*numeric"):
         graph_from_matrix([["a", "b"], ["c", "d"]], 2)

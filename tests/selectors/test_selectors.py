@@ -115,6 +115,11 @@ class TestSpec:
             found = SPEC(similarity="geodesic").fit(X, similarity_matrix=matrix)
             np.testing.assert_allclose(found.native_scores_, expected.native_scores_, rtol=1e-12)
 
+    def test_nothing_is_left_of_an_earlier_fit(self, X):
+        selector = SPEC(ranking="phi3").fit(X).set_params(ranking="phi2").fit(X)
+        assert not hasattr(selector, "eigenvalues_")
+        assert not hasattr(selector, "n_clusters_")
+
     def test_random_state_moves_the_start_not_the_answer(self, rng):
         X = rng.normal(size=(400, 5))
         first = SPEC(ranking="phi3", n_clusters=4, random_state=0).fit(X)
@@ -189,6 +194,34 @@ class TestEverySelector:
         name = type(selector).__name__.lower()
         search = GridSearchCV(pipeline, {f"{name}__similarity__n_neighbors": [4, 9]}, cv=2).fit(X, y)
         assert search.best_score_ > 0.8
+
+    def test_a_name_takes_nested_parameters_too(self, selector, X):
+        selector.set_params(similarity__n_neighbors=4).fit(X)
+        assert selector.similarity.n_neighbors == 4
+        selector.set_params(similarity="rbf", similarity__bandwidth=2.0)
+        assert selector.similarity.get_params() == {"bandwidth": 2.0}
+
+    def test_entries_that_add_up_are_one_value(self, selector, X, kernels):
+        half = sparse.coo_array(X)
+        twice = sparse.csr_array(
+            (np.tile(half.data / 2, 2), (np.tile(half.row, 2), np.tile(half.col, 2))), shape=X.shape
+        )
+        unmerged = sparse.csr_matrix(
+            (np.repeat(X.ravel() / 2, 2), np.tile(np.repeat(np.arange(8), 2), 60), np.arange(61) * 16)
+        )
+        assert not unmerged.has_canonical_format
+        S = KNN(8).build(X).affinity
+        expected = clone(selector).fit(X, similarity_matrix=S).scores_
+        for given in (twice, unmerged):
+            np.testing.assert_allclose(selector.fit(given, similarity_matrix=S).scores_, expected, rtol=1e-10)
+        assert unmerged.nnz == 16 * 60
+
+    def test_the_matrices_agree_on_what_is_undefined(self, selector, X):
+        X[:, 2] = 4.0
+        with pytest.warns(UndefinedScoreWarning):
+            selector.fit(X)
+        S_hat, F_hat = selector.quadratic_form()
+        np.testing.assert_array_equal(np.isnan(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat)), np.isnan(selector.scores_))
 
     def test_undefined_features_are_nan_last_and_counted_once(self, selector, X):
         X[:, 2], X[:, 4] = 3.3, 0.0

@@ -80,6 +80,8 @@ class TestClassLabels:
             ([0.0, np.nan, 1.0], "missing labels, got 1"),
             ([[1, 2], [3, 4], [5, 6]], "1-dimensional"),
             ([0, 1], "3 labels"),
+            ([0.5, 1.5, 0.5], "class labels, got a continuous target"),
+            (["a", "b", "c"], "fewer classes than samples, got 3 of each"),
         ],
     )
     def test_bad_labels(self, y, says):
@@ -90,10 +92,10 @@ class TestClassLabels:
 class TestNames:
     @pytest.mark.parametrize("name", SIMILARITY_NAMES)
     def test_every_name_builds(self, name, rng):
-        X = np.abs(rng.normal(size=(30, 4)))
-        graph = as_similarity(name, 30).build(X, np.arange(30) % 3)
-        assert graph.n_samples == 30
-        assert graph.description["similarity"] == type(as_similarity(name, 30)).__name__
+        X = np.abs(rng.normal(size=(36, 4)))
+        graph = as_similarity(name, 36).build(X, np.arange(36) % 3)
+        assert graph.n_samples == 36
+        assert graph.description["similarity"] == type(as_similarity(name, 36)).__name__
 
     @pytest.mark.parametrize("similarity", [KNN(3), RBF(2.0), Diffusion(0.5), Geodesic(4), ClassLabels(), Linear()])
     def test_similarities_are_cloned_with_their_parameters(self, similarity):

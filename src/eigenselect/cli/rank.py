@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from eigenselect.io.table import Table
 
 SHOWN = 20
-SIMILARITIES = ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels")
+SIMILARITIES = ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels", "hit_miss")
 
 
 def _number(context: click.Context, parameter: click.Parameter, value: str | None) -> int | float | str | None:

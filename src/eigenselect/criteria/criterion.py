@@ -13,6 +13,7 @@ from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._parallel import single_threaded_blas
+from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.normalization import DEFLATED, UNIT, Normalization
@@ -27,7 +28,7 @@ EXACT_FALLBACK_SAMPLES = 5000
 
 
 @dataclass(frozen=True)
-class Criterion:
+class Criterion(BaseCriterion):
     r"""A ranking function of SPEC on one graph.
 
     .. math::
@@ -72,7 +73,7 @@ class Criterion:
         """How the quadratic form is computed here."""
         if self.leading is not None:
             return _factor(self.graph, self.leading.nontrivial_vectors(), self._leading_weights())
-        if isinstance(self.gamma, Power) and self.gamma.is_integer and self.graph.carrier is self.graph:
+        if isinstance(self.gamma, Power) and self.gamma.is_integer and self.graph.frequencies_are_carriers:
             return PowerForm(int(self.gamma.exponent))
         if self.graph.n_samples <= EXACT_SAMPLES:
             return self._exact_form()
@@ -85,6 +86,9 @@ class Criterion:
             return np.asarray((vectors * self._leading_weights()) @ vectors.T)
         values, vectors = full_eigensystem(self.graph)
         return np.eye(self.graph.n_samples) - (vectors * self.gamma(values)) @ vectors.T
+
+    def features(self, X: FloatArray) -> FloatArray:
+        return self.normalization.apply(X, self.graph.degrees)
 
     def _leading_weights(self) -> FloatArray:
         assert self.leading is not None
@@ -118,6 +122,7 @@ def full_eigensystem(graph: SampleGraph) -> tuple[FloatArray, FloatArray]:
         values, vectors = linalg.eigh(root[:, None] * laplacian * root)
     if not graph.signed:
         values = np.maximum(values, 0.0)
+        values[: graph.n_components] = 0.0  # known; rounding to 1e-16 would show in a γ that is steep at 0
     return graph.frequencies(values), vectors
 
 

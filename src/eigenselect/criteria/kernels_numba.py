@@ -8,13 +8,14 @@ reduction is reordered, so results do not depend on the machine's vector length 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._compiled import compiled
+
 FloatArray = NDArray[np.float64]
 
-_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+_compiled = compiled("contract")
 
 
 def center(tile: FloatArray, reference: int, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
@@ -37,6 +38,13 @@ def energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
     """See `kernels_numpy.energy`; the columns of each row of S must be sorted."""
     total = np.zeros(tile.shape[1])
     _energy(affinity.indptr, affinity.indices, affinity.data, tile, total)
+    return total
+
+
+def absolute_energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
+    """See `kernels_numpy.absolute_energy`."""
+    total = np.zeros(tile.shape[1])
+    _absolute_energy(affinity.indptr, affinity.indices, affinity.data, tile, total)
     return total
 
 
@@ -108,6 +116,18 @@ def _energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
             for c in range(width):
                 e = tile[i, c] - tile[j, c]
                 total[c] += w * e * e
+
+
+@_compiled
+def _absolute_energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
+    n_samples, width = tile.shape
+    for i in range(n_samples):
+        for edge in range(indptr[i], indptr[i + 1]):
+            j, w = indices[edge], data[edge]
+            if j >= i:
+                break
+            for c in range(width):
+                total[c] += w * abs(tile[i, c] - tile[j, c])
 
 
 @_compiled

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -29,14 +31,24 @@ def inner(degrees: FloatArray, first: FloatArray, second: FloatArray) -> FloatAr
 
 def energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
     """gᵀLg = Σ_{i<j} S_ij (g_i - g_j)² of each column: a sum without cancellation."""
+    return _over_edges(affinity, tile, np.square)
+
+
+def _over_edges(affinity: sparse.csr_array, tile: FloatArray, cost: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """Σ_{i<j} S_ij cost(g_i - g_j), in blocks of edges."""
     lower = sparse.tril(affinity, -1, format="coo")
     total = np.zeros(tile.shape[1])
     step = max(1, 2**19 // max(1, tile.shape[1]))
     for start in range(0, lower.nnz, step):
         edges = slice(start, start + step)
         difference = tile[lower.row[edges]] - tile[lower.col[edges]]
-        total += np.einsum("e,ej,ej->j", lower.data[edges], difference, difference)
+        total += np.sum(lower.data[edges, None] * cost(difference), axis=0)
     return total
+
+
+def absolute_energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
+    """Σ_{i<j} S_ij |g_i - g_j| of each column."""
+    return _over_edges(affinity, tile, np.abs)
 
 
 def walk(

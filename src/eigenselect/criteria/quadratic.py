@@ -26,7 +26,7 @@ from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect.criteria import kernels_numpy
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.normalization import FeatureTerms
 from eigenselect.spectral import ChebyshevSeries
 
@@ -76,12 +76,13 @@ class Engine:
 
     @classmethod
     def for_work(cls, graph: SampleGraph, n_features: int) -> Engine:
-        """Compiled kernels for a sparse graph with enough to do; numpy otherwise, without importing numba.
+        """Compiled kernels where there is enough to do; numpy otherwise, without importing numba.
 
         The choice depends on sizes only, so equal calls take equal routes.
         """
         carrier = graph.carrier
-        if carrier.is_sparse and carrier.affinity.nnz * float(n_features) >= COMPILED_WORK:
+        per_feature = carrier.affinity.nnz if carrier.is_sparse else graph.n_samples
+        if per_feature * float(n_features) >= COMPILED_WORK:
             from eigenselect.criteria import kernels_numba
 
             return cls(graph, kernels_numba)
@@ -114,7 +115,10 @@ class Engine:
         carrier = self.graph.carrier
         if carrier.is_sparse:
             return np.asarray(self.kernels.energy(carrier.affinity, tile))
-        return self.inner(tile, self.graph.walk(tile))
+        if isinstance(carrier.affinity, ClassMeans):
+            return carrier.affinity.energy(tile)
+        energy = self.inner(tile, self.graph.walk(tile))
+        return energy if self.graph.signed else np.maximum(energy, 0.0)  # a sum of squares, whatever rounding says
 
     def inner(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """⟨u, v⟩ of each pair of columns."""
@@ -133,9 +137,11 @@ class PowerForm:
         return engine.energy(tile) if self.exponent % 2 else engine.inner(tile, tile)
 
     def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        if self.exponent != 1 or not engine.is_compiled:
-            return None
         affinity = engine.graph.carrier.affinity
+        if self.exponent == 1 and isinstance(affinity, ClassMeans):
+            return affinity.sparse_energy(X)
+        if self.exponent != 1 or not (engine.is_compiled and engine.graph.carrier.is_sparse):
+            return None
         energy = np.empty(X.shape[1])
 
         def compute(columns: slice) -> None:
@@ -143,6 +149,17 @@ class PowerForm:
 
         map_blocks(compute, list(slices(X.shape[1], SPARSE_COLUMNS)), n_jobs)
         return energy
+
+
+@dataclass(frozen=True)
+class AbsoluteForm:
+    """Σ_{i<j} S_ij |f_i - f_j|: the edges of the Laplacian form with another cost, Relief's default."""
+
+    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
+        return np.asarray(engine.kernels.absolute_energy(engine.graph.carrier.affinity, tile))
+
+    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> None:
+        return None
 
 
 @dataclass(frozen=True)
@@ -200,13 +217,29 @@ class FactorForm:
         return np.asarray(projections**2 @ self.weights)
 
 
+@dataclass(frozen=True)
+class KernelForm:
+    """gᵀKg + Σ_i a_i g_i² of a kernel K and a diagonal a."""
+
+    kernel: Any
+    diagonal: FloatArray
+
+    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
+        image = self.kernel @ tile
+        image += self.diagonal[:, None] * tile
+        return np.asarray(np.einsum("ij,ij->j", tile, image))
+
+    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> None:
+        return None
+
+
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:
     """⟨g, γ(P) g⟩, ⟨g, g⟩ and the trivial part of every feature.
 
     Parameters
     ----------
     X : ndarray (also a memory map) or CSC/CSR matrix of shape (n_samples, n_features)
-        float32 and integers are widened a tile at a time; a sparse X is never made dense as a whole.
+        float32 is widened a tile at a time; a sparse X is never made dense as a whole.
     graph : SampleGraph
     form : Form
     n_jobs : int, optional

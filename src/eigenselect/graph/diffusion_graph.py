@@ -31,6 +31,8 @@ class DiffusionGraph(SampleGraph):
         operator = _HeatKernel(base, self.beta)
         super().__init__(operator, degrees=np.ones(base.n_samples), components=base.components, description=description)
 
+    frequencies_are_carriers = False
+
     @property
     def carrier(self) -> SampleGraph:
         return self.base

@@ -23,6 +23,12 @@ def graph_from_matrix(
     ValueError
         With one sentence that names what was expected and what was got.
     """
+    affinity = checked_matrix(matrix, n_samples, name=name)
+    return SampleGraph(affinity, description=description or {"similarity": "precomputed"})
+
+
+def checked_matrix(matrix: Any, n_samples: int, *, name: str, non_negative: bool = True) -> Affinity:
+    """The matrix as float64 array or CSR, after the checks of `graph_from_matrix`."""
     affinity = _as_float_matrix(matrix, name)
     if affinity.shape != (n_samples, n_samples):
         shape = " x ".join(map(str, affinity.shape))
@@ -33,15 +39,17 @@ def graph_from_matrix(
     values = affinity.data if sparse.issparse(affinity) else affinity
     if not np.isfinite(values).all():
         raise ValueError(f"{name} must be finite, got NaN or infinity; fill or remove those entries.")
-    if (lowest := values.min(initial=0.0)) < 0:
+    if non_negative and (lowest := values.min(initial=0.0)) < 0:
         raise ValueError(
             f"{name} must hold non-negative similarities, got {np.sum(values < 0)} negative entries (lowest "
             f"{lowest:.4g}); clip them at 0, or turn distances d into similarities first, for example exp(-d**2)."
         )
-    return SampleGraph(_symmetric(affinity, name), description=description or {"similarity": "precomputed"})
+    return _symmetric(affinity, name)
 
 
 def _as_float_matrix(matrix: Any, name: str) -> Affinity:
+    if np.iscomplexobj(matrix):
+        raise TypeError(f"{name} must be real, got complex numbers; use their absolute values or real parts.")
     if sparse.issparse(matrix):
         return sparse.csr_array(matrix, dtype=np.float64)
     try:

@@ -49,6 +49,9 @@ class SampleGraph:
     gives the function as `frequencies`; no product with its own dense S is ever needed.
     """
 
+    #: whether eigenvalues of N are those of the carrier's operator (then powers of N are plain products)
+    frequencies_are_carriers = True
+
     def __init__(
         self,
         affinity: Affinity,

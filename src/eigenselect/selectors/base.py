@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eigenselect.criteria.criterion import Criterion
+from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.selection import number_to_select, rank_features
@@ -34,7 +34,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
     verbose: int | bool
 
     @abstractmethod
-    def _criterion(self, graph: SampleGraph) -> Criterion:
+    def _criterion(self, graph: SampleGraph) -> BaseCriterion:
         """The method's triple on this graph."""
 
     def _check_parameters(self) -> None:
@@ -60,6 +60,9 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         X = validate_data(
             self, X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
         )
+        if sparse.issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()  # entries that add up to one value would be squared one by one
         number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), type(self).__name__)
         with self._step("graph"):
             self.graph_ = self._build_graph(X, y, similarity_matrix)
@@ -70,11 +73,19 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         self._fit_X = X
         return self
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also nested ones such as ``similarity__n_neighbors`` where the similarity is a name."""
+        nested = any(name.startswith("similarity__") for name in params)
+        if nested and isinstance(params.get("similarity", getattr(self, "similarity", None)), str):
+            name = params.pop("similarity", self.similarity)
+            self.similarity = as_similarity(name, sys.maxsize)
+        return super().set_params(**params)
+
     def quadratic_form(self, X: Any = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         r"""The matrices :math:`(\hat S, \hat F)` whose :math:`\hat f^\top \hat S \hat f` are the scores.
 
         Made dense (n × n and n × m), from the full eigensystem rather than by the fast route: for checking and
-        teaching.
+        teaching. A reference to the data of `fit` is kept for it, not a copy.
 
         Parameters
         ----------
@@ -86,8 +97,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         if data is None:
             raise ValueError(f"{type(self).__name__}: the training data are not pickled; call quadratic_form(X).")
         features = data.toarray() if sparse.issparse(data) else np.asarray(data)
-        degrees = self.graph_.degrees
-        return self.criterion_.matrix(), self.criterion_.normalization.apply(features.astype(np.float64), degrees)
+        return self.criterion_.matrix(), self.criterion_.features(features.astype(np.float64))
 
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
         name = type(self).__name__
@@ -110,8 +120,8 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         undefined = int(np.isnan(scores).sum())
         if undefined:
             warnings.warn(
-                f"{name}: {undefined} of {scores.size} features have no score (constant or all zero on the samples of "
-                "the graph) and are ranked last.",
+                f"{name}: {undefined} of {scores.size} features have no score (constant on the samples of the graph, "
+                "or beyond the range of floating point) and are ranked last.",
                 UndefinedScoreWarning,
                 stacklevel=3,
             )
@@ -126,7 +136,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = bool(getattr(self.similarity, "requires_labels", False))
+        tags.target_tags.required = bool(getattr(getattr(self, "similarity", None), "requires_labels", False))
         return tags
 
     def __getstate__(self) -> dict[str, Any]:

@@ -134,6 +134,8 @@ class SPEC(SpectralSelector):
             )
         gamma = as_spectral_function(self.spectral_function)
         criterion = phi(self.ranking, graph, gamma, self.n_clusters, self.random_state)
+        for name in ("eigenvalues_", "n_clusters_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
         if criterion.leading is not None:
             self.eigenvalues_ = criterion.leading.eigenvalues
             self.n_clusters_ = len(self.eigenvalues_)

@@ -3,6 +3,7 @@
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.diffusion import Diffusion
 from eigenselect.similarity.geodesic import Geodesic
+from eigenselect.similarity.hit_miss import HitMiss
 from eigenselect.similarity.kernel import RBF, Cosine, Linear
 from eigenselect.similarity.knn import KNN
 from eigenselect.similarity.label import ClassLabels
@@ -17,6 +18,7 @@ __all__ = [
     "Cosine",
     "Diffusion",
     "Geodesic",
+    "HitMiss",
     "Linear",
     "as_similarity",
 ]

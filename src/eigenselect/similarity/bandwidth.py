@@ -46,6 +46,12 @@ def positive_scales(scales: FloatArray) -> FloatArray:
     return np.where(scales > 0, scales, np.median(positive) if positive.size else 1.0)
 
 
-def rbf_weights(squared: FloatArray, sigma_squared: float | FloatArray) -> FloatArray:
-    r""":math:`\exp(-d^2 / 2\sigma^2)`; the self-tuning form puts :math:`\sigma_i\sigma_j` for :math:`\sigma^2`."""
-    return np.exp(-0.5 * (squared / sigma_squared))
+def rbf_weights(
+    squared: FloatArray, sigma: float | FloatArray, other_sigma: float | FloatArray | None = None
+) -> FloatArray:
+    r""":math:`\exp(-d^2 / 2\sigma_i\sigma_j)`, with one :math:`\sigma` for all if no other is given.
+
+    Divided one by one: the square of a very large or small bandwidth would leave the range of floating point.
+    """
+    with np.errstate(over="ignore"):
+        return np.exp(-0.5 * (squared / sigma / (sigma if other_sigma is None else other_sigma)))

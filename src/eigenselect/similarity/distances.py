@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect._parallel import map_blocks, slices
+from eigenselect._parallel import effective_threads, map_blocks, slices
+from eigenselect.similarity.manhattan import manhattan_panels
 
 FloatArray = NDArray[np.float64]
 
@@ -35,6 +36,9 @@ CANCELLATION = 1e-6
 #: tables with at most this many dense features are searched with a k-d tree
 TREE_FEATURES = 12
 TREE_SAMPLES = 2000
+#: neighbours that a tree is asked for beyond those wanted
+TREE_SPARE = 16
+TOO_LARGE = "X holds values too large for squared distances; scale the features first."
 
 
 def nearest_neighbors(
@@ -57,15 +61,15 @@ def nearest_neighbors(
         return _tree_neighbors(X, n_neighbors, n_jobs)
     indices = np.empty((X.shape[0], n_neighbors), dtype=np.intp)
     squared = np.empty((X.shape[0], n_neighbors))
-    panels = _distance_panels(X, metric, n_jobs)
+    panels = distance_panels(X, metric, n_jobs)
 
     def search(rows: slice) -> None:
         distances = panels(rows)
         _exclude_self(distances, rows)
-        indices[rows] = _smallest_per_row(distances, n_neighbors)
+        indices[rows] = smallest_per_row(distances, n_neighbors)
         squared[rows] = np.take_along_axis(distances, indices[rows], axis=1)
 
-    map_blocks(search, list(_row_panels(X.shape[0])), n_jobs)
+    map_blocks(search, list(row_panels(X.shape[0])), n_jobs)
     return indices, squared
 
 
@@ -73,12 +77,12 @@ def squared_distances(X: Any, *, n_jobs: int | None = None) -> FloatArray:
     """All n × n squared Euclidean distances, exactly symmetric, zero on the diagonal."""
     n_samples = X.shape[0]
     result = np.empty((n_samples, n_samples))
-    panels = _distance_panels(X, "euclidean", n_jobs)
+    panels = distance_panels(X, "euclidean", n_jobs)
 
     def fill(rows: slice) -> None:
         result[rows] = panels(rows)
 
-    map_blocks(fill, list(_row_panels(n_samples)), n_jobs)
+    map_blocks(fill, list(row_panels(n_samples)), n_jobs)
     np.fill_diagonal(result, 0.0)
     return _mirrored(result)
 
@@ -86,19 +90,23 @@ def squared_distances(X: Any, *, n_jobs: int | None = None) -> FloatArray:
 def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
     """X Xᵀ as a dense n × n array, exactly symmetric."""
     if sparse.issparse(X):
-        return np.asarray((X @ X.T).toarray(), dtype=np.float64)
+        wide = sparse.csr_array(X, dtype=np.float64)
+        return np.asarray((wide @ wide.T).toarray())
     return _dense_gram(X, center=False, n_jobs=n_jobs)
 
 
 # -- panels of distances: rows × all samples -------------------------------------------------
 
 
-def _row_panels(n_samples: int) -> Iterator[slice]:
+def row_panels(n_samples: int) -> Iterator[slice]:
+    """Slices of rows whose distances to all samples make one panel."""
     return slices(n_samples, max(16, min(TILE_ROWS, PANEL_BYTES // (8 * n_samples))))
 
 
-def _distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
-    """A function from a slice of rows to their squared distances to all samples."""
+def distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
+    """A function from a slice of rows to their distances to all samples: squared Euclidean, cosine, or Manhattan."""
+    if metric == "manhattan":
+        return manhattan_panels(X, n_jobs)
     center = metric == "euclidean"
     products, norms = _products(X, center, n_jobs)
     if metric == "cosine":
@@ -111,11 +119,12 @@ def _distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
         return cosine_panel
 
     def panel(rows: slice) -> FloatArray:
-        scale = norms[rows, None] + norms
-        squared = np.maximum(scale - 2.0 * products(rows), 0.0)
-        _recompute_lost_digits(X, squared, scale, rows)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below
+            scale = norms[rows, None] + norms
+            squared = np.maximum(scale - 2.0 * products(rows), 0.0)
+            _recompute_lost_digits(X, squared, scale, rows)
         if not np.isfinite(squared).all():
-            raise ValueError("X holds values too large for squared distances; scale the features first.")
+            raise ValueError(TOO_LARGE)
         return squared
 
     return panel
@@ -124,9 +133,10 @@ def _distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
 def _products(X: Any, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray]:
     """A function from a slice of rows to their inner products with all samples, and the squared norms of all."""
     if sparse.issparse(X) and _is_cheap_to_square(X):
-        rows_of, transposed = sparse.csr_array(X), sparse.csr_array(X.T)
+        rows_of = sparse.csr_array(X, dtype=np.float64)
+        transposed = sparse.csr_array(rows_of.T)
         norms = np.asarray(rows_of.multiply(rows_of).sum(axis=1), dtype=np.float64).ravel()
-        return lambda rows: (rows_of[rows] @ transposed).toarray().astype(np.float64, copy=False), norms
+        return lambda rows: (rows_of[rows] @ transposed).toarray(), norms
     if 8 * X.shape[0] ** 2 <= FULL_GRAM_BYTES:
         gram = _dense_gram(X, center=center, n_jobs=n_jobs)
         return lambda rows: gram[rows], gram.diagonal().copy()
@@ -159,7 +169,8 @@ def _dense_gram(X: Any, *, center: bool, n_jobs: int | None) -> FloatArray:
     for block in _FeatureBlocks(X, center):
 
         def accumulate(tile: tuple[slice, slice], block: FloatArray = block) -> None:
-            gram[tile] += block[tile[0]] @ block[tile[1]].T
+            with np.errstate(over="ignore", invalid="ignore"):
+                gram[tile] += block[tile[0]] @ block[tile[1]].T
 
         map_blocks(accumulate, tiles, n_jobs)
     return _mirrored(gram)
@@ -208,11 +219,10 @@ def _recompute_lost_digits(X: Any, squared: FloatArray, scale: FloatArray, rows:
     first, second = first[other], second[other]
     step = max(1, FEATURE_BLOCK_BYTES // (8 * X.shape[1]))
     for pairs in slices(first.size, step):
-        difference = X[first[pairs] + rows.start] - X[second[pairs]]
+        difference = X[first[pairs] + rows.start].astype(np.float64) - X[second[pairs]].astype(np.float64)
         if sparse.issparse(difference):
             squared[first[pairs], second[pairs]] = np.asarray(difference.multiply(difference).sum(axis=1)).ravel()
         else:
-            difference = difference.astype(np.float64, copy=False)
             squared[first[pairs], second[pairs]] = np.einsum("ij,ij->i", difference, difference)
 
 
@@ -224,7 +234,7 @@ def _exclude_self(distances: FloatArray, rows: slice) -> None:
     distances[local, local + rows.start] = np.inf
 
 
-def _smallest_per_row(distances: FloatArray, count: int) -> NDArray[np.intp]:
+def smallest_per_row(distances: FloatArray, count: int) -> NDArray[np.intp]:
     """Columns of the ``count`` smallest entries of each row, ties to the lower column."""
     keys = _rounded_keys(distances)
     limit = np.partition(keys, count - 1, axis=1)[:, count - 1 : count]
@@ -252,18 +262,35 @@ def _suits_tree(X: Any, metric: str) -> bool:
 
 
 def _tree_neighbors(X: Any, n_neighbors: int, n_jobs: int | None) -> tuple[NDArray[np.intp], FloatArray]:
+    """Neighbours from a k-d tree; a few more than wanted are asked for, to settle ties by index as elsewhere."""
     from scipy.spatial import KDTree
 
-    from eigenselect._parallel import effective_threads
-
     points = np.asarray(X, dtype=np.float64)
-    # Self is among the k + 1 nearest unless more than k copies crowd it out; then any copy may go.
-    _, found = KDTree(points).query(points, k=n_neighbors + 1, workers=effective_threads(n_jobs))
-    is_self = found == np.arange(len(points))[:, None]
-    is_self[~is_self.any(axis=1), -1] = True
-    indices = np.sort(found[~is_self].reshape(len(points), n_neighbors), axis=1)
-    squared = np.empty(indices.shape)
-    for column in range(n_neighbors):
-        difference = points - points[indices[:, column]]
+    n_samples = len(points)
+    asked = min(n_samples, n_neighbors + 1 + TREE_SPARE)
+    _, found = KDTree(points).query(points, k=asked, workers=effective_threads(n_jobs))
+    if found.max() >= n_samples:
+        raise ValueError(TOO_LARGE)
+    squared = _distances_to(points, np.arange(n_samples), found)
+    squared[found == np.arange(n_samples)[:, None]] = np.inf
+    keys = _rounded_keys(squared)
+    order = np.lexsort((found, keys), axis=-1)
+    indices = np.take_along_axis(found, order, axis=1)[:, :n_neighbors]
+    farthest = np.where(np.isinf(squared), -1, keys).max(axis=1)
+    limit = np.take_along_axis(keys, order, axis=1)[:, n_neighbors - 1]
+    for row in np.flatnonzero(farthest == limit) if asked < n_samples else ():
+        # More samples tie at this distance than were asked for: look at all of them.
+        distances = ((points - points[row]) ** 2).sum(axis=1)[None]
+        distances[0, row] = np.inf
+        indices[row] = smallest_per_row(distances, n_neighbors)[0]
+    indices = np.sort(indices, axis=1).astype(np.intp)
+    return indices, _distances_to(points, np.arange(n_samples), indices)
+
+
+def _distances_to(points: FloatArray, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> FloatArray:
+    """Squared distances of each row to its own list of samples, from differences."""
+    squared = np.empty(columns.shape)
+    for column in range(columns.shape[1]):
+        difference = points[rows] - points[columns[:, column]]
         squared[:, column] = np.einsum("ij,ij->i", difference, difference)
-    return indices.astype(np.intp), squared
+    return squared

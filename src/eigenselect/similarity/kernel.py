@@ -29,9 +29,9 @@ def rbf_matrix(squared: FloatArray, bandwidth: float | str) -> tuple[FloatArray,
         neighbor = min(SELF_TUNING_NEIGHBOR, len(squared) - 1)
         nearest = np.sqrt(np.partition(squared, neighbor, axis=1)[:, neighbor])
         scales = positive_scales(np.where(np.isfinite(nearest), nearest, 0.0))
-        return rbf_weights(squared, scales[:, None] * scales), None
+        return rbf_weights(squared, scales[:, None], scales), None
     sigma = median_bandwidth(finite) if bandwidth == "median" else float(bandwidth)
-    return rbf_weights(squared, sigma**2), sigma
+    return rbf_weights(squared, sigma), sigma
 
 
 class RBF(BaseSimilarity):

@@ -85,9 +85,9 @@ class KNN(BaseSimilarity):
             return _edge_cosines(X, first, second), None
         if self.bandwidth == "self-tuning":
             scales = positive_scales(np.sqrt(squared.max(axis=1)))
-            return rbf_weights(edge_squared, scales[first] * scales[second]), None
+            return rbf_weights(edge_squared, scales[first], scales[second]), None
         sigma = median_bandwidth(edge_squared) if self.bandwidth == "median" else float(self.bandwidth)
-        return rbf_weights(edge_squared, sigma**2), sigma
+        return rbf_weights(edge_squared, sigma), sigma
 
 
 def undirected_edges(

@@ -7,13 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse.linalg import LinearOperator
 
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.similarity.base import BaseSimilarity
-
-FloatArray = NDArray[np.float64]
 
 
 class ClassLabels(BaseSimilarity):
@@ -42,7 +38,7 @@ class ClassLabels(BaseSimilarity):
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         codes, classes = encode_classes(y, type(self).__name__, None if X is None else X.shape[0])
         return SampleGraph(
-            _ClassMeans(codes, len(classes)),
+            ClassMeans(codes, len(classes)),
             degrees=np.ones(codes.size),
             components=codes,
             description={**self.describe(), "n_classes": len(classes)},
@@ -60,31 +56,16 @@ def encode_classes(y: Any, owner: str, n_samples: int | None = None) -> tuple[ND
         values = values.ravel()
     if values.ndim != 1 or (n_samples is not None and values.size != n_samples):
         raise ValueError(f"{owner}: y must be 1-dimensional with {n_samples} labels, got shape {values.shape}.")
+    if values.dtype.kind == "f" and (values[np.isfinite(values)] % 1 != 0).any():
+        raise ValueError(
+            f"{owner}: y must hold class labels, got a continuous target; bin it, or use ReliefF or "
+            "HSICScore(target_kernel='linear'), which take numbers."
+        )
     codes, classes = pd.factorize(values, use_na_sentinel=True)
     if (missing := int((codes < 0).sum())) > 0:
         raise ValueError(f"{owner}: y must not have missing labels, got {missing}; drop those samples or label them.")
     if len(classes) < 2:
         raise ValueError(f"{owner}: y must have at least 2 classes, got 1 ({classes[0]!r}); nothing separates them.")
+    if len(classes) == codes.size:
+        raise ValueError(f"{owner}: y must have fewer classes than samples, got {len(classes)} of each.")
     return codes.astype(np.intp), np.asarray(classes)
-
-
-class _ClassMeans(LinearOperator):
-    """The projector onto functions that are constant on classes."""
-
-    def __init__(self, codes: NDArray[np.intp], n_classes: int) -> None:
-        n_samples = codes.size
-        super().__init__(np.float64, (n_samples, n_samples))
-        self._member = sparse.csr_array(
-            (np.ones(n_samples), codes, np.arange(n_samples + 1)), shape=(n_samples, n_classes)
-        )
-        self._inverse_sizes = 1.0 / np.bincount(codes, minlength=n_classes)
-
-    def _matmat(self, features: FloatArray) -> FloatArray:
-        means = self._inverse_sizes[:, None] * (self._member.T @ features)
-        return np.asarray(self._member @ means)
-
-    def _matvec(self, feature: FloatArray) -> FloatArray:
-        return self._matmat(np.reshape(feature, (-1, 1)))
-
-    def _adjoint(self) -> _ClassMeans:
-        return self

@@ -10,6 +10,7 @@ from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.diffusion import Diffusion
 from eigenselect.similarity.geodesic import Geodesic
+from eigenselect.similarity.hit_miss import HitMiss
 from eigenselect.similarity.kernel import RBF, Cosine, Linear
 from eigenselect.similarity.knn import KNN
 from eigenselect.similarity.label import ClassLabels
@@ -22,6 +23,7 @@ _BY_NAME: dict[str, type[BaseSimilarity]] = {
     "diffusion": Diffusion,
     "geodesic": Geodesic,
     "class_labels": ClassLabels,
+    "hit_miss": HitMiss,
 }
 SIMILARITY_NAMES = tuple(_BY_NAME)
 

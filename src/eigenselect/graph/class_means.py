@@ -1,0 +1,71 @@
+"""The class-label similarity as an operator: the projector onto class means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
+
+FloatArray = NDArray[np.float64]
+
+
+class ClassMeans(LinearOperator):
+    """S with 1/n_l between samples of one class l: S f replaces every value by the mean of its class.
+
+    Parameters
+    ----------
+    codes : array of int
+        Class number of every sample, 0 to n_classes - 1.
+    n_classes : int
+    """
+
+    def __init__(self, codes: NDArray[np.intp], n_classes: int) -> None:
+        n_samples = codes.size
+        super().__init__(np.float64, (n_samples, n_samples))
+        self.codes = codes
+        self.sizes = np.bincount(codes, minlength=n_classes).astype(np.float64)
+        self.member = sparse.csr_array(
+            (np.ones(n_samples), codes, np.arange(n_samples + 1)), shape=(n_samples, n_classes)
+        )
+
+    def means(self, features: Any) -> FloatArray:
+        """Class means of each column (classes × features); a sparse argument is not made dense."""
+        sums = self.member.T @ features
+        return np.asarray(sums.toarray() if sparse.issparse(sums) else sums) / self.sizes[:, None]
+
+    def diagonal(self) -> FloatArray:
+        """1/n_l of every sample."""
+        return 1.0 / self.sizes[self.codes]
+
+    def energy(self, features: FloatArray) -> FloatArray:
+        """fᵀ(I - S)f, the within-class scatter Σ (f_i - mean of its class)²: exactly 0 for a perfect feature.
+
+        A value of each class is subtracted before its mean is taken, so a class with one value leaves no rounding.
+        """
+        first = np.unique(self.codes, return_index=True)[1]
+        shifted = features - features[first][self.codes]
+        deviation = shifted - self.means(shifted)[self.codes]
+        return np.einsum("ij,ij->j", deviation, deviation)
+
+    def sparse_energy(self, X: sparse.csc_array) -> FloatArray:
+        """The same for sparse columns, from non-zeros; the zeros of a class add its squared mean each."""
+        column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+        code = self.codes[X.indices]
+        means = self.means(X)
+        present = np.zeros(means.shape)
+        np.add.at(present, (code, column), 1.0)
+        deviation = (X.data.astype(np.float64, copy=False) - means[code, column]) ** 2
+        scatter = np.bincount(column, weights=deviation, minlength=X.shape[1])
+        return scatter + np.sum(means**2 * (self.sizes[:, None] - present), axis=0)
+
+    def _matmat(self, features: FloatArray) -> FloatArray:
+        return np.asarray(self.member @ self.means(features))
+
+    def _matvec(self, feature: FloatArray) -> FloatArray:
+        return self._matmat(np.reshape(feature, (-1, 1)))
+
+    def _adjoint(self) -> ClassMeans:
+        return self

@@ -1,0 +1,160 @@
+"""ReliefF: features that differ between near samples of different classes, not within one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import type_of_target
+
+from eigenselect.criteria.relief import ReliefCriterion
+from eigenselect.graph import SampleGraph, UnweightedGraph
+from eigenselect.selectors.base import SpectralSelector
+from eigenselect.selectors.hsic_score import numeric_target
+from eigenselect.similarity.hit_miss import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
+from eigenselect.similarity.label import encode_classes
+
+
+class ReliefF(SpectralSelector):
+    r"""Choose features that tell a sample from its nearest misses but not from its nearest hits.
+
+    .. math::
+        \varphi(f) = \frac1M \sum_t \left( \sum_{C \ne c_t} \frac{P(C)}{1 - P(c_t)} \frac1h \sum_{j \in
+        \mathrm{miss}(t, C)} \delta(f_t, f_j) - \frac1h \sum_{j \in \mathrm{hit}(t)} \delta(f_t, f_j) \right)
+
+    where :math:`c_t` is the class of sample t, :math:`P` the share of a class, and hit and miss are its h nearest
+    samples in its own class and in class C. Two classes give Relief. A numeric target with more values than classes
+    (regression) gives RReliefF, which weighs neighbours by how much their targets differ.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, "auto" or None, default=None
+        Number, fraction, the knee of the sorted scores, or half of the features.
+    n_neighbors : int, default=10
+        h, per class. Where a class is smaller, all of it is used, with one warning.
+    difference : {"absolute", "squared"}, default="absolute"
+        :math:`\delta`. ``"absolute"`` divides features by their range and finds neighbours by Manhattan distance on
+        them, as the literature does; ``"squared"`` takes features as they are and Euclidean neighbours, the form of
+        the theorem.
+    n_samples : int or None, default=None
+        M: draw this many samples t at random; None takes all.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+    random_state : int, RandomState or None, default=None
+        For drawing samples.
+    verbose : bool, default=False
+        Say on stderr how long each step took.
+
+    Attributes
+    ----------
+    scores_, native_scores_ : ndarray of shape (n_features,)
+        φ, larger is better. NaN for constant features.
+    ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+        See `LaplacianScore`; the graph holds the weights of hits (negative) and misses (positive).
+
+    References
+    ----------
+    Robnik-Šikonja and Kononenko, Theoretical and empirical analysis of ReliefF and RReliefF, Machine Learning 2003,
+    doi:10.1023/A:1025667309714; Zhao (2010), Eq. 3.15.
+
+    Examples
+    --------
+    >>> from eigenselect import ReliefF
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> ReliefF(2).fit(X, y).get_feature_names_out()
+    array(['flavanoids', 'od280/od315_of_diluted_wines'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        n_neighbors: int = 10,
+        difference: str = "absolute",
+        n_samples: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int | bool = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_neighbors = n_neighbors
+        self.difference = difference
+        self.n_samples = n_samples
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_parameters(self) -> None:
+        if self.difference not in ("absolute", "squared"):
+            raise ValueError(f"ReliefF: difference must be 'absolute' or 'squared', got {self.difference!r}.")
+        for name, value in (("n_neighbors", self.n_neighbors), ("n_samples", self.n_samples)):
+            if value is None and name == "n_samples":
+                continue
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise ValueError(f"ReliefF: {name} must be a positive integer, got {value!r}.")
+
+    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
+        if similarity_matrix is not None:
+            raise ValueError("ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.")
+        self._ranges = _ranges(X) if self.difference == "absolute" else None
+        drawn = self._draw(X.shape[0])
+        if y is not None and type_of_target(y) == "continuous":
+            weights = self._regression_weights(X, y, drawn)
+        else:
+            weights = self._class_weights(X, y, drawn)
+        return UnweightedGraph(weights, description={"similarity": "hits and misses", "n_neighbors": self.n_neighbors})
+
+    def _class_weights(self, X: Any, y: Any, drawn: NDArray[np.intp]) -> sparse.csr_array:
+        codes, _ = encode_classes(y, "ReliefF", X.shape[0])
+        warn_about_small_classes("ReliefF", codes, self.n_neighbors)
+        edges = self._neighbors(X, codes, drawn)
+        return edges.matrix(relief_weights(edges, codes, drawn.size), X.shape[0])
+
+    def _regression_weights(self, X: Any, y: Any, drawn: NDArray[np.intp]) -> sparse.csr_array:
+        """RReliefF: neighbours with another target count for a feature's difference, those with the same against it."""
+        target = numeric_target(y, X.shape[0], "ReliefF")
+        edges = self._neighbors(X, np.zeros(X.shape[0], dtype=np.intp), drawn)
+        found = np.bincount(edges.source, minlength=X.shape[0])[edges.source]
+        differs = np.abs(target[edges.source] - target[edges.target]) / np.ptp(target)
+        total = float((differs / found).sum())
+        return edges.matrix((differs / total - (1 - differs) / (drawn.size - total)) / found, X.shape[0])
+
+    def _neighbors(self, X: Any, codes: NDArray[np.intp], drawn: NDArray[np.intp]) -> NeighborEdges:
+        table, metric = X, "euclidean"
+        if self._ranges is not None:
+            scale = 1.0 / np.where(self._ranges > 0, self._ranges, 1.0)
+            table = sparse.csr_array(X) @ sparse.diags_array(scale) if sparse.issparse(X) else X * scale
+            metric = "manhattan"
+        return neighbors_by_class(table, codes, self.n_neighbors, metric=metric, samples=drawn, n_jobs=self.n_jobs)
+
+    def _draw(self, n_samples: int) -> NDArray[np.intp]:
+        if self.n_samples is None or self.n_samples >= n_samples:
+            return np.arange(n_samples)
+        return np.sort(check_random_state(self.random_state).permutation(n_samples)[: self.n_samples])
+
+    def _criterion(self, graph: SampleGraph) -> ReliefCriterion:
+        assert isinstance(graph, UnweightedGraph)
+        return ReliefCriterion(graph, self._ranges)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def _ranges(X: Any) -> NDArray[np.float64]:
+    """Largest minus smallest value of each feature."""
+    if sparse.issparse(X):
+        return np.asarray((X.max(axis=0) - X.min(axis=0)).toarray(), dtype=np.float64).ravel()
+    return np.ptp(X, axis=0).astype(np.float64)
+
+
+def relieff_score(
+    X: Any, y: Any, *, n_neighbors: int = 10, difference: str = "absolute", n_jobs: int | None = None
+) -> NDArray[np.float64]:
+    """`ReliefF`'s scores in one call, larger is better; a score function for `SelectKBest`."""
+    return np.asarray(ReliefF(n_neighbors=n_neighbors, difference=difference, n_jobs=n_jobs).fit(X, y).scores_)

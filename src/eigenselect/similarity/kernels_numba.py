@@ -1,0 +1,50 @@
+"""Compiled Manhattan distances: sums of absolute differences, which no matrix product gives."""
+
+from __future__ import annotations
+
+from eigenselect._compiled import compiled
+
+_compiled = compiled("contract", "reassoc", "nsz")
+
+
+@_compiled
+def manhattan(A, B, out):  # type: ignore[no-untyped-def]
+    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``; four samples of B share each value of A that is read."""
+    n_features = A.shape[1]
+    whole = B.shape[0] // 4 * 4
+    for i in range(A.shape[0]):
+        for j in range(0, whole, 4):
+            d0 = d1 = d2 = d3 = 0.0
+            for k in range(n_features):
+                a = A[i, k]
+                d0 += abs(a - B[j, k])
+                d1 += abs(a - B[j + 1, k])
+                d2 += abs(a - B[j + 2, k])
+                d3 += abs(a - B[j + 3, k])
+            out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3] = d0, d1, d2, d3
+        for j in range(whole, B.shape[0]):
+            d = 0.0
+            for k in range(n_features):
+                d += abs(A[i, k] - B[j, k])
+            out[i, j] = d
+
+
+@_compiled
+def sparse_manhattan(indptr, indices, data, col_indptr, col_indices, col_data, norms, start, stop, out):  # type: ignore[no-untyped-def]
+    """Rows ``start`` to ``stop`` of the same for a sparse X, given by rows (CSR) and by columns (CSC).
+
+    |a - b| summed over all features is the sum of both norms, corrected where both are non-zero.
+    """
+    for i in range(start, stop):
+        for j in range(norms.size):
+            out[i - start, j] = norms[i] + norms[j]
+        for entry in range(indptr[i], indptr[i + 1]):
+            a = data[entry]
+            column = indices[entry]
+            for other in range(col_indptr[column], col_indptr[column + 1]):
+                b = col_data[other]
+                out[i - start, col_indices[other]] += abs(a - b) - abs(a) - abs(b)
+    for i in range(start, stop):
+        for j in range(norms.size):
+            if out[i - start, j] < 0.0:
+                out[i - start, j] = 0.0
