@@ -63,11 +63,14 @@ class TestRank:
 
     @pytest.mark.parametrize("row", METHODS, ids=lambda row: row.name)
     def test_every_method(self, call, data_csv, frame, row):
-        code, out, _ = call("rank", data_csv, "--ignore", "y", "--method", row.name, "--json")
-        assert code == 0
+        supervised = row.supervision.startswith("needed")
+        words = ("--label", "y") if supervised else ("--ignore", "y")
+        code, out, err = call("rank", data_csv, *words, "--method", row.name, "--json")
+        assert code == 0, err
         import eigenselect
 
-        selector = getattr(eigenselect, row.selector)(**row.parameters, random_state=0).fit(frame.drop(columns="y"))
+        selector = getattr(eigenselect, row.selector)(**row.parameters, random_state=0)
+        selector.fit(frame.drop(columns="y"), frame["y"] if supervised else None)
         found = {f["column"]: f["rank"] for f in json.loads(out)["features"]}
         assert [found[j] for j in range(7)] == list(selector.ranking_)
 
@@ -118,7 +121,7 @@ class TestRank:
         code, out, err = call("rank", data_csv, "--label", "y", "--json")
         last = json.loads(out)["features"][-1]
         assert (code, last["feature"], last["score"]) == (0, "f0", None)
-        assert "warning: SPEC: 1 of 7 features have no score" in err
+        assert "warning: FisherScore: 1 of 7 features have no score" in err
 
     def test_names_cannot_move_the_cursor(self, call, data_csv, frame):
         frame.rename(columns={AWKWARD: "a\x1b[2Jb\nc"}).to_csv(data_csv, index=False)
@@ -157,6 +160,40 @@ class TestFormats:
             )  # fmt: skip
         assert [(f["column"], f["rank"]) for f in json.loads(done.stdout)["features"]] == expected
 
+    def test_an_unnamed_first_column_is_taken_for_sample_names(self, call, frame, data_csv, tmp_path):
+        expected = self.ranking(call, data_csv, "--label", "y")
+        frame.to_csv(tmp_path / "index.csv")
+        assert self.ranking(call, tmp_path / "index.csv", "--label", "y") == expected
+        assert "first column has no name" in call("rank", tmp_path / "index.csv", "--label", "y")[2]
+
+    def test_names_with_commas_can_be_ignored_and_twice(self, call, data_csv):
+        _, out, _ = call(
+            "rank", data_csv, "--label", "y", "--ignore", AWKWARD, "--ignore", "f0,f1", "--ignore", "f1", "--json"
+        )
+        assert {f["feature"] for f in json.loads(out)["features"]} == {"f2", "f3", "f4", "naïve 🧬 ゲノム"}
+
+    def test_a_class_may_be_called_na(self, call, frame, data_csv):
+        frame.assign(y=frame["y"].map({"normal": "NA", "tumour": "None"})).to_csv(data_csv, index=False)
+        code, out, _ = call("rank", data_csv, "--label", "y", "--json")
+        assert code == 0
+        assert json.loads(out)["graph"]["n_classes"] == 2
+
+    def test_named_pipes(self, data_csv, call):
+        expected = self.ranking(call, data_csv, "--label", "y")
+        command = f"{sys.executable} -m eigenselect rank <(cat {data_csv}) --format csv --label y --json"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, check=True)
+        assert [(f["column"], f["rank"]) for f in json.loads(done.stdout)["features"]] == expected
+
+    def test_text_in_mat_files(self, call, tmp_path, rng):
+        X = rng.normal(size=(12, 2))
+        cells = {"feature_names": np.array(["a b", "c"], dtype=object), "Y": np.array(["u", "v"] * 6, dtype=object)}
+        savemat(tmp_path / "cells.mat", {"X": X, **cells})
+        _, out, err = call("rank", tmp_path / "cells.mat", "--label", "Y", "--json")
+        assert {f["feature"] for f in json.loads(out)["features"]} == {"a b", "c"}, err
+        np.savez(tmp_path / "bytes.npz", X=X > 0, feature_names=np.array([b"a b", b"c"]))
+        _, out, err = call("rank", tmp_path / "bytes.npz", "--json")
+        assert {f["feature"] for f in json.loads(out)["features"]} == {"a b", "c"}, err
+
     def test_feature_names_of_arrays(self, call, tmp_path, rng):
         X = rng.normal(size=(20, 3))
         np.savez(tmp_path / "named.npz", X=X, feature_names=np.array(["a", "b", "c"]))
@@ -191,6 +228,13 @@ class TestOutput:
         assert call("rank", data_csv, "--label", "y", "-o", target, "--force")[0] == 0
         assert "feature" in target.read_text()
 
+    def test_a_link_stays_a_link(self, call, data_csv, tmp_path):
+        (tmp_path / "real.csv").write_text("old")
+        (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
+        assert call("rank", data_csv, "--label", "y", "-o", tmp_path / "link.csv", "--force")[0] == 0
+        assert (tmp_path / "link.csv").is_symlink()
+        assert "feature" in (tmp_path / "real.csv").read_text()
+
     def test_a_failed_write_leaves_the_old_file(self, call, data_csv, tmp_path, monkeypatch):
         target = tmp_path / "ranking.csv"
         target.write_text("precious")
@@ -224,7 +268,12 @@ class TestBadInput:
         (tmp_path / "fake.mat").write_text("not a mat file at all, really not" * 9)
         np.savez(tmp_path / "pickled.npz", X=np.array([{}], dtype=object))
         np.savez(tmp_path / "no_x.npz", A=np.ones((3, 3)))
-        np.save(tmp_path / "bare.npy", np.ones((3, 3)))
+        with open(tmp_path / "bare.npz", "wb") as file:
+            np.save(file, np.ones((3, 3)))
+        np.savez(tmp_path / "complex.npz", X=np.ones((3, 3)) * 1j)
+        (tmp_path / "cut.npz").write_bytes((tmp_path / "complex.npz").read_bytes()[:-40])
+        (tmp_path / "header.csv").write_text("a,b\n")
+        (tmp_path / "semicolon.csv").write_text("a;b\n1;2\n3;4\n")
         for name, says in [
             ("datas.csv", "no file named 'datas.csv'; did you mean 'data.csv'?"),
             ("empty.csv", "empty (0 bytes)"),
@@ -235,7 +284,12 @@ class TestBadInput:
             ("binary.csv", "not text in UTF-8"),
             ("holes.csv", "3 missing or infinite values in 2 columns, most in 'b' (2), 'a' (1)"),
             ("notes.md", "none of csv, tsv, npz, mat; name the format"),
-            ("fake.npz", "fake.npz: "),
+            ("fake.npz", "fake.npz: is not an npz archive"),
+            ("bare.npz", "bare.npz: is not an npz archive"),
+            ("cut.npz", "cut.npz: "),
+            ("complex.npz", "must be a matrix of real numbers, got shape (3, 3) of complex128"),
+            ("header.csv", "a header but 0 samples"),
+            ("semicolon.csv", "seems to be separated by ';'"),
             ("fake.mat", "fake.mat: is not a mat file"),
             ("pickled.npz", "pickled objects, which are never loaded"),
             ("no_x.npz", "needs an array 'X'"),
@@ -255,10 +309,17 @@ class TestBadInput:
         self.check(call, 1, "3 samples have no value in the label column 'y'", data_csv, "--label", "y")
 
     def test_usage(self, call, data_csv, tmp_path):
-        self.check(call, 2, "'ten' is not a whole number", data_csv, "-k", "ten")
-        self.check(call, 2, "needs --label", data_csv, "--similarity", "class_labels", "--ignore", "y")
-        self.check(call, 2, "do not apply", data_csv, "--ignore", "y", "--method", "laplacian", "--power", "2")
-        self.check(call, 2, "applies to the method spec-phi3", data_csv, "--ignore", "y", "--clusters", "3")
+        self.check(call, 2, "'ten' is not a positive whole number", data_csv, "-k", "ten")
+        self.check(call, 2, "'0' is not a positive whole number", data_csv, "-k", "0")
+        self.check(call, 1, "both the label and ignored", data_csv, "--label", "y", "--ignore", "y")
+        self.check(
+            call, 2, "--power does not apply", data_csv, "--method", "laplacian", "--ignore", "y", "--power", "2"
+        )
+        self.check(call, 2, "--similarity does not apply", data_csv, "--label", "y", "--similarity", "rbf")
+        self.check(call, 2, "the method fisher needs --label", data_csv, "--ignore", "y", "--method", "fisher")
+        spec = (data_csv, "--ignore", "y", "--method", "spec-phi2")
+        self.check(call, 2, "applies to the method spec-phi3", *spec, "--clusters", "3")
+        self.check(call, 2, "class_labels needs --label", *spec, "--similarity", "class_labels")
         self.check(call, 2, "must be .csv, .tsv or .json", data_csv, "-o", tmp_path / "out.xlsx")
         self.check(call, 2, "No such option", data_csv, "--nonsense")
         self.check(

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eigenselect.cli.text import aligned, bar, printable
-from eigenselect.criteria.table import METHODS, method
+from eigenselect.criteria.table import METHODS, Method, method
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
 
 SHOWN = 20
+DEFAULT_METHOD = "See `eigenselect methods`. [default: fisher with --label, else laplacian]"
 SIMILARITIES = ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels", "hit_miss")
 
 
@@ -22,16 +23,19 @@ def _number(context: click.Context, parameter: click.Parameter, value: str | Non
     if value is None or value == "auto":
         return value
     try:
-        return float(value) if "." in value else int(value)
+        number = float(value) if "." in value else int(value)
     except ValueError:
-        raise click.BadParameter(f"{value!r} is not a whole number, a fraction or 'auto'.") from None
+        number = 0
+    if number <= 0:
+        raise click.BadParameter(f"{value!r} is not a positive whole number, a fraction or 'auto'.")
+    return number
 
 
 @click.command(epilog="Example: eigenselect rank wine.csv --label class -k 5")
 @click.argument("data")
 @click.option("--label", metavar="COLUMN", help="Column with class labels; it is not ranked.")
-@click.option("--ignore", metavar="COLUMNS", default="", help="Columns to leave out, separated by commas.")
-@click.option("--method", "name", type=click.Choice([m.name for m in METHODS]), default="spec-phi2", show_default=True)
+@click.option("--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out: names, or one --ignore each.")
+@click.option("--method", "name", type=click.Choice([m.name for m in METHODS]), help=DEFAULT_METHOD)
 @click.option(
     "--similarity", type=click.Choice(SIMILARITIES), help="Sample graph. [default: class_labels with --label, else knn]"
 )
@@ -77,31 +81,40 @@ def _fit(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str]]:
     import eigenselect
     from eigenselect.io.readers import read_table
 
+    options["name"] = options["name"] or ("fisher" if options["label"] else "laplacian")
     row = method(options["name"])
-    ignore = [name.strip() for name in options["ignore"].split(",") if name.strip()]
-    table = read_table(data, label=options["label"], ignore=ignore, file_format=options["file_format"])
+    table = read_table(data, label=options["label"], ignore=options["ignore"], file_format=options["file_format"])
     parameters = _parameters(row, options, labelled=table.y is not None)
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         selector.fit(table.X, table.y)
-    return table, selector, [str(warning.message) for warning in caught]
+    return table, selector, [*table.notes, *(str(warning.message) for warning in caught)]
 
 
-def _parameters(row: Any, options: dict[str, Any], *, labelled: bool) -> dict[str, Any]:
-    """Constructor arguments, with options that the method does not have refused."""
-    similarity = options["similarity"] or ("class_labels" if labelled and row.name != "laplacian" else "knn")
-    if similarity == "class_labels" and not labelled:
-        raise click.UsageError("--similarity class_labels needs --label COLUMN.")
-    parameters = {**row.parameters, "similarity": similarity}
-    parameters.update(n_jobs=options["jobs"], random_state=options["seed"])
-    if row.selector == "SPEC":
-        parameters.update(spectral_function=options["power"], n_clusters=options["clusters"])
-    elif options["power"] != 1.0 or options["clusters"]:
-        raise click.UsageError(f"--power and --clusters do not apply to the method {row.name}.")
+def _parameters(row: Method, options: dict[str, Any], *, labelled: bool) -> dict[str, Any]:
+    """Constructor arguments; options that the method does not have are refused."""
+    import inspect
+
+    import eigenselect
+
+    if row.supervision.startswith("needed") and not labelled:
+        raise click.UsageError(f"the method {row.name} needs --label COLUMN.")
+    similarity = options["similarity"]
+    if similarity is None and row.selector == "SPEC" and labelled:
+        similarity = "class_labels"
+    if similarity in ("class_labels", "hit_miss") and not labelled:
+        raise click.UsageError(f"--similarity {similarity} needs --label COLUMN.")
+    power = None if options["power"] == 1.0 else options["power"]
+    wanted = {"similarity": similarity, "spectral_function": power, "n_clusters": options["clusters"]}
+    known = inspect.signature(getattr(eigenselect, row.selector)).parameters
+    for (name, value), option in zip(wanted.items(), ("--similarity", "--power", "--clusters"), strict=True):
+        if value is not None and (name not in known or row.name == "trace-ratio"):
+            raise click.UsageError(f"{option} does not apply to the method {row.name}.")
     if options["clusters"] and row.name != "spec-phi3":
         raise click.UsageError("--clusters applies to the method spec-phi3.")
-    return parameters
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return {**row.parameters, **given, "n_jobs": options["jobs"], "random_state": options["seed"]}
 
 
 def _result(data: str, table: Table, selector: Any, options: dict[str, Any], notes: list[str]) -> dict[str, Any]:
@@ -143,7 +156,7 @@ def _say_what_was_done(result: dict[str, Any]) -> None:
     why = " (samples of one class are alike)" if graph["similarity"] == "ClassLabels" else ""
     click.echo(f"graph: {graph['similarity']}{why}{', ' + details if details else ''}", err=True)
     click.echo(f"method: {result['method']}, {method(result['method']).summary}", err=True)
-    if result["label"] and graph["similarity"] != "ClassLabels":
+    if result["label"] and method(result["method"]).supervision == "none":
         click.echo(f"labels: {printable(result['label'])} is left out of the features and not used", err=True)
     for note in result["warnings"]:
         click.echo(f"warning: {printable(note)}", err=True)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import io
 import sys
 import warnings
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect.exceptions import InputError
 from eigenselect.io.table import Table, find_name
 
 FORMATS = ("csv", "tsv", "npz", "mat")
+#: what stands for a missing number in text
+MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None"]
 
 
 def read_table(
@@ -36,6 +40,8 @@ def read_table(
         Taken from the ending (``.gz`` and ``.bz2`` of csv and tsv too) if not given.
     """
     source = "standard input" if path == "-" else path
+    if label is not None and label in ignore:
+        raise InputError(f"{source}: {label!r} is both the label and ignored; name it once.")
     kind = file_format or ("csv" if path == "-" else _format_of(path))
     if path != "-":
         _check_file(path)
@@ -45,7 +51,7 @@ def read_table(
         else:
             arrays = _npz_arrays(path) if kind == "npz" else _mat_arrays(path)
             table = _from_arrays(arrays, source, label, ignore)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zipfile.BadZipFile) as error:
         raise InputError(f"{source}: cannot be read as {kind} ({error}).") from None
     return table.check(source)
 
@@ -67,7 +73,7 @@ def _check_file(path: str) -> None:
         find_name(file.name, near, str(file.parent), "file")
     if file.is_dir():
         raise InputError(f"{path}: is a directory; name a file.")
-    if file.stat().st_size == 0:
+    if file.is_file() and file.stat().st_size == 0:  # a pipe has no size
         raise InputError(f"{path}: is empty (0 bytes).")
 
 
@@ -75,15 +81,22 @@ def _check_file(path: str) -> None:
 
 
 def _read_text(path: str, source: str, separator: str, label: str | None, ignore: Sequence[str]) -> Table:
-    # A byte buffer, not the stream: the header is looked at first, and stdin cannot be rewound.
-    handle: Any = io.BytesIO(sys.stdin.buffer.read()) if path == "-" else path
+    # A pipe cannot be rewound, and the header is looked at first.
+    handle: Any = path
+    if path == "-":
+        handle = io.BytesIO(sys.stdin.buffer.read())
+    elif not Path(path).is_file():
+        handle = io.BytesIO(Path(path).read_bytes())
+    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig", "skipinitialspace": True}
     try:
-        _check_header(handle, source, separator)
+        names = _header(handle, source, options)
+        if label is not None:
+            find_name(label, names, source, "column")
+            missing = {name: MISSING for name in names if name != label}  # but a class may be called "NA"
+            options.update(dtype={label: str}, keep_default_na=False, na_values=missing)
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(
-                handle, sep=separator, index_col=False, encoding="utf-8-sig", low_memory=False, skipinitialspace=True
-            )
+            frame = pd.read_csv(handle, index_col=False, low_memory=False, **options)
     except pd.errors.ParserWarning:
         raise InputError(f"{source}: has more values in a row than names in the header.") from None
     except pd.errors.EmptyDataError:
@@ -92,14 +105,14 @@ def _read_text(path: str, source: str, separator: str, label: str | None, ignore
         raise InputError(f"{source}: is not a table, {_plain(error)}.") from None
     except UnicodeDecodeError:
         raise InputError(f"{source}: is not text in UTF-8; is it a {separator!r}-separated file?") from None
+    if frame.empty:
+        raise InputError(f"{source}: has a header but 0 samples.")
     return _from_frame(frame, source, label, ignore)
 
 
-def _check_header(handle: Any, source: str, separator: str) -> None:
-    """Refuse duplicate names, which pandas would rename in silence."""
-    first = pd.read_csv(
-        handle, sep=separator, header=None, nrows=1, dtype=str, encoding="utf-8-sig", skipinitialspace=True
-    )
+def _header(handle: Any, source: str, options: dict[str, Any]) -> list[str]:
+    """Column names; refuses duplicates, which pandas would rename in silence, and what is split at the wrong places."""
+    first = pd.read_csv(handle, header=None, nrows=1, dtype=str, **options)
     if isinstance(handle, io.BytesIO):
         handle.seek(0)
     names = first.iloc[0].dropna()
@@ -107,6 +120,20 @@ def _check_header(handle: Any, source: str, separator: str) -> None:
     if len(repeated):
         listed = ", ".join(map(repr, repeated[:5]))
         raise InputError(f"{source}: {len(repeated)} column names stand more than once ({listed}); make them unique.")
+    if len(names) == 1 and (other := [mark for mark in ";\t," if mark != options["sep"] and mark in names.iloc[0]]):
+        raise InputError(
+            f"{source}: has one column if split at {options['sep']!r}; it seems to be separated by {other[0]!r}."
+        )
+    return list(names)
+
+
+def _ignored(ignore: Sequence[str], names: Sequence[str], source: str, what: str) -> set[str]:
+    """The columns to leave out: each entry is one name, or several with commas between."""
+    dropped: set[str] = set()
+    for entry in ignore:
+        parts = [entry] if entry in names else [part.strip() for part in entry.split(",") if part.strip()]
+        dropped.update(find_name(part, names, source, what) for part in parts)
+    return dropped
 
 
 def _plain(error: Exception) -> str:
@@ -115,14 +142,14 @@ def _plain(error: Exception) -> str:
 
 def _from_frame(frame: pd.DataFrame, source: str, label: str | None, ignore: Sequence[str]) -> Table:
     frame.columns = frame.columns.map(str)
+    notes = []
+    if frame.columns[0] == "Unnamed: 0" and "Unnamed: 0" not in ignore:
+        frame = frame.drop(columns="Unnamed: 0")
+        notes.append("the first column has no name; taken for names of samples and left out")
     names = list(frame.columns)
-    y = None
-    if label is not None:
-        y = frame.pop(find_name(label, names, source, "column"))
-        if y.isna().any():
-            raise InputError(f"{source}: {int(y.isna().sum())} samples have no value in the label column {label!r}.")
-    for column in ignore:
-        frame = frame.drop(columns=find_name(column, names, source, "column"))
+    dropped = _ignored(ignore, names, source, "column")
+    y = None if label is None else _labels(frame[label], source)
+    frame = frame.drop(columns=[*dropped, *([] if label is None else [label])])
     text = [c for c in frame.columns if not pd.api.types.is_numeric_dtype(frame[c])]
     if text:
         listed = ", ".join(map(repr, text[:5])) + (", …" if len(text) > 5 else "")
@@ -131,33 +158,47 @@ def _from_frame(frame: pd.DataFrame, source: str, label: str | None, ignore: Seq
             "--label, leave columns out with --ignore, or encode them as numbers."
         )
     X = np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
-    return Table(X, tuple(frame.columns), None if y is None else y.to_numpy())
+    return Table(X, tuple(frame.columns), y, tuple(notes))
+
+
+def _labels(column: pd.Series, source: str) -> NDArray[Any]:
+    """Labels as text, or as numbers if all of them are."""
+    missing = int((column == "").sum())
+    if missing:
+        raise InputError(f"{source}: {missing} samples have no value in the label column {column.name!r}.")
+    try:
+        return pd.to_numeric(column).to_numpy()
+    except ValueError:
+        return column.to_numpy()
 
 
 # -- arrays ----------------------------------------------------------------------------------
 
 
 def _npz_arrays(path: str) -> dict[str, Any]:
+    if not zipfile.is_zipfile(path):
+        raise InputError(f"{path}: is not an npz archive; save it as np.savez(path, X=...).")
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
     except ValueError as error:
-        if "allow_pickle" in str(error) or "Object arrays" in str(error):
-            message = "holds pickled objects, which are never loaded; save plain numbers and text"
-            raise InputError(f"{path}: {message}.") from None
-        raise InputError(f"{path}: is not an npz archive ({error}).") from None
-    except AttributeError:
-        raise InputError(f"{path}: holds one bare array; save it as np.savez(path, X=...).") from None
+        message = "holds pickled objects, which are never loaded; save plain numbers and text"
+        raise InputError(f"{path}: {message} ({_plain(error)}).") from None
     if {"data", "indices", "indptr", "shape"} <= arrays.keys():
         parts = (arrays.pop("data"), arrays.pop("indices"), arrays.pop("indptr"))
         layout = sparse.csc_array if _text(arrays.pop("format", "csr")) == "csc" else sparse.csr_array
         arrays["X"] = layout(parts, shape=tuple(arrays.pop("shape")))
+    elif {"data", "row", "col", "shape"} <= arrays.keys():
+        place = (arrays.pop("row"), arrays.pop("col"))
+        arrays["X"] = sparse.csr_array((arrays.pop("data"), place), shape=tuple(arrays.pop("shape")))
     return arrays
 
 
 def _text(value: Any) -> str:
-    item = np.asarray(value).item()
-    return item.decode() if isinstance(item, bytes) else str(item)
+    """Text of one cell: MATLAB wraps it in arrays, numpy may hold bytes."""
+    while isinstance(value, np.ndarray) and value.size == 1:
+        value = value.ravel()[0]
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value).strip()
 
 
 def _mat_arrays(path: str) -> dict[str, Any]:
@@ -178,12 +219,13 @@ def _from_arrays(arrays: dict[str, Any], source: str, label: str | None, ignore:
         listed = ", ".join(map(repr, arrays)) or "nothing"
         raise InputError(f"{source}: needs an array 'X' (samples x features), has {listed}.")
     X = arrays["X"]
-    if X.ndim != 2 or not np.issubdtype(X.dtype, np.number):
-        raise InputError(f"{source}: 'X' must be a numeric matrix, got shape {X.shape} of {X.dtype}.")
+    if X.ndim != 2 or X.dtype.kind not in "buif":
+        raise InputError(f"{source}: 'X' must be a matrix of real numbers, got shape {X.shape} of {X.dtype}.")
     y = None
     if label is not None:
         key = find_name(label, [name for name in arrays if name != "X"], source, "array")
-        y = np.asarray(arrays[key]).ravel()
+        values = np.asarray(arrays[key]).ravel()
+        y = values if values.dtype.kind in "buif" else np.array([_text(value) for value in values])
     names = _feature_names(arrays, X.shape[1], source)
     return _without_columns(Table(X, names, y), ignore, source)
 
@@ -191,16 +233,16 @@ def _from_arrays(arrays: dict[str, Any], source: str, label: str | None, ignore:
 def _feature_names(arrays: dict[str, Any], n_features: int, source: str) -> tuple[str, ...]:
     if "feature_names" not in arrays:
         return tuple(f"x{j}" for j in range(n_features))
-    names = [str(name).strip() for name in np.asarray(arrays["feature_names"]).ravel()]
+    names = tuple(_text(name) for name in np.asarray(arrays["feature_names"]).ravel())
     if len(names) != n_features:
         raise InputError(f"{source}: {len(names)} feature_names for {n_features} columns of 'X'.")
-    return tuple(names)
+    return names
 
 
 def _without_columns(table: Table, ignore: Sequence[str], source: str) -> Table:
     if not ignore:
         return table
-    dropped = {find_name(name, table.feature_names, source, "feature") for name in ignore}
+    dropped = _ignored(ignore, table.feature_names, source, "feature")
     kept = [j for j, name in enumerate(table.feature_names) if name not in dropped]
     X = sparse.csc_array(table.X)[:, kept] if sparse.issparse(table.X) else table.X[:, kept]
     return Table(X, tuple(table.feature_names[j] for j in kept), table.y)

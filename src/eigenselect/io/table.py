@@ -16,11 +16,12 @@ from eigenselect.exceptions import InputError
 
 @dataclass(frozen=True)
 class Table:
-    """Samples × features with names; ``y`` holds the label column where one was named."""
+    """Samples × features with names; ``y`` holds the label column where one was named, ``notes`` what was left out."""
 
     X: Any
     feature_names: tuple[str, ...]
     y: NDArray[Any] | None = None
+    notes: tuple[str, ...] = ()
 
     def check(self, source: str) -> Table:
         """Refuse what no method can rank: too few samples or features, missing or infinite values."""

@@ -15,8 +15,8 @@ from eigenselect.exceptions import InputError
 
 def write_whole(path: str, text: str, *, force: bool = False) -> None:
     """Write text to a file by way of a temporary one beside it, so that a crash leaves the old file intact."""
-    target = Path(path)
     check_writable(path, force=force)
+    target = Path(path).resolve()  # through a link, which stays one
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
