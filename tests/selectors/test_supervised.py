@@ -1,6 +1,7 @@
 """Fisher, ReliefF, HSIC and trace ratio against their literature's formulas, and the theorem over all of them."""
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -264,6 +265,24 @@ class TestTraceRatio:
         np.testing.assert_array_equal(by_ratio.ranking_, LaplacianScore(2, similarity=KNN(6)).fit(X).ranking_)
         assert by_ratio.n_iter_ == 1
 
+    @pytest.mark.parametrize("unlabelled", [-1, None])
+    def test_few_labels_and_all_neighbours(self, labelled, unlabelled):
+        X, y = labelled
+        some = np.array([label if i % 3 == 0 else unlabelled for i, label in enumerate(y)], dtype=object)
+        selector = TraceRatio(3, graphs="semi-supervised", similarity=KNN(6)).fit(X, some)
+        b, e = selector.criterion_.pair.scatters(X, None)
+        few, rest = X[::3], KNN(6).build(X)
+        scale = len(y) / rest.volume
+        for f, g, found_b, found_e in zip(X.T, few.T, b, e, strict=True):
+            within = sum(np.sum(y[::3] == c) * g[y[::3] == c].var() for c in np.unique(y[::3]))
+            spread = np.sum(rest.degrees * (f - f @ rest.degrees / rest.volume) ** 2)
+            energy = f @ (np.diag(rest.degrees) - rest.to_array()) @ f
+            assert found_e == pytest.approx(within + scale * energy, rel=1e-8)
+            assert found_b == pytest.approx(len(g) * g.var() - within + scale * spread, rel=1e-8)
+        assert selector.trace_ratio_ == pytest.approx(naive.best_ratio(b, e, 3), rel=1e-10)
+        S_hat, F_hat = selector.quadratic_form()
+        np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), selector.scores_, rtol=1e-8)
+
     def test_perfect_features_come_first(self, labelled):
         X, y = labelled
         codes = np.unique(y, return_inverse=True)[1]
@@ -349,3 +368,20 @@ class TestBadInput:
 def test_score_functions_for_select_k_best(function, labelled):
     X, y = labelled
     assert 0 in SelectKBest(function, k=2).fit(X, y).get_support(indices=True)
+
+
+def test_on_umist_the_subset_choice_is_never_worse_than_the_feature_choice():
+    """Trace ratio paper, Figures 3 and 4; skipped where the faces are not at hand."""
+    file = Path(__file__).resolve().parents[3] / "shared" / "data" / "umist.npz"
+    if not file.exists():
+        pytest.skip(f"{file} is not here; brute force on random problems stands in")
+    with np.load(file) as faces:
+        X, y = faces["X"].astype(float), faces["y"]
+    b, e = TraceRatio(10).fit(X, y).criterion_.pair.scatters(X, None)
+    order = np.argsort(-b / e, kind="stable")
+    ratios = []
+    for size in range(10, 301, 10):
+        by_feature = b[order[:size]].sum() / e[order[:size]].sum()
+        ratios.append(TraceRatio(size).fit(X, y).trace_ratio_)
+        assert ratios[-1] >= by_feature * (1 - 1e-12)
+    assert (np.diff(ratios) <= 0).all()

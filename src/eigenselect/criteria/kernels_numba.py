@@ -122,10 +122,21 @@ def _energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
 def _absolute_energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
     n_samples, width = tile.shape
     for i in range(n_samples):
-        for edge in range(indptr[i], indptr[i + 1]):
+        stop = indptr[i]
+        while stop < indptr[i + 1] and indices[stop] < i:
+            stop += 1
+        first = indptr[i]
+        while first + 4 <= stop:
+            j0, j1, j2, j3 = indices[first], indices[first + 1], indices[first + 2], indices[first + 3]
+            w0, w1, w2, w3 = data[first], data[first + 1], data[first + 2], data[first + 3]
+            for c in range(width):
+                g = tile[i, c]
+                total[c] += (w0 * abs(g - tile[j0, c]) + w1 * abs(g - tile[j1, c])) + (
+                    w2 * abs(g - tile[j2, c]) + w3 * abs(g - tile[j3, c])
+                )
+            first += 4
+        for edge in range(first, stop):
             j, w = indices[edge], data[edge]
-            if j >= i:
-                break
             for c in range(width):
                 total[c] += w * abs(tile[i, c] - tile[j, c])
 

@@ -34,7 +34,7 @@ FloatArray = NDArray[np.float64]
 
 #: bytes of one tile of features
 TILE_BYTES = 2**22
-TILE_COLUMNS = (8, 256)
+TILE_COLUMNS = (8, 4096)
 #: columns of a sparse X that one thread takes at a time
 SPARSE_COLUMNS = 256
 #: eigenvectors up to which a sparse X is projected without dense tiles
@@ -138,8 +138,6 @@ class PowerForm:
 
     def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         affinity = engine.graph.carrier.affinity
-        if self.exponent == 1 and isinstance(affinity, ClassMeans):
-            return affinity.sparse_energy(X)
         if self.exponent != 1 or not (engine.is_compiled and engine.graph.carrier.is_sparse):
             return None
         energy = np.empty(X.shape[1])
@@ -247,6 +245,9 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     engine = Engine.for_work(graph, X.shape[1])
     if sparse.issparse(X):
         X = sparse.csc_array(X)
+        if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
+            within, between, mean = graph.affinity.sparse_scatter(X)
+            return FeatureTerms(within, within + between, graph.volume * mean**2)
         quadratic = form.evaluate_sparse(X, engine, n_jobs)
         if quadratic is not None:
             mean, spread = _sparse_moments(X, engine)

@@ -27,13 +27,23 @@ class GraphPair:
     between : SampleGraph, "total" or "rest"
         A graph of its own; ``"total"``: :math:`A_b = dd^\top/\mathrm{vol}`, so b is the d-weighted scatter;
         ``"rest"``: what of the total is not within, :math:`A_b = dd^\top/\mathrm{vol} - A_w` (Fisher's pair).
+    rows : array of int, optional
+        Samples that the graphs are about; None for all.
+    scale : float, default=1.0
+        Factor of both scatters.
     """
 
     within: SampleGraph
     between: SampleGraph | str
+    rows: NDArray[np.intp] | None = None
+    scale: float = 1.0
 
     def scatters(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
-        """B and e of every feature."""
+        """Both scatters, b and e, of every feature."""
+        gain, cost = self._unscaled(X if self.rows is None else X[self.rows], n_jobs)
+        return self.scale * gain, self.scale * cost
+
+    def _unscaled(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
         terms = feature_terms(X, self.within, PowerForm(1), n_jobs=n_jobs)
         if isinstance(self.between, SampleGraph):
             return feature_terms(X, self.between, PowerForm(1), n_jobs=n_jobs).quadratic, terms.quadratic
@@ -41,14 +51,41 @@ class GraphPair:
             return terms.spread, terms.quadratic
         return np.maximum(terms.spread - terms.quadratic, 0.0), terms.quadratic
 
-    def laplacians(self) -> tuple[FloatArray, FloatArray]:
+    def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
         """L_b and L_w as dense arrays, for looking and checking."""
         within = _laplacian(self.within)
-        if isinstance(self.between, SampleGraph):
-            return _laplacian(self.between), within
         d = self.within.degrees
         total = np.diag(d) - np.outer(d, d) / d.sum()
-        return (total if self.between == "total" else total - within), within
+        if isinstance(self.between, SampleGraph):
+            between = _laplacian(self.between)
+        else:
+            between = total if self.between == "total" else total - within
+        rows = np.arange(n_samples) if self.rows is None else self.rows
+        full = np.zeros((2, n_samples, n_samples))
+        full[np.ix_(np.arange(2), rows, rows)] = self.scale * np.stack([between, within])
+        return full[0], full[1]
+
+
+@dataclass(frozen=True)
+class PairSum:
+    """Several pairs at once: their scatters add up."""
+
+    parts: tuple[GraphPair, ...]
+
+    @property
+    def within(self) -> SampleGraph:
+        """The within graph of the last part, which covers all samples."""
+        return self.parts[-1].within
+
+    def scatters(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
+        """Both scatters, b and e, of every feature."""
+        gains, costs = zip(*(part.scatters(X, n_jobs) for part in self.parts), strict=True)
+        return np.sum(gains, axis=0), np.sum(costs, axis=0)
+
+    def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
+        """L_b and L_w as dense arrays, for looking and checking."""
+        pairs = [part.laplacians(n_samples) for part in self.parts]
+        return np.sum([pair[0] for pair in pairs], axis=0), np.sum([pair[1] for pair in pairs], axis=0)
 
 
 def _laplacian(graph: SampleGraph) -> FloatArray:
@@ -62,7 +99,7 @@ class TraceRatioCriterion(BaseCriterion):
 
     Attributes
     ----------
-    pair : GraphPair
+    pair : GraphPair or PairSum
     level : {"subset", "feature"}
     wanted : int, float, "auto" or None
         How many features; ``"auto"`` is the knee of the feature-level scores.
@@ -70,7 +107,7 @@ class TraceRatioCriterion(BaseCriterion):
         After `native_scores`: the chosen subset and its ratio.
     """
 
-    pair: GraphPair
+    pair: GraphPair | PairSum
     level: str
     wanted: Any
     best: SubsetRatio = field(init=False)
@@ -99,13 +136,13 @@ class TraceRatioCriterion(BaseCriterion):
         return native
 
     def matrix(self) -> FloatArray:
-        L_b, L_w = self.pair.laplacians()
+        L_b, L_w = self.pair.laplacians(self.pair.within.n_samples)
         return L_b - self.best.ratio * L_w if self.by_subset else L_b
 
     def features(self, X: FloatArray) -> FloatArray:
         """F itself at subset level; f scaled to unit within scatter at feature level."""
         if self.by_subset:
             return X
-        L_w = self.pair.laplacians()[1]
+        L_w = self.pair.laplacians(len(X))[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(X / np.sqrt(np.einsum("ij,ij->j", X, L_w @ X)))

@@ -27,6 +27,7 @@ class ClassMeans(LinearOperator):
         super().__init__(np.float64, (n_samples, n_samples))
         self.codes = codes
         self.sizes = np.bincount(codes, minlength=n_classes).astype(np.float64)
+        self._first = np.unique(codes, return_index=True)[1]
         self.member = sparse.csr_array(
             (np.ones(n_samples), codes, np.arange(n_samples + 1)), shape=(n_samples, n_classes)
         )
@@ -45,21 +46,31 @@ class ClassMeans(LinearOperator):
 
         A value of each class is subtracted before its mean is taken, so a class with one value leaves no rounding.
         """
-        first = np.unique(self.codes, return_index=True)[1]
-        shifted = features - features[first][self.codes]
-        deviation = shifted - self.means(shifted)[self.codes]
+        deviation = features - features[self._first][self.codes]
+        deviation -= self.means(deviation)[self.codes]
         return np.einsum("ij,ij->j", deviation, deviation)
 
-    def sparse_energy(self, X: sparse.csc_array) -> FloatArray:
-        """The same for sparse columns, from non-zeros; the zeros of a class add its squared mean each."""
+    def sparse_scatter(self, X: sparse.csc_array) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Within-class scatter, between-class scatter and mean of sparse columns, from their non-zeros.
+
+        The zeros of a class add its squared mean each; all terms are sums of squares.
+        """
         column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
         code = self.codes[X.indices]
-        means = self.means(X)
-        present = np.zeros(means.shape)
-        np.add.at(present, (code, column), 1.0)
-        deviation = (X.data.astype(np.float64, copy=False) - means[code, column]) ** 2
-        scatter = np.bincount(column, weights=deviation, minlength=X.shape[1])
-        return scatter + np.sum(means**2 * (self.sizes[:, None] - present), axis=0)
+        place = code * X.shape[1] + column
+        shape = (self.sizes.size, X.shape[1])
+        # A column without zeros may be constant: its first value is subtracted, so that nothing is left of it then.
+        shift = np.zeros(shape[1])
+        full = np.flatnonzero(np.diff(X.indptr) == X.shape[0])
+        shift[full] = X.data[X.indptr[full]]
+        data = X.data - shift[column]
+        means = np.bincount(place, weights=data, minlength=shape[0] * shape[1]) / np.repeat(self.sizes, shape[1])
+        scatter = np.bincount(column, weights=(data - means[place]) ** 2, minlength=shape[1])
+        present = np.bincount(place, minlength=means.size).reshape(shape)
+        means = means.reshape(shape)
+        mean = self.sizes @ means / self.sizes.sum()
+        between = self.sizes @ (means - mean) ** 2
+        return scatter + np.sum(means**2 * (self.sizes[:, None] - present), axis=0), between, mean + shift
 
     def _matmat(self, features: FloatArray) -> FloatArray:
         return np.asarray(self.member @ self.means(features))

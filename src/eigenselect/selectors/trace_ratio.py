@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from eigenselect.criteria.trace_ratio import GraphPair, TraceRatioCriterion
+from eigenselect.criteria.trace_ratio import GraphPair, PairSum, TraceRatioCriterion
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import ClassLabels
+
+NAMED_PAIRS = ("fisher", "laplacian", "semi-supervised")
 
 
 class TraceRatio(SpectralSelector):
@@ -26,12 +29,14 @@ class TraceRatio(SpectralSelector):
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
         k. ``"auto"`` is the knee of the feature-level scores.
-    graphs : "fisher", "laplacian", or a pair of matrices (A_w, A_b), default="fisher"
-        ``"fisher"``: within and between classes (needs y). ``"laplacian"``: neighbours against all (no y). A pair:
+    graphs : "fisher", "laplacian", "semi-supervised", or a pair of matrices (A_w, A_b), default="fisher"
+        ``"fisher"``: within and between classes (needs y). ``"laplacian"``: neighbours against all (no y).
+        ``"semi-supervised"``: the sum of both, classes among the labelled samples (-1, None or NaN in y is
+        unlabelled), neighbours among all, a labelled sample weighing as much in one as in the other. A pair:
         symmetric, non-negative n × n similarities of your own.
     level : {"subset", "feature"}, default="subset"
     similarity : str, similarity object or callable, default="knn"
-        The neighbour graph of ``graphs="laplacian"``.
+        The neighbour graph of ``graphs="laplacian"`` and ``"semi-supervised"``.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -88,8 +93,9 @@ class TraceRatio(SpectralSelector):
         if self.level not in ("subset", "feature"):
             raise ValueError(f"TraceRatio: level must be 'subset' or 'feature', got {self.level!r}.")
         if isinstance(self.graphs, str):
-            if self.graphs not in ("fisher", "laplacian"):
-                raise ValueError(f"TraceRatio: graphs must be 'fisher', 'laplacian' or a pair, got {self.graphs!r}.")
+            if self.graphs not in NAMED_PAIRS:
+                names = ", ".join(map(repr, NAMED_PAIRS))
+                raise ValueError(f"TraceRatio: graphs must be {names} or a pair, got {self.graphs!r}.")
         elif not isinstance(self.graphs, (tuple, list)) or len(self.graphs) != 2:
             raise ValueError("TraceRatio: graphs must be 'fisher', 'laplacian' or a pair (A_w, A_b) of matrices.")
 
@@ -99,12 +105,23 @@ class TraceRatio(SpectralSelector):
                 graph_from_matrix(matrix, X.shape[0], name=f"TraceRatio: {name} of graphs").affinity
                 for matrix, name in zip(self.graphs, ("A_w", "A_b"), strict=True)
             )
-            self._pair = GraphPair(UnweightedGraph(A_w), UnweightedGraph(A_b))
+            self._pair: GraphPair | PairSum = GraphPair(UnweightedGraph(A_w), UnweightedGraph(A_b))
         elif similarity_matrix is None and self.graphs == "fisher":
             self._pair = GraphPair(ClassLabels().build(X, y), "rest")
         else:
-            self._pair = GraphPair(super()._build_graph(X, y, similarity_matrix), "total")
+            neighbors = GraphPair(super()._build_graph(X, None, similarity_matrix), "total")
+            self._pair = neighbors if self.graphs == "laplacian" else self._with_labels(neighbors, X, y)
         return self._pair.within
+
+    def _with_labels(self, neighbors: GraphPair, X: Any, y: Any) -> PairSum:
+        """The classes of the labelled samples beside the neighbours of all, both with mean degree 1."""
+        if y is None:
+            raise ValueError("TraceRatio requires y to be passed, but the target y is None; mark unlabelled as -1.")
+        labels = np.asarray(y)
+        rows = np.flatnonzero(~(pd.isna(labels) | (labels == -1)))
+        classes = GraphPair(ClassLabels().build(X[rows], labels[rows]), "rest", rows)
+        scale = neighbors.within.n_samples / neighbors.within.volume
+        return PairSum((classes, GraphPair(neighbors.within, "total", scale=scale)))
 
     def _criterion(self, graph: SampleGraph) -> TraceRatioCriterion:
         return TraceRatioCriterion(self._pair, self.level, self.n_features_to_select)
@@ -119,5 +136,5 @@ class TraceRatio(SpectralSelector):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = isinstance(self.graphs, str) and self.graphs == "fisher"
+        tags.target_tags.required = isinstance(self.graphs, str) and self.graphs != "laplacian"
         return tags

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import effective_threads, map_blocks, slices
-from eigenselect.similarity.manhattan import manhattan_panels
+from eigenselect.similarity.manhattan import ManhattanPanels
 
 FloatArray = NDArray[np.float64]
 
@@ -106,7 +106,7 @@ def row_panels(n_samples: int) -> Iterator[slice]:
 def distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
     """A function from a slice of rows to their distances to all samples: squared Euclidean, cosine, or Manhattan."""
     if metric == "manhattan":
-        return manhattan_panels(X, n_jobs)
+        return ManhattanPanels(X, n_jobs)
     center = metric == "euclidean"
     products, norms = _products(X, center, n_jobs)
     if metric == "cosine":
@@ -236,14 +236,22 @@ def _exclude_self(distances: FloatArray, rows: slice) -> None:
 
 def smallest_per_row(distances: FloatArray, count: int) -> NDArray[np.intp]:
     """Columns of the ``count`` smallest entries of each row, ties to the lower column."""
+    return smallest_with_gap(distances, count)[0]
+
+
+def smallest_with_gap(distances: FloatArray, count: int) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
+    """The same, with the largest value taken and the smallest left of each row (infinite if none is left)."""
     keys = _rounded_keys(distances)
-    limit = np.partition(keys, count - 1, axis=1)[:, count - 1 : count]
+    left = min(count, distances.shape[1] - 1)
+    partitioned = np.partition(keys, sorted({count - 1, left}), axis=1)
+    limit = partitioned[:, count - 1 : count]
     chosen = keys <= limit
-    for row in np.flatnonzero(chosen.sum(axis=1) > count):
+    for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > count):
         tied = np.flatnonzero(keys[row] == limit[row])
-        surplus = chosen[row].sum() - count
+        surplus = np.count_nonzero(chosen[row]) - count
         chosen[row, tied[tied.size - surplus :]] = False
-    return np.nonzero(chosen)[1].reshape(len(distances), count)
+    following = partitioned[:, left].view(np.float64) if left == count else np.full(len(keys), np.inf)
+    return np.nonzero(chosen)[1].reshape(len(distances), count), limit[:, 0].view(np.float64), following
 
 
 def _rounded_keys(distances: FloatArray) -> NDArray[np.int64]:

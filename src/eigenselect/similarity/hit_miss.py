@@ -13,8 +13,9 @@ from scipy import sparse
 from eigenselect._parallel import map_blocks
 from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
-from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
+from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row, smallest_with_gap
 from eigenselect.similarity.label import encode_classes
+from eigenselect.similarity.manhattan import ManhattanPanels
 
 FloatArray = NDArray[np.float64]
 
@@ -43,22 +44,24 @@ def neighbors_by_class(
     """
     n_samples, wanted = X.shape[0], np.zeros(X.shape[0], dtype=bool)
     wanted[samples] = True
-    members = [np.flatnonzero(codes == c) for c in range(codes.max() + 1)]
+    by_class = np.argsort(codes, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(codes))])
     panels = distance_panels(X, metric, n_jobs)
 
     def search(rows: slice) -> list[NDArray[np.intp]]:
-        local = np.flatnonzero(wanted[rows])
-        if not local.size:
-            return [np.empty((3, 0), dtype=np.intp)]
-        distances = panels(rows)[local]
-        here = local + rows.start
+        here = rows.start + np.flatnonzero(wanted[rows])
+        distances = panels(rows)[here - rows.start]
         distances[np.arange(here.size), here] = np.inf
+        distances = distances[:, by_class]
         found = []
-        for group, columns in enumerate(members):
-            for own, part in ((True, codes[here] == group), (False, codes[here] != group)):
-                count = min(n_neighbors, columns.size - own)
+        for group in range(bounds.size - 1):
+            columns = by_class[bounds[group] : bounds[group + 1]]
+            block = distances[:, bounds[group] : bounds[group + 1]]
+            own = codes[here] == group
+            for part, available in ((own, columns.size - 1), (~own, columns.size)):
+                count = min(n_neighbors, available)
                 if count and part.any():
-                    nearest = columns[smallest_per_row(distances[part][:, columns], count)]
+                    nearest = columns[_nearest(block[part], count, here[part], columns, panels)]
                     source = np.repeat(here[part], count)
                     found.append(np.stack([source, nearest.ravel(), np.full(source.size, group)]))
         return found
@@ -66,6 +69,20 @@ def neighbors_by_class(
     parts = [edges for found in map_blocks(search, list(row_panels(n_samples)), n_jobs) for edges in found]
     source, target, group = np.concatenate(parts, axis=1)
     return NeighborEdges(source, target, group)
+
+
+def _nearest(
+    distances: FloatArray, count: int, rows: NDArray[np.intp], columns: NDArray[np.intp], panels: Any
+) -> NDArray[np.intp]:
+    """Columns of the smallest distances of each row; what single precision leaves in doubt is measured again."""
+    nearest, last, following = smallest_with_gap(distances, count)
+    doubt = panels.doubt(last) if isinstance(panels, ManhattanPanels) else -1.0
+    doubtful = following - last <= doubt
+    if doubtful.any():
+        measured = panels.exact(rows[doubtful], columns)
+        measured[rows[doubtful][:, None] == columns] = np.inf
+        nearest[doubtful] = smallest_per_row(measured, count)
+    return nearest
 
 
 def relief_weights(edges: NeighborEdges, codes: NDArray[np.intp], n_drawn: int) -> FloatArray:

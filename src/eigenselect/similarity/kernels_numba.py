@@ -9,12 +9,13 @@ _compiled = compiled("contract", "reassoc", "nsz")
 
 @_compiled
 def manhattan(A, B, out):  # type: ignore[no-untyped-def]
-    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``; four samples of B share each value of A that is read."""
+    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, in the precision of A; four samples of B share each value of A read."""
     n_features = A.shape[1]
     whole = B.shape[0] // 4 * 4
+    zero = A[0, 0] - A[0, 0]
     for i in range(A.shape[0]):
         for j in range(0, whole, 4):
-            d0 = d1 = d2 = d3 = 0.0
+            d0 = d1 = d2 = d3 = zero
             for k in range(n_features):
                 a = A[i, k]
                 d0 += abs(a - B[j, k])
@@ -23,7 +24,7 @@ def manhattan(A, B, out):  # type: ignore[no-untyped-def]
                 d3 += abs(a - B[j + 3, k])
             out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3] = d0, d1, d2, d3
         for j in range(whole, B.shape[0]):
-            d = 0.0
+            d = zero
             for k in range(n_features):
                 d += abs(A[i, k] - B[j, k])
             out[i, j] = d

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.spatial.distance import cdist
 
 from eigenselect._parallel import map_blocks, slices
 
@@ -19,36 +20,63 @@ FULL_BYTES = 2**27
 TILE_ROWS = 128
 
 
-def manhattan_panels(X: Any, n_jobs: int | None) -> Any:
+class ManhattanPanels:
     """A function from a slice of rows to their Manhattan distances to all samples.
+
+    Large dense tables are measured in float32, for speed; `doubt` bounds the error, and `exact` settles what it leaves
+    in doubt.
 
     Parameters
     ----------
-    X : float64 ndarray or scipy sparse of shape (n, m)
+    X : ndarray or scipy sparse of shape (n, m)
+    n_jobs : int, optional
     """
-    n_samples, n_features = X.shape
-    if sparse.issparse(X):
-        return _sparse_panels(X)
-    dense = np.ascontiguousarray(X, dtype=np.float64)
-    if float(n_samples) ** 2 * n_features < COMPILED_WORK:
-        from scipy.spatial.distance import cdist
 
-        return lambda rows: cdist(dense[rows], dense, "cityblock")
+    def __init__(self, X: Any, n_jobs: int | None) -> None:
+        self._X = sparse.csr_array(X, dtype=np.float64) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+        n_samples, n_features = X.shape
+        self._relative_error = self._absolute_error = 0.0
+        if sparse.issparse(X):
+            self._panel = _sparse_panels(self._X)
+        elif float(n_samples) ** 2 * n_features < COMPILED_WORK:
+            self._panel = lambda rows: cdist(self._X[rows], self._X, "cityblock")
+        else:
+            # Differences do not see a shift, and small values lose less to rounding.
+            single = (self._X - self._X.min(axis=0)).astype(np.float32)
+            eps = float(np.finfo(np.float32).eps)
+            self._absolute_error = eps * n_features * float(single.max())  # of values and their differences
+            self._relative_error = eps * (4.0 + n_features / 8.0)  # of sums, in at least 8 lanes
+            self._panel = _single_precision_panels(single, n_jobs)
+
+    def __call__(self, rows: slice) -> FloatArray:
+        return self._panel(rows)
+
+    def doubt(self, distances: FloatArray) -> FloatArray | float:
+        """Two distances closer than this may be in the wrong order; negative where all are in double precision."""
+        error = self._absolute_error + self._relative_error * distances
+        return 2.0 * error if self._absolute_error else -1.0
+
+    def exact(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> FloatArray:
+        """Distances of some dense rows to some others in double precision."""
+        return np.asarray(cdist(self._X[rows], self._X[columns], "cityblock"))
+
+
+def _single_precision_panels(single: NDArray[np.float32], n_jobs: int | None) -> Any:
     from eigenselect.similarity.kernels_numba import manhattan
 
-    if 8 * n_samples**2 <= FULL_BYTES:
-        full = _full_matrix(dense, manhattan, n_jobs)
+    if 8 * len(single) ** 2 <= FULL_BYTES:
+        full = _full_matrix(single, manhattan, n_jobs)
         return lambda rows: full[rows].copy()
 
     def panel(rows: slice) -> FloatArray:
-        out = np.empty((rows.stop - rows.start, n_samples))
-        manhattan(dense[rows], dense, out)
+        out = np.empty((rows.stop - rows.start, len(single)))
+        manhattan(single[rows], single, out)
         return out
 
     return panel
 
 
-def _full_matrix(X: FloatArray, kernel: Any, n_jobs: int | None) -> FloatArray:
+def _full_matrix(X: NDArray[np.float32], kernel: Any, n_jobs: int | None) -> FloatArray:
     """All distances; each tile of the upper triangle is computed once and mirrored."""
     n_samples = X.shape[0]
     full = np.empty((n_samples, n_samples))
@@ -65,15 +93,14 @@ def _full_matrix(X: FloatArray, kernel: Any, n_jobs: int | None) -> FloatArray:
     return full
 
 
-def _sparse_panels(X: Any) -> Any:
+def _sparse_panels(by_row: sparse.csr_array) -> Any:
     from eigenselect.similarity.kernels_numba import sparse_manhattan
 
-    by_row = sparse.csr_array(X, dtype=np.float64)
     by_column = sparse.csc_array(by_row)
     norms = np.asarray(abs(by_row).sum(axis=1)).ravel()
 
     def panel(rows: slice) -> FloatArray:
-        out = np.empty((rows.stop - rows.start, X.shape[0]))
+        out = np.empty((rows.stop - rows.start, by_row.shape[0]))
         sparse_manhattan(
             by_row.indptr, by_row.indices, by_row.data, by_column.indptr, by_column.indices, by_column.data,
             norms, rows.start, rows.stop, out,
