@@ -24,7 +24,7 @@ from eigenselect import (
 )
 from eigenselect.criteria import quadratic
 from eigenselect.exceptions import UndefinedScoreWarning
-from eigenselect.similarity import KNN, ClassLabels, HitMiss, manhattan
+from eigenselect.similarity import KNN, ClassLabels, HitMiss, hit_miss, manhattan
 
 
 @pytest.fixture(params=[2, 4])
@@ -104,6 +104,7 @@ class TestReliefF:
     def route(self, request, monkeypatch):
         limit = 0 if request.param == "numba" else np.inf
         monkeypatch.setattr(manhattan, "COMPILED_WORK", limit)
+        monkeypatch.setattr(hit_miss, "COMPILED_WORK", limit)
         monkeypatch.setattr(quadratic, "COMPILED_WORK", limit)
 
     @pytest.mark.parametrize("difference", ["absolute", "squared"])

@@ -6,7 +6,20 @@ from scipy.linalg import expm
 from sklearn.base import clone
 from sklearn.manifold import Isomap
 
-from eigenselect.similarity import KNN, RBF, SIMILARITY_NAMES, ClassLabels, Diffusion, Geodesic, Linear, as_similarity
+from eigenselect.similarity import (
+    KNN,
+    RBF,
+    SIMILARITY_NAMES,
+    ClassLabels,
+    Diffusion,
+    Geodesic,
+    Linear,
+    as_similarity,
+    hit_miss,
+    manhattan,
+)
+from eigenselect.similarity.distances import smallest_with_gap
+from eigenselect.similarity.hit_miss import compiled_selection, neighbors_by_class
 
 
 class TestDiffusion:
@@ -129,3 +142,27 @@ class TestNames:
     def test_bad_names(self, bad, error, says):
         with pytest.raises(error, match=says):
             as_similarity(bad, 20)
+
+
+class TestSelectionOfTheNearest:
+    @pytest.mark.parametrize("count", [1, 3, 9])
+    def test_compiled_and_numpy_agree_with_ties(self, rng, count):
+        distances = rng.integers(0, 6, size=(40, 10)) * (1 + rng.normal(size=(40, 10)) * 1e-15)
+        distances[:, 4] = np.inf
+        plain, last, following = smallest_with_gap(distances, count)
+        scanned, scanned_last, scanned_following = compiled_selection()(distances, count)
+        np.testing.assert_array_equal(np.sort(scanned, axis=1), plain)
+        np.testing.assert_allclose(scanned_last, last, rtol=1e-10)
+        np.testing.assert_allclose(scanned_following, following, rtol=1e-10)
+
+    def test_doubtful_neighbours_are_measured_again(self, rng, monkeypatch):
+        """Distances that float32 cannot tell apart."""
+        X = np.repeat(rng.random((30, 50)), 4, axis=0)
+        X += rng.normal(size=X.shape) * 1e-8
+        codes = np.arange(120) % 2
+        options = {"metric": "manhattan", "samples": np.arange(120), "n_jobs": 1}
+        exact = neighbors_by_class(X, codes, 3, **options)
+        for module in (manhattan, hit_miss):
+            monkeypatch.setattr(module, "COMPILED_WORK", 0)
+        single = neighbors_by_class(X, codes, 3, **options)
+        assert set(zip(single.source, single.target, strict=True)) == set(zip(exact.source, exact.target, strict=True))

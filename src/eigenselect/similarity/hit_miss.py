@@ -13,9 +13,9 @@ from scipy import sparse
 from eigenselect._parallel import map_blocks
 from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
-from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row, smallest_with_gap
+from eigenselect.similarity.distances import distance_panels, row_panels, smallest_with_gap
 from eigenselect.similarity.label import encode_classes
-from eigenselect.similarity.manhattan import ManhattanPanels
+from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
 
 FloatArray = NDArray[np.float64]
 
@@ -47,6 +47,7 @@ def neighbors_by_class(
     by_class = np.argsort(codes, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(np.bincount(codes))])
     panels = distance_panels(X, metric, n_jobs)
+    select = compiled_selection() if float(n_samples) ** 2 * X.shape[1] >= COMPILED_WORK else smallest_with_gap
 
     def search(rows: slice) -> list[NDArray[np.intp]]:
         here = rows.start + np.flatnonzero(wanted[rows])
@@ -61,7 +62,7 @@ def neighbors_by_class(
             for part, available in ((own, columns.size - 1), (~own, columns.size)):
                 count = min(n_neighbors, available)
                 if count and part.any():
-                    nearest = columns[_nearest(block[part], count, here[part], columns, panels)]
+                    nearest = columns[_nearest(select, block[part], count, here[part], columns, panels)]
                     source = np.repeat(here[part], count)
                     found.append(np.stack([source, nearest.ravel(), np.full(source.size, group)]))
         return found
@@ -72,17 +73,31 @@ def neighbors_by_class(
 
 
 def _nearest(
-    distances: FloatArray, count: int, rows: NDArray[np.intp], columns: NDArray[np.intp], panels: Any
+    select: Any, distances: FloatArray, count: int, rows: NDArray[np.intp], columns: NDArray[np.intp], panels: Any
 ) -> NDArray[np.intp]:
     """Columns of the smallest distances of each row; what single precision leaves in doubt is measured again."""
-    nearest, last, following = smallest_with_gap(distances, count)
+    nearest: NDArray[np.intp]
+    nearest, last, following = select(distances, count)
     doubt = panels.doubt(last) if isinstance(panels, ManhattanPanels) else -1.0
     doubtful = following - last <= doubt
     if doubtful.any():
         measured = panels.exact(rows[doubtful], columns)
         measured[rows[doubtful][:, None] == columns] = np.inf
-        nearest[doubtful] = smallest_per_row(measured, count)
+        nearest[doubtful] = select(measured, count)[0]
     return nearest
+
+
+def compiled_selection() -> Any:
+    """`smallest_with_gap` by one compiled scan per row; columns come in order of distance."""
+    from eigenselect.similarity.kernels_numba import k_smallest
+
+    def select(distances: FloatArray, count: int) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
+        indices = np.empty((len(distances), count), dtype=np.intp)
+        last, following = np.empty(len(distances)), np.empty(len(distances))
+        k_smallest(distances, count, indices, last, following)
+        return indices, last, following
+
+    return select
 
 
 def relief_weights(edges: NeighborEdges, codes: NDArray[np.intp], n_drawn: int) -> FloatArray:

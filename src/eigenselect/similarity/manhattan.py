@@ -43,9 +43,9 @@ class ManhattanPanels:
         else:
             # Differences do not see a shift, and small values lose less to rounding.
             single = (self._X - self._X.min(axis=0)).astype(np.float32)
-            eps = float(np.finfo(np.float32).eps)
-            self._absolute_error = eps * n_features * float(single.max())  # of values and their differences
-            self._relative_error = eps * (4.0 + n_features / 8.0)  # of sums, in at least 8 lanes
+            unit = float(np.finfo(np.float32).eps) / 2
+            self._absolute_error = 3 * unit * n_features * float(single.max())  # of two values and their difference
+            self._relative_error = unit * (4.0 + n_features / 8.0)  # of sums, in at least 8 lanes
             self._panel = _single_precision_panels(single, n_jobs)
 
     def __call__(self, rows: slice) -> FloatArray:
@@ -66,7 +66,7 @@ def _single_precision_panels(single: NDArray[np.float32], n_jobs: int | None) ->
 
     if 8 * len(single) ** 2 <= FULL_BYTES:
         full = _full_matrix(single, manhattan, n_jobs)
-        return lambda rows: full[rows].copy()
+        return lambda rows: full[rows]
 
     def panel(rows: slice) -> FloatArray:
         out = np.empty((rows.stop - rows.start, len(single)))
