@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml src/eigenselect/_version.py
 
-.PHONY: demo test lint types unit bench picture clean
+.PHONY: demo test lint types unit bench papers picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -13,8 +13,8 @@ demo: $(VENV)/.installed ## rank the features of a real data set that ships with
 test: lint types unit ## everything: style, types, all tests
 
 lint: $(VENV)/.installed-test
-	$(BIN)/ruff check src tests benchmarks examples docs
-	$(BIN)/ruff format --check src tests benchmarks examples docs
+	$(BIN)/ruff check src tests benchmarks examples docs papers
+	$(BIN)/ruff format --check src tests benchmarks examples docs papers
 
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
@@ -24,6 +24,9 @@ unit: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into benchmarks/results.json
 	$(BIN)/python benchmarks/run.py $(BENCH)
+
+papers: $(VENV)/.installed ## the papers' tables, published next to measured, into papers/RESULTS.md (needs ../shared/data)
+	$(BIN)/python papers/spec.py
 
 picture: $(VENV)/.installed-plot ## the README's picture
 	$(BIN)/python docs/make_picture.py

@@ -130,6 +130,38 @@ def sparse_cases(store: Store) -> Iterator[Case]:
         yield Case(f"scoring, {name}", "ours on dense", scoring, dense, Goal("speedup", 1.0), True)
 
 
+def relieff_cases(store: Store) -> Iterator[Case]:
+    """ReliefF with the same number of neighbours; a quick run leaves out skrebate, which takes half a minute."""
+    for name in ("madelon", "COIL20"):
+        table = store.labelled(name)
+        for difference in ("absolute", "squared"):
+            mine, peer = Job(ours.relieff_fit, (table, difference)), Job(peers.fast_select_relieff, (table,))
+            yield Case(f"ReliefF {difference}, {name}", "fast-select", mine, peer, Goal("speedup", 2.0))
+            if not store.quick:
+                slow = Job(peers.skrebate_relieff, (table,))
+                yield Case(f"ReliefF {difference}, {name}", "skrebate, 2 jobs", mine, slow, Goal("speedup", 30.0))
+    table = store.basehock()
+    for difference in ("absolute", "squared"):
+        mine, peer = Job(ours.relieff_fit, (table, difference, "csr")), Job(peers.fast_select_relieff, (table,))
+        yield Case(f"ReliefF {difference}, BASEHOCK as CSR", "fast-select, dense", mine, peer, Goal("speedup", 5.0))
+
+
+def supervised_cases(store: Store) -> Iterator[Case]:
+    """Fisher score and trace ratio."""
+    faces = store.labelled("pixraw10P")
+    subset, feature = (Job(ours.trace_ratio_fit, (faces, level)) for level in ("subset", "feature"))
+    peer = Job(peers.skfeature_trace_ratio, (faces,))
+    yield Case("trace ratio of subsets, pixraw10P", "skfeature", subset, peer, Goal("speedup", 200.0))
+    yield Case("trace ratio of subsets, pixraw10P", "ours by feature", subset, feature, Goal("cost", 1.3))
+    for table, layout, where in (
+        (store.wide(), "dense", "2000 x 20000"),
+        (store.basehock(), "dense", "BASEHOCK"),
+        (store.basehock(), "csr", "BASEHOCK as CSR"),
+    ):
+        mine, peer = Job(ours.fisher_fit, (table, layout)), Job(peers.sklearn_f_classif, (table, layout))
+        yield Case(f"Fisher score, {where}", "f_classif", mine, peer, Goal("speedup", 1.0))
+
+
 GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "spec": spec_cases,
     "laplacian": laplacian_cases,
@@ -137,4 +169,6 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "knn": knn_cases,
     "memmap": memmap_cases,
     "sparse": sparse_cases,
+    "relieff": relieff_cases,
+    "supervised": supervised_cases,
 }

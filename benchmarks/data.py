@@ -15,6 +15,7 @@ BASEHOCK_SHAPE = (1993, 4862)
 WIDE_SHAPE = (2000, 20_000)
 MAPPED_SHAPE = (2000, 200_000)
 NEIGHBORS = 10
+LABELLED_SHAPES = {"madelon": (2600, 500), "COIL20": (1440, 1024), "pixraw10P": (100, 10_000)}
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,20 @@ class Store:
             X, y = clusters(np.random.default_rng(0), *WIDE_SHAPE)
             self._tables["wide"] = self._stored("wide", X, y)
         return self._first_columns("wide", None)
+
+    def labelled(self, name: str) -> Table:
+        """One of the published labelled tables as float64, or clusters of its shape."""
+        if name not in self._tables:
+            path = SHARED_DATA / f"{name}.mat"
+            if path.exists():
+                content = io.loadmat(path)
+                X, y = content["X"].astype(np.float64), content["Y"].ravel()
+                self.sources[name] = f"real data: shared/data/{path.name}, as float64"
+            else:
+                X, y = clusters(np.random.default_rng(4), *LABELLED_SHAPES[name])
+                self.sources[name] = f"SYNTHETIC clusters of the same shape (no {path}), seed 4"
+            self._tables[name] = self._stored(name, np.ascontiguousarray(X), np.unique(y, return_inverse=True)[1])
+        return self._first_columns(name, None)
 
     def mapped(self) -> Path:
         """A raw C-ordered float32 file of n × m, written in blocks of rows."""

@@ -106,3 +106,33 @@ def sparse_fit(table: Table, layout: str) -> Work:
         return LaplacianScore(10).fit(X).native_scores_
 
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]), sampled=True)
+
+
+def relieff_fit(table: Table, difference: str, layout: str = "dense") -> Work:
+    """A whole `ReliefF.fit`, neighbours included."""
+    from eigenselect import ReliefF
+
+    X, y = _in_format(table.X(), layout), table.y()
+    return _supervised(lambda: ReliefF(n_neighbors=NEIGHBORS, difference=difference), X, y)
+
+
+def fisher_fit(table: Table, layout: str = "dense") -> Work:
+    """A whole `FisherScore.fit`."""
+    from eigenselect import FisherScore
+
+    return _supervised(FisherScore, _in_format(table.X(), layout), table.y())
+
+
+def trace_ratio_fit(table: Table, level: str, n_features: int = 100) -> Work:
+    """A whole `TraceRatio.fit` with the Fisher pair."""
+    from eigenselect import TraceRatio
+
+    X, y = table.X(), table.y()
+    return Work(lambda: TraceRatio(n_features, level=level).fit(X, y), warm_up=lambda: TraceRatio(5).fit(X, y))
+
+
+def _supervised(make: Any, X: Any, y: Any) -> Work:
+    def fit() -> Any:
+        return make().fit(X, y).native_scores_
+
+    return Work(fit, warm_up=fit)

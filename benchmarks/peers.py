@@ -69,3 +69,40 @@ def sklearn_knn_graph(table: Table) -> Work:
         return neighbors.kneighbors_graph(mode="distance")
 
     return Work(lambda: search(X), warm_up=lambda: search(X[:, :100]))
+
+
+def fast_select_relieff(table: Table) -> Work:
+    """fast-select's ReliefF on all cores; compiled in the warm-up. It takes dense tables only."""
+    from fast_select import ReliefF
+
+    X, y = table.X(), table.y()
+
+    def fit(X: Any, y: Any) -> Any:
+        return ReliefF(n_features_to_select=10, n_neighbors=NEIGHBORS).fit(X, y)
+
+    return Work(lambda: fit(X, y), warm_up=lambda: fit(X[:300], y[:300]))
+
+
+def skrebate_relieff(table: Table) -> Work:
+    """Skrebate's ReliefF with two jobs."""
+    from skrebate import ReliefF
+
+    X, y = table.X(), table.y()
+    return Work(lambda: ReliefF(n_features_to_select=10, n_neighbors=NEIGHBORS, n_jobs=2).fit(X, y))
+
+
+def skfeature_trace_ratio(table: Table, n_features: int = 100) -> Work:
+    """Skfeature's subset-level trace ratio with the Fisher pair."""
+    from skfeature.function.similarity_based.trace_ratio import trace_ratio
+
+    X, y = table.X(), table.y()
+    return Work(lambda: trace_ratio(X, y, n_features, style="fisher"))
+
+
+def sklearn_f_classif(table: Table, layout: str = "dense") -> Work:
+    """scikit-learn's F statistic, which orders features as the Fisher score does."""
+    from sklearn.feature_selection import f_classif
+
+    X, y = table.X(), table.y()
+    X = X if layout == "dense" else sparse.csr_array(X)
+    return Work(lambda: f_classif(X, y), warm_up=lambda: f_classif(X[:, :10], y))

@@ -66,7 +66,7 @@ def test_scikit_learns_own_checks(estimator, check):
 
 
 class TestFisher:
-    def test_the_formula(self, labelled):
+    def test_the_formula(self, labelled, kernels):
         X, y = labelled
         expected = [naive.fisher_score(f, y) for f in X.T]
         selector = FisherScore().fit(X, y)
@@ -84,7 +84,7 @@ class TestFisher:
         found = FisherScore().fit(store(X), y).native_scores_
         np.testing.assert_allclose(found, FisherScore().fit(X, y).native_scores_, rtol=1e-10)
 
-    def test_a_perfect_feature_is_first_and_a_constant_one_last(self, labelled, as_kind):
+    def test_a_perfect_feature_is_first_and_a_constant_one_last(self, labelled, as_kind, kernels):
         X, y = labelled
         X[:, 3] = 0.1 * np.unique(y, return_inverse=True)[1]
         X[:, 5] = 0.3

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._compiled import compiled
+from eigenselect.graph import ClassMeans
 
 FloatArray = NDArray[np.float64]
 
@@ -38,6 +39,13 @@ def energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
     """See `kernels_numpy.energy`; the columns of each row of S must be sorted."""
     total = np.zeros(tile.shape[1])
     _energy(affinity.indptr, affinity.indices, affinity.data, tile, total)
+    return total
+
+
+def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
+    """See `kernels_numpy.class_energy`."""
+    total = np.zeros(tile.shape[1])
+    _class_energy(classes.codes, classes.first, classes.sizes, tile, total)
     return total
 
 
@@ -116,6 +124,24 @@ def _energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
             for c in range(width):
                 e = tile[i, c] - tile[j, c]
                 total[c] += w * e * e
+
+
+@_compiled
+def _class_energy(codes, first, sizes, tile, total):  # type: ignore[no-untyped-def]
+    n_samples, width = tile.shape
+    means = np.zeros((sizes.size, width))
+    for i in range(n_samples):
+        c, reference = codes[i], first[codes[i]]
+        for k in range(width):
+            means[c, k] += tile[i, k] - tile[reference, k]
+    for c in range(sizes.size):
+        for k in range(width):
+            means[c, k] /= sizes[c]
+    for i in range(n_samples):
+        c, reference = codes[i], first[codes[i]]
+        for k in range(width):
+            e = (tile[i, k] - tile[reference, k]) - means[c, k]
+            total[k] += e * e
 
 
 @_compiled

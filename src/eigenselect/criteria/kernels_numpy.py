@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect.graph import ClassMeans
+
 FloatArray = NDArray[np.float64]
 
 
@@ -44,6 +46,11 @@ def _over_edges(affinity: sparse.csr_array, tile: FloatArray, cost: Callable[[Fl
         difference = tile[lower.row[edges]] - tile[lower.col[edges]]
         total += np.sum(lower.data[edges, None] * cost(difference), axis=0)
     return total
+
+
+def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
+    """Σ (g_i - mean of its class)² of each column."""
+    return classes.energy(tile)
 
 
 def absolute_energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:

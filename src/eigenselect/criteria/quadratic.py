@@ -81,7 +81,7 @@ class Engine:
         The choice depends on sizes only, so equal calls take equal routes.
         """
         carrier = graph.carrier
-        per_feature = carrier.affinity.nnz if carrier.is_sparse else graph.n_samples
+        per_feature = carrier.affinity.nnz if carrier.is_sparse else 4 * graph.n_samples  # as many passes
         if per_feature * float(n_features) >= COMPILED_WORK:
             from eigenselect.criteria import kernels_numba
 
@@ -116,7 +116,7 @@ class Engine:
         if carrier.is_sparse:
             return np.asarray(self.kernels.energy(carrier.affinity, tile))
         if isinstance(carrier.affinity, ClassMeans):
-            return carrier.affinity.energy(tile)
+            return np.asarray(self.kernels.class_energy(carrier.affinity, tile))
         energy = self.inner(tile, self.graph.walk(tile))
         return energy if self.graph.signed else np.maximum(energy, 0.0)  # a sum of squares, whatever rounding says
 
@@ -244,10 +244,10 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     """
     engine = Engine.for_work(graph, X.shape[1])
     if sparse.issparse(X):
-        X = sparse.csc_array(X)
         if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
             within, between, mean = graph.affinity.sparse_scatter(X)
             return FeatureTerms(within, within + between, graph.volume * mean**2)
+        X = sparse.csc_array(X)
         quadratic = form.evaluate_sparse(X, engine, n_jobs)
         if quadratic is not None:
             mean, spread = _sparse_moments(X, engine)

@@ -27,7 +27,7 @@ class ClassMeans(LinearOperator):
         super().__init__(np.float64, (n_samples, n_samples))
         self.codes = codes
         self.sizes = np.bincount(codes, minlength=n_classes).astype(np.float64)
-        self._first = np.unique(codes, return_index=True)[1]
+        self.first = np.unique(codes, return_index=True)[1]
         self.member = sparse.csr_array(
             (np.ones(n_samples), codes, np.arange(n_samples + 1)), shape=(n_samples, n_classes)
         )
@@ -46,31 +46,32 @@ class ClassMeans(LinearOperator):
 
         A value of each class is subtracted before its mean is taken, so a class with one value leaves no rounding.
         """
-        deviation = features - features[self._first][self.codes]
+        deviation = features - features[self.first][self.codes]
         deviation -= self.means(deviation)[self.codes]
         return np.einsum("ij,ij->j", deviation, deviation)
 
-    def sparse_scatter(self, X: sparse.csc_array) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def sparse_scatter(self, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Within-class scatter, between-class scatter and mean of sparse columns, from their non-zeros.
 
         The zeros of a class add its squared mean each; all terms are sums of squares.
         """
-        column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-        code = self.codes[X.indices]
-        place = code * X.shape[1] + column
-        shape = (self.sizes.size, X.shape[1])
+        entries = X.tocoo()
+        n_samples, n_features = X.shape
+        row, column = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
         # A column without zeros may be constant: its first value is subtracted, so that nothing is left of it then.
-        shift = np.zeros(shape[1])
-        full = np.flatnonzero(np.diff(X.indptr) == X.shape[0])
-        shift[full] = X.data[X.indptr[full]]
-        data = X.data - shift[column]
-        means = np.bincount(place, weights=data, minlength=shape[0] * shape[1]) / np.repeat(self.sizes, shape[1])
-        scatter = np.bincount(column, weights=(data - means[place]) ** 2, minlength=shape[1])
-        present = np.bincount(place, minlength=means.size).reshape(shape)
+        shift, top = np.zeros(n_features), row == 0
+        shift[column[top]] = entries.data[top]
+        shift[np.bincount(column, minlength=n_features) < n_samples] = 0.0
+        data = entries.data - shift[column]
+        place = self.codes[row] * n_features + column
+        shape = (self.sizes.size, n_features)
+        means = np.bincount(place, weights=data, minlength=shape[0] * shape[1]) / np.repeat(self.sizes, n_features)
+        scatter = np.bincount(column, weights=(data - means[place]) ** 2, minlength=n_features)
+        absent = self.sizes[:, None] - np.bincount(place, minlength=means.size).reshape(shape)
         means = means.reshape(shape)
-        mean = self.sizes @ means / self.sizes.sum()
+        mean = self.sizes @ means / n_samples
         between = self.sizes @ (means - mean) ** 2
-        return scatter + np.sum(means**2 * (self.sizes[:, None] - present), axis=0), between, mean + shift
+        return scatter + np.sum(means**2 * absent, axis=0), between, mean + shift
 
     def _matmat(self, features: FloatArray) -> FloatArray:
         return np.asarray(self.member @ self.means(features))
