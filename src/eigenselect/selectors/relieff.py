@@ -118,10 +118,10 @@ class ReliefF(SpectralSelector):
         """RReliefF: neighbours with another target count for a feature's difference, those with the same against it."""
         target = numeric_target(y, X.shape[0], "ReliefF")
         edges = self._neighbors(X, np.zeros(X.shape[0], dtype=np.intp), drawn)
-        found = np.bincount(edges.source, minlength=X.shape[0])[edges.source]
+        share = edges.shares()
         differs = np.abs(target[edges.source] - target[edges.target]) / np.ptp(target)
-        total = float((differs / found).sum())
-        return edges.matrix((differs / total - (1 - differs) / (drawn.size - total)) / found, X.shape[0])
+        total = float((differs * share).sum())
+        return edges.matrix((differs / total - (1 - differs) / (drawn.size - total)) * share, X.shape[0])
 
     def _neighbors(self, X: Any, codes: NDArray[np.intp], drawn: NDArray[np.intp]) -> NeighborEdges:
         table, metric = X, "euclidean"

@@ -28,6 +28,12 @@ class NeighborEdges:
     target: NDArray[np.intp]
     group: NDArray[np.intp]
 
+    def shares(self) -> FloatArray:
+        """1/h of each edge, h the number of neighbours that its sample found in that group."""
+        n_groups = int(self.group.max()) + 1
+        pair = self.source * n_groups + self.group
+        return 1.0 / np.bincount(pair)[pair]
+
     def matrix(self, weights: FloatArray, n_samples: int) -> sparse.csr_array:
         """W + Wᵀ of weights on these edges: each pair's total weight."""
         W = sparse.coo_array((weights, (self.source, self.target)), shape=(n_samples, n_samples)).tocsr()
@@ -109,10 +115,8 @@ def relief_weights(edges: NeighborEdges, codes: NDArray[np.intp], n_drawn: int) 
     sizes = np.bincount(codes)
     prior = sizes / codes.size
     own = codes[edges.source]
-    per_group = np.bincount(edges.source * sizes.size + edges.group, minlength=codes.size * sizes.size)
-    found = per_group[edges.source * sizes.size + edges.group]
     factor = np.where(own == edges.group, -1.0, prior[edges.group] / (1.0 - prior[own]))
-    return factor / found / n_drawn
+    return factor * edges.shares() / n_drawn
 
 
 def warn_about_small_classes(owner: str, codes: NDArray[np.intp], n_neighbors: int) -> None:
@@ -133,8 +137,9 @@ class HitMiss(BaseSimilarity):
     a near miss},
               \quad 0 \text{ else}
 
-    where near hits are the k nearest samples of the same class and near misses the k nearest of each of the other c -
-    1 classes. Every row sums to 1, so D = I; the symmetric part of S is used.
+    where near hits are the k nearest samples of the same class and near misses the k nearest of each of the other c - 1
+    classes (all of a smaller class). Every row sums to 1, so D = I in the normalisation; S is used through its symmetric
+    part, whose own row sums stand in the Laplacian.
 
     Parameters
     ----------
@@ -162,6 +167,6 @@ class HitMiss(BaseSimilarity):
         samples = np.arange(codes.size)
         edges = neighbors_by_class(X, codes, n_neighbors, metric=self.metric, samples=samples, n_jobs=n_jobs)
         hit = codes[edges.source] == edges.group
-        weights = np.where(hit, 1.0, -1.0 / (len(classes) - 1)) / n_neighbors
+        weights = np.where(hit, 1.0, -1.0 / (len(classes) - 1)) * edges.shares()
         affinity = edges.matrix(weights / 2, codes.size) + sparse.eye_array(codes.size)
         return UnweightedGraph(sparse.csr_array(affinity), description=self.describe())
