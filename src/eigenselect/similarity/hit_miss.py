@@ -138,8 +138,8 @@ class HitMiss(BaseSimilarity):
               \quad 0 \text{ else}
 
     where near hits are the k nearest samples of the same class and near misses the k nearest of each of the other c - 1
-    classes (all of a smaller class). Every row sums to 1, so D = I in the normalisation; S is used through its symmetric
-    part, whose own row sums stand in the Laplacian.
+    classes (all of a smaller class). Every row sums to 1, so D = I in the normalisation; S is used through its
+    symmetric part, whose own row sums stand in the Laplacian.
 
     Parameters
     ----------
