@@ -80,7 +80,7 @@ class TestFisher:
         np.testing.assert_allclose(FisherScore().fit(X, y).native_scores_, 1 / phi2 - 1, rtol=1e-8)
 
     @pytest.mark.parametrize("store", [sparse.csr_array, sparse.csc_array])
-    def test_sparse_columns(self, counts, store):
+    def test_sparse_columns(self, counts, store, kernels):
         X, y = counts
         found = FisherScore().fit(store(X), y).native_scores_
         np.testing.assert_allclose(found, FisherScore().fit(X, y).native_scores_, rtol=1e-10)

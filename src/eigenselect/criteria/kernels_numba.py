@@ -7,6 +7,8 @@ reduction is reordered, so results do not depend on the machine's vector length 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -47,6 +49,23 @@ def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
     total = np.zeros(tile.shape[1])
     _class_energy(classes.codes, classes.first, classes.sizes, tile, total)
     return total
+
+
+def sparse_class_scatter(classes: ClassMeans, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """See `ClassMeans.sparse_scatter`."""
+    rows = X.tocsr()
+    n_samples, n_features = X.shape
+    means = np.zeros((classes.sizes.size, n_features))
+    absent = np.repeat(classes.sizes[:, None], n_features, axis=1)
+    scatter, shift = np.zeros(n_features), np.zeros(n_features)
+    top = slice(0, rows.indptr[1])
+    shift[rows.indices[top]] = rows.data[top]
+    _sparse_class_scatter(
+        rows.indptr, rows.indices, rows.data, classes.codes, classes.sizes, shift, means, absent, scatter
+    )
+    mean = classes.sizes @ means / n_samples
+    between = classes.sizes @ (means - mean) ** 2
+    return scatter + np.sum(means**2 * absent, axis=0), between, mean + shift
 
 
 def absolute_energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
@@ -142,6 +161,30 @@ def _class_energy(codes, first, sizes, tile, total):  # type: ignore[no-untyped-
         for k in range(width):
             e = (tile[i, k] - tile[reference, k]) - means[c, k]
             total[k] += e * e
+
+
+@_compiled
+def _sparse_class_scatter(indptr, indices, data, codes, sizes, shift, means, absent, scatter):  # type: ignore[no-untyped-def]
+    """Class means of the non-zeros (zeros counted in), how many zeros each class has, and the scatter of the non-zeros.
+
+    A shift is kept only for columns without zeros, where it makes a constant vanish.
+    """
+    for entry in range(indices.size):
+        scatter[indices[entry]] += 1.0
+    for column in range(shift.size):
+        if scatter[column] < codes.size:
+            shift[column] = 0.0
+        scatter[column] = 0.0
+    for i in range(codes.size):
+        for entry in range(indptr[i], indptr[i + 1]):
+            column = indices[entry]
+            means[codes[i], column] += (data[entry] - shift[column]) / sizes[codes[i]]
+            absent[codes[i], column] -= 1.0
+    for i in range(codes.size):
+        for entry in range(indptr[i], indptr[i + 1]):
+            column = indices[entry]
+            e = (data[entry] - shift[column]) - means[codes[i], column]
+            scatter[column] += e * e
 
 
 @_compiled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,11 @@ def _over_edges(affinity: sparse.csr_array, tile: FloatArray, cost: Callable[[Fl
 def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
     """Σ (g_i - mean of its class)² of each column."""
     return classes.energy(tile)
+
+
+def sparse_class_scatter(classes: ClassMeans, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Within and between scatter and mean of sparse columns, from their non-zeros."""
+    return classes.sparse_scatter(X)
 
 
 def absolute_energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:

@@ -245,7 +245,7 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     engine = Engine.for_work(graph, X.shape[1])
     if sparse.issparse(X):
         if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
-            within, between, mean = graph.affinity.sparse_scatter(X)
+            within, between, mean = engine.kernels.sparse_class_scatter(graph.affinity, X)
             return FeatureTerms(within, within + between, graph.volume * mean**2)
         X = sparse.csc_array(X)
         quadratic = form.evaluate_sparse(X, engine, n_jobs)

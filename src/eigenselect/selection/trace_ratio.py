@@ -69,8 +69,11 @@ def feature_ratios(gain: FloatArray, cost: FloatArray) -> FloatArray:
 
 
 def _best(scores: FloatArray, useless: NDArray[np.bool_], size: int) -> NDArray[np.intp]:
-    order = np.argsort(np.where(useless, np.inf, -scores), kind="stable")
-    return order[:size]
+    """The ``size`` largest scores, useless items last, ties by position; a partition, not a sort."""
+    keys = np.where(useless, np.inf, -scores)
+    limit = np.partition(keys, size - 1)[size - 1]
+    chosen = np.flatnonzero(keys < limit)
+    return np.concatenate([chosen, np.flatnonzero(keys == limit)[: size - chosen.size]])
 
 
 def _ratio(b: FloatArray, e: FloatArray, subset: NDArray[np.intp]) -> float:

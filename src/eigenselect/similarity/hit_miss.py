@@ -64,10 +64,8 @@ def neighbors_by_class(
         for group in range(bounds.size - 1):
             columns = by_class[bounds[group] : bounds[group + 1]]
             block = distances[:, bounds[group] : bounds[group + 1]]
-            own = codes[here] == group
-            for part, available in ((own, columns.size - 1), (~own, columns.size)):
-                count = min(n_neighbors, available)
-                if count and part.any():
+            for part, count in _rows_by_count(codes[here] == group, columns.size, n_neighbors):
+                if count and here[part].size:
                     nearest = columns[_nearest(select, block[part], count, here[part], columns, panels)]
                     source = np.repeat(here[part], count)
                     found.append(np.stack([source, nearest.ravel(), np.full(source.size, group)]))
@@ -76,6 +74,13 @@ def neighbors_by_class(
     parts = [edges for found in map_blocks(search, list(row_panels(n_samples)), n_jobs) for edges in found]
     source, target, group = np.concatenate(parts, axis=1)
     return NeighborEdges(source, target, group)
+
+
+def _rows_by_count(own: NDArray[np.bool_], size: int, n_neighbors: int) -> list[tuple[Any, int]]:
+    """Rows that find the same number of neighbours in a class: all, or in a small class members and others apart."""
+    if size > n_neighbors:
+        return [(slice(None), n_neighbors)]
+    return [(np.flatnonzero(own), size - 1), (np.flatnonzero(~own), size)]
 
 
 def _nearest(
