@@ -35,6 +35,8 @@ FloatArray = NDArray[np.float64]
 #: bytes of one tile of features
 TILE_BYTES = 2**22
 TILE_COLUMNS = (8, 4096)
+#: tiles that a table is cut into at least, so that threads share them evenly
+TILES = 8
 #: columns of a sparse X that one thread takes at a time
 SPARSE_COLUMNS = 256
 #: eigenvectors up to which a sparse X is projected without dense tiles
@@ -264,8 +266,11 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
 
 
 def _tiles(X: Any) -> Iterator[slice]:
+    """Slices of columns that fit the cache, and at least `TILES` of them unless they would be narrow."""
     narrowest, widest = TILE_COLUMNS
-    return slices(X.shape[1], max(narrowest, min(widest, TILE_BYTES // (8 * X.shape[0]) // 8 * 8)))
+    fitting = TILE_BYTES // (8 * X.shape[0]) // 8 * 8
+    fair = max(64, -(-X.shape[1] // (8 * TILES)) * 8)
+    return slices(X.shape[1], max(narrowest, min(widest, fitting, fair)))
 
 
 def _sparse_moments(X: sparse.csc_array, engine: Engine) -> tuple[FloatArray, FloatArray]:
