@@ -169,6 +169,13 @@ class TestHitMiss:
         graph = HitMiss(k).build(X, y)
         np.testing.assert_allclose(graph.to_array(), (W + W.T) / 2, atol=1e-12)
 
+    def test_a_small_class_shares_its_weight_among_those_found(self, rng):
+        """Every directed row sums to 1 whatever the class sizes, so all similarities sum to n."""
+        X, y = rng.normal(size=(20, 3)), np.repeat([0, 1, 2], [11, 5, 4])
+        with pytest.warns(UserWarning, match="2 classes have fewer than 9 samples"):
+            graph = HitMiss(8).build(X, y)
+        assert graph.to_array().sum() == pytest.approx(20)
+
     def test_phi1_orders_as_relieff_on_unit_features_of_balanced_classes(self, rng):
         """Theorem 5 of the SPEC paper."""
         y = np.repeat([0, 1, 2], 15)
