@@ -18,8 +18,7 @@ from eigenselect.similarity import (
     hit_miss,
     manhattan,
 )
-from eigenselect.similarity.distances import smallest_with_gap
-from eigenselect.similarity.hit_miss import compiled_selection, neighbors_by_class
+from eigenselect.similarity.hit_miss import compiled_selection, neighbors_by_class, plain_selection
 
 
 class TestDiffusion:
@@ -148,9 +147,11 @@ class TestSelectionOfTheNearest:
     @pytest.mark.parametrize("count", [1, 3, 9])
     def test_compiled_and_numpy_agree_with_ties(self, rng, count):
         distances = rng.integers(0, 6, size=(40, 10)) * (1 + rng.normal(size=(40, 10)) * 1e-15)
-        distances[:, 4] = np.inf
-        plain, last, following = smallest_with_gap(distances, count)
-        scanned, scanned_last, scanned_following = compiled_selection()(distances, count)
+        rows, itself = rng.permutation(40)[:30], rng.integers(-1, 10, size=30)
+        columns = np.sort(rng.permutation(10)[:9])
+        arguments = (distances, rows, columns, np.where(itself == columns[0], -1, columns[0]), count - (count == 9))
+        plain, last, following = plain_selection(*arguments)
+        scanned, scanned_last, scanned_following = compiled_selection()(*arguments)
         np.testing.assert_array_equal(np.sort(scanned, axis=1), plain)
         np.testing.assert_allclose(scanned_last, last, rtol=1e-10)
         np.testing.assert_allclose(scanned_following, following, rtol=1e-10)

@@ -124,12 +124,12 @@ class ReliefF(SpectralSelector):
         return edges.matrix((differs / total - (1 - differs) / (drawn.size - total)) * share, X.shape[0])
 
     def _neighbors(self, X: Any, codes: NDArray[np.intp], drawn: NDArray[np.intp]) -> NeighborEdges:
-        table, metric = X, "euclidean"
+        metric, scale = "euclidean", None
         if self._ranges is not None:
-            scale = 1.0 / np.where(self._ranges > 0, self._ranges, 1.0)
-            table = sparse.csr_array(X) @ sparse.diags_array(scale) if sparse.issparse(X) else X * scale
-            metric = "manhattan"
-        return neighbors_by_class(table, codes, self.n_neighbors, metric=metric, samples=drawn, n_jobs=self.n_jobs)
+            metric, scale = "manhattan", 1.0 / np.where(self._ranges > 0, self._ranges, 1.0)
+        return neighbors_by_class(
+            X, codes, self.n_neighbors, metric=metric, scale=scale, samples=drawn, n_jobs=self.n_jobs
+        )
 
     def _draw(self, n_samples: int) -> NDArray[np.intp]:
         if self.n_samples is None or self.n_samples >= n_samples:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import effective_threads, map_blocks, slices
-from eigenselect.similarity.manhattan import ManhattanPanels
 
 FloatArray = NDArray[np.float64]
 
@@ -104,9 +103,7 @@ def row_panels(n_samples: int) -> Iterator[slice]:
 
 
 def distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
-    """A function from a slice of rows to their distances to all samples: squared Euclidean, cosine, or Manhattan."""
-    if metric == "manhattan":
-        return ManhattanPanels(X, n_jobs)
+    """A function from a slice of rows to their distances to all samples: squared Euclidean or cosine."""
     center = metric == "euclidean"
     products, norms = _products(X, center, n_jobs)
     if metric == "cosine":
@@ -121,9 +118,11 @@ def distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
     def panel(rows: slice) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below
             scale = norms[rows, None] + norms
-            squared = np.maximum(scale - 2.0 * products(rows), 0.0)
+            squared = -2.0 * products(rows)
+            squared += scale
+            np.maximum(squared, 0.0, out=squared)
             _recompute_lost_digits(X, squared, scale, rows)
-        if not np.isfinite(squared).all():
+        if not np.isfinite(squared.max()):
             raise ValueError(TOO_LARGE)
         return squared
 
@@ -213,8 +212,9 @@ def _mirrored(matrix: FloatArray) -> FloatArray:
 
 
 def _recompute_lost_digits(X: Any, squared: FloatArray, scale: FloatArray, rows: slice) -> None:
-    """Replace the distances of near-copies, in place, by sums of squared differences."""
-    first, second = np.nonzero(squared < CANCELLATION * scale)
+    """Replace the distances of near-copies, in place, by sums of squared differences; ``scale`` is overwritten."""
+    lost = np.flatnonzero(squared < np.multiply(scale, CANCELLATION, out=scale))
+    first, second = np.divmod(lost, squared.shape[1])
     other = first + rows.start != second
     first, second = first[other], second[other]
     step = max(1, FEATURE_BLOCK_BYTES // (8 * X.shape[1]))
@@ -256,7 +256,7 @@ def smallest_with_gap(distances: FloatArray, count: int) -> tuple[NDArray[np.int
 
 def _rounded_keys(distances: FloatArray) -> NDArray[np.int64]:
     """Bit patterns of non-negative floats, rounded to 36 mantissa bits: same order, equal up to rounding noise."""
-    bits = np.ascontiguousarray(distances).view(np.int64)
+    bits = np.ascontiguousarray(distances, dtype=np.float64).view(np.int64)
     return (bits + 0x8000) & ~np.int64(0xFFFF)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,57 +19,63 @@ from eigenselect.similarity.label import encode_classes
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
 
 FloatArray = NDArray[np.float64]
+#: a way to select the nearest: see `plain_selection`
+Select = Callable[..., tuple[NDArray[np.intp], FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True)
 class NeighborEdges:
     """Directed edges from a sample to neighbours; ``group`` is the class that the neighbour was sought in."""
 
-    source: NDArray[np.intp]
-    target: NDArray[np.intp]
-    group: NDArray[np.intp]
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    group: NDArray[np.int32]
 
     def shares(self) -> FloatArray:
         """1/h of each edge, h the number of neighbours that its sample found in that group."""
         n_groups = int(self.group.max()) + 1
-        pair = self.source * n_groups + self.group
+        pair = self.source.astype(np.intp) * n_groups + self.group
         return 1.0 / np.bincount(pair)[pair]
 
     def matrix(self, weights: FloatArray, n_samples: int) -> sparse.csr_array:
-        """W + Wᵀ of weights on these edges: each pair's total weight."""
-        W = sparse.coo_array((weights, (self.source, self.target)), shape=(n_samples, n_samples)).tocsr()
-        return sparse.csr_array(W + W.T)
+        """W + Wᵀ of weights on these edges, none of which occurs twice: each pair's total weight."""
+        edges = sparse.coo_array((weights, (self.source, self.target)), shape=(n_samples, n_samples))
+        edges.has_canonical_format = True  # no duplicates; the two changes of layout below sort faster than a sort
+        W = edges.tocsc().tocsr()
+        return sparse.csr_array(W + W.tocsc().T)
 
 
 def neighbors_by_class(
-    X: Any, codes: NDArray[np.intp], n_neighbors: int, *, metric: str, samples: NDArray[np.intp], n_jobs: int | None
+    X: Any,
+    codes: NDArray[np.intp],
+    n_neighbors: int,
+    *,
+    metric: str,
+    samples: NDArray[np.intp],
+    n_jobs: int | None,
+    scale: FloatArray | None = None,
 ) -> NeighborEdges:
     """The nearest ``n_neighbors`` of each of ``samples`` in every class, itself excluded.
 
     Fewer where a class is smaller. Ties go to the lower index. With one class (``codes`` all 0) these are plain nearest
-    neighbours.
+    neighbours. Manhattan distances may scale each feature.
     """
     n_samples, wanted = X.shape[0], np.zeros(X.shape[0], dtype=bool)
     wanted[samples] = True
-    by_class = np.argsort(codes, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(codes))])
-    panels = distance_panels(X, metric, n_jobs)
-    select = compiled_selection() if float(n_samples) ** 2 * X.shape[1] >= COMPILED_WORK else smallest_with_gap
+    members = [np.flatnonzero(codes == group) for group in range(int(codes.max()) + 1)]
+    panels = ManhattanPanels(X, n_jobs, scale) if metric == "manhattan" else distance_panels(X, metric, n_jobs)
+    select = compiled_selection() if float(n_samples) ** 2 * X.shape[1] >= COMPILED_WORK else plain_selection
 
-    def search(rows: slice) -> list[NDArray[np.intp]]:
+    def search(rows: slice) -> list[NDArray[np.int32]]:
         here = rows.start + np.flatnonzero(wanted[rows])
-        distances = panels(rows)[here - rows.start]
-        distances[np.arange(here.size), here] = np.inf
-        distances = distances[:, by_class]
+        panel = panels(rows)
         found = []
-        for group in range(bounds.size - 1):
-            columns = by_class[bounds[group] : bounds[group + 1]]
-            block = distances[:, bounds[group] : bounds[group + 1]]
+        for group, columns in enumerate(members):
             for part, count in _rows_by_count(codes[here] == group, columns.size, n_neighbors):
                 if count and here[part].size:
-                    nearest = columns[_nearest(select, block[part], count, here[part], columns, panels)]
+                    nearest = _nearest(select, panel, rows.start, here[part], columns, count, panels)
                     source = np.repeat(here[part], count)
-                    found.append(np.stack([source, nearest.ravel(), np.full(source.size, group)]))
+                    found.append(np.stack([source, nearest.ravel(), np.full(source.size, group)], dtype=np.int32))
         return found
 
     parts = [edges for found in map_blocks(search, list(row_panels(n_samples)), n_jobs) for edges in found]
@@ -84,29 +91,49 @@ def _rows_by_count(own: NDArray[np.bool_], size: int, n_neighbors: int) -> list[
 
 
 def _nearest(
-    select: Any, distances: FloatArray, count: int, rows: NDArray[np.intp], columns: NDArray[np.intp], panels: Any
-) -> NDArray[np.intp]:
-    """Columns of the smallest distances of each row; what single precision leaves in doubt is measured again."""
-    nearest: NDArray[np.intp]
-    nearest, last, following = select(distances, count)
-    doubt = panels.doubt(last) if isinstance(panels, ManhattanPanels) else -1.0
-    doubtful = following - last <= doubt
-    if doubtful.any():
-        measured = panels.exact(rows[doubtful], columns)
-        measured[rows[doubtful][:, None] == columns] = np.inf
-        nearest[doubtful] = select(measured, count)[0]
-    return nearest
+    select: Select, panel: NDArray[Any], start: int, samples: NDArray[np.intp], columns: NDArray[np.intp], count: int,
+    panels: Any,
+) -> NDArray[np.intp]:  # fmt: skip
+    """The ``count`` of ``columns`` nearest to each of ``samples``; row 0 of the panel belongs to sample ``start``.
+
+    What single precision leaves in doubt is measured again: all that may be among the nearest, which are no farther
+    than the last one taken plus the doubt.
+    """
+    places, last, following = select(panel, samples - start, columns, samples, count)
+    if isinstance(panels, ManhattanPanels):
+        limits = last + panels.doubt(last)
+        doubtful = np.flatnonzero(following <= limits)
+        if panels.in_single_precision and doubtful.size:
+            estimates = panel[np.ix_(samples[doubtful] - start, columns)]
+            measured = panels.exact(samples[doubtful], columns, estimates, limits[doubtful])
+            nobody = np.full(doubtful.size, -1)
+            places[doubtful] = select(measured, np.arange(doubtful.size), np.arange(columns.size), nobody, count)[0]
+    return columns[places]
 
 
-def compiled_selection() -> Any:
-    """`smallest_with_gap` by one compiled scan per row; columns come in order of distance."""
+def plain_selection(
+    distances: NDArray[Any], rows: NDArray[np.intp], columns: NDArray[np.intp], itself: NDArray[np.intp], count: int
+) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
+    """Which of ``columns`` hold the smallest distances of each row, the column ``itself`` excluded.
+
+    As positions in ``columns``; with the largest value taken and the smallest left, as `smallest_with_gap`.
+    """
+    block = np.asarray(distances[np.ix_(rows, columns)], dtype=np.float64)
+    block[itself[:, None] == columns] = np.inf
+    return smallest_with_gap(block, count)
+
+
+def compiled_selection() -> Select:
+    """The same by one compiled scan per row, without a copy; positions come in order of distance."""
     from eigenselect.similarity.kernels_numba import k_smallest
 
-    def select(distances: FloatArray, count: int) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
-        indices = np.empty((len(distances), count), dtype=np.intp)
-        last, following = np.empty(len(distances)), np.empty(len(distances))
-        k_smallest(distances, count, indices, last, following)
-        return indices, last, following
+    def select(
+        distances: NDArray[Any], rows: NDArray[np.intp], columns: NDArray[np.intp], itself: NDArray[np.intp], count: int
+    ) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
+        places = np.empty((len(rows), count), dtype=np.intp)
+        last, following = np.empty(len(rows)), np.empty(len(rows))
+        k_smallest(distances, rows, columns, itself, count, places, last, following)
+        return places, last, following
 
     return select
 
@@ -119,9 +146,9 @@ def relief_weights(edges: NeighborEdges, codes: NDArray[np.intp], n_drawn: int) 
     """
     sizes = np.bincount(codes)
     prior = sizes / codes.size
-    own = codes[edges.source]
-    factor = np.where(own == edges.group, -1.0, prior[edges.group] / (1.0 - prior[own]))
-    return factor * edges.shares() / n_drawn
+    factor = prior / (1.0 - prior[:, None])  # of a neighbour's class (column) for a sample's class (row)
+    np.fill_diagonal(factor, -1.0)
+    return factor[codes[edges.source], edges.group] * edges.shares() / n_drawn
 
 
 def warn_about_small_classes(owner: str, codes: NDArray[np.intp], n_neighbors: int) -> None:

@@ -11,26 +11,47 @@ _in_order = compiled()
 
 
 @_compiled
+def _one_distance(a, b):  # type: ignore[no-untyped-def]
+    d = a.dtype.type(0)
+    for k in range(a.size):
+        d += abs(a[k] - b[k])
+    return d
+
+
+@_compiled
 def manhattan(A, B, out):  # type: ignore[no-untyped-def]
-    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, in the precision of A; four samples of B share each value of A read."""
+    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, in the precision of A; two samples of each share every value read."""
     n_features = A.shape[1]
-    whole = B.shape[0] // 4 * 4
-    zero = A[0, 0] - A[0, 0]
-    for i in range(A.shape[0]):
-        for j in range(0, whole, 4):
-            d0 = d1 = d2 = d3 = zero
+    even_rows, even_columns = A.shape[0] // 2 * 2, B.shape[0] // 2 * 2
+    for i in range(0, even_rows, 2):
+        for j in range(0, even_columns, 2):
+            d00 = d01 = d10 = d11 = A.dtype.type(0)
             for k in range(n_features):
-                a = A[i, k]
-                d0 += abs(a - B[j, k])
-                d1 += abs(a - B[j + 1, k])
-                d2 += abs(a - B[j + 2, k])
-                d3 += abs(a - B[j + 3, k])
-            out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3] = d0, d1, d2, d3
-        for j in range(whole, B.shape[0]):
-            d = zero
-            for k in range(n_features):
-                d += abs(A[i, k] - B[j, k])
-            out[i, j] = d
+                a0, a1, b0, b1 = A[i, k], A[i + 1, k], B[j, k], B[j + 1, k]
+                d00 += abs(a0 - b0)
+                d01 += abs(a0 - b1)
+                d10 += abs(a1 - b0)
+                d11 += abs(a1 - b1)
+            out[i, j], out[i, j + 1], out[i + 1, j], out[i + 1, j + 1] = d00, d01, d10, d11
+        for j in range(even_columns, B.shape[0]):
+            out[i, j], out[i + 1, j] = _one_distance(A[i], B[j]), _one_distance(A[i + 1], B[j])
+    for i in range(even_rows, A.shape[0]):
+        for j in range(B.shape[0]):
+            out[i, j] = _one_distance(A[i], B[j])
+
+
+@_compiled
+def manhattan_within(X, scale, samples, columns, estimates, limits, out):  # type: ignore[no-untyped-def]
+    """Σ_k scale_k |X_ik - X_jk| of ``samples`` i and other rows j where an estimate is within its limit, else ∞."""
+    for i in range(samples.size):
+        for j in range(columns.size):
+            near = estimates[i, j] <= limits[i] and samples[i] != columns[j]
+            out[i, j] = np.inf
+            if near:
+                d = 0.0
+                for k in range(scale.size):
+                    d += scale[k] * abs(X[samples[i], k] - X[columns[j], k])
+                out[i, j] = d
 
 
 @_compiled
@@ -55,27 +76,31 @@ def sparse_manhattan(indptr, indices, data, col_indptr, col_indices, col_data, n
 
 
 @_in_order
-def k_smallest(distances, count, indices, last, following):  # type: ignore[no-untyped-def]
-    """Columns of the ``count`` smallest entries of each row, the largest of them, and the smallest left out.
+def k_smallest(distances, rows, columns, itself, count, indices, last, following):  # type: ignore[no-untyped-def]
+    """Which of some ``columns`` hold the ``count`` smallest entries of some ``rows``, as positions in ``columns``.
 
-    One scan with insertion into a short sorted list. Equal up to 11 digits is a tie, and the lower column wins.
+    The column ``itself[i]`` of the i-th row does not count. Also written: the largest value taken and the smallest left
+    out. One scan with insertion into a short sorted list. Equal up to 11 digits is a tie, and the earlier column wins.
     """
     best = np.empty(count + 1)
     where = np.empty(count + 1, np.int64)
-    for row in range(distances.shape[0]):
-        filled = 0
-        for column in range(distances.shape[1]):
-            d = distances[row, column]
-            if filled == count + 1 and not d < best[count] * (1.0 - 1e-11):
+    for i in range(rows.size):
+        filled, bound = 0, np.inf
+        row = distances[rows[i]]
+        for position in range(columns.size):
+            column = columns[position]
+            d = np.float64(row[column])
+            if (filled > count and not d < bound) or column == itself[i]:
                 continue
-            place = min(filled, count)
-            while place > 0 and best[place - 1] > d * (1.0 + 1e-11):
+            place, tied = min(filled, count), d * (1.0 + 1e-11)
+            while place > 0 and best[place - 1] > tied:
                 best[place] = best[place - 1]
                 where[place] = where[place - 1]
                 place -= 1
             best[place] = d
-            where[place] = column
+            where[place] = position
             filled = min(filled + 1, count + 1)
-        indices[row, :] = where[:count]
-        last[row] = best[count - 1]
-        following[row] = best[count] if filled == count + 1 else np.inf
+            bound = best[count] * (1.0 - 1e-11)
+        indices[i, :] = where[:count]
+        last[i] = best[count - 1]
+        following[i] = best[count] if filled == count + 1 else np.inf

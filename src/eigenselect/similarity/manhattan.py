@@ -21,7 +21,7 @@ TILE_ROWS = 128
 
 
 class ManhattanPanels:
-    """A function from a slice of rows to their Manhattan distances to all samples.
+    r"""A function from a slice of rows to their distances :math:`\sum_k s_k |x_k - y_k|` to all samples.
 
     Large dense tables are measured in float32, for speed; `doubt` bounds the error, and `exact` settles what it leaves
     in doubt.
@@ -30,64 +30,90 @@ class ManhattanPanels:
     ----------
     X : ndarray or scipy sparse of shape (n, m)
     n_jobs : int, optional
+    scale : ndarray of shape (m,), optional
+        Weight s of each feature, ones if not given.
     """
 
-    def __init__(self, X: Any, n_jobs: int | None) -> None:
-        self._X = sparse.csr_array(X, dtype=np.float64) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    def __init__(self, X: Any, n_jobs: int | None, scale: FloatArray | None = None) -> None:
         n_samples, n_features = X.shape
+        scale = np.ones(n_features) if scale is None else scale
         self._relative_error = self._absolute_error = 0.0
         if sparse.issparse(X):
-            self._panel = _sparse_panels(self._X)
+            scaled = sparse.csr_array(sparse.csr_array(X, dtype=np.float64) @ sparse.diags_array(scale))
+            self._panel = _sparse_panels(scaled)
         elif float(n_samples) ** 2 * n_features < COMPILED_WORK:
-            self._panel = lambda rows: cdist(self._X[rows], self._X, "cityblock")
+            table = np.asarray(X, dtype=np.float64) * scale
+            self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
-            # Differences do not see a shift, and small values lose less to rounding.
-            single = (self._X - self._X.min(axis=0)).astype(np.float32)
+            self._X, self._scale = X, scale
+            single = _shifted_and_scaled(X, scale, n_jobs)
             unit = float(np.finfo(np.float32).eps) / 2
             self._absolute_error = 3 * unit * n_features * float(single.max())  # of two values and their difference
             self._relative_error = unit * (4.0 + n_features / 8.0)  # of sums, in at least 8 lanes
             self._panel = _single_precision_panels(single, n_jobs)
 
-    def __call__(self, rows: slice) -> FloatArray:
+    def __call__(self, rows: slice) -> NDArray[Any]:
         return self._panel(rows)
 
-    def doubt(self, distances: FloatArray) -> FloatArray | float:
-        """Two distances closer than this may be in the wrong order; negative where all are in double precision."""
-        error = self._absolute_error + self._relative_error * distances
-        return 2.0 * error if self._absolute_error else -1.0
+    @property
+    def in_single_precision(self) -> bool:
+        return self._relative_error > 0.0
 
-    def exact(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> FloatArray:
-        """Distances of some dense rows to some others in double precision."""
-        return np.asarray(cdist(self._X[rows], self._X[columns], "cityblock"))
+    def doubt(self, distances: FloatArray) -> FloatArray:
+        """Two distances closer than this may be in the wrong order; zero where all are in double precision."""
+        return 2.0 * (self._absolute_error + self._relative_error * distances)
+
+    def exact(
+        self, samples: NDArray[np.intp], columns: NDArray[np.intp], estimates: NDArray[Any], limits: FloatArray
+    ) -> FloatArray:
+        """Distances of ``samples`` to ``columns`` in double precision where single precision put them within a limit.
+
+        Infinite elsewhere, and from a sample to itself.
+        """
+        from eigenselect.similarity.kernels_numba import manhattan_within
+
+        measured = np.empty(estimates.shape)
+        manhattan_within(self._X, self._scale, samples, columns, estimates, limits, measured)
+        return measured
+
+
+def _shifted_and_scaled(X: NDArray[Any], scale: FloatArray, n_jobs: int | None) -> NDArray[np.float32]:
+    """(X - min) · scale in float32: differences do not see a shift, and small values lose less to rounding."""
+    single = np.empty(X.shape, dtype=np.float32)
+    lowest = X.min(axis=0).astype(np.float64)
+
+    def fill(rows: slice) -> None:
+        np.multiply(X[rows] - lowest, scale, out=single[rows], casting="same_kind")
+
+    map_blocks(fill, list(slices(len(X), TILE_ROWS)), n_jobs)
+    return single
 
 
 def _single_precision_panels(single: NDArray[np.float32], n_jobs: int | None) -> Any:
     from eigenselect.similarity.kernels_numba import manhattan
 
-    if 8 * len(single) ** 2 <= FULL_BYTES:
+    if 4 * len(single) ** 2 <= FULL_BYTES:
         full = _full_matrix(single, manhattan, n_jobs)
         return lambda rows: full[rows]
 
-    def panel(rows: slice) -> FloatArray:
-        out = np.empty((rows.stop - rows.start, len(single)))
+    def panel(rows: slice) -> NDArray[np.float32]:
+        out = np.empty((rows.stop - rows.start, len(single)), dtype=np.float32)
         manhattan(single[rows], single, out)
         return out
 
     return panel
 
 
-def _full_matrix(X: NDArray[np.float32], kernel: Any, n_jobs: int | None) -> FloatArray:
+def _full_matrix(X: NDArray[np.float32], kernel: Any, n_jobs: int | None) -> NDArray[np.float32]:
     """All distances; each tile of the upper triangle is computed once and mirrored."""
     n_samples = X.shape[0]
-    full = np.empty((n_samples, n_samples))
+    full = np.empty((n_samples, n_samples), dtype=np.float32)
     parts = list(slices(n_samples, TILE_ROWS))
 
     def fill(tile: tuple[slice, slice]) -> None:
         a, b = tile
-        out = np.empty((a.stop - a.start, b.stop - b.start))
-        kernel(X[a], X[b], out)
-        full[a, b] = out
-        full[b, a] = out.T
+        kernel(X[a], X[b], full[a, b])
+        full[b, a] = full[a, b].T
 
     map_blocks(fill, [(a, b) for index, a in enumerate(parts) for b in parts[index:]], n_jobs)
     return full
