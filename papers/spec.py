@@ -264,6 +264,7 @@ def markdown(header: list[str], rows: Iterable[list[str]]) -> str:
 
 
 def rows_of(table: Table, run: Run) -> list[tuple[str, str]]:
+    """The published rows whose data sets were run."""
     return [row for row in table.published if row[0] in run.shape]
 
 
@@ -441,6 +442,7 @@ def write_section(text: str) -> None:
 
 
 def main() -> None:
+    """Run the trials and write, or with ``--quick`` print, the section of RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one trial of the small sets, printed and not written")
     parser.add_argument("--trials", type=int, default=TRIALS, help=f"splits per data set (default {TRIALS})")

@@ -1,3 +1,4 @@
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -25,18 +26,45 @@ def test_blas_has_one_thread_inside():
     assert map_blocks(blas_threads, [0, 1], 2) == [1, 1]
 
 
-def test_overlapping_work_leaves_blas_as_it_was():
-    def blas_threads():
-        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+@pytest.fixture
+def blas_threads():
+    """A function that says how many threads each BLAS has; they are two each, whatever the machine allows."""
+    _parallel._blas_controller()  # loads scipy's BLAS, so that every look finds the same libraries
+    with threadpool_limits(2, user_api="blas"):
+        yield lambda: {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
 
-    with threadpool_limits(2, user_api="blas"):  # whatever the machine or a test worker allows
-        before = blas_threads()
-        assert set(before) == {2}
+
+def test_overlapping_work_leaves_blas_as_it_was(blas_threads):
+    assert blas_threads() == {2}
+    with single_threaded_blas():
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: map_blocks(str, list(range(50)), 2), range(20)))
+        assert blas_threads() == {1}
+    assert blas_threads() == {2}
+
+
+def test_the_last_one_out_lifts_the_limit_of_another_thread(blas_threads):
+    entered, left, finished = threading.Event(), threading.Event(), threading.Event()
+
+    def first_in():
         with single_threaded_blas():
-            with ThreadPoolExecutor(4) as pool:
-                list(pool.map(lambda _: map_blocks(str, list(range(50)), 2), range(20)))
-            assert set(blas_threads()) == {1}
-        assert blas_threads() == before
+            entered.set()
+            finished.wait(10)
+        left.set()
+        entered.clear()
+        finished.clear()
+        finished.wait(10)  # stays alive: threadpoolctl takes control from dead threads only
+
+    thread = threading.Thread(target=first_in)
+    thread.start()
+    entered.wait(10)
+    with single_threaded_blas():
+        finished.set()
+        left.wait(10)
+        assert blas_threads() == {1}
+    assert blas_threads() == {2}
+    finished.set()
+    thread.join()
 
 
 def test_errors_come_out():

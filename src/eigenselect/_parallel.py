@@ -17,7 +17,7 @@ from numbers import Integral
 from typing import Any, TypeVar
 
 import joblib
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -34,7 +34,8 @@ def _blas_controller() -> ThreadpoolController:
 class _OneBlasThread:
     """Limits BLAS while any thread is inside.
 
-    BLAS is shared by all threads of the process: the first one in sets the limit, the last one out lifts it.
+    BLAS is shared by all threads of the process: the first one in sets the limit, the last one out lifts it, whichever
+    it is. threadpoolctl lets only the thread that set a limit change it, so that hold is freed first.
     """
 
     def __init__(self) -> None:
@@ -45,15 +46,24 @@ class _OneBlasThread:
     def __enter__(self) -> None:
         with self._lock:
             if self._inside == 0:
+                _free_control()
                 self._limit = _blas_controller().limit(limits=1, user_api="blas")
-                self._limit.__enter__()
             self._inside += 1
 
     def __exit__(self, *exc_info: object) -> None:
         with self._lock:
             self._inside -= 1
             if self._inside == 0:
-                self._limit.__exit__(*exc_info)
+                _free_control()
+                self._limit.restore_original_limits()
+                _free_control()
+
+
+def _free_control() -> None:
+    """Make OpenBLAS's limits nobody's, so that the next thread to set them can (threadpoolctl 3.8 and later)."""
+    release = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if release is not None:
+        release(force=True)
 
 
 _one_blas_thread = _OneBlasThread()
