@@ -29,7 +29,7 @@ def test_blas_has_one_thread_inside():
 @pytest.fixture
 def blas_threads():
     """A function that says how many threads each BLAS has; they are two each, whatever the machine allows."""
-    _parallel._blas_controller()  # loads scipy's BLAS, so that every look finds the same libraries
+    _parallel._blas_libraries()  # loads scipy's BLAS, so that every look finds the same libraries
     with threadpool_limits(2, user_api="blas"):
         yield lambda: {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
 

@@ -24,11 +24,12 @@ Result = TypeVar("Result")
 
 
 @cache
-def _blas_controller() -> ThreadpoolController:
-    # scipy brings its own BLAS; it must be loaded to be found by the one scan that is kept.
+def _blas_libraries() -> list[Any]:
+    """Handles of the BLAS of numpy and of scipy: kept, for a scan of the process takes longer than small work does."""
+    # scipy brings its own BLAS; it must be loaded to be found.
     import scipy.linalg.blas  # noqa: F401
 
-    return ThreadpoolController()
+    return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
 class _OneBlasThread:
@@ -41,13 +42,15 @@ class _OneBlasThread:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._inside = 0
-        self._limit: Any = None
+        self._before: list[tuple[Any, int]] = []
 
     def __enter__(self) -> None:
         with self._lock:
             if self._inside == 0:
                 _free_control()
-                self._limit = _blas_controller().limit(limits=1, user_api="blas")
+                self._before = [(library, library.num_threads) for library in _blas_libraries()]
+                for library, _ in self._before:
+                    library.set_num_threads(1)
             self._inside += 1
 
     def __exit__(self, *exc_info: object) -> None:
@@ -55,7 +58,8 @@ class _OneBlasThread:
             self._inside -= 1
             if self._inside == 0:
                 _free_control()
-                self._limit.restore_original_limits()
+                for library, threads in self._before:
+                    library.set_num_threads(threads)
                 _free_control()
 
 

@@ -162,10 +162,23 @@ def _is_cheap_to_square(X: Any) -> bool:
 def _dense_gram(X: Any, *, center: bool, n_jobs: int | None) -> FloatArray:
     """X Xᵀ by tiles of the upper triangle, one thread each; features in blocks, centred if asked."""
     n_samples = X.shape[0]
-    gram = np.zeros((n_samples, n_samples))
     rows = list(slices(n_samples, TILE_ROWS))
     tiles = [(a, b) for index, a in enumerate(rows) for b in rows[index:]]
-    for block in _FeatureBlocks(X, center):
+    blocks = _FeatureBlocks(X, center)
+    gram = np.zeros((n_samples, n_samples))
+
+    def fill(tile: tuple[slice, slice]) -> None:
+        a, b = tile
+        with np.errstate(over="ignore", invalid="ignore"):
+            product = sum(block[a] @ block[b].T for block in blocks)
+        gram[a, b] = product
+        if a != b:
+            gram[b, a] = np.transpose(product)
+
+    if blocks.kept is not None:
+        map_blocks(fill, tiles, n_jobs)
+        return gram
+    for block in blocks:
 
         def accumulate(tile: tuple[slice, slice], block: FloatArray = block) -> None:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -184,12 +197,11 @@ class _FeatureBlocks:
     def __init__(self, X: Any, center: bool) -> None:
         self._X = sparse.csc_array(X) if sparse.issparse(X) else X
         self._center = center
-        self._kept: list[FloatArray] | None = None
-        if FEATURE_BLOCK_BYTES < 8 * X.shape[0] * X.shape[1] <= KEPT_BLOCKS_BYTES:
-            self._kept = list(self._made())
+        fits = 8 * X.shape[0] * X.shape[1] <= KEPT_BLOCKS_BYTES
+        self.kept: list[FloatArray] | None = list(self._made()) if fits else None
 
     def __iter__(self) -> Iterator[FloatArray]:
-        return iter(self._kept) if self._kept is not None else self._made()
+        return iter(self.kept) if self.kept is not None else self._made()
 
     def _made(self) -> Iterator[FloatArray]:
         width = max(64, FEATURE_BLOCK_BYTES // (8 * self._X.shape[0]))
@@ -236,27 +248,19 @@ def _exclude_self(distances: FloatArray, rows: slice) -> None:
 
 def smallest_per_row(distances: FloatArray, count: int) -> NDArray[np.intp]:
     """Columns of the ``count`` smallest entries of each row, ties to the lower column."""
-    return smallest_with_gap(distances, count)[0]
-
-
-def smallest_with_gap(distances: FloatArray, count: int) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
-    """The same, with the largest value taken and the smallest left of each row (infinite if none is left)."""
     keys = _rounded_keys(distances)
-    left = min(count, distances.shape[1] - 1)
-    partitioned = np.partition(keys, sorted({count - 1, left}), axis=1)
-    limit = partitioned[:, count - 1 : count]
+    limit = np.partition(keys, count - 1, axis=1)[:, count - 1 : count]
     chosen = keys <= limit
     for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > count):
         tied = np.flatnonzero(keys[row] == limit[row])
         surplus = np.count_nonzero(chosen[row]) - count
         chosen[row, tied[tied.size - surplus :]] = False
-    following = partitioned[:, left].view(np.float64) if left == count else np.full(len(keys), np.inf)
-    return np.nonzero(chosen)[1].reshape(len(distances), count), limit[:, 0].view(np.float64), following
+    return np.nonzero(chosen)[1].reshape(len(distances), count)
 
 
 def _rounded_keys(distances: FloatArray) -> NDArray[np.int64]:
     """Bit patterns of non-negative floats, rounded to 36 mantissa bits: same order, equal up to rounding noise."""
-    bits = np.ascontiguousarray(distances, dtype=np.float64).view(np.int64)
+    bits = np.ascontiguousarray(distances).view(np.int64)
     return (bits + 0x8000) & ~np.int64(0xFFFF)
 
 

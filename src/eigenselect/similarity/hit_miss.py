@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +13,11 @@ from scipy import sparse
 from eigenselect._parallel import map_blocks
 from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
-from eigenselect.similarity.distances import distance_panels, row_panels, smallest_with_gap
+from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
 from eigenselect.similarity.label import encode_classes
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
 
 FloatArray = NDArray[np.float64]
-#: a way to select the nearest: see `plain_selection`
-Select = Callable[..., tuple[NDArray[np.intp], FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True)
@@ -60,82 +57,60 @@ def neighbors_by_class(
     Fewer where a class is smaller. Ties go to the lower index. With one class (``codes`` all 0) these are plain nearest
     neighbours. Manhattan distances may scale each feature.
     """
-    n_samples, wanted = X.shape[0], np.zeros(X.shape[0], dtype=bool)
+    wanted = np.zeros(X.shape[0], dtype=bool)
     wanted[samples] = True
     members = [np.flatnonzero(codes == group) for group in range(int(codes.max()) + 1)]
     panels = ManhattanPanels(X, n_jobs, scale) if metric == "manhattan" else distance_panels(X, metric, n_jobs)
-    select = compiled_selection() if float(n_samples) ** 2 * X.shape[1] >= COMPILED_WORK else plain_selection
+    find = _compiled_search if float(X.shape[0]) ** 2 * X.shape[1] >= COMPILED_WORK else _plain_search
 
-    def search(rows: slice) -> list[NDArray[np.int32]]:
+    def search(rows: slice) -> NDArray[np.int32]:
         here = rows.start + np.flatnonzero(wanted[rows])
-        panel = panels(rows)
-        found = []
-        for group, columns in enumerate(members):
-            for part, count in _rows_by_count(codes[here] == group, columns.size, n_neighbors):
-                if count and here[part].size:
-                    nearest = _nearest(select, panel, rows.start, here[part], columns, count, panels)
-                    source = np.repeat(here[part], count)
-                    found.append(np.stack([source, nearest.ravel(), np.full(source.size, group)], dtype=np.int32))
-        return found
+        return find(panels, rows, here, members, n_neighbors)
 
-    parts = [edges for found in map_blocks(search, list(row_panels(n_samples)), n_jobs) for edges in found]
-    source, target, group = np.concatenate(parts, axis=1)
-    return NeighborEdges(source, target, group)
+    edges = np.concatenate(map_blocks(search, list(row_panels(X.shape[0])), n_jobs), axis=1)
+    return NeighborEdges(*edges)
 
 
-def _rows_by_count(own: NDArray[np.bool_], size: int, n_neighbors: int) -> list[tuple[Any, int]]:
-    """Rows that find the same number of neighbours in a class: all, or in a small class members and others apart."""
-    if size > n_neighbors:
-        return [(slice(None), n_neighbors)]
-    return [(np.flatnonzero(own), size - 1), (np.flatnonzero(~own), size)]
+def _plain_search(
+    panels: Any, rows: slice, samples: NDArray[np.intp], members: list[NDArray[np.intp]], count: int
+) -> NDArray[np.int32]:
+    """Edges (source, target, class) from ``samples``, which lie in ``rows``, to the nearest of every class."""
+    panel = panels(rows)
+    found = [np.empty((3, 0), dtype=np.int32)]
+    for group, columns in enumerate(members):
+        distances = np.asarray(panel[np.ix_(samples - rows.start, columns)], dtype=np.float64)
+        own = samples[:, None] == columns
+        distances[own] = np.inf
+        n_others = columns.size - own.any(axis=1)
+        for available in np.unique(n_others[n_others > 0]):  # a small class has one other fewer for its own members
+            part = np.flatnonzero(n_others == available)
+            nearest = columns[smallest_per_row(distances[part], min(available, count))]
+            source = np.repeat(samples[part], nearest.shape[1])
+            found.append(np.stack([source, nearest.ravel(), np.full(source.size, group)], dtype=np.int32))
+    return np.concatenate(found, axis=1)
 
 
-def _nearest(
-    select: Select, panel: NDArray[Any], start: int, samples: NDArray[np.intp], columns: NDArray[np.intp], count: int,
-    panels: Any,
-) -> NDArray[np.intp]:  # fmt: skip
-    """The ``count`` of ``columns`` nearest to each of ``samples``; row 0 of the panel belongs to sample ``start``.
+def _compiled_search(
+    panels: Any, rows: slice, samples: NDArray[np.intp], members: list[NDArray[np.intp]], count: int
+) -> NDArray[np.int32]:
+    """The same by one compiled scan; what single precision leaves in doubt is measured again.
 
-    What single precision leaves in doubt is measured again: all that may be among the nearest, which are no farther
-    than the last one taken plus the doubt.
+    In doubt are pairs of sample and class whose next neighbour is no farther than the last one taken, up to the error.
     """
-    places, last, following = select(panel, samples - start, columns, samples, count)
-    if isinstance(panels, ManhattanPanels):
+    from eigenselect.similarity.kernels_numba import nearest_by_class, nearest_exactly
+
+    panel, columns = panels(rows), np.concatenate(members)
+    bounds = np.cumsum([0, *map(len, members)])
+    nearest = np.empty((samples.size, len(members), count), dtype=np.int32)
+    last, following = np.empty(nearest.shape[:2]), np.empty(nearest.shape[:2])
+    nearest_by_class(panel, rows.start, samples, columns, bounds, nearest, last, following)
+    if isinstance(panels, ManhattanPanels) and panels.in_single_precision:
         limits = last + panels.doubt(last)
-        doubtful = np.flatnonzero(following <= limits)
-        if panels.in_single_precision and doubtful.size:
-            estimates = panel[np.ix_(samples[doubtful] - start, columns)]
-            measured = panels.exact(samples[doubtful], columns, estimates, limits[doubtful])
-            nobody = np.full(doubtful.size, -1)
-            places[doubtful] = select(measured, np.arange(doubtful.size), np.arange(columns.size), nobody, count)[0]
-    return columns[places]
-
-
-def plain_selection(
-    distances: NDArray[Any], rows: NDArray[np.intp], columns: NDArray[np.intp], itself: NDArray[np.intp], count: int
-) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
-    """Which of ``columns`` hold the smallest distances of each row, the column ``itself`` excluded.
-
-    As positions in ``columns``; with the largest value taken and the smallest left, as `smallest_with_gap`.
-    """
-    block = np.asarray(distances[np.ix_(rows, columns)], dtype=np.float64)
-    block[itself[:, None] == columns] = np.inf
-    return smallest_with_gap(block, count)
-
-
-def compiled_selection() -> Select:
-    """The same by one compiled scan per row, without a copy; positions come in order of distance."""
-    from eigenselect.similarity.kernels_numba import k_smallest
-
-    def select(
-        distances: NDArray[Any], rows: NDArray[np.intp], columns: NDArray[np.intp], itself: NDArray[np.intp], count: int
-    ) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
-        places = np.empty((len(rows), count), dtype=np.intp)
-        last, following = np.empty(len(rows)), np.empty(len(rows))
-        k_smallest(distances, rows, columns, itself, count, places, last, following)
-        return places, last, following
-
-    return select
+        doubtful = np.nonzero(following <= limits)
+        nearest_exactly(panels.X, panels.scale, panel, rows.start, samples, columns, bounds, limits, *doubtful, nearest)
+    found = nearest >= 0
+    source, group, _ = np.nonzero(found)
+    return np.stack([samples[source], nearest[found], group], dtype=np.int32)
 
 
 def relief_weights(edges: NeighborEdges, codes: NDArray[np.intp], n_drawn: int) -> FloatArray:

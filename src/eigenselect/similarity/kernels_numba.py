@@ -41,17 +41,11 @@ def manhattan(A, B, out):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def manhattan_within(X, scale, samples, columns, estimates, limits, out):  # type: ignore[no-untyped-def]
-    """Σ_k scale_k |X_ik - X_jk| of ``samples`` i and other rows j where an estimate is within its limit, else ∞."""
-    for i in range(samples.size):
-        for j in range(columns.size):
-            near = estimates[i, j] <= limits[i] and samples[i] != columns[j]
-            out[i, j] = np.inf
-            if near:
-                d = 0.0
-                for k in range(scale.size):
-                    d += scale[k] * abs(X[samples[i], k] - X[columns[j], k])
-                out[i, j] = d
+def _scaled_distance(a, b, scale):  # type: ignore[no-untyped-def]
+    d = 0.0
+    for k in range(scale.size):
+        d += scale[k] * abs(a[k] - b[k])
+    return d
 
 
 @_compiled
@@ -76,31 +70,58 @@ def sparse_manhattan(indptr, indices, data, col_indptr, col_indices, col_data, n
 
 
 @_in_order
-def k_smallest(distances, rows, columns, itself, count, indices, last, following):  # type: ignore[no-untyped-def]
-    """Which of some ``columns`` hold the ``count`` smallest entries of some ``rows``, as positions in ``columns``.
+def nearest_by_class(distances, start, samples, members, bounds, nearest, last, following):  # type: ignore[no-untyped-def]
+    """The nearest of every class for each of ``samples``; row 0 of ``distances`` belongs to sample ``start``.
 
-    The column ``itself[i]`` of the i-th row does not count. Also written: the largest value taken and the smallest left
-    out. One scan with insertion into a short sorted list. Equal up to 11 digits is a tie, and the earlier column wins.
+    Class c is ``members[bounds[c]:bounds[c + 1]]``. Written to ``nearest[i, c]`` in order of distance, -1 where a class
+    has fewer others; with the largest distance taken and the smallest left out (infinite where none is left).
     """
+    count = nearest.shape[2]
     best = np.empty(count + 1)
     where = np.empty(count + 1, np.int64)
-    for i in range(rows.size):
-        filled, bound = 0, np.inf
-        row = distances[rows[i]]
-        for position in range(columns.size):
-            column = columns[position]
-            d = np.float64(row[column])
-            if (filled > count and not d < bound) or column == itself[i]:
-                continue
-            place, tied = min(filled, count), d * (1.0 + 1e-11)
-            while place > 0 and best[place - 1] > tied:
-                best[place] = best[place - 1]
-                where[place] = where[place - 1]
-                place -= 1
-            best[place] = d
-            where[place] = position
-            filled = min(filled + 1, count + 1)
-            bound = best[count] * (1.0 - 1e-11)
-        indices[i, :] = where[:count]
-        last[i] = best[count - 1]
-        following[i] = best[count] if filled == count + 1 else np.inf
+    for i in range(samples.size):
+        row = distances[samples[i] - start]
+        for c in range(bounds.size - 1):
+            filled = 0
+            for column in members[bounds[c] : bounds[c + 1]]:
+                if column != samples[i]:
+                    filled = _insert(best, where, filled, np.float64(row[column]), column)
+            last[i, c] = best[min(filled, count) - 1] if filled else np.inf
+            following[i, c] = best[count] if filled > count else np.inf
+            for place in range(count):
+                nearest[i, c, place] = where[place] if place < filled else -1
+
+
+@_in_order
+def nearest_exactly(X, scale, distances, start, samples, members, bounds, limits, rows, classes, nearest):  # type: ignore[no-untyped-def]
+    """The same for some pairs of sample and class, with Σ_k scale_k |X_ik - X_jk| measured again in double precision.
+
+    Only samples whose given distance is within the pair's limit can be among the nearest.
+    """
+    count = nearest.shape[2]
+    best = np.empty(count + 1)
+    where = np.empty(count + 1, np.int64)
+    for pair in range(rows.size):
+        i, c = rows[pair], classes[pair]
+        filled = 0
+        for column in members[bounds[c] : bounds[c + 1]]:
+            if column != samples[i] and distances[samples[i] - start, column] <= limits[i, c]:
+                filled = _insert(best, where, filled, _scaled_distance(X[samples[i]], X[column], scale), column)
+        for place in range(min(filled, count)):
+            nearest[i, c, place] = where[place]
+
+
+@_in_order
+def _insert(best, where, filled, d, column):  # type: ignore[no-untyped-def]
+    """Put a distance into the sorted list of the smallest; equal up to 11 digits is a tie, and the earlier stays."""
+    last = best.size - 1
+    if filled > last and not d < best[last] * (1.0 - 1e-11):
+        return filled
+    place, tied = min(filled, last), d * (1.0 + 1e-11)
+    while place > 0 and best[place - 1] > tied:
+        best[place] = best[place - 1]
+        where[place] = where[place - 1]
+        place -= 1
+    best[place] = d
+    where[place] = column
+    return min(filled + 1, last + 1)

@@ -23,8 +23,7 @@ TILE_ROWS = 128
 class ManhattanPanels:
     r"""A function from a slice of rows to their distances :math:`\sum_k s_k |x_k - y_k|` to all samples.
 
-    Large dense tables are measured in float32, for speed; `doubt` bounds the error, and `exact` settles what it leaves
-    in doubt.
+    Large dense tables are measured in float32, for speed; `doubt` bounds the error.
 
     Parameters
     ----------
@@ -32,7 +31,15 @@ class ManhattanPanels:
     n_jobs : int, optional
     scale : ndarray of shape (m,), optional
         Weight s of each feature, ones if not given.
+
+    Attributes
+    ----------
+    X, scale : ndarray
+        As given, where distances are in single precision: to measure again what is in doubt.
     """
+
+    X: NDArray[Any]
+    scale: FloatArray
 
     def __init__(self, X: Any, n_jobs: int | None, scale: FloatArray | None = None) -> None:
         n_samples, n_features = X.shape
@@ -45,7 +52,7 @@ class ManhattanPanels:
             table = np.asarray(X, dtype=np.float64) * scale
             self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
-            self._X, self._scale = X, scale
+            self.X, self.scale = X, scale
             single = _shifted_and_scaled(X, scale, n_jobs)
             unit = float(np.finfo(np.float32).eps) / 2
             self._absolute_error = 3 * unit * n_features * float(single.max())  # of two values and their difference
@@ -62,19 +69,6 @@ class ManhattanPanels:
     def doubt(self, distances: FloatArray) -> FloatArray:
         """Two distances closer than this may be in the wrong order; zero where all are in double precision."""
         return 2.0 * (self._absolute_error + self._relative_error * distances)
-
-    def exact(
-        self, samples: NDArray[np.intp], columns: NDArray[np.intp], estimates: NDArray[Any], limits: FloatArray
-    ) -> FloatArray:
-        """Distances of ``samples`` to ``columns`` in double precision where single precision put them within a limit.
-
-        Infinite elsewhere, and from a sample to itself.
-        """
-        from eigenselect.similarity.kernels_numba import manhattan_within
-
-        measured = np.empty(estimates.shape)
-        manhattan_within(self._X, self._scale, samples, columns, estimates, limits, measured)
-        return measured
 
 
 def _shifted_and_scaled(X: NDArray[Any], scale: FloatArray, n_jobs: int | None) -> NDArray[np.float32]:
