@@ -122,3 +122,42 @@ def best_ratio(b, e, k):
     from itertools import combinations
 
     return max(b[list(s)].sum() / e[list(s)].sum() for s in combinations(range(len(b)), k))
+
+
+def normalized_mutual_information(a, b):
+    """I / max(H, H) from relative frequencies, 0 where a side is constant."""
+    a, b = list(a), list(b)
+    n = len(a)
+    information = 0.0
+    for u in set(a):
+        for v in set(b):
+            both = sum(x == u and z == v for x, z in zip(a, b, strict=True)) / n
+            if both > 0:
+                information += both * np.log(both / (a.count(u) / n * b.count(v) / n))
+    entropies = [-sum(s.count(u) / n * np.log(s.count(u) / n) for u in set(s)) for s in (a, b)]
+    return information / max(entropies) if max(entropies) > 0 else 0.0
+
+
+def sselect(S, f, labels, weight):
+    """Zhao and Liu (SDM 2007), Eq. 3.8; labels maps labelled samples to classes."""
+    d = S.sum(axis=1)
+    g = f - f @ d / d.sum()
+    cut = g @ (np.diag(d) - S) @ g / (g @ np.diag(d) @ g)
+    signs = [1 if g[i] >= 0 else -1 for i in labels]
+    return weight * cut + (1 - weight) * (1 - normalized_mutual_information(signs, labels.values()))
+
+
+def evsc_slopes(S, derivative):
+    """Jiang and Ren, Eq. 12: every eigenvalue's slope by sums over pairs, from ∂S of one feature."""
+    n, d = len(S), S.sum(axis=1)
+    values, vectors = np.linalg.eigh(np.eye(n) - S / np.sqrt(np.outer(d, d)))
+    slopes = []
+    for value, vector in zip(values, vectors.T, strict=True):
+        q = vector / np.sqrt(d)
+        slope = 0.0
+        for i in range(n):
+            for j in range(i + 1, n):
+                slope += derivative[i, j] * ((q[i] - q[j]) ** 2 - value * (q[i] ** 2 + q[j] ** 2))
+            slope -= derivative[i, i] * value * q[i] ** 2  # the diagonal moves D but not L
+        slopes.append(slope)
+    return np.array(slopes)

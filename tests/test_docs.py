@@ -1,4 +1,4 @@
-"""The numbers in docs/theorem.md are computed again."""
+"""The numbers in docs/ are computed again."""
 
 import contextlib
 import io
@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 
 from eigenselect import SPEC, FisherScore, TraceRatio
+from eigenselect.sensitivity import perturbation_bound
+from perturbations import random_perturbations
 
-TEXT = (Path(__file__).parent.parent / "docs" / "theorem.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parent.parent / "docs"
+TEXT = (DOCS / "theorem.md").read_text(encoding="utf-8")
+ROBUSTNESS = (DOCS / "robustness.md").read_text(encoding="utf-8")
 X = np.array([[1.0, 0], [2, 3], [5, 1], [6, 4]])
+MARKED = r"<!-- (\w+) -->([\d.]+)<!-- -->"
 Y = ["red", "red", "blue", "blue"]
 
 
@@ -30,7 +35,7 @@ def computed():
 
 
 def test_every_number_of_the_worked_example(computed):
-    shown = dict(re.findall(r"<!-- (\w+) -->([\d.]+)<!-- -->", TEXT))
+    shown = dict(re.findall(MARKED, TEXT))
     assert shown.keys() == computed.keys()
     for name, value in shown.items():
         assert float(value) == pytest.approx(computed[name], abs=5e-5), name
@@ -39,7 +44,33 @@ def test_every_number_of_the_worked_example(computed):
 def test_the_code_prints_what_it_says():
     code = re.search(r"```python\n(.*?)```", TEXT, re.S).group(1)
     promised = re.findall(r"# (\[.*\])$", code, re.M)
+    assert printed_by(code, {}).splitlines() == promised
+
+
+class TestRobustness:
+    def test_how_tight_the_bound_is(self):
+        for name, shown in re.findall(MARKED, ROBUSTNESS):
+            power, count, statistic = name.split("_")
+            n_eigenvalues = None if count == "all" else int(count)
+            tightness = np.concatenate(
+                [
+                    perturbation_bound(*example, power=int(power), n_eigenvalues=n_eigenvalues).tightness
+                    for example in random_perturbations(np.random.default_rng(0), 200)
+                ]
+            )
+            value = np.median(tightness) if statistic == "median" else tightness.max()
+            assert float(shown) == pytest.approx(value, abs=6e-4 if statistic == "largest" else 6e-5), name
+
+    def test_the_code_prints_what_it_says(self):
+        bound, *stability = re.findall(r"```python\n(.*?)```", ROBUSTNESS, re.S)
+        assert printed_by(bound, {}).splitlines() == re.findall(r"# (\[.*\])$", bound, re.M)
+        shown, space = re.findall(r"```text\n(.*?)```", ROBUSTNESS, re.S), {}
+        for code, text in zip(stability, shown, strict=True):
+            assert printed_by(code, space).rstrip() == text.rstrip()
+
+
+def printed_by(code, space):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(code, {})
-    assert printed.getvalue().split("\n")[:-1] == promised
+        exec(code, space)
+    return printed.getvalue()

@@ -14,7 +14,7 @@ def test_three_numbers_are_enough(rng):
     F = rng.normal(size=(12, 4)) + 2
     mean = d @ F / d.sum()
     G = np.sqrt(d)[:, None] * (F - mean)
-    terms = FeatureTerms(np.diag(G.T @ M @ G), (G**2).sum(axis=0), d.sum() * mean**2)
+    terms = FeatureTerms(np.diag(G.T @ M @ G), (G**2).sum(axis=0), mean, d.sum())
     for rule in (UNIT, DEFLATED):
         F_hat = rule.apply(F, d)
         np.testing.assert_allclose(rule.score(terms, 0.7), np.diag(F_hat.T @ M @ F_hat), rtol=1e-12)
@@ -22,7 +22,7 @@ def test_three_numbers_are_enough(rng):
 
 @pytest.mark.parametrize("rule", [UNIT, DEFLATED])
 def test_no_spread_no_score(rule):
-    terms = FeatureTerms(np.zeros(2), np.array([0.0, 1.0]), np.array([3.0, 0.0]))
+    terms = FeatureTerms(np.zeros(2), np.array([0.0, 1.0]), np.array([1.0, 0.0]), 3.0)
     np.testing.assert_array_equal(np.isnan(rule.score(terms, 0.0)), [True, False])
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from eigenselect.selectors.relieff import ReliefF, relieff_score
     from eigenselect.selectors.spec import SPEC, spec_score
     from eigenselect.selectors.trace_ratio import TraceRatio
+    from eigenselect.semisupervised.sselect import SSelect, sselect_score
+    from eigenselect.sensitivity.evsc import EVSC, evsc_score
 
 _HOME_OF = {
     "SPEC": "eigenselect.selectors.spec",
@@ -37,23 +39,31 @@ _HOME_OF = {
     "ReliefF": "eigenselect.selectors.relieff",
     "relieff_score": "eigenselect.selectors.relieff",
     "TraceRatio": "eigenselect.selectors.trace_ratio",
+    "SSelect": "eigenselect.semisupervised.sselect",
+    "sselect_score": "eigenselect.semisupervised.sselect",
+    "EVSC": "eigenselect.sensitivity.evsc",
+    "evsc_score": "eigenselect.sensitivity.evsc",
 }
-_ROOMS = ("similarity", "graph", "criteria", "selection", "spectral")
+_ROOMS = ("similarity", "graph", "criteria", "selection", "spectral", "semisupervised", "sensitivity")
 
 __all__ = [
+    "EVSC",
     "SPEC",
     "FisherScore",
     "HSICScore",
     "LaplacianScore",
     "ReliefF",
+    "SSelect",
     "TraceRatio",
     "__version__",
+    "evsc_score",
     "fisher_score",
     "hsic_score",
     "laplacian_score",
     "relieff_score",
     "similarity",
     "spec_score",
+    "sselect_score",
 ]
 
 

@@ -21,11 +21,21 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class FeatureTerms:
-    """Per feature: q = gᵀ D^1/2 M D^1/2 g of some matrix M, the spread gᵀDg and the trivial part."""
+    """Per feature: q = gᵀ D^1/2 M D^1/2 g of some matrix M, the spread gᵀDg and the mean; and the graph's volume."""
 
     quadratic: FloatArray
     spread: FloatArray
-    trivial: FloatArray
+    mean: FloatArray
+    volume: float
+
+    @property
+    def trivial(self) -> FloatArray:
+        return self.volume * self.mean**2
+
+    @property
+    def deviation(self) -> FloatArray:
+        """The d-weighted standard deviation of each feature."""
+        return np.sqrt(self.spread / self.volume)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 from scipy.io import savemat
 
-from eigenselect import SPEC, LaplacianScore, __version__
+from eigenselect import SPEC, LaplacianScore, SSelect, __version__
 from eigenselect.cli.main import run
 from eigenselect.cli.rank import SIMILARITIES
 from eigenselect.cli.text import aligned, bar, printable, shortened, width_of
@@ -73,6 +73,23 @@ class TestRank:
         selector.fit(frame.drop(columns="y"), frame["y"] if supervised else None)
         found = {f["column"]: f["rank"] for f in json.loads(out)["features"]}
         assert [found[j] for j in range(7)] == list(selector.ranking_)
+
+    @pytest.mark.parametrize("numbers", [False, True])
+    def test_empty_labels_make_it_semi_supervised(self, call, data_csv, frame, numbers):
+        y = pd.factorize(frame["y"])[0] if numbers else frame["y"].to_numpy(dtype=object)
+        partly = pd.Series(y).where(np.arange(40) % 4 == 0)
+        frame.assign(y=partly).to_csv(data_csv, index=False)
+        code, out, err = call("rank", data_csv, "--label", "y", "--json")
+        assert code == 0, err
+        assert "labels: 10 of 40 samples" in err
+        result = json.loads(out)
+        assert (result["method"], result["n_labelled"]) == ("sselect", 10)
+        expected = SSelect().fit(frame.drop(columns="y"), partly)
+        found = {f["column"]: f["rank"] for f in result["features"]}
+        assert [found[j] for j in range(7)] == list(expected.ranking_)
+        code, _, err = call("rank", data_csv, "--label", "y", "--method", "laplacian")
+        assert code == 0, err
+        assert "y is left out of the features and not used" in err
 
     def test_the_table_on_stdout_the_rest_on_stderr(self, call, data_csv):
         code, out, err = call("rank", data_csv, "--label", "y", "-k", "2")
@@ -306,7 +323,11 @@ class TestBadInput:
         frame.assign(y="same").to_csv(data_csv, index=False)
         self.check(call, 1, "at least 2 classes, got 1", data_csv, "--label", "y")
         frame.assign(y=frame["y"].where(frame.index > 2)).to_csv(data_csv, index=False)
-        self.check(call, 1, "3 samples have no value in the label column 'y'", data_csv, "--label", "y")
+        says = "3 samples have no value in the label column 'y'; fisher needs all of them, --method sselect takes some"
+        self.check(call, 1, says, data_csv, "--label", "y", "--method", "fisher")
+        self.check(call, 1, "spec-phi2 needs all", data_csv, "--label", "y", "--method", "spec-phi2")
+        frame.assign(y="").to_csv(data_csv, index=False)
+        self.check(call, 1, "no sample has a value in the label column 'y'", data_csv, "--label", "y")
 
     def test_usage(self, call, data_csv, tmp_path):
         self.check(call, 2, "'ten' is not a positive whole number", data_csv, "-k", "ten")

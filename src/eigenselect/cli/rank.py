@@ -9,13 +9,17 @@ import click
 
 from eigenselect.cli.text import aligned, bar, printable
 from eigenselect.criteria.table import METHODS, Method, method
+from eigenselect.exceptions import InputError
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
 
 SHOWN = 20
-DEFAULT_METHOD = "See `eigenselect methods`. [default: fisher with --label, else laplacian]"
-SIMILARITIES = ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels", "hit_miss")
+DEFAULT_METHOD = (
+    "See `eigenselect methods`. [default: fisher with --label, sselect where some labels are empty, else laplacian]"
+)
+LABEL_SIMILARITIES = ("class_labels", "hit_miss")
+SIMILARITIES = ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", *LABEL_SIMILARITIES)
 
 
 def _number(context: click.Context, parameter: click.Parameter, value: str | None) -> int | float | str | None:
@@ -33,7 +37,7 @@ def _number(context: click.Context, parameter: click.Parameter, value: str | Non
 
 @click.command(epilog="Example: eigenselect rank wine.csv --label class -k 5")
 @click.argument("data")
-@click.option("--label", metavar="COLUMN", help="Column with class labels; it is not ranked.")
+@click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty.")
 @click.option("--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out: names, or one --ignore each.")
 @click.option("--method", "name", type=click.Choice([m.name for m in METHODS]), help=DEFAULT_METHOD)
 @click.option(
@@ -81,15 +85,27 @@ def _fit(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str]]:
     import eigenselect
     from eigenselect.io.readers import read_table
 
-    options["name"] = options["name"] or ("fisher" if options["label"] else "laplacian")
-    row = method(options["name"])
     table = read_table(data, label=options["label"], ignore=options["ignore"], file_format=options["file_format"])
+    options["name"] = options["name"] or _default_method(table)
+    row = method(options["name"])
     parameters = _parameters(row, options, labelled=table.y is not None)
+    by_label = row.supervision.startswith("needed") or parameters.get("similarity") in LABEL_SIMILARITIES
+    if by_label and table.n_unlabelled:
+        raise InputError(
+            f"{printable(data)}: {table.n_unlabelled} samples have no value in the label column {options['label']!r}; "
+            f"{row.name} needs all of them, --method sselect takes some."
+        )
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         selector.fit(table.X, table.y)
     return table, selector, [*table.notes, *(str(warning.message) for warning in caught)]
+
+
+def _default_method(table: Table) -> str:
+    if table.y is None:
+        return "laplacian"
+    return "sselect" if table.n_unlabelled else "fisher"
 
 
 def _parameters(row: Method, options: dict[str, Any], *, labelled: bool) -> dict[str, Any]:
@@ -103,7 +119,7 @@ def _parameters(row: Method, options: dict[str, Any], *, labelled: bool) -> dict
     similarity = options["similarity"]
     if similarity is None and row.selector == "SPEC" and labelled:
         similarity = "class_labels"
-    if similarity in ("class_labels", "hit_miss") and not labelled:
+    if similarity in LABEL_SIMILARITIES and not labelled:
         raise click.UsageError(f"--similarity {similarity} needs --label COLUMN.")
     power = None if options["power"] == 1.0 else options["power"]
     wanted = {"similarity": similarity, "spectral_function": power, "n_clusters": options["clusters"]}
@@ -139,6 +155,7 @@ def _result(data: str, table: Table, selector: Any, options: dict[str, Any], not
         "n_features": len(order),
         "n_selected": int(kept),
         "label": options["label"],
+        "n_labelled": getattr(selector, "n_labelled_", None),
         "graph": selector.graph_.describe(),
         "warnings": notes,
         "features": features,
@@ -156,6 +173,8 @@ def _say_what_was_done(result: dict[str, Any]) -> None:
     why = " (samples of one class are alike)" if graph["similarity"] == "ClassLabels" else ""
     click.echo(f"graph: {graph['similarity']}{why}{', ' + details if details else ''}", err=True)
     click.echo(f"method: {result['method']}, {method(result['method']).summary}", err=True)
+    if result["n_labelled"] is not None:
+        click.echo(f"labels: {result['n_labelled']} of {result['n_samples']} samples", err=True)
     if result["label"] and method(result["method"]).supervision == "none":
         click.echo(f"labels: {printable(result['label'])} is left out of the features and not used", err=True)
     for note in result["warnings"]:

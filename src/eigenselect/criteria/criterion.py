@@ -16,7 +16,7 @@ from eigenselect._parallel import single_threaded_blas
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
 from eigenselect.graph import SampleGraph, Spectrum
-from eigenselect.normalization import DEFLATED, UNIT, Normalization
+from eigenselect.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
 from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
 
 FloatArray = NDArray[np.float64]
@@ -60,7 +60,10 @@ class Criterion(BaseCriterion):
 
     def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """φ of every feature; NaN where it is undefined."""
-        terms = feature_terms(X, self.graph, self.form, n_jobs=n_jobs)
+        return self.score(feature_terms(X, self.graph, self.form, n_jobs=n_jobs))
+
+    def score(self, terms: FeatureTerms) -> FloatArray:
+        """φ from a feature's quadratic form, spread and mean."""
         at_zero = 0.0 if self.leading is not None else float(self.gamma(np.zeros(1))[0])
         return self.normalization.score(terms, at_zero)
 

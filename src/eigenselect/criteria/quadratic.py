@@ -234,7 +234,7 @@ class KernelForm:
 
 
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:
-    """⟨g, γ(P) g⟩, ⟨g, g⟩ and the trivial part of every feature.
+    """⟨g, γ(P) g⟩, ⟨g, g⟩ and the mean of every feature.
 
     Parameters
     ----------
@@ -248,24 +248,24 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     if sparse.issparse(X):
         if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
             within, between, mean = engine.kernels.sparse_class_scatter(graph.affinity, X)
-            return FeatureTerms(within, within + between, graph.volume * mean**2)
+            return FeatureTerms(within, within + between, mean, graph.volume)
         X = sparse.csc_array(X)
         quadratic = form.evaluate_sparse(X, engine, n_jobs)
         if quadratic is not None:
             mean, spread = _sparse_moments(X, engine)
-            return FeatureTerms(quadratic, spread, graph.volume * mean**2)
-    terms = FeatureTerms(*(np.empty(X.shape[1]) for _ in range(3)))
+            return FeatureTerms(quadratic, spread, mean, graph.volume)
+    quadratic, spread, mean = (np.empty(X.shape[1]) for _ in range(3))
+    terms = FeatureTerms(quadratic, spread, mean, graph.volume)
 
     def compute(columns: slice) -> None:
-        tile, mean, terms.spread[columns] = engine.centered_tile(X, columns)
+        tile, terms.mean[columns], terms.spread[columns] = engine.centered_tile(X, columns)
         terms.quadratic[columns] = form.evaluate(tile, engine)
-        terms.trivial[columns] = graph.volume * mean**2
 
-    map_blocks(compute, list(_tiles(X)), n_jobs)
+    map_blocks(compute, list(tiles(X)), n_jobs)
     return terms
 
 
-def _tiles(X: Any) -> Iterator[slice]:
+def tiles(X: Any) -> Iterator[slice]:
     """Slices of columns that fit the cache, and at least `TILES` of them unless they would be narrow."""
     narrowest, widest = TILE_COLUMNS
     fitting = TILE_BYTES // (8 * X.shape[0]) // 8 * 8
@@ -292,6 +292,6 @@ def _sparse_moments(X: sparse.csc_array, engine: Engine) -> tuple[FloatArray, Fl
     spread = per_column(weight * (data - mean[column]) ** 2) + mean**2 * (volume - covered)
     full = np.flatnonzero(covered > 0.5 * volume)
     columns = X[:, full]
-    for part in _tiles(columns):
+    for part in tiles(columns):
         _, mean[full[part]], spread[full[part]] = engine.centered_tile(columns, part)
     return mean, spread

@@ -128,6 +128,28 @@ METHODS: tuple[Method, ...] = (
         reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
         summary="the subset with the best ratio of scatter between to within classes, exactly",
     ),
+    Method(
+        name="sselect",
+        selector="SSelect",
+        similarity="kNN, RBF weights; any",
+        normalization="D½f, ξ₁ removed, unit length",
+        matrix="λ(I - N), and (1-λ) NMI with the labels",
+        direction="small",
+        supervision="a few",
+        reference="Zhao & Liu, SDM 2007, doi:10.1137/1.9781611972771.75",
+        summary="smooth over all samples and in agreement with the labels that are known",
+    ),
+    Method(
+        name="evsc",
+        selector="EVSC",
+        similarity="RBF; kNN with RBF weights; linear",
+        normalization="f",
+        matrix="one per eigenvalue: ∂λᵣ = fᵀLᵣf, Σ |∂λᵣ|",
+        direction="large",
+        supervision="none",
+        reference="Jiang & Ren, ICML 2011",
+        summary="its weight moves the eigenvalues of the sample graph",
+    ),
 )
 
 

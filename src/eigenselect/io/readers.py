@@ -162,14 +162,14 @@ def _from_frame(frame: pd.DataFrame, source: str, label: str | None, ignore: Seq
 
 
 def _labels(column: pd.Series, source: str) -> NDArray[Any]:
-    """Labels as text, or as numbers if all of them are."""
-    missing = int((column == "").sum())
-    if missing:
-        raise InputError(f"{source}: {missing} samples have no value in the label column {column.name!r}.")
+    """Labels as text, or as numbers if all of them are; NaN for empty cells, of which not all may be."""
+    column = column.mask(column == "")
+    if column.isna().all():
+        raise InputError(f"{source}: no sample has a value in the label column {column.name!r}.")
     try:
         return pd.to_numeric(column).to_numpy()
     except ValueError:
-        return column.to_numpy()
+        return column.to_numpy(dtype=object)
 
 
 # -- arrays ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
@@ -22,6 +23,11 @@ class Table:
     feature_names: tuple[str, ...]
     y: NDArray[Any] | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def n_unlabelled(self) -> int:
+        """Samples without a value in the label column."""
+        return 0 if self.y is None else int(pd.isna(self.y).sum())
 
     def check(self, source: str) -> Table:
         """Refuse what no method can rank: too few samples or features, missing or infinite values."""

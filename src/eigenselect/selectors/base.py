@@ -68,7 +68,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
             self.graph_ = self._build_graph(X, y, similarity_matrix)
         with self._step("scores"):
             self.criterion_ = self._criterion(self.graph_)
-            self.native_scores_ = self.criterion_.native_scores(X, n_jobs=self.n_jobs)
+            self.native_scores_ = self._native_scores(X)
         self._set_ranking(self.criterion_.relevance(self.native_scores_))
         self._fit_X = X
         return self
@@ -110,6 +110,9 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
             expected = graph.n_components if similarity.expects_components else 1
         _warn_about(graph, expected, name)
         return graph
+
+    def _native_scores(self, X: Any) -> NDArray[np.float64]:
+        return self.criterion_.native_scores(X, n_jobs=self.n_jobs)
 
     def _set_ranking(self, scores: NDArray[np.float64]) -> None:
         """Ranking and support from the scores.

@@ -116,10 +116,8 @@ class SPEC(SpectralSelector):
             expected = ", ".join(map(repr, RANKINGS))
             raise ValueError(f"SPEC: ranking must be one of {expected}, got {self.ranking!r}.")
         as_spectral_function(self.spectral_function)
-        k = self.n_clusters
-        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
-            raise ValueError(f"SPEC: n_clusters must be a positive integer or None, got {k!r}.")
-        if k == 1 and self.ranking == "phi3":
+        check_n_clusters(self.n_clusters, "SPEC")
+        if self.n_clusters == 1 and self.ranking == "phi3":
             warnings.warn(
                 "SPEC: n_clusters=1 leaves phi3 no eigenvectors to agree with, so all features score 0; use 2 or more.",
                 UserWarning,
@@ -127,11 +125,8 @@ class SPEC(SpectralSelector):
             )
 
     def _criterion(self, graph: SampleGraph) -> Criterion:
-        connected = int((~graph.isolated).sum())
-        if self.ranking == "phi3" and self.n_clusters is not None and self.n_clusters > connected:
-            raise ValueError(
-                f"SPEC: n_clusters must be at most the {connected} samples of the graph, got {self.n_clusters}."
-            )
+        if self.ranking == "phi3":
+            check_n_clusters(self.n_clusters, "SPEC", graph)
         gamma = as_spectral_function(self.spectral_function)
         criterion = phi(self.ranking, graph, gamma, self.n_clusters, self.random_state)
         for name in ("eigenvalues_", "n_clusters_"):  # of an earlier fit
@@ -140,6 +135,17 @@ class SPEC(SpectralSelector):
             self.eigenvalues_ = criterion.leading.eigenvalues
             self.n_clusters_ = len(self.eigenvalues_)
         return criterion
+
+
+def check_n_clusters(n_clusters: Any, owner: str, graph: SampleGraph | None = None) -> None:
+    """Refuse what is no number of clusters, or more than the samples of a graph."""
+    if n_clusters is None:
+        return
+    if isinstance(n_clusters, bool) or not isinstance(n_clusters, (int, np.integer)) or n_clusters < 1:
+        raise ValueError(f"{owner}: n_clusters must be a positive integer or None, got {n_clusters!r}.")
+    connected = n_clusters if graph is None else int((~graph.isolated).sum())
+    if n_clusters > connected:
+        raise ValueError(f"{owner}: n_clusters must be at most the {connected} samples of the graph, got {n_clusters}.")
 
 
 def spec_score(

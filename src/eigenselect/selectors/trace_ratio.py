@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from eigenselect.criteria.trace_ratio import GraphPair, PairSum, TraceRatioCriterion
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import ClassLabels
+from eigenselect.similarity.label import labelled_samples
 
 NAMED_PAIRS = ("fisher", "laplacian", "semi-supervised")
 
@@ -117,9 +117,8 @@ class TraceRatio(SpectralSelector):
         """The classes of the labelled samples beside the neighbours of all, both with mean degree 1."""
         if y is None:
             raise ValueError("TraceRatio requires y to be passed, but the target y is None; mark unlabelled as -1.")
-        labels = np.asarray(y)
-        rows = np.flatnonzero(~(pd.isna(labels) | (labels == -1)))
-        classes = GraphPair(ClassLabels().build(X[rows], labels[rows]), "rest", rows)
+        rows, codes, _ = labelled_samples(y, "TraceRatio", X.shape[0])
+        classes = GraphPair(ClassLabels().build(X[rows], codes), "rest", rows)
         scale = neighbors.within.n_samples / neighbors.within.volume
         return PairSum((classes, GraphPair(neighbors.within, "total", scale=scale)))
 

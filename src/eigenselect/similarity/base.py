@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from eigenselect.graph import SampleGraph
+from eigenselect.similarity.derivative import WeightDerivative
 
 
 class BaseSimilarity(BaseEstimator, ABC):
@@ -41,6 +42,10 @@ class BaseSimilarity(BaseEstimator, ABC):
         n_jobs : int, optional
             Threads; ``None`` for all cores.
         """
+
+    def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
+        """How a graph that this built changes with the weight of a feature; None where that is not known."""
+        return None
 
     def describe(self) -> dict[str, Any]:
         """Name and parameters as plain values, for reports."""

@@ -16,6 +16,7 @@ from eigenselect.similarity.bandwidth import (
     rbf_weights,
 )
 from eigenselect.similarity.base import BaseSimilarity
+from eigenselect.similarity.derivative import Products, SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import gram_matrix, squared_distances
 
 FloatArray = NDArray[np.float64]
@@ -67,6 +68,10 @@ class RBF(BaseSimilarity):
         affinity, sigma = rbf_matrix(squared_distances(X, n_jobs=n_jobs), self.bandwidth)
         return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
 
+    def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
+        sigma = graph.description["bandwidth_used"]
+        return None if sigma is None else SquaredDifferences(sigma)
+
 
 class Linear(BaseSimilarity):
     r"""Inner products of samples, :math:`S_{ij} = x_i^\top x_j`.
@@ -84,6 +89,9 @@ class Linear(BaseSimilarity):
 
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         return _inner_product_graph(gram_matrix(X, n_jobs=n_jobs), self)
+
+    def weight_derivative(self, graph: SampleGraph) -> WeightDerivative:
+        return Products()
 
 
 class Cosine(BaseSimilarity):

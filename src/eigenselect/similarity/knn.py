@@ -11,6 +11,7 @@ from scipy import sparse
 from eigenselect.graph import SampleGraph
 from eigenselect.similarity.bandwidth import check_bandwidth, median_bandwidth, positive_scales, rbf_weights
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
+from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import nearest_neighbors
 
 FloatArray = NDArray[np.float64]
@@ -75,6 +76,10 @@ class KNN(BaseSimilarity):
         weights, sigma = self._weights(X, first, second, edge_squared, squared)
         affinity = symmetric_csr(first, second, weights, n_samples)
         return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
+
+    def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
+        sigma = graph.description["bandwidth_used"]  # known for RBF weights with one bandwidth only
+        return None if sigma is None or self.metric != "euclidean" else SquaredDifferences(sigma)
 
     def _weights(
         self, X: Any, first: NDArray[np.intp], second: NDArray[np.intp], edge_squared: FloatArray, squared: FloatArray

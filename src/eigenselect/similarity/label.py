@@ -51,6 +51,40 @@ def encode_classes(y: Any, owner: str, n_samples: int | None = None) -> tuple[ND
         raise ValueError(
             f"{owner} requires y to be passed, but the target y is None; call fit(X, y) with one label per sample."
         )
+    values = _checked_labels(y, owner, n_samples)
+    codes, classes = pd.factorize(values, use_na_sentinel=True)
+    if (missing := int((codes < 0).sum())) > 0:
+        raise ValueError(f"{owner}: y must not have missing labels, got {missing}; drop those samples or label them.")
+    if len(classes) < 2:
+        raise ValueError(f"{owner}: y must have at least 2 classes, got 1 ({classes[0]!r}); nothing separates them.")
+    if len(classes) == codes.size:
+        raise ValueError(f"{owner}: y must have fewer classes than samples, got {len(classes)} of each.")
+    return codes.astype(np.intp), np.asarray(classes)
+
+
+def labelled_samples(
+    y: Any, owner: str, n_samples: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.generic]]:
+    """The samples with a label, their class numbers, and the classes in order; -1, None and NaN mean unlabelled.
+
+    No ``y`` at all means that no sample is labelled.
+    """
+    if y is None:
+        empty = np.empty(0, dtype=np.intp)
+        return empty, empty, np.empty(0)
+    values = _checked_labels(y, owner, n_samples)
+    unknown = pd.isna(values)
+    if values.dtype.kind in "if":
+        unknown = unknown | (values == -1)
+    elif values.dtype.kind == "O":
+        unknown = unknown | np.array([not isinstance(value, str) and value == -1 for value in values], dtype=bool)
+    rows = np.flatnonzero(~unknown)
+    codes, classes = pd.factorize(values[rows], sort=True)
+    return rows, codes.astype(np.intp), np.asarray(classes)
+
+
+def _checked_labels(y: Any, owner: str, n_samples: int | None) -> NDArray[Any]:
+    """Labels in one dimension, one per sample, and no measurements."""
     values = np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values.ravel()
@@ -61,11 +95,4 @@ def encode_classes(y: Any, owner: str, n_samples: int | None = None) -> tuple[ND
             f"{owner}: y must hold class labels, got a continuous target; bin it, or use ReliefF or "
             "HSICScore(target_kernel='linear'), which take numbers."
         )
-    codes, classes = pd.factorize(values, use_na_sentinel=True)
-    if (missing := int((codes < 0).sum())) > 0:
-        raise ValueError(f"{owner}: y must not have missing labels, got {missing}; drop those samples or label them.")
-    if len(classes) < 2:
-        raise ValueError(f"{owner}: y must have at least 2 classes, got 1 ({classes[0]!r}); nothing separates them.")
-    if len(classes) == codes.size:
-        raise ValueError(f"{owner}: y must have fewer classes than samples, got {len(classes)} of each.")
-    return codes.astype(np.intp), np.asarray(classes)
+    return values

@@ -1,0 +1,186 @@
+"""How much the eigenvalues of a sample graph move when a feature is given more or less weight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eigenselect._parallel import map_blocks, slices
+from eigenselect.criteria.base import BaseCriterion
+from eigenselect.criteria.edge_forms import EdgeForms, Edges
+from eigenselect.criteria.quadratic import Engine
+from eigenselect.graph import SampleGraph, Spectrum
+from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
+
+FloatArray = NDArray[np.float64]
+
+#: features that one thread takes at a time
+TILE_COLUMNS = 256
+#: eigenvalues closer than this count as one repeated eigenvalue: their vectors are mixed by rounding
+REPEATED = 1e-11
+#: eigenvalues of a non-negative similarity below this are exact zeros, one per component
+ZERO = 1e-12
+#: multiplicity up to which the pairs of a repeated eigenvalue's vectors are forms of their own
+FEW_BRANCHES = 8
+
+
+@dataclass(frozen=True)
+class EigenvalueSensitivity(BaseCriterion):
+    r"""The sum of absolute slopes of the eigenvalues, :math:`\sum_r |\partial\lambda_r / \partial w_t|` at w = 1.
+
+    With :math:`L q_r = \lambda_r D q_r`, :math:`q_r^\top D q_r = 1`, perturbation theory gives
+
+    .. math::
+        \partial\lambda_r = q_r^\top (\partial L - \lambda_r \partial D)\, q_r
+        = \sum_{ij} \partial S_{ij} \Big( (1-\lambda_r) \tfrac{q_{ri}^2 + q_{rj}^2}{2} - q_{ri} q_{rj} \Big).
+
+    For RBF weights :math:`\partial S_{ij} = -S_{ij} (x_i - x_j)^2/\sigma^2`, so each slope is a sum over edges of
+    squared differences of the feature: one signed graph per eigenvalue, evaluated together by `EdgeForms`. For inner
+    products :math:`\partial S = 2 x x^\top` and the sum closes to
+    :math:`2 (1-\lambda_r) (x^\top q_r^2)(x^\top \mathbf 1) - 2 (x^\top q_r)^2`.
+
+    A repeated eigenvalue splits into branches, whose slopes are the eigenvalues of the matrix
+    :math:`q_r^\top (\partial L - \lambda \partial D)\, q_s` over its eigenvectors: the score does not depend on the
+    basis that a solver happened to return.
+
+    Attributes
+    ----------
+    graph : SampleGraph
+    derivative : SquaredDifferences or Products
+    spectrum : Spectrum
+        The eigenpairs of N that count; :math:`q = D^{-1/2}\xi`.
+    """
+
+    graph: SampleGraph
+    derivative: WeightDerivative
+    spectrum: Spectrum
+
+    @property
+    def larger_is_better(self) -> bool:
+        return True
+
+    def relevance(self, native: FloatArray) -> FloatArray:
+        return native
+
+    def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """The score of every feature; NaN for constant ones."""
+        X = sparse.csc_array(X) if sparse.issparse(X) else X
+        engine, scores = Engine.for_work(self.graph, X.shape[1]), np.empty(X.shape[1])
+        slopes = self._difference_slopes() if isinstance(self.derivative, SquaredDifferences) else self._product_slopes
+
+        def compute(columns: slice) -> None:
+            tile, mean, spread = engine.centered_tile(X, columns)
+            total = self._sum_of_branches(slopes(tile, mean))
+            for group in self._crowds:
+                total += self._branches_one_by_one(group, tile + mean)
+            scores[columns] = np.where(spread > 0, total, np.nan)
+
+        map_blocks(compute, list(slices(X.shape[1], TILE_COLUMNS)), n_jobs)
+        return scores
+
+    def matrix(self) -> FloatArray:
+        raise ValueError("EVSC is a sum of absolute values of quadratic forms, one per eigenvalue; no single form.")
+
+    def features(self, X: FloatArray) -> FloatArray:
+        return X
+
+    # -- slopes of one tile, one row per form ------------------------------------------------
+
+    def _difference_slopes(self) -> Callable[[FloatArray, FloatArray], FloatArray]:
+        """Σ_ij ∂S_ij (…) of RBF weights, by forms over the edges; differences do not see the mean."""
+        assert isinstance(self.derivative, SquaredDifferences)
+        forms, sigma = self._edge_forms(), self.derivative.bandwidth
+        return lambda tile, mean: forms.evaluate(tile / sigma)
+
+    def _product_slopes(self, tile: FloatArray, mean: FloatArray) -> FloatArray:
+        """2(1-λ) (xᵀ(q_r∘q_s)) (xᵀ1) - 2 (xᵀq_r)(xᵀq_s)."""
+        row, column = self._pairs
+        values, vectors = self._eigenvalues_of_pairs, self._vectors
+        tile = tile + mean  # inner products see the mean
+        projections = vectors.T @ tile
+        mass = (vectors[:, row] * vectors[:, column]).T @ tile
+        return 2.0 * ((1.0 - values)[:, None] * mass * tile.sum(axis=0) - projections[row] * projections[column])
+
+    def _edge_forms(self) -> EdgeForms:
+        row, column = self._pairs
+        values, vectors = self._eigenvalues_of_pairs, self._vectors
+
+        def weights(edges: Edges) -> FloatArray:
+            """-2 S_ij ((1-λ) (q_ri q_si + q_rj q_sj)/2 - (q_ri q_sj + q_rj q_si)/2), each pair of samples once."""
+            start, end = vectors[edges.first], vectors[edges.second]
+            level = start[:, row] * start[:, column] + end[:, row] * end[:, column]
+            cross = start[:, row] * end[:, column] + end[:, row] * start[:, column]
+            return np.ascontiguousarray((edges.similarity[:, None] * (cross - (1.0 - values) * level)).T)
+
+        return EdgeForms(Edges.of(self.graph), weights, row.size)
+
+    @cached_property
+    def _vectors(self) -> FloatArray:
+        return np.asarray(np.sqrt(self.graph.inverse_degrees)[:, None] * self.spectrum.eigenvectors)
+
+    # -- repeated eigenvalues ----------------------------------------------------------------
+
+    @cached_property
+    def _all_groups(self) -> list[NDArray[np.intp]]:
+        """Numbers of the eigenvalues that are equal; without the zeros, which no weight can move."""
+        values = self.spectrum.eigenvalues
+        order = np.argsort(values, kind="stable")
+        if not self.graph.signed:
+            order = order[values[order] > ZERO]
+        return np.split(order, np.flatnonzero(np.diff(values[order]) > REPEATED) + 1) if order.size else []
+
+    @property
+    def _groups(self) -> list[NDArray[np.intp]]:
+        return [group for group in self._all_groups if group.size <= FEW_BRANCHES]
+
+    @property
+    def _crowds(self) -> list[NDArray[np.intp]]:
+        return [group for group in self._all_groups if group.size > FEW_BRANCHES]
+
+    def _branches_one_by_one(self, group: NDArray[np.intp], features: FloatArray) -> FloatArray:
+        """Σ |slope| of one eigenvalue of high multiplicity, feature by feature, from ∂S itself.
+
+        The matrix of slopes is (1-λ) Qᵀ diag(∂S 1) Q - Qᵀ ∂S Q. Few features on many samples, or equal samples, have
+        such an eigenvalue close to 1; pairs of its vectors would be too many forms.
+        """
+        Q, level = self._vectors[:, group], 1.0 - self.spectrum.eigenvalues[group].mean()
+        total = np.empty(features.shape[1])
+        for number, feature in enumerate(features.T):
+            moved = self.derivative.matrix(self.graph.affinity, feature)
+            degrees = np.asarray(moved.sum(axis=1)).ravel()
+            slopes = level * (Q.T @ (degrees[:, None] * Q)) - Q.T @ (moved @ Q)
+            total[number] = np.abs(np.linalg.eigvalsh(slopes)).sum()
+        return total
+
+    @cached_property
+    def _pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Pairs r ≤ s of eigenvectors of one eigenvalue, group by group: the forms that are needed."""
+        corners = [np.triu_indices(group.size) for group in self._groups]
+        rows = [group[row] for group, (row, _) in zip(self._groups, corners, strict=True)]
+        columns = [group[column] for group, (_, column) in zip(self._groups, corners, strict=True)]
+        empty = [np.empty(0, dtype=np.intp)]
+        return np.concatenate(rows + empty), np.concatenate(columns + empty)
+
+    @cached_property
+    def _eigenvalues_of_pairs(self) -> FloatArray:
+        row, column = self._pairs
+        return (self.spectrum.eigenvalues[row] + self.spectrum.eigenvalues[column]) / 2
+
+    def _sum_of_branches(self, slopes: FloatArray) -> FloatArray:
+        """Σ |slope| of every eigenvalue, the repeated ones by the eigenvalues of their matrix of slopes."""
+        sizes = np.array([group.size for group in self._groups], dtype=np.intp)
+        starts = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2)])
+        total = np.abs(slopes[starts[:-1][sizes == 1]]).sum(axis=0)
+        for group in np.flatnonzero(sizes > 1):
+            corner = np.triu_indices(sizes[group])
+            matrices = np.zeros((slopes.shape[1], sizes[group], sizes[group]))
+            matrices[:, *corner] = slopes[starts[group] : starts[group + 1]].T
+            matrices[:, *corner[::-1]] = matrices[:, *corner]
+            total += np.abs(np.linalg.eigvalsh(matrices)).sum(axis=1)
+        return np.asarray(total)

@@ -1,0 +1,109 @@
+"""Agreement of features with the labels that are known: normalised mutual information, all features at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eigenselect._parallel import map_blocks, slices
+from eigenselect.normalization import FeatureTerms
+
+FloatArray = NDArray[np.float64]
+
+#: values of labelled samples that are made dense at a time
+BLOCK_VALUES = 2**21
+#: g within this part of a feature's deviation from a cut point counts as on it
+ON_THE_CUT = 1e-10
+#: digits of NMI that count: sums of the same terms in another order must tie
+DIGITS = 12
+
+
+@dataclass(frozen=True)
+class PartialLabels:
+    """The labelled samples.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_labelled,)
+    codes : ndarray of shape (n_labelled,)
+        Class numbers 0, 1, ….
+    """
+
+    rows: NDArray[np.intp]
+    codes: NDArray[np.intp]
+
+    @property
+    def n_classes(self) -> int:
+        return int(self.codes.max()) + 1 if self.codes.size else 0
+
+
+def label_agreement(
+    X: Any, terms: FeatureTerms, labels: PartialLabels, *, n_levels: int = 2, n_jobs: int | None = None
+) -> FloatArray:
+    r"""NMI of every feature's cluster indicator with the labels, between 0 and 1.
+
+    .. math:: \mathrm{NMI} = \frac{I(\hat g; y)}{\max(H(\hat g), H(y))}
+
+    over the labelled samples, where :math:`\hat g` puts :math:`g = f - \mu\mathbf 1` into ``n_levels`` levels with cuts
+    one deviation apart around the mean: for two levels the sign of g (0 counts as +), for three the cuts are
+    :math:`\pm\frac12\sigma`, for four :math:`-\sigma, 0, \sigma`. μ and σ are the d-weighted mean and deviation over
+    all samples. A constant side gives 0.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+    terms : FeatureTerms
+        Means and deviations of the features.
+    labels : PartialLabels
+    n_levels : int, default=2
+    n_jobs : int, optional
+    """
+    labelled = X[labels.rows] if not sparse.issparse(X) else sparse.csc_array(sparse.csr_array(X)[labels.rows])
+    membership = np.eye(labels.n_classes)[labels.codes]
+    agreement = np.empty(X.shape[1])
+
+    def compute(columns: slice) -> None:
+        block = labelled[:, columns]
+        block = block.toarray() if sparse.issparse(block) else block
+        levels = indicator_levels(block, terms.mean[columns], terms.deviation[columns], n_levels)
+        counts = np.stack([membership.T @ (levels == level) for level in range(n_levels)])
+        agreement[columns] = normalized_mutual_information(counts)
+
+    width = max(1, BLOCK_VALUES // max(1, labels.rows.size))
+    map_blocks(compute, list(slices(X.shape[1], width)), n_jobs)
+    return agreement
+
+
+def indicator_levels(values: Any, mean: FloatArray, deviation: FloatArray, n_levels: int) -> NDArray[np.intp]:
+    """Level of every value: how many of the cuts μ + (k - n_levels/2) σ, k = 1 … n_levels - 1, it reaches."""
+    distance = np.asarray(values, dtype=np.float64) - mean
+    slack = ON_THE_CUT * deviation
+    levels = np.zeros(distance.shape, dtype=np.intp)
+    for k in range(1, n_levels):
+        levels += distance >= (k - n_levels / 2) * deviation - slack
+    return levels
+
+
+def normalized_mutual_information(counts: FloatArray) -> FloatArray:
+    """I / max(H, H) of contingency tables in the first two axes; 0 where a side is constant.
+
+    >>> normalized_mutual_information(np.array([[[2.0], [0.0]], [[0.0], [2.0]]]))
+    array([1.])
+    """
+    joint = counts / counts.sum(axis=(0, 1))
+    first, second = joint.sum(axis=1), joint.sum(axis=0)
+    expected = first[:, None] * second[None]
+    ratio = np.divide(joint, expected, out=np.ones_like(joint), where=joint > 0)
+    information = (joint * np.log(ratio)).sum(axis=(0, 1))
+    largest = np.maximum(_entropy(first), _entropy(second))
+    share = np.divide(information, largest, out=np.zeros_like(information), where=largest > 0)
+    return np.clip(np.round(share, DIGITS), 0.0, 1.0)
+
+
+def _entropy(probability: FloatArray) -> FloatArray:
+    logarithm = np.log(probability, out=np.zeros_like(probability), where=probability > 0)
+    return np.asarray(-(probability * logarithm).sum(axis=0))

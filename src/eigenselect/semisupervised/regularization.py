@@ -1,0 +1,77 @@
+"""Choosing λ: the one whose top features give the sample graph the smallest cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eigenselect.graph import SampleGraph
+
+FloatArray = NDArray[np.float64]
+
+#: among equal cuts the λ nearest to this one wins: what the paper uses throughout
+USUAL = 0.1
+#: cuts closer than this are equal: those of graphs that fall apart are all 0 up to rounding
+SAME_CUT = 1e-12
+
+
+@dataclass(frozen=True)
+class RegularizationPath:
+    """λ's, the cut value of each, and the one to take."""
+
+    values: FloatArray
+    cuts: FloatArray
+
+    @property
+    def best(self) -> float:
+        """The λ of the smallest cut; ties, which say nothing, go to the one nearest to 0.1."""
+        lowest = np.nanmin(self.cuts) if not np.isnan(self.cuts).all() else np.nan
+        smallest = self.cuts <= lowest + SAME_CUT if not np.isnan(lowest) else np.ones(len(self.cuts), dtype=bool)
+        candidates = self.values[smallest]
+        return float(candidates[np.argmin(np.abs(candidates - USUAL))])
+
+
+def regularization_path(
+    values: FloatArray,
+    top_features: Callable[[float], NDArray[np.intp]],
+    build: Callable[[NDArray[np.intp]], SampleGraph],
+    random_state: Any = None,
+) -> RegularizationPath:
+    r"""The cut value of the top features of every λ, with one graph for each *distinct* set of them.
+
+    The cut value is the second smallest eigenvalue of the normalised Laplacian of the graph that is built from these
+    features alone: how well they let the samples fall into two groups.
+
+    Parameters
+    ----------
+    values : array
+        λ's.
+    top_features : callable
+        From λ to the columns that it selects.
+    build : callable
+        From columns to the sample graph on them.
+
+    References
+    ----------
+    Zhao and Liu (2007), Algorithm 3, doi:10.1137/1.9781611972771.75.
+    """
+    known: dict[bytes, float] = {}
+    cuts = np.empty(len(values))
+    for index, value in enumerate(values):
+        columns = np.sort(top_features(float(value)))
+        key = columns.tobytes()
+        if key not in known:
+            known[key] = cut_value(build(columns), random_state)
+        cuts[index] = known[key]
+    return RegularizationPath(np.asarray(values, dtype=np.float64), cuts)
+
+
+def cut_value(graph: SampleGraph, random_state: Any = None) -> float:
+    """The second smallest eigenvalue of N; NaN for a graph with fewer than two connected samples."""
+    if int((~graph.isolated).sum()) < 2:
+        return np.nan
+    return float(graph.spectrum(2, random_state).eigenvalues[1])

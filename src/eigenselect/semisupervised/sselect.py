@@ -1,0 +1,212 @@
+"""SSelect: features that are smooth over all samples and agree with the labels of a few."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eigenselect.criteria.criterion import phi
+from eigenselect.criteria.label_agreement import PartialLabels
+from eigenselect.criteria.semisupervised import SemiSupervisedCriterion
+from eigenselect.graph import SampleGraph
+from eigenselect.selection import number_to_select, rank_features
+from eigenselect.selectors.base import SpectralSelector
+from eigenselect.selectors.spec import RANKINGS, check_n_clusters
+from eigenselect.semisupervised.regularization import regularization_path
+from eigenselect.similarity import as_similarity
+from eigenselect.similarity.label import labelled_samples
+from eigenselect.spectral import as_spectral_function
+
+#: λ's that "auto" tries
+GRID = np.linspace(0.0, 1.0, 11)
+
+
+class SSelect(SpectralSelector):
+    r"""Semi-supervised feature selection: a graph of all samples, labels of some.
+
+    .. math:: s(f) = \lambda\,\varphi(f) + (1-\lambda)\,(1 - \mathrm{NMI}(\hat g, y))
+
+    where
+
+    * :math:`\varphi` is a ranking function of `SPEC` over all samples (φ2: the normalised cut by the feature),
+    * :math:`\hat g = \mathrm{sign}(f - \mu)` splits the samples at the feature's d-weighted mean μ,
+    * NMI is the mutual information of that split with the labels of the labelled samples, divided by the larger of the
+      two entropies.
+
+    Small is good. With λ = 1, or without labels, this is SPEC; with λ = 0 only the labels count.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, "auto" or None, default=None
+        Number, fraction, the knee of the sorted scores, or half of the features.
+    similarity : str, similarity object or callable, default="knn"
+        How samples are alike, see `SPEC`.
+    criterion : {"phi1", "phi2", "phi3"}, default="phi2"
+        φ. Of φ3 large is good; it enters as γ(2) - φ3.
+    regularization : float in [0, 1] or "auto", default=0.1
+        λ. ``"auto"`` takes, of 0, 0.1, …, 1, the one whose top features give a sample graph with the smallest cut
+        (second smallest eigenvalue); equal cuts go to the λ nearest to 0.1. A graph is built for each distinct set.
+    n_levels : int, default=2
+        Levels of :math:`\hat g`. More than two put cuts one d-weighted deviation apart around the mean.
+    spectral_function, n_clusters
+        γ and, for φ3, k: see `SPEC`.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+    random_state : int, RandomState or None, default=None
+        Start vector of the eigensolver (φ3 and ``"auto"``); None is a fixed one.
+    verbose : bool, default=False
+        Say on stderr how long each step took.
+
+    Attributes
+    ----------
+    native_scores_ : ndarray of shape (n_features,)
+        s, small is good. NaN for constant features.
+    scores_ : ndarray of shape (n_features,)
+        1 - s, larger is better.
+    regularization_ : float
+        The λ that was used: 1 where the labels say nothing (none, or one class).
+    cut_values_, regularization_path_ : ndarray
+        With ``"auto"``: the cut value of every λ that was tried, and these λ's.
+    classes_ : ndarray
+        The classes among the labels.
+    n_labelled_ : int
+    ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+        See `SPEC`.
+
+    References
+    ----------
+    Zhao and Liu, Semi-supervised feature selection via spectral analysis, SDM 2007, doi:10.1137/1.9781611972771.75;
+    Zhao (2010), Eq. 2.16.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect import SSelect
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> few = np.where(np.arange(178) % 15 == 0, y, -1)  # 12 labels, the others unknown
+    >>> SSelect(2).fit(X, few).get_feature_names_out()
+    array(['color_intensity', 'proline'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        similarity: Any = "knn",
+        criterion: str = "phi2",
+        regularization: float | str = 0.1,
+        n_levels: int = 2,
+        spectral_function: Any = "identity",
+        n_clusters: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int | bool = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.similarity = similarity
+        self.criterion = criterion
+        self.regularization = regularization
+        self.n_levels = n_levels
+        self.spectral_function = spectral_function
+        self.n_clusters = n_clusters
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_parameters(self) -> None:
+        if self.criterion not in RANKINGS:
+            expected = ", ".join(map(repr, RANKINGS))
+            raise ValueError(f"SSelect: criterion must be one of {expected}, got {self.criterion!r}.")
+        value = self.regularization
+        if not (isinstance(value, str) and value == "auto") and not _is_share(value):
+            raise ValueError(f"SSelect: regularization must be a number between 0 and 1 or 'auto', got {value!r}.")
+        levels = self.n_levels
+        if isinstance(levels, bool) or not isinstance(levels, (int, np.integer)) or levels < 2:
+            raise ValueError(f"SSelect: n_levels must be an integer of at least 2, got {levels!r}.")
+        as_spectral_function(self.spectral_function)
+        check_n_clusters(self.n_clusters, "SSelect")
+
+    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
+        if similarity_matrix is None and as_similarity(self.similarity, X.shape[0]).requires_labels:
+            raise ValueError("SSelect: similarity must be made from X alone (labels enter by NMI); use 'knn' or 'rbf'.")
+        rows, codes, self.classes_ = labelled_samples(y, "SSelect", X.shape[0])
+        self._labels = PartialLabels(rows, codes)
+        self.n_labelled_ = rows.size
+        if len(self.classes_) == 1:
+            warnings.warn(
+                f"SSelect: all {rows.size} labelled samples are of class {self.classes_[0]!r}, which says nothing of "
+                f"the features; they are ranked by {self.criterion} alone.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return super()._build_graph(X, None, similarity_matrix)
+
+    def _criterion(self, graph: SampleGraph) -> SemiSupervisedCriterion:
+        if self.criterion == "phi3":
+            check_n_clusters(self.n_clusters, "SSelect", graph)
+        gamma = as_spectral_function(self.spectral_function)
+        smoothness = phi(self.criterion, graph, gamma, self.n_clusters, self.random_state)
+        # Without two classes NMI is 0 for all, and a small λ would only blur φ.
+        start = 1.0 if len(self.classes_) < 2 or isinstance(self.regularization, str) else float(self.regularization)
+        return SemiSupervisedCriterion(smoothness, self._labels, int(self.n_levels), start)
+
+    def _native_scores(self, X: Any) -> NDArray[np.float64]:
+        criterion = self.criterion_
+        assert isinstance(criterion, SemiSupervisedCriterion)
+        parts = criterion.parts(X, n_jobs=self.n_jobs)
+        for name in ("cut_values_", "regularization_path_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        if isinstance(self.regularization, str) and len(self.classes_) >= 2:
+            criterion = self._with_smallest_cut(X, criterion, parts)
+        self.criterion_, self.regularization_ = criterion, criterion.regularization
+        return criterion.combined(*parts)
+
+    def _with_smallest_cut(self, X: Any, criterion: SemiSupervisedCriterion, parts: Any) -> SemiSupervisedCriterion:
+        """The criterion with the λ of Algorithm 3."""
+        similarity = as_similarity(self.similarity, X.shape[0])
+
+        def top_features(value: float) -> NDArray[np.intp]:
+            scores = criterion.with_regularization(value).combined(*parts)
+            count = number_to_select(self.n_features_to_select, 1.0 - scores, "SSelect")
+            return np.flatnonzero(rank_features(scores, larger_is_better=False) <= count)
+
+        def build(columns: NDArray[np.intp]) -> SampleGraph:
+            return similarity.build(X[:, columns], n_jobs=self.n_jobs)
+
+        path = regularization_path(GRID, top_features, build, self.random_state)
+        self.regularization_path_, self.cut_values_ = path.values, path.cuts
+        return criterion.with_regularization(path.best)
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and 0.0 <= float(value) <= 1.0
+
+
+def sselect_score(
+    X: Any,
+    y: Any,
+    *,
+    similarity: Any = "knn",
+    criterion: str = "phi2",
+    regularization: float | str = 0.1,
+    n_levels: int = 2,
+    similarity_matrix: Any = None,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """`SSelect`'s scores in one call, larger is better; unlabelled samples are -1, None or NaN in ``y``.
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> sselect_score(X[:, :4], np.where(np.arange(178) % 15 == 0, y, -1)).round(2)
+    array([0.52, 0.27, 0.31, 0.14])
+    """
+    selector = SSelect(
+        similarity=similarity, criterion=criterion, regularization=regularization, n_levels=n_levels, n_jobs=n_jobs
+    )
+    return np.asarray(selector.fit(X, y, similarity_matrix=similarity_matrix).scores_)

@@ -1,0 +1,303 @@
+"""SSelect against a plain loop, its limits, and the choice of λ."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.metrics import normalized_mutual_info_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import naive
+from eigenselect import SPEC, SSelect, sselect_score
+from eigenselect.criteria.label_agreement import indicator_levels, normalized_mutual_information
+from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.semisupervised.regularization import RegularizationPath, cut_value, regularization_path
+from eigenselect.similarity import KNN, RBF
+
+UNLABELLED = -1
+
+
+def problem(rng, n_classes, n_samples=60, n_features=15, labelled=25):
+    """Some features follow the classes; labels of a part of the samples."""
+    truth = rng.integers(0, n_classes, size=n_samples)
+    X = rng.normal(size=(n_samples, n_features))
+    X[:, :5] += truth[:, None] * rng.random(5)
+    y = np.full(n_samples, UNLABELLED)
+    y[:labelled] = truth[:labelled]
+    return X, y
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+@pytest.mark.filterwarnings("ignore:SSelect. all .* labelled samples are of class:UserWarning")
+@parametrize_with_checks([SSelect(), SSelect(regularization="auto"), SSelect(criterion="phi3", n_levels=3)])
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+class TestScores:
+    @pytest.mark.parametrize("n_classes", [2, 5])
+    @pytest.mark.parametrize("weight", [0.0, 0.1, 0.7, 1.0])
+    def test_a_plain_loop(self, rng, n_classes, weight):
+        X, y = problem(rng, n_classes)
+        labels = {int(i): int(y[i]) for i in np.flatnonzero(y >= 0)}
+        S = KNN(n_neighbors=6).build(X).to_array()
+        expected = [naive.sselect(S, f, labels, weight) for f in X.T]
+        fitted = SSelect(similarity=KNN(n_neighbors=6), regularization=weight).fit(X, y)
+        np.testing.assert_allclose(fitted.native_scores_, expected, rtol=1e-8, atol=1e-12)
+        np.testing.assert_allclose(fitted.scores_, 1 - np.array(expected), rtol=1e-8, atol=1e-12)
+        np.testing.assert_array_equal(fitted.ranking_[np.argsort(np.round(expected, 10), kind="stable")], range(1, 16))
+
+    @pytest.mark.parametrize("criterion", ["phi1", "phi2", "phi3"])
+    def test_weight_1_is_spec(self, rng, criterion):
+        X, y = problem(rng, 3)
+        options = {"n_clusters": 4, "spectral_function": 2}
+        fitted = SSelect(criterion=criterion, regularization=1, **options).fit(X, y)
+        spec = SPEC(ranking=criterion, **options).fit(X)
+        np.testing.assert_array_equal(fitted.ranking_, spec.ranking_)
+        native = 4.0 - spec.native_scores_ if criterion == "phi3" else spec.native_scores_
+        np.testing.assert_allclose(fitted.native_scores_, native, rtol=1e-12)
+
+    def test_weight_0_is_mutual_information(self, rng):
+        X, y = problem(rng, 2)
+        fitted = SSelect(regularization=0).fit(X, y)
+        degrees = fitted.graph_.degrees
+        g = X - degrees @ X / degrees.sum()
+        known = y >= 0
+        agreement = [normalized_mutual_info_score(y[known], f > 0, average_method="max") for f in g[known].T]
+        np.testing.assert_allclose(fitted.scores_, agreement, atol=1e-10)
+
+    def test_labels_matter_only_where_known(self, rng):
+        X, y = problem(rng, 2)
+        other = np.where(y == 0, 7, np.where(y == 1, 3, y))  # other names
+        np.testing.assert_array_equal(SSelect().fit(X, y).scores_, SSelect().fit(X, other).scores_)
+        moved = np.roll(y, 1)
+        assert (SSelect().fit(X, moved).scores_ != SSelect().fit(X, y).scores_).any()
+
+    def test_all_kinds_of_labels(self, rng):
+        X, y = problem(rng, 2)
+        expected = SSelect().fit(X, y)
+        names = np.array(["no", "yes"], dtype=object)
+        for missing in (None, np.nan, -1):
+            text = np.array([names[c] if c >= 0 else missing for c in y], dtype=object)
+            fitted = SSelect().fit(X, text)
+            np.testing.assert_array_equal(fitted.scores_, expected.scores_)
+            assert list(fitted.classes_) == ["no", "yes"]
+            assert fitted.n_labelled_ == 25
+        floats = np.where(y < 0, np.nan, y)
+        np.testing.assert_array_equal(SSelect().fit(X, floats).scores_, expected.scores_)
+        np.testing.assert_array_equal(SSelect().fit(X, pd.Series(text)).scores_, expected.scores_)
+
+    @pytest.mark.parametrize("n_levels", [2, 3, 4])
+    def test_sparse_is_dense(self, rng, n_levels):
+        X, y = problem(rng, 3)
+        X = np.where(rng.random(X.shape) < 0.6, 0.0, X)
+        dense = SSelect(n_levels=n_levels).fit(X, y)
+        for kind in (sparse.csr_array, sparse.csc_matrix):
+            fitted = SSelect(n_levels=n_levels).fit(kind(X), y)
+            np.testing.assert_allclose(fitted.native_scores_, dense.native_scores_, rtol=1e-9)
+
+    def test_ugly_scales(self, rng):
+        X, y = problem(rng, 2)
+        for factor in (1e-12, 1e12):
+            np.testing.assert_allclose(SSelect().fit(X * factor, y).scores_, SSelect().fit(X, y).scores_, rtol=1e-9)
+
+    def test_a_given_graph(self, rng):
+        X, y = problem(rng, 2)
+        S = RBF().build(X).to_array()
+        given = SSelect().fit(X, y, similarity_matrix=S)
+        np.testing.assert_allclose(given.scores_, SSelect(similarity="rbf").fit(X, y).scores_, rtol=1e-12)
+        np.testing.assert_array_equal(sselect_score(X, y, similarity_matrix=S), given.scores_)
+
+    def test_threads_and_blocks_change_nothing(self, rng, monkeypatch):
+        X, y = problem(rng, 2)
+        expected = SSelect(n_jobs=1).fit(X, y).scores_
+        monkeypatch.setattr("eigenselect.criteria.label_agreement.BLOCK_VALUES", 60)
+        np.testing.assert_array_equal(SSelect(n_jobs=3).fit(X, y).scores_, expected)
+
+
+class TestLevels:
+    def test_cuts_one_deviation_apart(self):
+        values = np.array([-2.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0])[:, None] * 3 + 10
+        level = [indicator_levels(values, np.array([10.0]), np.array([3.0]), k).ravel().tolist() for k in (2, 3, 4)]
+        assert level[0] == [0, 0, 0, 0, 1, 1, 1, 1, 1]
+        assert level[1] == [0, 0, 1, 1, 1, 1, 2, 2, 2]
+        assert level[2] == [0, 1, 1, 1, 2, 2, 2, 3, 3]
+
+    def test_a_value_at_the_mean_counts_as_above_whatever_the_rounding(self):
+        for noise in (-1e-16, 0.0, 1e-16):
+            assert indicator_levels(np.array([[0.1 + noise]]), np.array([0.1]), np.array([0.5]), 2) == 1
+
+    def test_more_levels_see_what_two_cannot(self, rng):
+        """A feature that sets the middle class apart from both others."""
+        truth = np.repeat([0, 1, 0], 20)
+        X = np.column_stack([np.repeat([-3.0, 0.0, 3.0], 20) + rng.normal(size=60) * 0.1, rng.normal(size=(60, 3))])
+        two = SSelect(regularization=0, similarity="rbf").fit(X, truth)
+        three = SSelect(regularization=0, similarity="rbf", n_levels=3).fit(X, truth)
+        assert two.scores_[0] < 0.3
+        assert three.scores_[0] > 0.5
+        assert three.ranking_[0] == 1
+
+    def test_information_against_scikit_learn(self, rng):
+        first, second = rng.integers(0, 4, size=(2, 50))
+        counts = np.zeros((4, 4, 1))
+        np.add.at(counts, (first, second, 0), 1)
+        expected = normalized_mutual_info_score(first, second, average_method="max")
+        assert normalized_mutual_information(counts)[0] == pytest.approx(expected, abs=1e-11)
+
+    def test_equal_tables_tie_in_any_order_of_classes(self, rng):
+        counts = rng.integers(0, 9, size=(2, 6)).astype(float)
+        orders = np.stack([counts[:, rng.permutation(6)] for _ in range(200)], axis=2)
+        assert np.unique(normalized_mutual_information(orders)).size == 1
+
+    def test_a_constant_side_agrees_with_nothing(self):
+        assert normalized_mutual_information(np.array([[[3.0], [4.0]], [[0.0], [0.0]]]))[0] == 0.0
+        assert normalized_mutual_information(np.array([[[7.0]]]))[0] == 0.0
+
+
+class CountingKNN(KNN):
+    """Counts the graphs that are built on fewer than all features."""
+
+    built = 0
+
+    def build(self, X, y=None, *, n_jobs=None):
+        CountingKNN.built += X.shape[1] < 15
+        return super().build(X, y, n_jobs=n_jobs)
+
+
+class TestChoiceOfRegularization:
+    @pytest.fixture
+    def counting(self):
+        CountingKNN.built = 0
+        return CountingKNN(n_neighbors=6)
+
+    def test_the_smallest_cut_of_the_plain_algorithm(self, rng):
+        X, y = problem(rng, 2)
+        fitted = SSelect(4, similarity=KNN(n_neighbors=20), regularization="auto").fit(X, y)
+        np.testing.assert_allclose(fitted.regularization_path_, np.arange(11) / 10)
+        for weight, cut in zip(fitted.regularization_path_, fitted.cut_values_, strict=True):
+            top = SSelect(4, similarity=KNN(n_neighbors=20), regularization=weight).fit(X, y).get_support()
+            S = KNN(n_neighbors=20).build(X[:, top]).to_array()
+            assert cut == pytest.approx(naive.eigensystem(S)[0][1], abs=1e-10)
+        assert np.ptp(fitted.cut_values_) > 0
+        best = fitted.regularization_path_[np.argmin(fitted.cut_values_)]
+        assert fitted.regularization_ == best
+        same = SSelect(4, similarity=KNN(n_neighbors=20), regularization=best).fit(X, y)
+        np.testing.assert_array_equal(fitted.ranking_, same.ranking_)
+
+    def test_one_graph_for_each_distinct_set(self, rng, counting):
+        X, y = problem(rng, 2)
+        sets = {
+            tuple(SSelect(4, similarity=KNN(n_neighbors=6), regularization=w).fit(X, y).get_support())
+            for w in np.linspace(0, 1, 11)
+        }
+        SSelect(4, similarity=counting, regularization="auto").fit(X, y)
+        assert 1 < len(sets) < 11
+        assert CountingKNN.built == len(sets)
+
+    def test_repeated_sets_cost_one_graph(self, rng, counting):
+        """A feature that is best in both respects is the top one for every λ."""
+        X, y = problem(rng, 2)
+        X[:, 3] = np.where(np.arange(60) < 30, 0.0, 3.0)
+        y[:] = -1
+        y[[0, 1, 40, 41]] = [0, 0, 1, 1]
+        fitted = SSelect(1, similarity=counting, regularization="auto").fit(X, y)
+        np.testing.assert_array_equal(fitted.get_support(indices=True), [3])
+        assert CountingKNN.built == 1
+        assert np.ptp(fitted.cut_values_) == 0
+
+    def test_ties_go_to_the_usual_value(self):
+        path = RegularizationPath(np.array([0.0, 0.1, 0.2, 0.3]), np.array([0.5, 1e-17, 0.0, 0.2]))
+        assert path.best == 0.1
+        assert RegularizationPath(np.array([0.0, 0.3, 0.4]), np.array([0.5, 0.2, 0.2])).best == 0.3
+        assert RegularizationPath(np.array([0.0, 0.1]), np.array([np.nan, 0.4])).best == 0.1
+        assert RegularizationPath(np.array([0.0, 0.1]), np.array([np.nan, np.nan])).best == 0.1
+
+    def test_cut_of_a_graph_in_two_parts_is_zero(self, make_similarity):
+        from eigenselect.graph import SampleGraph
+
+        assert cut_value(SampleGraph(make_similarity(20, blocks=2))) == 0.0
+        assert cut_value(SampleGraph(make_similarity(20))) > 0.01
+        assert np.isnan(cut_value(SampleGraph(np.zeros((4, 4)))))
+
+    def test_sets_are_told_apart_by_members_not_order(self):
+        asked = []
+
+        def build(columns):
+            asked.append(columns)
+            raise KeyError
+
+        with pytest.raises(KeyError):
+            regularization_path(np.array([0.5]), lambda _: np.array([4, 1, 2]), build)
+        np.testing.assert_array_equal(asked[0], [1, 2, 4])
+
+    def test_another_fit_forgets_the_path(self, rng):
+        X, y = problem(rng, 2)
+        selector = SSelect(4, regularization="auto").fit(X, y)
+        assert hasattr(selector, "cut_values_")
+        selector.set_params(regularization=0.3).fit(X, y)
+        assert not hasattr(selector, "cut_values_")
+        assert selector.regularization_ == 0.3
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("y", [None, np.full(60, -1), np.array([None] * 60, dtype=object), np.full(60, np.nan)])
+    @pytest.mark.parametrize("weight", [0.0, 0.1, "auto"])
+    def test_without_labels_it_is_spec(self, rng, y, weight):
+        X, _ = problem(rng, 2)
+        fitted = SSelect(regularization=weight).fit(X, y)
+        np.testing.assert_array_equal(fitted.native_scores_, SPEC().fit(X).native_scores_)
+        assert fitted.regularization_ == 1.0
+        assert fitted.n_labelled_ == 0
+
+    def test_one_labelled_class_says_so(self, rng):
+        X, y = problem(rng, 2)
+        with pytest.warns(
+            UserWarning, match=r"all 25 labelled samples are of class .*5.*; they are ranked by phi2 alone"
+        ):
+            fitted = SSelect(regularization=0.0).fit(X, np.where(y >= 0, 5, -1))
+        np.testing.assert_array_equal(fitted.ranking_, SPEC().fit(X).ranking_)
+
+    def test_all_labelled(self, rng):
+        X, y = problem(rng, 3, labelled=60)
+        S = KNN().build(X).to_array()
+        expected = [naive.sselect(S, f, dict(enumerate(y)), 0.1) for f in X.T]
+        np.testing.assert_allclose(SSelect().fit(X, y).native_scores_, expected, rtol=1e-8)
+
+    def test_constant_features(self, rng):
+        X, y = problem(rng, 2)
+        X[:, 4] = 3.0
+        with pytest.warns(UndefinedScoreWarning, match="1 of 15"):
+            fitted = SSelect(regularization=0.0).fit(X, y)
+        assert np.isnan(fitted.scores_[4])
+        assert fitted.ranking_[4] == 15
+
+    @pytest.mark.parametrize("bad", [-0.1, 1.1, "best", None, True, np.nan])
+    def test_no_share(self, rng, bad):
+        with pytest.raises(ValueError, match="regularization must be a number between 0 and 1 or 'auto'"):
+            SSelect(regularization=bad).fit(*problem(rng, 2))
+
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            ({"criterion": "phi4"}, "criterion must be one of 'phi1', 'phi2', 'phi3', got 'phi4'"),
+            ({"n_levels": 1}, "n_levels must be an integer of at least 2, got 1"),
+            ({"n_clusters": 0}, "n_clusters must be a positive integer"),
+            ({"n_clusters": 99, "criterion": "phi3"}, "at most the 60 samples"),
+            ({"similarity": "class_labels"}, "made from X alone"),
+        ],
+    )
+    def test_bad_parameters(self, rng, options, says):
+        with pytest.raises(ValueError, match=says):
+            SSelect(**options).fit(*problem(rng, 2))
+
+    def test_bad_labels(self, rng):
+        X, y = problem(rng, 2)
+        with pytest.raises(ValueError, match="60 labels, got shape"):
+            SSelect().fit(X, y[:50])
+        with pytest.raises(ValueError, match="continuous target"):
+            SSelect().fit(X, rng.random(60))
+
+    def test_no_quadratic_form(self, rng):
+        with pytest.raises(ValueError, match="no quadratic form"):
+            SSelect().fit(*problem(rng, 2)).quadratic_form()

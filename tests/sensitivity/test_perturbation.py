@@ -1,0 +1,98 @@
+"""The bounds of Theorems 5 and 6 hold, and say what they are made of."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eigenselect.graph import SampleGraph
+from eigenselect.sensitivity import perturbation_bound
+from perturbations import random_laplacian, random_perturbations
+
+
+@pytest.mark.parametrize("power", [1, 2, 3, 4])
+@pytest.mark.parametrize("q", [None, 3])
+def test_the_bound_holds(rng, power, q):
+    """200 perturbations of graph and feature, repeated eigenvalues among them."""
+    tight = []
+    for N, N_perturbed, f, f_perturbed in random_perturbations(rng, 200):
+        result = perturbation_bound(N, N_perturbed, f, f_perturbed, power=power, n_eigenvalues=q)
+        assert (result.change <= result.bound * (1 + 1e-9)).all()
+        tight.append(result.tightness.max())
+    assert max(tight) > 0.01  # no bound that could not be missed
+
+
+def test_the_change_is_the_change_of_the_scores(rng):
+    """Over all eigenvalues Σ α²λ^p is fᵀNᵖf, without any eigenvector."""
+    for N, N_perturbed, f, f_perturbed in random_perturbations(rng, 10):
+        unit, unit_perturbed = f / np.linalg.norm(f, axis=0), f_perturbed / np.linalg.norm(f_perturbed, axis=0)
+        for power in (1, 3):
+            A, B = np.linalg.matrix_power(N, power), np.linalg.matrix_power(N_perturbed, power)
+            expected = np.abs(
+                np.einsum("ij,ij->j", unit_perturbed, B @ unit_perturbed) - np.einsum("ij,ij->j", unit, A @ unit)
+            )
+            result = perturbation_bound(N, N_perturbed, f, f_perturbed, power=power)
+            np.testing.assert_allclose(result.change, expected, atol=1e-12)
+
+
+def test_theorem_5_by_hand(rng):
+    N, N_perturbed, f, f_perturbed = list(random_perturbations(rng, 2))[1]
+    result = perturbation_bound(N, N_perturbed, f, f_perturbed)
+    noise = np.linalg.norm(N_perturbed - N, 2)
+    values, new = np.linalg.eigvalsh(N).clip(0), np.linalg.eigvalsh(N_perturbed)
+    gaps = [min(abs(new[i] - new[j]) for i in range(12) if i != j) for j in range(12)]
+    sines = [np.sin(0.5 * np.arcsin(2 * noise / gap)) if 2 * noise <= gap else 1.0 for gap in gaps]
+    step = np.linalg.norm(f / np.linalg.norm(f, axis=0) - f_perturbed / np.linalg.norm(f_perturbed, axis=0), axis=0)
+    expected = 12 * noise + values @ sines + (2 * step + step**2) * values.sum()
+    np.testing.assert_allclose(result.bound, expected, rtol=1e-10)
+    assert result.noise == pytest.approx(noise)
+    np.testing.assert_allclose(result.eigenvalue_part + result.eigenvector_part + result.feature_part, result.bound)
+
+
+def test_theorem_6_with_each_eigenvalues_own_rho(rng):
+    N, N_perturbed, f, _ = list(random_perturbations(rng, 2))[1]
+    (_, *values), (lowest, *new) = np.linalg.eigvalsh(N), np.linalg.eigvalsh(N_perturbed)
+    values, new = np.array(values), np.array(new)
+    rho = np.abs(new - values) / values
+    moved = (((1 + rho) ** 3 - 1) / rho * values**2).sum() + lowest**2  # where λ = 0 the limit is δ²
+    expected = np.linalg.norm(N_perturbed - N, 2) * moved
+    assert perturbation_bound(N, N_perturbed, f, power=3).eigenvalue_part == pytest.approx(expected, rel=1e-8)
+
+
+def test_no_perturbation_no_change(rng):
+    N, f = random_laplacian(rng), rng.normal(size=(12, 3))
+    result = perturbation_bound(N, N, f)
+    np.testing.assert_array_equal(result.change, 0)
+    np.testing.assert_array_equal(result.bound, 0)
+    np.testing.assert_array_equal(result.tightness, 0)
+
+
+def test_graphs_stand_for_their_laplacians(rng, make_similarity):
+    S, T = make_similarity(12, blocks=2), make_similarity(12)
+    f = rng.normal(size=12)
+    dense = perturbation_bound(SampleGraph(S), SampleGraph(T), f)
+    mixed = perturbation_bound(
+        SampleGraph(sparse.csr_array(S)), sparse.csr_array(SampleGraph(T).normalized_laplacian()), f[:, None]
+    )
+    np.testing.assert_allclose(mixed.bound, dense.bound, rtol=1e-10)
+    np.testing.assert_allclose(mixed.change, dense.change, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"laplacian": np.eye(3)}, "of one size, got 3 and 4"),
+        ({"perturbed": np.ones((4, 3))}, "perturbed must be a square matrix"),
+        ({"laplacian": np.triu(np.ones((4, 4)))}, "laplacian must be symmetric"),
+        ({"laplacian": -np.eye(4)}, "laplacian must be positive semi-definite"),
+        ({"laplacian": np.full((4, 4), np.nan)}, "finite"),
+        ({"features": np.ones((3, 2))}, "features must have 4 rows"),
+        ({"features": np.zeros((4, 2))}, "not all zero"),
+        ({"perturbed_features": np.ones((4, 3))}, "alike in shape"),
+        ({"power": 0.5}, "power must be at least 1"),
+        ({"n_eigenvalues": 5}, "between 1 and 4, got 5"),
+    ],
+)
+def test_bad_input(change, says):
+    arguments = {"laplacian": np.eye(4), "perturbed": np.eye(4), "features": np.ones((4, 2))} | change
+    with pytest.raises(ValueError, match=says):
+        perturbation_bound(**arguments)
