@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml src/eigenselect/_version.py
 
-.PHONY: demo test lint types unit bench papers picture clean
+.PHONY: demo test lint types unit bench papers examples picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -28,6 +28,9 @@ bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into 
 papers: $(VENV)/.installed ## the papers' tables, published next to measured, into papers/RESULTS.md (needs ../shared/data)
 	$(BIN)/python papers/spec.py
 
+examples: $(VENV)/.installed-plot ## the example pages, each ending in a figure in docs/images
+	for page in three_gaussians evsc_iris sselect_text; do $(BIN)/python examples/$$page.py || exit 1; done
+
 picture: $(VENV)/.installed-plot ## the README's picture
 	$(BIN)/python docs/make_picture.py
 
@@ -43,7 +46,7 @@ $(VENV)/.installed: $(VENV)/.python $(SOURCES)
 
 $(VENV)/.installed-%: $(VENV)/.python $(SOURCES)
 	@echo "installing eigenselect with its $* tools ..." >&2
-	@$(PIP) install -e ".[$(if $(filter test,$*),test$(comma)lint,$*)]"
+	@$(PIP) install -e ".[$(if $(filter test,$*),test$(comma)lint$(comma)plot,$*)]"
 	@touch $@ $(VENV)/.installed
 
 clean:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import ours
 import peers
@@ -162,6 +163,26 @@ def supervised_cases(store: Store) -> Iterator[Case]:
         yield Case(f"Fisher score, {where}", "f_classif", mine, peer, Goal("speedup", 1.0))
 
 
+def sensitivity_cases(store: Store) -> Iterator[Case]:
+    """EVSC with all eigenvalues."""
+    faces = store.labelled("pixraw10P")
+    mine = Job(ours.evsc_fit, (faces,))
+    title = "EVSC, all eigenvalues, pixraw10P"
+    yield Case(title, "its pair sums in loops", mine, Job(peers.literal_evsc, (faces,)), Goal("speedup", 1000.0))
+    yield Case(title, "n products n x n x m", mine, Job(peers.bare_products, (faces,)), Goal("cost", 3.0))
+
+
+def semisupervised_cases(store: Store) -> Iterator[Case]:
+    """SSelect with ten labels against the Laplacian score, with the graph and without."""
+    table = store.labelled("PCMAC")
+    for given, what in ((False, "fit"), (True, "fit on a given graph")):
+        mine, other = (
+            Job(partial(ours.partly_labelled_fit, given_graph=given), (table, name))
+            for name in ("SSelect", "LaplacianScore")
+        )
+        yield Case(f"SSelect {what}, PCMAC", "ours, Laplacian score", mine, other, Goal("cost", 1.5))
+
+
 GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "spec": spec_cases,
     "laplacian": laplacian_cases,
@@ -171,4 +192,6 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "sparse": sparse_cases,
     "relieff": relieff_cases,
     "supervised": supervised_cases,
+    "sensitivity": sensitivity_cases,
+    "semisupervised": semisupervised_cases,
 }

@@ -15,7 +15,7 @@ BASEHOCK_SHAPE = (1993, 4862)
 WIDE_SHAPE = (2000, 20_000)
 MAPPED_SHAPE = (2000, 200_000)
 NEIGHBORS = 10
-LABELLED_SHAPES = {"madelon": (2600, 500), "COIL20": (1440, 1024), "pixraw10P": (100, 10_000)}
+LABELLED_SHAPES = {"madelon": (2600, 500), "COIL20": (1440, 1024), "pixraw10P": (100, 10_000), "PCMAC": (1943, 3289)}
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ class Store:
             path = SHARED_DATA / f"{name}.mat"
             if path.exists():
                 content = io.loadmat(path)
-                X, y = content["X"].astype(np.float64), content["Y"].ravel()
+                X, y = content["X"], content["Y"].ravel()
+                X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64)
                 self.sources[name] = f"real data: shared/data/{path.name}, as float64"
             else:
                 X, y = clusters(np.random.default_rng(4), *LABELLED_SHAPES[name])

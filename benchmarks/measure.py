@@ -40,12 +40,15 @@ class Work:
         files, whose pages do not count.
     discount : callable, optional
         From what the call returned to the bytes that do not count.
+    scale : float, default=1.0
+        The time is multiplied by this: a call on a part of the work stands for the whole.
     """
 
     call: Callable[[], Any]
     warm_up: Callable[[], Any] | None = None
     sampled: bool = False
     discount: Callable[[Any], int] | None = None
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class Measurement:
     peak_mb: float | None = None
     scores: NDArray[np.float64] | None = None
     error: str | None = None
+    scale: float = 1.0
 
 
 def measure(job: Job, repeats: int) -> Measurement:
@@ -111,7 +115,7 @@ def _timed(work: Work, repeats: int) -> Measurement:
         times.append((time.perf_counter() - start) / calls)
         calls = max(1, round(SHORTEST_TIMING_SECONDS / times[-1]))
     peak = (_status_kb("VmHWM") - before) / 1024 if can_reset else None
-    return Measurement(min(times), len(times), peak, _scores(outcome))
+    return Measurement(min(times) * work.scale, len(times), peak, _scores(outcome), scale=work.scale)
 
 
 def _sampled(work: Work) -> Measurement:

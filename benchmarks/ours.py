@@ -136,3 +136,31 @@ def _supervised(make: Any, X: Any, y: Any) -> Work:
         return make().fit(X, y).native_scores_
 
     return Work(fit, warm_up=fit)
+
+
+def evsc_fit(table: Table) -> Work:
+    """A whole `EVSC.fit` with all eigenvalues: graph, eigensystem, slopes."""
+    from eigenselect import EVSC
+
+    X = table.X()
+
+    def fit(X: Any) -> Any:
+        return EVSC(10).fit(X).native_scores_
+
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]))
+
+
+def partly_labelled_fit(table: Table, selector: str, *, given_graph: bool, n_labels: int = 10) -> Work:
+    """`SSelect` with a few labels, or `LaplacianScore` with none, on the same table; the graph given or built."""
+    import eigenselect
+
+    X, truth = table.X(), table.y()
+    labels = np.full(truth.size, -1)
+    known = np.concatenate([np.flatnonzero(truth == c)[: n_labels // 2] for c in np.unique(truth)])
+    labels[known] = truth[known]
+    S = table.S() if given_graph else None
+
+    def fit(X: Any) -> Any:
+        return getattr(eigenselect, selector)(10).fit(X, labels, similarity_matrix=S).native_scores_
+
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]))

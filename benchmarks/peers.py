@@ -106,3 +106,49 @@ def sklearn_f_classif(table: Table, layout: str = "dense") -> Work:
     X, y = table.X(), table.y()
     X = X if layout == "dense" else sparse.csr_array(X)
     return Work(lambda: f_classif(X, y), warm_up=lambda: f_classif(X[:, :10], y))
+
+
+def literal_evsc(table: Table, n_features: int = 1) -> Work:
+    """The paper's Eq. 12 as it stands, sums over pairs for every eigenvalue, on a few features; time scaled to all.
+
+    The eigensystem is not counted.
+    """
+    X = table.X()
+    n_samples = len(X)
+    squared = _squared_distances(X)
+    variance = float(np.median(squared[np.triu_indices(n_samples, 1)]))
+    S = np.exp(-squared / (2 * variance))
+    d = S.sum(axis=1)
+    values, vectors = np.linalg.eigh(np.eye(n_samples) - S / np.sqrt(np.outer(d, d)))
+    q = vectors / np.sqrt(d)[:, None]
+
+    def score(x: Any) -> float:
+        total = 0.0
+        for r in range(n_samples):
+            slope = 0.0
+            for i in range(n_samples - 1):
+                for j in range(i + 1, n_samples):
+                    g = -((x[i] - x[j]) ** 2) / variance * S[i, j]
+                    slope += g * ((q[i, r] - q[j, r]) ** 2 - values[r] * (q[i, r] ** 2 + q[j, r] ** 2))
+            total += abs(slope)
+        return total
+
+    columns = X[:, :n_features].T
+    return Work(lambda: [score(x) for x in columns] and None, scale=X.shape[1] / n_features)
+
+
+def _squared_distances(X: Any) -> Any:
+    norms = (X**2).sum(axis=1)
+    return np.maximum(norms[:, None] + norms - 2 * X @ X.T, 0.0)
+
+
+def bare_products(table: Table) -> Work:
+    """As many products of an n × n matrix with X as there are samples: what xᵀA_r x of n matrices costs at least."""
+    X = table.X()
+    A = np.random.default_rng(0).random((len(X), len(X)))
+
+    def products() -> None:
+        for _ in range(len(X)):
+            A @ X
+
+    return Work(products)

@@ -77,6 +77,8 @@ def _note(mine: Measurement, other: Measurement | None, difference: float | None
         findings.append(f"peer failed: {other.error}")
     if other is not None and other.runs == 1:
         findings.append("peer: 1 run")
+    if other is not None and other.scale != 1.0:
+        findings.append(f"peer: a part of the work, times {other.scale:g}")
     if difference is not None:
         findings.append(f"scores differ by {difference:.1g}")
     return "; ".join(findings)
