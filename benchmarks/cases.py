@@ -183,6 +183,18 @@ def semisupervised_cases(store: Store) -> Iterator[Case]:
         yield Case(f"SSelect {what}, PCMAC", "ours, Laplacian score", mine, other, Goal("cost", 1.5))
 
 
+def multisource_cases(store: Store) -> Iterator[Case]:
+    """Feature similarities without an l × l inverse; several sources at the price of their parts."""
+    store.sources["genes"] = "synthetic: 100 x 8000 with 65 terms, seed 5"
+    mine, peer = Job(ours.feature_similarity), Job(peers.explicit_covariance)
+    title = "FeatureSimilarity, 8000 genes x 65 terms"
+    if not store.quick:
+        yield Case(title, "pseudo-inverse", mine, peer, Goal("speedup", 100.0))
+    yield Case(title, "(memory)", mine, None, Goal("memory", 500))
+    parts = (Job(partial(ours.msfs_fit, together=together)) for together in (True, False))
+    yield Case("MSFS of 5 sources", "each alone", *parts, Goal("cost", 1.1))
+
+
 GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "spec": spec_cases,
     "laplacian": laplacian_cases,
@@ -194,4 +206,5 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "supervised": supervised_cases,
     "sensitivity": sensitivity_cases,
     "semisupervised": semisupervised_cases,
+    "multisource": multisource_cases,
 }

@@ -14,6 +14,8 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 BASEHOCK_SHAPE = (1993, 4862)
 WIDE_SHAPE = (2000, 20_000)
 MAPPED_SHAPE = (2000, 200_000)
+GENES_SHAPE = (100, 8000)
+N_TERMS = 65
 NEIGHBORS = 10
 LABELLED_SHAPES = {"madelon": (2600, 500), "COIL20": (1440, 1024), "pixraw10P": (100, 10_000), "PCMAC": (1943, 3289)}
 
@@ -130,6 +132,14 @@ class Store:
 
     def _first_columns(self, name: str, columns: int | None) -> Table:
         return replace(self._tables[name], columns=columns)
+
+
+def annotated_genes(seed: int = 5) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Expression of 8000 genes in 100 samples, and 65 terms of which each gene has some, as in GO slim."""
+    rng = np.random.default_rng(seed)
+    X, _ = clusters(rng, *GENES_SHAPE)
+    share = rng.beta(0.5, 4.0, size=N_TERMS)
+    return X, (rng.random((GENES_SHAPE[1], N_TERMS)) < share).astype(np.float64)
 
 
 def clusters(rng: np.random.Generator, n_samples: int, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

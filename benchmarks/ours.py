@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from data import NEIGHBORS, Table
+from data import NEIGHBORS, Table, annotated_genes
 from measure import Work
 
 #: columns of a warm-up: few, but enough work for the compiled kernels to be chosen
@@ -164,3 +164,39 @@ def partly_labelled_fit(table: Table, selector: str, *, given_graph: bool, n_lab
         return getattr(eigenselect, selector)(10).fit(X, labels, similarity_matrix=S).native_scores_
 
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]))
+
+
+def feature_similarity() -> Work:
+    """Distances between samples under the covariance that shared annotations imply, by products alone."""
+    from eigenselect.multisource import FeatureSimilarity
+    from eigenselect.multisource.target import Target
+
+    X, terms = annotated_genes()
+
+    def distances(columns: int | None = None) -> Any:
+        source = FeatureSimilarity(terms[:columns], annotation=True)
+        return source.squared_distances(Target(X[:, :columns]))[0].ravel()
+
+    return Work(distances, warm_up=lambda: distances(100))
+
+
+def msfs_fit(*, together: bool) -> Work:
+    """MSFS on five sources at once, or on each of them alone, one after the other."""
+    from eigenselect import MSFS
+    from eigenselect.multisource import AuxiliaryData, FeatureSet, FeatureSimilarity, SampleCategories, TargetData
+
+    X, terms = annotated_genes()
+    rng = np.random.default_rng(6)
+    sources = [
+        ("target", TargetData()),
+        ("auxiliary", AuxiliaryData(rng.normal(size=(len(X), 2000)))),
+        ("terms", FeatureSimilarity(terms, annotation=True)),
+        ("set", FeatureSet(range(200))),
+        ("categories", SampleCategories(np.arange(len(X)) % 10)),
+    ]
+
+    def fit() -> None:
+        for part in [sources] if together else [[source] for source in sources]:
+            MSFS(10, sources=part).fit(X)
+
+    return Work(fit, warm_up=fit)

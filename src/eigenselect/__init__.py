@@ -18,6 +18,8 @@ from eigenselect._version import __version__
 
 if TYPE_CHECKING:
     from eigenselect import similarity as similarity
+    from eigenselect.multisource.kogs import KOGS
+    from eigenselect.multisource.msfs import MSFS
     from eigenselect.selectors.fisher_score import FisherScore, fisher_score
     from eigenselect.selectors.hsic_score import HSICScore, hsic_score
     from eigenselect.selectors.laplacian_score import LaplacianScore, laplacian_score
@@ -39,15 +41,19 @@ _HOME_OF = {
     "ReliefF": "eigenselect.selectors.relieff",
     "relieff_score": "eigenselect.selectors.relieff",
     "TraceRatio": "eigenselect.selectors.trace_ratio",
+    "MSFS": "eigenselect.multisource.msfs",
+    "KOGS": "eigenselect.multisource.kogs",
     "SSelect": "eigenselect.semisupervised.sselect",
     "sselect_score": "eigenselect.semisupervised.sselect",
     "EVSC": "eigenselect.sensitivity.evsc",
     "evsc_score": "eigenselect.sensitivity.evsc",
 }
-_ROOMS = ("similarity", "graph", "criteria", "selection", "spectral", "semisupervised", "sensitivity")
+_ROOMS = ("similarity", "graph", "criteria", "selection", "spectral", "semisupervised", "sensitivity", "multisource")
 
 __all__ = [
     "EVSC",
+    "KOGS",
+    "MSFS",
     "SPEC",
     "FisherScore",
     "HSICScore",

@@ -15,5 +15,9 @@ class UndefinedScoreWarning(UserWarning):
     """Some features have no score (constant or all zero) and are ranked last."""
 
 
+class SourceWarning(UserWarning):
+    """Some samples or features of the target are not known to a knowledge source, or the other way round."""
+
+
 class InputError(ValueError):
     """A file or table cannot be read as it is; the message says what to do."""

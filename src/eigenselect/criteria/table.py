@@ -23,6 +23,8 @@ class Method:
     reference: str
     summary: str
     parameters: dict[str, Any] = field(default_factory=dict)
+    #: the subcommand that runs it
+    command: str = "rank"
 
     def as_dict(self) -> dict[str, Any]:
         """The row as plain values."""
@@ -149,6 +151,30 @@ METHODS: tuple[Method, ...] = (
         supervision="none",
         reference="Jiang & Ren, ICML 2011",
         summary="its weight moves the eigenvalues of the sample graph",
+    ),
+    Method(
+        name="msfs",
+        selector="MSFS",
+        similarity="Σ θᵢSᵢ, one per knowledge source",
+        normalization="D½f, ξ₁ removed, unit length",
+        matrix="I - γ(N)",
+        direction="small",
+        supervision="either",
+        reference="Zhao 2010, chapter 5",
+        summary="smooth over the graph that several sources of knowledge make together",
+        command="fuse",
+    ),
+    Method(
+        name="kogs",
+        selector="KOGS",
+        similarity="one per ranker",
+        normalization="one per ranker",
+        matrix="one per ranker; their rankings are aggregated",
+        direction="large",
+        supervision="either",
+        reference="Zhao 2010, section 5.5",
+        summary="ranked high by several pairs of knowledge and criterion",
+        command="Python only",
     ),
 )
 

@@ -7,6 +7,7 @@ import sys
 import warnings
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,14 @@ MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan",
 
 
 def read_table(
-    path: str, *, label: str | None = None, ignore: Sequence[str] = (), file_format: str | None = None
+    path: str,
+    *,
+    label: str | None = None,
+    ignore: Sequence[str] = (),
+    samples: str | None = None,
+    file_format: str | None = None,
 ) -> Table:
-    """Read a table; the label and ignored columns are not among its features.
+    """Read a table; the label, the sample names and ignored columns are not among its features.
 
     Parameters
     ----------
@@ -36,21 +42,24 @@ def read_table(
         Column (csv, tsv) or array (npz, mat) with the labels.
     ignore : sequence of str
         Columns to leave out.
+    samples : str, optional
+        Column or array with the names of the samples.
     file_format : {"csv", "tsv", "npz", "mat"}, optional
         Taken from the ending (``.gz`` and ``.bz2`` of csv and tsv too) if not given.
     """
     source = "standard input" if path == "-" else path
-    if label is not None and label in ignore:
-        raise InputError(f"{source}: {label!r} is both the label and ignored; name it once.")
+    for one, other, what in ((label, ignore, "the label and ignored"), (samples, [label], "the names and the label")):
+        if one is not None and one in other:
+            raise InputError(f"{source}: {one!r} is both {what}; name it once.")
     kind = file_format or ("csv" if path == "-" else _format_of(path))
     if path != "-":
         _check_file(path)
     try:
         if kind in ("csv", "tsv"):
-            table = _read_text(path, source, "\t" if kind == "tsv" else ",", label, ignore)
+            table = _read_text(path, source, "\t" if kind == "tsv" else ",", label, ignore, samples)
         else:
             arrays = _npz_arrays(path) if kind == "npz" else _mat_arrays(path)
-            table = _from_arrays(arrays, source, label, ignore)
+            table = _from_arrays(arrays, source, label, ignore, samples)
     except (OSError, EOFError, zipfile.BadZipFile) as error:
         raise InputError(f"{source}: cannot be read as {kind} ({error}).") from None
     return table.check(source)
@@ -80,7 +89,9 @@ def _check_file(path: str) -> None:
 # -- csv and tsv -----------------------------------------------------------------------------
 
 
-def _read_text(path: str, source: str, separator: str, label: str | None, ignore: Sequence[str]) -> Table:
+def _read_text(
+    path: str, source: str, separator: str, label: str | None, ignore: Sequence[str], samples: str | None
+) -> Table:
     # A pipe cannot be rewound, and the header is looked at first.
     handle: Any = path
     if path == "-":
@@ -90,10 +101,10 @@ def _read_text(path: str, source: str, separator: str, label: str | None, ignore
     options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig", "skipinitialspace": True}
     try:
         names = _header(handle, source, options)
-        if label is not None:
-            find_name(label, names, source, "column")
-            missing = {name: MISSING for name in names if name != label}  # but a class may be called "NA"
-            options.update(dtype={label: str}, keep_default_na=False, na_values=missing)
+        as_text = [find_name(column, names, source, "column") for column in (label, samples) if column is not None]
+        if as_text:  # a class or a sample may be called "NA" or 007
+            missing = {name: MISSING for name in names if name not in as_text}
+            options.update(dtype=dict.fromkeys(as_text, str), keep_default_na=False, na_values=missing)
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             frame = pd.read_csv(handle, index_col=False, low_memory=False, **options)
@@ -107,7 +118,7 @@ def _read_text(path: str, source: str, separator: str, label: str | None, ignore
         raise InputError(f"{source}: is not text in UTF-8; is it a {separator!r}-separated file?") from None
     if frame.empty:
         raise InputError(f"{source}: has a header but 0 samples.")
-    return _from_frame(frame, source, label, ignore)
+    return _from_frame(frame, source, label, ignore, samples)
 
 
 def _header(handle: Any, source: str, options: dict[str, Any]) -> list[str]:
@@ -140,11 +151,16 @@ def _plain(error: Exception) -> str:
     return str(error).removeprefix("Error tokenizing data. C error: ").strip().rstrip(".")
 
 
-def _from_frame(frame: pd.DataFrame, source: str, label: str | None, ignore: Sequence[str]) -> Table:
+def _from_frame(
+    frame: pd.DataFrame, source: str, label: str | None, ignore: Sequence[str], samples: str | None
+) -> Table:
     frame.columns = frame.columns.map(str)
-    notes = []
+    notes, sample_names = [], None
+    if samples is not None:
+        sample_names = frame.pop(samples).to_numpy(dtype=object)
     if frame.columns[0] == "Unnamed: 0" and "Unnamed: 0" not in ignore:
-        frame = frame.drop(columns="Unnamed: 0")
+        unnamed = frame.pop("Unnamed: 0").astype(str).to_numpy(dtype=object)
+        sample_names = unnamed if sample_names is None else sample_names
         notes.append("the first column has no name; taken for names of samples and left out")
     names = list(frame.columns)
     dropped = _ignored(ignore, names, source, "column")
@@ -158,7 +174,7 @@ def _from_frame(frame: pd.DataFrame, source: str, label: str | None, ignore: Seq
             "--label, leave columns out with --ignore, or encode them as numbers."
         )
     X = np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
-    return Table(X, tuple(frame.columns), y, tuple(notes))
+    return Table(X, tuple(frame.columns), y, tuple(notes), sample_names)
 
 
 def _labels(column: pd.Series, source: str) -> NDArray[Any]:
@@ -214,20 +230,26 @@ def _mat_arrays(path: str) -> dict[str, Any]:
     return {name: value for name, value in arrays.items() if not name.startswith("__")}
 
 
-def _from_arrays(arrays: dict[str, Any], source: str, label: str | None, ignore: Sequence[str]) -> Table:
+def _from_arrays(
+    arrays: dict[str, Any], source: str, label: str | None, ignore: Sequence[str], samples: str | None
+) -> Table:
     if "X" not in arrays:
         listed = ", ".join(map(repr, arrays)) or "nothing"
         raise InputError(f"{source}: needs an array 'X' (samples x features), has {listed}.")
     X = arrays["X"]
     if X.ndim != 2 or X.dtype.kind not in "buif":
         raise InputError(f"{source}: 'X' must be a matrix of real numbers, got shape {X.shape} of {X.dtype}.")
-    y = None
+    y, sample_names = None, None
+    others = [name for name in arrays if name != "X"]
+    if samples is not None:
+        given = np.asarray(arrays[find_name(samples, others, source, "array")]).ravel()
+        sample_names = np.array([_text(name) for name in given], dtype=object)
     if label is not None:
-        key = find_name(label, [name for name in arrays if name != "X"], source, "array")
+        key = find_name(label, others, source, "array")
         values = np.asarray(arrays[key]).ravel()
         y = values if values.dtype.kind in "buif" else np.array([_text(value) for value in values])
     names = _feature_names(arrays, X.shape[1], source)
-    return _without_columns(Table(X, names, y), ignore, source)
+    return _without_columns(Table(X, names, y, sample_names=sample_names), ignore, source)
 
 
 def _feature_names(arrays: dict[str, Any], n_features: int, source: str) -> tuple[str, ...]:
@@ -245,4 +267,4 @@ def _without_columns(table: Table, ignore: Sequence[str], source: str) -> Table:
     dropped = _ignored(ignore, table.feature_names, source, "feature")
     kept = [j for j, name in enumerate(table.feature_names) if name not in dropped]
     X = sparse.csc_array(table.X)[:, kept] if sparse.issparse(table.X) else table.X[:, kept]
-    return Table(X, tuple(table.feature_names[j] for j in kept), table.y)
+    return replace(table, X=X, feature_names=tuple(table.feature_names[j] for j in kept))

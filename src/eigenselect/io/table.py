@@ -17,12 +17,16 @@ from eigenselect.exceptions import InputError
 
 @dataclass(frozen=True)
 class Table:
-    """Samples × features with names; ``y`` holds the label column where one was named, ``notes`` what was left out."""
+    """Samples × features with names; ``y`` holds the label column where one was named, ``notes`` what was left out.
+
+    ``sample_names`` are those of a column that was named for it, or of a first column without a name.
+    """
 
     X: Any
     feature_names: tuple[str, ...]
     y: NDArray[Any] | None = None
     notes: tuple[str, ...] = ()
+    sample_names: NDArray[Any] | None = None
 
     @property
     def n_unlabelled(self) -> int:
@@ -42,8 +46,9 @@ class Table:
                 f"{source}: {int(bad.sum())} missing or infinite values in {int((bad > 0).sum())} columns, most in "
                 f"{listed}; fill them, drop the rows, or leave the columns out with --ignore."
             )
-        if self.y is not None and len(self.y) != n_samples:
-            raise InputError(f"{source}: {len(self.y)} labels for {n_samples} samples.")
+        for what, values in (("labels", self.y), ("names", self.sample_names)):
+            if values is not None and len(values) != n_samples:
+                raise InputError(f"{source}: {len(values)} {what} for {n_samples} samples.")
         return self
 
 

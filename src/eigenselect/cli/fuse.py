@@ -1,0 +1,166 @@
+"""``eigenselect fuse``: rank the features of a table with what other sources know."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eigenselect.cli.output import check_output, count_option, deliver, output_options, ranking_result
+
+if TYPE_CHECKING:
+    from eigenselect.io.table import Table
+
+TARGET_SOURCE, LABEL_SOURCE = "target", "labels"
+WEIGHT_RULES = {"equal": "equal", "learn": "discriminant", "discriminant": "discriminant", "alignment": "alignment"}
+EXAMPLE = (
+    "Example: eigenselect fuse mrna.csv --samples id --auxiliary mirna=mirna.csv --gene-set "
+    "cell_cycle=hallmark.gmt:HALLMARK_E2F_TARGETS --label type --weights learn -k 20"
+)
+
+
+def _named(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
+    """NAME=FILE, each name once."""
+    pairs = []
+    for value in values:
+        name, separator, path = value.partition("=")
+        if not (name and separator and path):
+            raise click.BadParameter(f"{value!r} is not NAME=FILE.")
+        pairs.append((name, path))
+    return pairs
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("target")
+@click.option("--samples", metavar="COLUMN", help="Column with sample names; other tables have theirs first.")
+@click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked.")
+@click.option("--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out.")
+@click.option(
+    "--auxiliary", metavar="NAME=FILE", multiple=True, callback=_named, help="Other measurements of the same samples."
+)
+@click.option(
+    "--gene-set",
+    metavar="NAME=FILE.gmt:SET",
+    multiple=True,
+    callback=_named,
+    help="Features with a function of interest.",
+)
+@click.option(
+    "--annotation",
+    metavar="NAME=FILE",
+    multiple=True,
+    callback=_named,
+    help="Terms of features: gmt, pairs or a table.",
+)
+@click.option(
+    "--interactions", metavar="NAME=FILE", multiple=True, callback=_named, help="Pairs of features that interact."
+)
+@click.option("--with-labels", is_flag=True, help="Take the labels as one more source, called labels.")
+@click.option("--without-target", is_flag=True, help="Do not take the target itself as a source, called target.")
+@click.option(
+    "--weights",
+    default="equal",
+    show_default=True,
+    metavar="equal|learn|alignment|NAME=W,…",
+    help="Weight of each source; learn and alignment take them from the labels.",
+)
+@click.option("--ranking", type=click.Choice(["phi1", "phi2", "phi3"]), default="phi2", show_default=True)
+@count_option
+@click.option("--format", "file_format", type=click.Choice(["csv", "tsv", "npz", "mat"]), help="Format of TARGET.")
+@click.option("--jobs", type=int, help="Threads. [default: all cores]")
+@click.option("--seed", type=int, default=0, show_default=True, help="Start of the eigensolver.")
+@output_options
+def fuse(target: str, **options: Any) -> None:
+    """Rank the features of TARGET on a sample graph that several sources make together.
+
+    Samples and features are matched by name; what a source does not know is counted on stderr.
+    """
+    check_output(options)
+    weights = _weights(options["weights"])
+    table, selector, notes = _fit(target, options, weights)
+    options["name"] = "msfs"
+    result = ranking_result(target, table, selector, options, notes)
+    result["sources"] = {
+        name: {"weight": float(weight), "similarity": graph.description.get("similarity", "")}
+        for (name, graph), weight in zip(selector.similarities_.items(), selector.weights_, strict=True)
+    }
+    deliver(result, options)
+
+
+def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, list[str]]:
+    """The table, the fitted selector, and what was warned about."""
+    import pandas as pd
+
+    from eigenselect.io.readers import read_table
+    from eigenselect.multisource import MSFS
+
+    table = read_table(
+        path,
+        label=options["label"],
+        ignore=options["ignore"],
+        samples=options["samples"],
+        file_format=options["file_format"],
+    )
+    sources = _sources(options, named=table.sample_names is not None)
+    selector = MSFS(
+        options["count"],
+        sources=sources,
+        weights=weights,
+        ranking=options["ranking"],
+        n_jobs=options["jobs"],
+        random_state=options["seed"],
+    )
+    labels = None if table.y is None else pd.Series(table.y).to_numpy()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names)
+    return table, selector, [*table.notes, *(str(warning.message) for warning in caught)]
+
+
+def _sources(options: dict[str, Any], *, named: bool) -> list[tuple[str, Any]]:
+    """All sources in the order target, auxiliary, gene sets, annotations, interactions, labels."""
+    from eigenselect import multisource as ms
+
+    if options["with_labels"] and not options["label"]:
+        raise click.UsageError("--with-labels needs --label COLUMN.")
+    sources: list[tuple[str, Any]] = [] if options["without_target"] else [(TARGET_SOURCE, ms.TargetData())]
+    sources += [(n, ms.AuxiliaryData(ms.read_auxiliary(file, names=named))) for n, file in options["auxiliary"]]
+    sources += [(n, ms.FeatureSet(_members(spec))) for n, spec in options["gene_set"]]
+    for name, file in options["annotation"]:
+        matrix, features, _ = ms.read_annotations(file)
+        sources.append((name, ms.FeatureSimilarity(matrix, feature_names=features, annotation=True)))
+    sources += [(n, ms.FeatureInteractions(ms.read_interactions(file))) for n, file in options["interactions"]]
+    if options["with_labels"]:
+        sources.append((LABEL_SOURCE, ms.SampleCategories()))
+    if not sources:
+        raise click.UsageError("no source is left; name one, or leave out --without-target.")
+    return sources
+
+
+def _members(spec: str) -> list[str]:
+    """The set of FILE.gmt:SET; near names are offered."""
+    from eigenselect.io.table import find_name
+    from eigenselect.multisource import read_gene_sets
+
+    path, separator, name = spec.rpartition(":")
+    if not separator:
+        raise click.UsageError(f"--gene-set {spec}: name the set after a colon, FILE.gmt:SET.")
+    sets = read_gene_sets(path)
+    return sets[find_name(name, list(sets), path, "set")]
+
+
+def _weights(text: str) -> Any:
+    """A rule, or numbers by name."""
+    if text in WEIGHT_RULES:
+        return WEIGHT_RULES[text]
+    weights = {}
+    for part in text.split(","):
+        name, separator, number = part.strip().rpartition("=")
+        try:
+            weights[name] = float(number)
+        except ValueError:
+            separator = ""
+        if not (separator and name):
+            raise click.UsageError(f"--weights {text}: {part!r} is none of {', '.join(WEIGHT_RULES)} or NAME=NUMBER.")
+    return weights

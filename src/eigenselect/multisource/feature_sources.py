@@ -1,0 +1,251 @@
+"""Knowledge of features: which are alike, which have a function, which interact; each becomes a sample similarity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eigenselect.graph import SampleGraph
+from eigenselect.graph.precomputed import checked_matrix
+from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
+from eigenselect.multisource.target import MISSING, Target, check_overlap, names_of
+from eigenselect.similarity import as_similarity
+from eigenselect.similarity.distances import squared_distances
+from eigenselect.similarity.kernel import rbf_matrix
+
+FloatArray = NDArray[np.float64]
+
+PRECISIONS = ("laplacian_squared", "laplacian")
+
+
+class FeatureSimilarity(KnowledgeSource):
+    r"""Features that are alike, such as genes that share annotations: a Mahalanobis distance between samples.
+
+    .. math:: d^2(x, y) = (x - y)^\top C^+ (x - y), \qquad L^F = D^F - S^F
+
+    where :math:`C = K (I - \mathbf{11}^\top/l) K` with :math:`K = (L^F)^+` is the covariance that the feature graph
+    implies, so that :math:`C^+ = (L^F)^2` and :math:`d(x, y) = \lVert L^F (x - y)\rVert`: a product with the graph,
+    never an l × l inverse. Then RBF. Differences that are smooth over the feature graph count little.
+
+    Parameters
+    ----------
+    matrix : array, data frame or sparse matrix
+        The similarity :math:`S^F` of l features (l × l, symmetric, non-negative), or annotations (l × terms,
+        non-negative), from which it is :math:`B B^\top`: for 0/1 annotations the number of shared terms. The latter is
+        applied, never formed.
+    feature_names : sequence, optional
+        Names of the rows; by default the index of a data frame, if it has one.
+    precision : {"laplacian_squared", "laplacian"}, default="laplacian_squared"
+        :math:`C^+`. ``"laplacian"`` is the Gaussian-field reading, :math:`C^+ = L^F`.
+    bandwidth : float, "median" or "self-tuning", default="median"
+        Of the RBF.
+    annotation : bool, optional
+        Whether the matrix holds annotations; by default, whether it is not square.
+
+    References
+    ----------
+    Zhao (2010), section 5.2.1.
+    """
+
+    def __init__(
+        self,
+        matrix: Any,
+        feature_names: Sequence[Any] | None = None,
+        precision: str = "laplacian_squared",
+        *,
+        bandwidth: float | str = "median",
+        annotation: bool | None = None,
+    ) -> None:
+        self.matrix = matrix
+        self.feature_names = feature_names
+        self.precision = precision
+        self.bandwidth = bandwidth
+        self.annotation = annotation
+
+    def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
+        squared, notes = self.squared_distances(target)
+        affinity, sigma = rbf_matrix(squared, self.bandwidth)
+        description = {"similarity": "FeatureSimilarity", "precision": self.precision, "bandwidth_used": sigma}
+        return SourceGraph(SampleGraph(affinity, description=description), notes)
+
+    def squared_distances(self, target: Target) -> tuple[FloatArray, list[str]]:
+        """(x - y)ᵀ C⁺ (x - y) of every two samples, and which features could not be used."""
+        if self.precision not in PRECISIONS:
+            expected = ", ".join(map(repr, PRECISIONS))
+            raise ValueError(f"FeatureSimilarity: precision must be one of {expected}, got {self.precision!r}.")
+        names = names_of(self.feature_names, getattr(self.matrix, "index", None))
+        n_rows, n_columns = np.shape(self.matrix)
+        found = target.feature_positions(names, n_rows, "FeatureSimilarity")
+        check_overlap(found, "FeatureSimilarity", "feature")
+        known = np.flatnonzero(found != MISSING)
+        X = np.asarray(_dense_columns(target.X, known), dtype=np.float64)
+        X -= X.mean(axis=0)  # distances do not see it, and their digits keep
+        is_annotation = n_rows != n_columns if self.annotation is None else self.annotation
+        rows = found[known]
+        image = _annotated(X, self._terms(rows)) if is_annotation else _linked(X, self._links(rows, n_rows))
+        notes = _missing_note(known.size, target.n_features, "target's features are in the feature similarity")
+        return _distances(X, image, self.precision), notes
+
+    def _terms(self, rows: NDArray[np.intp]) -> sparse.csr_array:
+        values = self.matrix if sparse.issparse(self.matrix) else np.asarray(self.matrix)
+        terms = sparse.csr_array(values, dtype=np.float64)[rows]
+        if not np.isfinite(terms.data).all() or (terms.data < 0).any():
+            raise ValueError("FeatureSimilarity: annotations must be finite and not negative.")
+        return terms
+
+    def _links(self, rows: NDArray[np.intp], n_rows: int) -> Any:
+        values = self.matrix if sparse.issparse(self.matrix) else np.asarray(self.matrix)
+        links = checked_matrix(values, n_rows, name="FeatureSimilarity: matrix")
+        return links[rows][:, rows] if sparse.issparse(links) else links[np.ix_(rows, rows)]
+
+
+def _annotated(X: FloatArray, terms: sparse.csr_array) -> FloatArray:
+    """X L^F with S^F = B Bᵀ: d = B (Bᵀ 1), X L = X ∘ d - (X B) Bᵀ."""
+    degrees = terms @ np.asarray(terms.sum(axis=0)).ravel()
+    return X * degrees - np.asarray((terms @ (terms.T @ X.T)).T)
+
+
+def _linked(X: FloatArray, links: Any) -> FloatArray:
+    """X L^F with S^F as a matrix."""
+    degrees = np.asarray(links.sum(axis=1)).ravel()
+    return X * degrees - np.asarray((links @ X.T).T)
+
+
+def _distances(X: FloatArray, image: FloatArray, precision: str) -> FloatArray:
+    """‖L(x - y)‖², or (x - y)ᵀ L (x - y), of every two samples; image is X L."""
+    if precision == "laplacian_squared":
+        return squared_distances(image)
+    gram = X @ image.T
+    gram = (gram + gram.T) / 2
+    norms = gram.diagonal()
+    squared = np.maximum(norms[:, None] + norms - 2 * gram, 0.0)
+    np.fill_diagonal(squared, 0.0)
+    return squared
+
+
+class FeatureSet(KnowledgeSource):
+    """Features with a function of interest, such as the genes of a gene set: samples are compared in these alone.
+
+    Parameters
+    ----------
+    features : iterable of names, or of column numbers where the target has no names
+    similarity : str, similarity object or callable, default="rbf"
+    """
+
+    def __init__(self, features: Iterable[Any], similarity: Any = "rbf") -> None:
+        self.features = features
+        self.similarity = similarity
+
+    def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
+        columns = self.columns(target)
+        similarity = as_similarity(self.similarity, target.n_samples)
+        return SourceGraph(similarity.build(target.X[:, columns], n_jobs=n_jobs), self._notes(target))
+
+    def columns(self, target: Target) -> NDArray[np.intp]:
+        """The target's columns that are in the set."""
+        members = self._members()
+        if target.feature_names is not None and not _are_numbers(members):
+            columns = np.flatnonzero(pd.Index(target.feature_names).isin(members))
+        else:
+            columns = np.unique(_column_numbers(members, target.n_features))
+        if not columns.size:
+            raise ValueError(
+                f"{type(self).__name__}: none of its {len(members)} features is among the {target.n_features} of the "
+                "target; check the spelling and case of the names."
+            )
+        return columns
+
+    def _members(self) -> list[Any]:
+        return list(dict.fromkeys(self.features))
+
+    def _notes(self, target: Target) -> list[str]:
+        members = self._members()
+        if target.feature_names is None or _are_numbers(members):
+            return []
+        return _missing_note(
+            int(pd.Index(members).isin(target.feature_names).sum()),
+            len(members),
+            "features of the set are in the target",
+        )
+
+
+class FeatureInteractions(FeatureSet):
+    """Features that interact, such as the genes of a pathway.
+
+    Parameters
+    ----------
+    edges : iterable of (feature, feature) or (feature, feature, weight)
+    similarity : str, similarity object or callable, default="rbf"
+        How samples are compared in the interacting features.
+    use : {"features", "graph"}, default="features"
+        Compare samples in the features that interact, or take the interactions as a `FeatureSimilarity`.
+    """
+
+    def __init__(self, edges: Iterable[Sequence[Any]], similarity: Any = "rbf", *, use: str = "features") -> None:
+        self.edges = edges
+        self.similarity = similarity
+        self.use = use
+
+    def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
+        if self.use not in ("features", "graph"):
+            raise ValueError(f"FeatureInteractions: use must be 'features' or 'graph', got {self.use!r}.")
+        if self.use == "features":
+            return super().build(target, n_jobs=n_jobs)
+        self.columns(target)  # refuses a graph without any known name
+        members = self._members()
+        names = None if target.feature_names is None or _are_numbers(members) else members
+        links = self._adjacency(members if names is not None else list(range(target.n_features)))
+        source = FeatureSimilarity(links, feature_names=names, annotation=False)
+        return SourceGraph(source.build(target, n_jobs=n_jobs).graph, self._notes(target))
+
+    def _members(self) -> list[Any]:
+        return list(dict.fromkeys(end for edge in self._checked_edges() for end in edge[:2]))
+
+    def _checked_edges(self) -> list[Sequence[Any]]:
+        edges = list(self.edges)
+        for number, edge in enumerate(edges, 1):
+            if isinstance(edge, str) or len(edge) not in (2, 3) or (len(edge) == 3 and not float(edge[2]) >= 0):
+                raise ValueError(
+                    f"FeatureInteractions: edge {number} must be (feature, feature) or (feature, feature, weight) with "
+                    f"a weight >= 0, got {edge!r}."
+                )
+        return edges
+
+    def _adjacency(self, members: list[Any]) -> sparse.csr_array:
+        index = {name: place for place, name in enumerate(members)}
+        edges = [edge for edge in self._checked_edges() if edge[0] != edge[1]]
+        first, second = ([index[edge[end]] for edge in edges] for end in (0, 1))
+        weights = [float(edge[2]) if len(edge) == 3 else 1.0 for edge in edges]
+        half = sparse.coo_array((weights, (first, second)), shape=(len(members), len(members))).tocsr()
+        return sparse.csr_array(half.maximum(half.T))
+
+
+def _are_numbers(members: list[Any]) -> bool:
+    return bool(members) and all(
+        isinstance(member, (int, np.integer)) and not isinstance(member, bool) for member in members
+    )
+
+
+def _column_numbers(members: list[Any], n_features: int) -> NDArray[np.intp]:
+    if not _are_numbers(members):
+        raise ValueError(
+            "FeatureSet: names were given, but the target has no feature names; use a data frame or numbers."
+        )
+    columns = np.asarray(members, dtype=np.intp)
+    if columns.min() < 0 or columns.max() >= n_features:
+        raise ValueError(f"FeatureSet: column numbers must be between 0 and {n_features - 1}, got {members!r}.")
+    return columns
+
+
+def _dense_columns(X: Any, columns: NDArray[np.intp]) -> Any:
+    part = X[:, columns]
+    return part.toarray() if sparse.issparse(part) else part
+
+
+def _missing_note(found: int, total: int, what: str) -> list[str]:
+    return [] if found == total else [f"{found} of {total} {what}"]

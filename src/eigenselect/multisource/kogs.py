@@ -1,0 +1,242 @@
+"""KOGS: rank by each pair of knowledge and criterion, then aggregate the rankings."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.feature_selection import SelectorMixin
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from eigenselect.exceptions import SourceWarning
+from eigenselect.multisource.aggregation import METHODS, aggregate_rankings
+from eigenselect.multisource.feature_sources import FeatureSet
+from eigenselect.multisource.sources import KnowledgeSource
+from eigenselect.multisource.target import Target, names_of
+from eigenselect.selection import number_to_select
+from eigenselect.similarity.label import encode_classes
+
+FloatArray = NDArray[np.float64]
+
+LEARNING_FOLDS = 5
+
+
+class KOGS(SelectorMixin, BaseEstimator):
+    """Knowledge-oriented selection: K rankings, each from its own knowledge and criterion, aggregated into one.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, "auto" or None, default=None
+        Number, fraction, the knee of the sorted scores, or half of the features.
+    rankers : list of (knowledge, criterion) or (name, knowledge, criterion)
+        Knowledge is a source of `eigenselect.multisource`, or None for the target table itself; a criterion is any
+        selector of this library. A selector that takes a ``similarity_matrix`` (`SPEC`, `LaplacianScore`, `SSelect`)
+        ranks on the sample similarity of the source. Any other one, such as `FisherScore`, ranks the features of a
+        `FeatureSet` or `FeatureInteractions` alone: a partial list.
+    aggregation : {"borda", "median", "rra", "mc4"}, default="borda"
+        See `aggregate_rankings`.
+    weights : sequence of numbers, "learn" or None, default=None
+        How much each list counts. ``"learn"`` takes, for each, how far above chance a nearest-neighbour classifier is
+        on its top features, by cross-validation in which the ranker never sees the held-out samples.
+    random_state : int, RandomState or None, default=None
+        For the folds of ``"learn"``; None is fixed.
+
+    Attributes
+    ----------
+    rankings_ : ndarray of shape (n_rankers, n_features)
+        1 is best, NaN where a partial list does not hold the feature.
+    names_ : list of str
+    weights_ : ndarray of shape (n_rankers,)
+    scores_ : ndarray of shape (n_features,)
+        Larger is better; NaN for features in no list.
+    native_scores_ : ndarray
+        The same.
+    p_values_ : ndarray or None
+        Of robust rank aggregation.
+    ranking_, n_features_, n_features_in_, feature_names_in_
+        See `SPEC`.
+
+    References
+    ----------
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    section 5.5.
+
+    Examples
+    --------
+    >>> from eigenselect import KOGS, FisherScore, LaplacianScore, ReliefF
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> rankers = [(None, FisherScore()), (None, ReliefF()), (None, LaplacianScore())]
+    >>> KOGS(3, rankers=rankers).fit(X, y).get_feature_names_out()
+    array(['flavanoids', 'od280/od315_of_diluted_wines', 'proline'],
+          dtype=object)
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        rankers: Sequence[Any] | None = None,
+        aggregation: str = "borda",
+        weights: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.rankers = rankers
+        self.aggregation = aggregation
+        self.weights = weights
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_names: Sequence[Any] | None = None,
+        feature_names: Sequence[Any] | None = None,
+    ) -> Self:
+        """Rank by every pair of knowledge and criterion, and aggregate.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,), optional
+            Labels, for criteria that need them and for learned weights.
+        sample_names, feature_names : sequence, optional
+            By default the index and columns of a data frame. Sources with names are matched by name.
+        """
+        pairs = _checked_rankers(self.rankers)
+        if self.aggregation not in METHODS:
+            expected = ", ".join(map(repr, METHODS))
+            raise ValueError(f"KOGS: aggregation must be one of {expected}, got {self.aggregation!r}.")
+        names = names_of(sample_names, getattr(X, "index", None)), names_of(feature_names, getattr(X, "columns", None))
+        X = validate_data(self, X, accept_sparse=["csr"], dtype=[np.float64, np.float32], ensure_min_samples=2)
+        number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), "KOGS")
+        target = Target(X, None if y is None else np.asarray(y), *names)
+        self.names_ = [pair.name for pair in pairs]
+        self.rankings_ = np.array([pair.ranking(target) for pair in pairs])
+        self.weights_ = self._weights(pairs, target)
+        given = None if self.aggregation == "rra" else self.weights_
+        common = aggregate_rankings(self.rankings_, self.aggregation, given)
+        self.scores_ = self.native_scores_ = common.scores
+        self.ranking_, self.p_values_ = common.ranking, common.p_values
+        self.n_features_ = number_to_select(self.n_features_to_select, self.scores_, "KOGS")
+        return self
+
+    def _weights(self, pairs: list[_Pair], target: Target) -> FloatArray:
+        equal = np.full(len(pairs), 1.0 / len(pairs))
+        if self.weights is None:
+            return equal
+        if self.aggregation == "rra":
+            raise ValueError("KOGS: robust rank aggregation has no weights; use 'borda', 'median' or 'mc4'.")
+        if not isinstance(self.weights, str):
+            values = np.asarray(self.weights, dtype=np.float64)
+            if values.shape != equal.shape or not np.isfinite(values).all() or (values < 0).any() or not values.sum():
+                raise ValueError(
+                    f"KOGS: weights must be {len(pairs)} numbers, none negative and not all zero, got {self.weights!r}."
+                )
+            return np.asarray(values / values.sum())
+        if self.weights != "learn":
+            raise ValueError(f"KOGS: weights must be numbers, 'learn' or None, got {self.weights!r}.")
+        gains = self._gains_over_chance(pairs, target)
+        if not gains.any():
+            warnings.warn(
+                "KOGS: no list predicts the labels better than chance; all count the same.", UserWarning, stacklevel=3
+            )
+            return equal
+        return np.asarray(gains / gains.sum())
+
+    def _gains_over_chance(self, pairs: list[_Pair], target: Target) -> FloatArray:
+        """Accuracy beyond the share of the largest class, of 1NN on each list's top features; 0 if below."""
+        codes, _ = encode_classes(target.y, "KOGS(weights='learn')", target.n_samples)
+        count = number_to_select(
+            self.n_features_to_select, -aggregate_rankings(self.rankings_).ranking.astype(float), "KOGS"
+        )
+        seed = 0 if self.random_state is None else self.random_state
+        folds = StratifiedKFold(min(LEARNING_FOLDS, int(np.bincount(codes).min())), shuffle=True, random_state=seed)
+        correct = np.zeros(len(pairs))
+        for train, test in folds.split(np.zeros((codes.size, 1)), codes):
+            for number, pair in enumerate(pairs):
+                ranking = pair.ranking(target.rows(train))
+                top = np.argsort(np.where(np.isnan(ranking), np.inf, ranking), kind="stable")[:count]
+                model = KNeighborsClassifier(1).fit(target.X[train][:, top], codes[train])
+                correct[number] += model.score(target.X[test][:, top], codes[test]) * test.size
+        return np.asarray(np.maximum(correct / codes.size - np.bincount(codes).max() / codes.size, 0.0))
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "ranking_")
+        return np.asarray(self.ranking_ <= self.n_features_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A piece of knowledge and the criterion that ranks with it."""
+
+    name: str
+    knowledge: KnowledgeSource | None
+    criterion: Any
+
+    def ranking(self, target: Target) -> FloatArray:
+        """Ranks of all features, NaN for those that the list does not hold."""
+        selector = clone(self.criterion)
+        if self.knowledge is None:
+            return np.asarray(selector.fit(target.X, target.y).ranking_, dtype=np.float64)
+        if _takes_a_similarity(selector):
+            return self._by_similarity(selector, target)
+        if isinstance(self.knowledge, FeatureSet):
+            columns = self.knowledge.columns(target)
+            ranking = np.full(target.n_features, np.nan)
+            ranking[columns] = selector.fit(target.X[:, columns], target.y).ranking_
+            return ranking
+        raise ValueError(
+            f"KOGS: {type(selector).__name__} makes no use of a similarity, so it cannot rank with "
+            f"{type(self.knowledge).__name__}; use SPEC or LaplacianScore, or a FeatureSet."
+        )
+
+    def _by_similarity(self, selector: Any, target: Target) -> FloatArray:
+        assert self.knowledge is not None
+        covered = np.flatnonzero(self.knowledge.covered(target))
+        if covered.size < target.n_samples:
+            warnings.warn(
+                f"KOGS: {self.name} does not know {target.n_samples - covered.size} of {target.n_samples} samples; it "
+                "ranks by the others.",
+                SourceWarning,
+                stacklevel=5,
+            )
+        part = target.rows(covered)
+        graph = self.knowledge.build(part).graph
+        S = graph.affinity if graph.is_sparse else graph.to_array()
+        return np.asarray(selector.fit(part.X, part.y, similarity_matrix=S).ranking_, dtype=np.float64)
+
+
+def _takes_a_similarity(selector: Any) -> bool:
+    """Whether it ranks on a sample graph that can be given: it has a similarity to put in its place."""
+    return "similarity" in selector.get_params() and "similarity_matrix" in inspect.signature(selector.fit).parameters
+
+
+def _checked_rankers(rankers: Any) -> list[_Pair]:
+    expected = "KOGS: rankers must be a list of (knowledge, criterion) or (name, knowledge, criterion)"
+    if not isinstance(rankers, (list, tuple)) or not rankers:
+        raise ValueError(f"{expected}, got {rankers!r}.")
+    pairs = []
+    for number, entry in enumerate(rankers, 1):
+        if not isinstance(entry, (list, tuple)) or len(entry) not in (2, 3):
+            raise ValueError(f"{expected}, got {entry!r} among them.")
+        *name, knowledge, criterion = entry
+        if not (knowledge is None or isinstance(knowledge, KnowledgeSource)) or not hasattr(criterion, "fit"):
+            raise ValueError(f"{expected} with a source or None and a selector, got {entry!r} among them.")
+        pairs.append(_Pair(str(name[0]) if name else f"{number}: {type(criterion).__name__}", knowledge, criterion))
+    return pairs

@@ -1,0 +1,285 @@
+"""MSFS: rank features on a sample graph that several knowledge sources make together."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eigenselect.criteria.criterion import Criterion, phi
+from eigenselect.exceptions import SourceWarning
+from eigenselect.graph import SampleGraph
+from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
+from eigenselect.multisource.target import Target, names_of
+from eigenselect.multisource.weights import (
+    LEARNED,
+    alignment_weights,
+    centred_kernel,
+    combination_scale,
+    discriminant_weights,
+    given_weights,
+)
+from eigenselect.selection import rank_features
+from eigenselect.selectors.base import SpectralSelector
+from eigenselect.selectors.spec import RANKINGS, check_n_clusters
+from eigenselect.similarity.label import encode_classes
+from eigenselect.spectral import as_spectral_function
+
+
+class MSFS(SpectralSelector):
+    r"""Multi-source spectral feature selection.
+
+    Every source becomes a sample similarity :math:`S_i`; SPEC ranks the target's features on
+
+    .. math:: S = \sum_i \theta_i\, s_i S_i, \qquad s_i = n / \mathrm{tr}(H S_i H)
+
+    where :math:`\theta` are weights on the simplex and :math:`s_i` makes sources of any unit comparable (H centres).
+    One source alone is used as it is.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, "auto" or None, default=None
+        Number, fraction, the knee of the sorted scores, or half of the features.
+    sources : list of (name, source)
+        Objects of `eigenselect.multisource`: `TargetData`, `AuxiliaryData`, `SampleCategories`, `SampleSimilarity`,
+        `FeatureSimilarity`, `FeatureSet`, `FeatureInteractions`.
+    weights : "equal", "discriminant", "alignment", sequence or mapping of numbers, default="equal"
+        θ. ``"discriminant"`` and ``"alignment"`` learn it from the labels: sources that tell the classes apart count.
+    ranking : {"phi1", "phi2", "phi3"}, default="phi2"
+    spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
+    n_clusters : int, optional
+        k of φ3. See `SPEC` for these three.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+    random_state : int, RandomState or None, default=None
+        Start vector of the eigensolver (φ3); None is a fixed one.
+    verbose : bool, default=False
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_sources,)
+        θ, in the order of the sources.
+    similarities_ : dict of str to SampleGraph
+        What each source says of the samples, before scaling.
+    source_rankings_ : dict of str to ndarray
+        The ranking by each source alone; computed when first asked for.
+    samples_ : ndarray of int
+        The samples that all sources know; the others were left out, with a warning.
+    notes_ : dict of str to list of str
+        What of each source could not be used, as counts.
+    scores_, native_scores_, ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+        See `SPEC`.
+
+    References
+    ----------
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    chapter 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect import MSFS
+    >>> from eigenselect.multisource import AuxiliaryData, TargetData
+    >>> rng = np.random.default_rng(0)
+    >>> groups = np.repeat([0.0, 3.0], 20)
+    >>> X = rng.normal(size=(40, 6))
+    >>> X[:, 4] += groups
+    >>> other = groups[:, None] + rng.normal(size=(40, 3))
+    >>> selector = MSFS(1, sources=[("genes", TargetData()), ("proteins", AuxiliaryData(other))]).fit(X)
+    >>> selector.get_support(indices=True)
+    array([4])
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        sources: Sequence[tuple[str, KnowledgeSource]] | None = None,
+        weights: Any = "equal",
+        ranking: str = "phi2",
+        spectral_function: str | float | Callable[[NDArray[np.float64]], NDArray[np.float64]] = "identity",
+        n_clusters: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int | bool = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.sources = sources
+        self.weights = weights
+        self.ranking = ranking
+        self.spectral_function = spectral_function
+        self.n_clusters = n_clusters
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_names: Sequence[Any] | NDArray[Any] | None = None,
+        feature_names: Sequence[Any] | NDArray[Any] | None = None,
+        similarity_matrix: Any = None,
+    ) -> Self:
+        """Combine the sources, then score and rank the features of X.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
+            The target table.
+        y : array of shape (n_samples,), optional
+            Labels, for learned weights and for sources made of them.
+        sample_names, feature_names : sequence, optional
+            By default the index and columns of a data frame. Sources with names are matched by name.
+        similarity_matrix : None
+            Not used: give a `SampleSimilarity` source.
+        """
+        if similarity_matrix is not None:
+            raise ValueError("MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).")
+        self.__dict__.pop("_source_rankings", None)
+        self._sample_names = names_of(sample_names, getattr(X, "index", None))
+        self._feature_names = names_of(feature_names, getattr(X, "columns", None))
+        super().fit(X, y)
+        self._fit_X = _rows(self._fit_X, self.samples_)
+        return self
+
+    @property
+    def source_rankings_(self) -> dict[str, NDArray[np.intp]]:
+        if not hasattr(self, "_source_rankings"):
+            self._source_rankings = {name: self._ranking_on(graph) for name, graph in self.similarities_.items()}
+        return self._source_rankings
+
+    def _check_parameters(self) -> None:
+        if self.ranking not in RANKINGS:
+            expected = ", ".join(map(repr, RANKINGS))
+            raise ValueError(f"MSFS: ranking must be one of {expected}, got {self.ranking!r}.")
+        as_spectral_function(self.spectral_function)
+        check_n_clusters(self.n_clusters, "MSFS")
+        names = [name for name, _ in _checked_sources(self.sources)]
+        if isinstance(self.weights, str):
+            if self.weights not in ("equal", *LEARNED):
+                raise ValueError(
+                    f"MSFS: weights must be 'equal', 'discriminant', 'alignment' or numbers, got {self.weights!r}."
+                )
+        else:
+            given_weights(self.weights, names)
+
+    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
+        X = sparse.csr_array(X) if sparse.issparse(X) else X
+        labels = None if y is None else np.asarray(y)
+        target = Target(X, labels, self._sample_names, self._feature_names)
+        _check_names(target)
+        sources = _checked_sources(self.sources)
+        self.samples_ = _common_samples(target, sources)
+        target = target.rows(self.samples_)
+        built = {name: source.build(target, n_jobs=self.n_jobs) for name, source in sources}
+        self.similarities_ = {name: found.graph for name, found in built.items()}
+        self.notes_ = {name: found.notes for name, found in built.items()}
+        _warn_about_notes(built)
+        self.weights_ = self._source_weights(target)
+        return _combined(list(self.similarities_.values()), self.weights_)
+
+    def _source_weights(self, target: Target) -> NDArray[np.float64]:
+        names = list(self.similarities_)
+        if not isinstance(self.weights, str):
+            return given_weights(self.weights, names)
+        if self.weights == "equal" or len(names) == 1:
+            return np.full(len(names), 1.0 / len(names))
+        codes, _ = encode_classes(target.y, f"MSFS(weights={self.weights!r})", target.n_samples)
+        learn = discriminant_weights if self.weights == "discriminant" else alignment_weights
+        return learn([centred_kernel(graph) for graph in self.similarities_.values()], codes)
+
+    def _criterion(self, graph: SampleGraph) -> Criterion:
+        gamma = as_spectral_function(self.spectral_function)
+        if self.ranking == "phi3":
+            check_n_clusters(self.n_clusters, "MSFS", graph)
+        return phi(self.ranking, graph, gamma, self.n_clusters, self.random_state)
+
+    def _native_scores(self, X: Any) -> NDArray[np.float64]:
+        return self.criterion_.native_scores(_rows(X, self.samples_), n_jobs=self.n_jobs)
+
+    def _ranking_on(self, graph: SampleGraph) -> NDArray[np.intp]:
+        criterion = self._criterion(graph)
+        scores = criterion.native_scores(self._fit_X, n_jobs=self.n_jobs)
+        return rank_features(scores, larger_is_better=criterion.larger_is_better)
+
+
+def _rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    if rows.size == X.shape[0]:
+        return X
+    return X.tocsr()[rows] if sparse.issparse(X) else X[rows]
+
+
+def _checked_sources(sources: Any) -> list[tuple[str, KnowledgeSource]]:
+    """The list of (name, source), or an error that says what is wrong with it."""
+    expected = "MSFS: sources must be a list of (name, source) with objects of eigenselect.multisource"
+    if not isinstance(sources, (list, tuple)) or not sources:
+        raise ValueError(f"{expected}, got {sources!r}.")
+    for entry in sources:
+        if not (isinstance(entry, (list, tuple)) and len(entry) == 2 and isinstance(entry[1], KnowledgeSource)):
+            raise ValueError(f"{expected}, got {entry!r} among them.")
+    names = [str(name) for name, _ in sources]
+    if len(set(names)) < len(names):
+        raise ValueError(f"MSFS: names of sources must differ, got {names}.")
+    return [(name, source) for name, (_, source) in zip(names, sources, strict=True)]
+
+
+def _check_names(target: Target) -> None:
+    for names, count, what in (
+        (target.sample_names, target.n_samples, "sample"),
+        (target.feature_names, target.n_features, "feature"),
+    ):
+        if names is not None and len(names) != count:
+            raise ValueError(f"MSFS: got {len(names)} {what} names for {count} {what}s of X.")
+
+
+def _common_samples(target: Target, sources: list[tuple[str, KnowledgeSource]]) -> NDArray[np.intp]:
+    """Samples that every source knows; says how many each one misses."""
+    known = {name: source.covered(target) for name, source in sources}
+    common = np.flatnonzero(np.logical_and.reduce(list(known.values())))
+    missing = {name: int((~mask).sum()) for name, mask in known.items() if not mask.all()}
+    if common.size < 2:
+        raise ValueError(
+            f"MSFS: all sources together know {common.size} of the target's {target.n_samples} samples "
+            f"({_listed(missing, 'misses')}); at least 2 are needed."
+        )
+    if missing:
+        warnings.warn(
+            f"MSFS: {target.n_samples - common.size} of {target.n_samples} samples are left out, because a source does "
+            f"not know them ({_listed(missing, 'misses')}).",
+            SourceWarning,
+            stacklevel=5,
+        )
+    return common
+
+
+def _listed(counts: dict[str, int], verb: str) -> str:
+    return ", ".join(f"{name} {verb} {count}" for name, count in counts.items())
+
+
+def _warn_about_notes(built: dict[str, SourceGraph]) -> None:
+    notes = [f"{name}: {note}" for name, found in built.items() for note in found.notes]
+    if notes:
+        warnings.warn(f"MSFS: {'; '.join(notes)}.", SourceWarning, stacklevel=5)
+
+
+def _combined(graphs: list[SampleGraph], weights: NDArray[np.float64]) -> SampleGraph:
+    """Σ θ_i s_i S_i; a single source with weight is used as it is, sparse ones stay sparse."""
+    used = [(graph, weight) for graph, weight in zip(graphs, weights, strict=True) if weight > 0]
+    if len(used) == 1:
+        return used[0][0]
+    stay_sparse = all(graph.is_sparse for graph, _ in used)
+    parts = [
+        weight * combination_scale(graph) * (graph.affinity if stay_sparse else graph.to_array())
+        for graph, weight in used
+    ]
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    signed = any(graph.signed for graph, _ in used)
+    return SampleGraph(total, signed=signed, description={"similarity": "combined", "n_sources": len(used)})

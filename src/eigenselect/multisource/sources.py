@@ -1,0 +1,203 @@
+"""Knowledge of samples: other measurements, categories, similarities; each becomes a sample similarity."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array
+
+from eigenselect.graph import SampleGraph
+from eigenselect.graph.precomputed import checked_matrix
+from eigenselect.multisource.target import MISSING, Target, check_overlap, names_of
+from eigenselect.similarity import ClassLabels, as_similarity
+
+
+@dataclass(frozen=True)
+class SourceGraph:
+    """What a source says of the samples, and what of it could not be used, as counts."""
+
+    graph: SampleGraph
+    notes: list[str] = field(default_factory=list)
+
+
+class KnowledgeSource(BaseEstimator, ABC):
+    """A kind of knowledge that can be turned into a similarity of the target's samples."""
+
+    def covered(self, target: Target) -> NDArray[np.bool_]:
+        """Which of the target's samples the source knows; all of them unless it is a table of samples itself."""
+        return np.ones(target.n_samples, dtype=bool)
+
+    @abstractmethod
+    def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
+        """The similarity of the target's samples, all of which are covered."""
+
+
+class TargetData(KnowledgeSource):
+    """The target table itself, as one source among others.
+
+    Parameters
+    ----------
+    similarity : str, similarity object or callable, default="rbf"
+    """
+
+    def __init__(self, similarity: Any = "rbf") -> None:
+        self.similarity = similarity
+
+    def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
+        similarity = as_similarity(self.similarity, target.n_samples)
+        return SourceGraph(similarity.build(target.X, target.y, n_jobs=n_jobs))
+
+
+class AuxiliaryData(KnowledgeSource):
+    """Other measurements of the same samples, such as miRNA next to mRNA.
+
+    Parameters
+    ----------
+    Z : array, data frame or sparse matrix of shape (n_samples_of_source, n_measurements)
+        May miss samples of the target, and may have others.
+    similarity : str, similarity object or callable, default="rbf"
+        How samples are alike in Z.
+    sample_names : sequence, optional
+        Names of Z's rows; by default the index of a data frame, if it has one.
+    """
+
+    def __init__(self, Z: Any, similarity: Any = "rbf", sample_names: Sequence[Any] | None = None) -> None:
+        self.Z = Z
+        self.similarity = similarity
+        self.sample_names = sample_names
+
+    def covered(self, target: Target) -> NDArray[np.bool_]:
+        found = self._positions(target)
+        check_overlap(found, type(self).__name__, "sample")
+        return found != MISSING
+
+    def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
+        table = check_array(self.Z, accept_sparse=["csr"], dtype=[np.float64, np.float32], input_name="Z")
+        similarity = as_similarity(self.similarity, target.n_samples)
+        return SourceGraph(similarity.build(table[self._positions(target)], n_jobs=n_jobs))
+
+    def _positions(self, target: Target) -> NDArray[np.intp]:
+        names = names_of(self.sample_names, getattr(self.Z, "index", None))
+        n_rows = self.Z.shape[0] if hasattr(self.Z, "shape") else len(self.Z)
+        return target.sample_positions(names, n_rows, type(self).__name__)
+
+
+class SampleCategories(KnowledgeSource):
+    r"""Categories of samples, flat or nested.
+
+    .. math:: S = \sum_l a_l S_l, \quad (S_l)_{ij} = 1/n_c \text{ if i and j are in the same category c of level l}
+
+    A hierarchy is given as nested labels: one column per level, coarse to fine; two samples share a category of a level
+    if they agree in it and in all coarser ones.
+
+    Parameters
+    ----------
+    labels : array, series or data frame of shape (n_samples,) or (n_samples, n_levels), optional
+        Missing values mean that the sample is not covered. None takes the ``y`` that the selector is fitted with.
+    level_weights : sequence of float, optional
+        :math:`a_l`; equal by default.
+    sample_names : sequence, optional
+        Names of the rows; by default the index of a data frame or series, if it has one.
+    """
+
+    def __init__(
+        self,
+        labels: Any = None,
+        *,
+        level_weights: Sequence[float] | None = None,
+        sample_names: Sequence[Any] | None = None,
+    ) -> None:
+        self.labels = labels
+        self.level_weights = level_weights
+        self.sample_names = sample_names
+
+    def covered(self, target: Target) -> NDArray[np.bool_]:
+        found = self._positions(target)
+        check_overlap(found, type(self).__name__, "sample")
+        missing: NDArray[np.bool_] = np.asarray(pd.isna(self._levels(target)))
+        known = ~missing.any(axis=1)
+        return np.asarray((found != MISSING) & np.asarray(known)[found])
+
+    def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
+        levels = self._levels(target)[self._positions(target)]
+        weights = self._weights(levels.shape[1])
+        graphs = [ClassLabels().build(None, codes) for codes in _nested_codes(levels)]
+        if len(graphs) == 1:
+            return SourceGraph(graphs[0])
+        total = sum(weight * graph.to_array() for weight, graph in zip(weights, graphs, strict=True))
+        return SourceGraph(SampleGraph(np.asarray(total), description={"similarity": "SampleCategories"}))
+
+    def _levels(self, target: Target) -> NDArray[Any]:
+        labels = target.y if self.labels is None else self.labels
+        if labels is None:
+            raise ValueError("SampleCategories: no labels; pass them, or fit with y.")
+        levels = np.asarray(labels, dtype=object)
+        return levels[:, None] if levels.ndim == 1 else levels
+
+    def _positions(self, target: Target) -> NDArray[np.intp]:
+        if self.labels is None:
+            return np.arange(target.n_samples)
+        names = names_of(self.sample_names, getattr(self.labels, "index", None))
+        n_rows = len(self._levels(target))
+        return target.sample_positions(names, n_rows, type(self).__name__)
+
+    def _weights(self, n_levels: int) -> NDArray[np.float64]:
+        if self.level_weights is None:
+            return np.full(n_levels, 1.0 / n_levels)
+        weights = np.asarray(self.level_weights, dtype=np.float64)
+        if weights.shape != (n_levels,) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+            raise ValueError(
+                f"SampleCategories: level_weights must be {n_levels} numbers, none negative and not all zero, got "
+                f"{self.level_weights!r}."
+            )
+        return np.asarray(weights / weights.sum())
+
+
+def _nested_codes(levels: NDArray[Any]) -> list[NDArray[np.intp]]:
+    """Category numbers of each level, a category being told by its own label and all coarser ones."""
+    codes, parent = [], np.zeros(len(levels), dtype=np.intp)
+    for column in levels.T:
+        own = pd.factorize(column)[0]
+        parent = pd.factorize(parent * (int(own.max()) + 1) + own)[0]
+        codes.append(parent)
+    return codes
+
+
+class SampleSimilarity(KnowledgeSource):
+    """A similarity of the samples that is known already.
+
+    Parameters
+    ----------
+    matrix : array, data frame or sparse matrix of shape (n, n)
+        Symmetric, non-negative.
+    sample_names : sequence, optional
+        Names of rows and columns; by default the index of a data frame, if it has one.
+    """
+
+    def __init__(self, matrix: Any, *, sample_names: Sequence[Any] | None = None) -> None:
+        self.matrix = matrix
+        self.sample_names = sample_names
+
+    def covered(self, target: Target) -> NDArray[np.bool_]:
+        found = self._positions(target)
+        check_overlap(found, type(self).__name__, "sample")
+        return found != MISSING
+
+    def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
+        rows = self._positions(target)
+        matrix = checked_matrix(self.matrix, self.matrix.shape[0], name="SampleSimilarity: matrix")
+        part = matrix[rows][:, rows] if sparse.issparse(matrix) else matrix[np.ix_(rows, rows)]
+        return SourceGraph(SampleGraph(part, description={"similarity": "SampleSimilarity"}))
+
+    def _positions(self, target: Target) -> NDArray[np.intp]:
+        names = names_of(self.sample_names, getattr(self.matrix, "index", None))
+        n_rows = np.shape(self.matrix)[0]
+        return target.sample_positions(names, n_rows, type(self).__name__)

@@ -1,0 +1,155 @@
+"""How much each source counts: the expert's numbers, equal shares, or learned from labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+from scipy.optimize import minimize, nnls
+
+from eigenselect.graph import SampleGraph
+
+FloatArray = NDArray[np.float64]
+
+LEARNED = ("discriminant", "alignment")
+
+
+def given_weights(weights: Any, names: Sequence[str]) -> FloatArray:
+    """Numbers from a sequence in the order of the sources or a mapping by name, scaled to sum to 1."""
+    if isinstance(weights, Mapping):
+        unknown = sorted(set(weights) - set(names))
+        absent = [name for name in names if name not in weights]
+        if unknown or absent:
+            raise ValueError(
+                f"MSFS: weights must name the sources {list(names)}; "
+                + (f"unknown: {unknown}" if unknown else f"without a weight: {absent}")
+                + "."
+            )
+        weights = [weights[name] for name in names]
+    try:
+        values = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    if values.shape != (len(names),):
+        expected = "'equal', 'discriminant', 'alignment'"
+        raise ValueError(
+            f"MSFS: weights must be {expected} or one number for each of {len(names)} sources, got {weights!r}."
+        )
+    if not np.isfinite(values).all() or (values < 0).any() or values.sum() == 0:
+        raise ValueError(f"MSFS: weights must be finite, not negative and not all zero, got {weights!r}.")
+    return np.asarray(values / values.sum())
+
+
+def combination_scale(graph: SampleGraph) -> float:
+    r"""Factor that gives the centred similarity the trace n, so that sources of any unit weigh the same.
+
+    :math:`\mathrm{tr}(HSH) = \mathrm{tr}\,S - \mathbf 1^\top S \mathbf 1 / n`. A graph without self-similarities (kNN)
+    is taken with its degrees on the diagonal, which makes it positive semi-definite.
+    """
+    n, volume = graph.n_samples, graph.volume
+    trace = _trace(graph)
+    centred = trace - volume / n if trace > 0 else volume - 2 * volume / n
+    return n / centred if centred > 1e-12 * max(trace, volume) else 0.0
+
+
+def _trace(graph: SampleGraph) -> float:
+    if graph.is_implicit:
+        return float(np.trace(graph.to_array()))
+    return float(graph.affinity.diagonal().sum())
+
+
+def centred_kernel(graph: SampleGraph) -> FloatArray:
+    """H S H with trace n: S with its degrees on the diagonal if it has none, and without negative eigenvalues."""
+    S = graph.to_array()
+    S = S + np.diag(graph.degrees) if not S.diagonal().any() else S
+    K = S - S.mean(axis=0) - S.mean(axis=1, keepdims=True) + S.mean()
+    values, vectors = linalg.eigh(K)
+    if values[0] < -1e-10 * max(values[-1], 0.0):
+        values = np.maximum(values, 0.0)
+        K = (vectors * values) @ vectors.T
+    trace = float(np.trace(K))
+    return K * (len(K) / trace) if trace > 0 else K
+
+
+def class_indicators(codes: NDArray[np.intp]) -> FloatArray:
+    """The centred indicator of each class at unit length, in columns."""
+    indicators = np.eye(int(codes.max()) + 1)[codes]
+    indicators -= indicators.mean(axis=0)
+    return np.asarray(indicators / np.linalg.norm(indicators, axis=0))
+
+
+def default_mu(n_samples: int, n_classes: int) -> float:
+    r"""The geometric mean of two eigenvalues, :math:`\sqrt{n / (c-1)}`.
+
+    Among kernels of trace n the one that only tells c classes apart has c - 1 eigenvalues of about n/(c-1), the one
+    that tells every sample from every other has n of about 1. μ is what an eigenvalue is compared with: put between
+    the two it lets the first fit the labels and keeps the second, which could fit any, from it.
+    """
+    return float(np.sqrt(n_samples / max(1, n_classes - 1)))
+
+
+def discriminant_objective(
+    theta: FloatArray, kernels: Sequence[FloatArray], targets: FloatArray, mu: float
+) -> tuple[float, FloatArray]:
+    r""":math:`\sum_j h_j^\top (I + \frac1\mu \sum_i \theta_i K_i)^{-1} h_j`, convex in θ, and its gradient."""
+    A = np.eye(len(targets)) + sum(t * K for t, K in zip(theta, kernels, strict=True)) / mu
+    solved = linalg.cho_solve(linalg.cho_factor(A), targets)
+    gradient = [-np.einsum("ij,ij->", solved, K @ solved) / mu for K in kernels]
+    return float(np.einsum("ij,ij->", targets, solved)), np.asarray(gradient)
+
+
+def discriminant_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp], mu: float | None = None) -> FloatArray:
+    """Weights on the simplex that minimise `discriminant_objective`.
+
+    References
+    ----------
+    Ye, Ji and Chen, Multi-class discriminant kernel learning via convex programming, JMLR 2008.
+    """
+    targets = class_indicators(codes)
+    mu = default_mu(codes.size, targets.shape[1]) if mu is None else mu
+    count = len(kernels)
+    found = minimize(
+        discriminant_objective,
+        np.full(count, 1.0 / count),
+        args=(kernels, targets, mu),
+        jac=True,
+        method="SLSQP",
+        bounds=[(0.0, 1.0)] * count,
+        constraints={"type": "eq", "fun": lambda t: t.sum() - 1.0, "jac": lambda t: np.ones(count)},
+        options={"ftol": 1e-12, "maxiter": 500},
+    )
+    weights = np.maximum(found.x, 0.0)
+    return np.asarray(weights / weights.sum())
+
+
+def alignment_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp]) -> FloatArray:
+    r"""Non-negative weights whose sum of kernels is best aligned with the labels' kernel.
+
+    The :math:`\theta \ge 0` that maximises :math:`\langle K_\theta, T\rangle / \lVert K_\theta\rVert_F` with
+    :math:`T = \sum_j h_j h_j^\top` solves, up to scale, a non-negative least squares problem; scaled to sum to 1. Equal
+    weights if nothing is aligned. Cheap, and good for two or three classes; with more, a source of noise that tells
+    every sample from every other may take a quarter of the weight (measured), because it fits the diagonal of T.
+
+    References
+    ----------
+    Cortes, Mohri and Rostamizadeh, Algorithms for learning kernels based on centered alignment, JMLR 2012.
+    """
+    targets = class_indicators(codes)
+    inner = np.array([[np.einsum("ij,ij->", K, L) for L in kernels] for K in kernels])
+    aligned = np.array([np.einsum("ij,ij->", targets, K @ targets) for K in kernels])
+    scale = np.sqrt(inner.diagonal())
+    usable = scale > 0
+    if not usable.any():
+        return np.full(len(kernels), 1.0 / len(kernels))
+    weights = np.zeros(len(kernels))
+    # min ‖Kθ - T‖² = θᵀMθ - 2θᵀa: least squares with the root of M, in units of each kernel's own norm
+    M = inner[np.ix_(usable, usable)] / np.outer(scale[usable], scale[usable])
+    values, vectors = linalg.eigh(M)
+    kept = values > 1e-12 * values[-1]
+    root = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
+    right = (vectors[:, kept].T @ (aligned[usable] / scale[usable])) / np.sqrt(values[kept])
+    weights[usable] = nnls(root, right)[0] / scale[usable]
+    return weights / weights.sum() if weights.sum() > 0 else np.full(len(kernels), 1.0 / len(kernels))

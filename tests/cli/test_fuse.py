@@ -1,0 +1,163 @@
+"""``eigenselect fuse``: files in, one ranking out."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from eigenselect import MSFS
+from eigenselect.cli.main import run
+from eigenselect.multisource import (
+    AuxiliaryData,
+    FeatureInteractions,
+    FeatureSet,
+    FeatureSimilarity,
+    SampleCategories,
+    TargetData,
+)
+
+
+@pytest.fixture
+def call(capsys):
+    def run_it(*words):
+        code = run([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_it
+
+
+@pytest.fixture
+def files(tmp_path, rng):
+    """A target with sample names and labels, and a file of each kind of knowledge."""
+    y = np.arange(30) % 2
+    X = pd.DataFrame(rng.normal(size=(30, 8)), columns=[f"G{j}" for j in range(8)])
+    X[["G2", "G5"]] += 3 * y[:, None]
+    names = [f"p{i:02}" for i in range(30)]
+    X.assign(id=names, type=np.where(y, "tumour", "normal")).to_csv(tmp_path / "mrna.csv", index=False)
+    Z = pd.DataFrame(rng.normal(size=(30, 3)) + 4 * y[:, None], index=names)
+    Z.iloc[rng.permutation(30)].to_csv(tmp_path / "mirna.csv", index_label="sample")
+    (tmp_path / "sets.gmt").write_text("CYCLE\tna\tG1\tG2\tG5\tMYC\nOTHER\tna\tG0\n")
+    (tmp_path / "go.csv").write_text("gene,term\n" + "".join(f"G{j},t{j % 3}\n" for j in range(8)))
+    (tmp_path / "edges.txt").write_text("G2 G5\nG5 G7\n")
+    return tmp_path, X, y, names, Z
+
+
+def words(folder):
+    return [
+        "fuse", folder / "mrna.csv", "--samples", "id", "--label", "type",
+        "--auxiliary", f"mirna={folder / 'mirna.csv'}", "--gene-set", f"cycle={folder / 'sets.gmt'}:CYCLE",
+        "--annotation", f"go={folder / 'go.csv'}", "--interactions", f"ppi={folder / 'edges.txt'}", "--with-labels",
+    ]  # fmt: skip
+
+
+def library_sources(folder, y, Z):
+    terms = np.eye(3)[np.arange(8) % 3]
+    return [
+        ("target", TargetData()),
+        ("mirna", AuxiliaryData(Z)),
+        ("cycle", FeatureSet(["G1", "G2", "G5"])),
+        ("go", FeatureSimilarity(terms, [f"G{j}" for j in range(8)])),
+        ("ppi", FeatureInteractions([("G2", "G5"), ("G5", "G7")])),
+        ("labels", SampleCategories(y)),
+    ]
+
+
+@pytest.mark.parametrize("weights", ["equal", "learn", "alignment"])
+def test_every_kind_of_source(call, files, weights):
+    folder, X, y, names, Z = files
+    code, out, err = call(*words(folder), "--weights", weights, "-k", "3", "--json")
+    assert code == 0, err
+    result = json.loads(out)
+    rule = {"learn": "discriminant"}.get(weights, weights)
+    selector = MSFS(3, sources=library_sources(folder, y, Z), weights=rule).fit(X, y, sample_names=names)
+    order = np.argsort(selector.ranking_)[:3]
+    assert [f["feature"] for f in result["features"]] == list(X.columns[order])
+    assert [f["score"] for f in result["features"]] == pytest.approx(selector.scores_[order], rel=1e-9)
+    assert list(result["sources"]) == ["target", "mirna", "cycle", "go", "ppi", "labels"]
+    found = [source["weight"] for source in result["sources"].values()]
+    np.testing.assert_allclose(found, selector.weights_, atol=1e-12)
+    assert "cycle: 3 of 4 features of the set are in the target" in err
+
+
+def test_numbers_by_name(call, files):
+    folder, *_ = files
+    arguments = [*words(folder)[:8], "--weights", "mirna=3,target=1"]
+    code, out, err = call(*arguments)
+    assert code == 0, err
+    assert "source: target, weight 0.25, RBF" in err
+    assert "source: mirna, weight 0.75, RBF" in err
+    assert "method: msfs" in err
+    assert out.splitlines()[0].startswith("rank")
+
+
+def test_a_file_of_the_ranking(call, files):
+    folder, *_ = files
+    code, out, _ = call(*words(folder)[:8], "-o", folder / "ranking.csv", "-k", "2")
+    assert (code, out) == (0, "")
+    assert list(pd.read_csv(folder / "ranking.csv")["feature"]) == ["G2", "G5"]
+    code, _, err = call(*words(folder)[:8], "-o", folder / "ranking.csv")
+    assert code == 1
+    assert "exists" in err
+
+
+def test_without_names_by_position(call, files):
+    folder, X, _, _, Z = files
+    X.to_csv(folder / "plain.csv", index=False)
+    Z.to_csv(folder / "plain_mirna.csv", index=False)
+    code, out, err = call("fuse", folder / "plain.csv", "--auxiliary", f"m={folder / 'plain_mirna.csv'}", "--json")
+    assert code == 0, err
+    expected = MSFS(sources=[("t", TargetData()), ("m", AuxiliaryData(Z.to_numpy()))]).fit(X.to_numpy())
+    found = {f["column"]: f["rank"] for f in json.loads(out)["features"]}
+    assert [found[j] for j in range(8)] == list(expected.ranking_)
+
+
+def test_an_unnamed_first_column_names_the_samples(call, files):
+    folder, X, _, names, Z = files
+    X.set_axis(names).to_csv(folder / "indexed.csv")
+    code, out, err = call("fuse", folder / "indexed.csv", "--auxiliary", f"m={folder / 'mirna.csv'}", "--json")
+    assert code == 0, err
+    expected = MSFS(sources=[("t", TargetData()), ("m", AuxiliaryData(Z))]).fit(X.set_axis(names))
+    found = {f["column"]: f["rank"] for f in json.loads(out)["features"]}
+    assert [found[j] for j in range(8)] == list(expected.ranking_)
+
+
+def test_missing_samples_are_counted(call, files):
+    folder, _, _, _, Z = files
+    Z.iloc[2:].to_csv(folder / "fewer.csv", index_label="sample")
+    code, _, err = call(
+        "fuse", folder / "mrna.csv", "--samples", "id", "--ignore", "type", "--auxiliary", f"m={folder / 'fewer.csv'}"
+    )
+    assert code == 0, err
+    assert "2 of 30 samples are left out, because a source does not know them (m misses 2)" in err
+
+
+@pytest.mark.parametrize(
+    ("extra", "code", "says"),
+    [
+        (["--auxiliary", "mirna.csv"], 2, "is not NAME=FILE"),
+        (["--auxiliary", "m=nowhere.csv"], 1, "cannot be read as a table"),
+        (["--gene-set", "c={folder}/sets.gmt"], 2, "name the set after a colon"),
+        (["--gene-set", "c={folder}/sets.gmt:CYCL"], 1, "no set named 'CYCL'; did you mean 'CYCLE'?"),
+        (["--interactions", "i={folder}/sets.gmt"], 1, "line 1 is no interaction"),
+        (["--weights", "target=much"], 2, "NAME=NUMBER"),
+        (["--weights", "mirna=1"], 1, "unknown: ['mirna']"),
+        (["--without-target"], 2, "no source is left"),
+        (["--weights", "learn", "--auxiliary", "m={folder}/mirna.csv", "--samples", "id"], 1, "requires y"),
+    ],
+)
+def test_bad_usage(call, files, extra, code, says):
+    folder, *_ = files
+    extra = [word.replace("{folder}", str(folder)) for word in extra]
+    got, _, err = call(
+        "fuse", folder / "mrna.csv", "--ignore", "type", *([] if "--samples" in extra else ["--ignore", "id"]), *extra
+    )
+    assert got == code, err
+    assert says in err
+
+
+def test_labels_as_a_source_need_labels(call, files):
+    code, _, err = call("fuse", files[0] / "mrna.csv", "--samples", "id", "--ignore", "type", "--with-labels")
+    assert code == 2
+    assert "--with-labels needs --label" in err

@@ -1,0 +1,118 @@
+"""KOGS: each pair of knowledge and criterion gives a list, the lists give one ranking."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from eigenselect import KOGS, SPEC, FisherScore, LaplacianScore, ReliefF
+from eigenselect.exceptions import SourceWarning
+from eigenselect.multisource import AuxiliaryData, FeatureSet, SampleCategories, aggregate_rankings
+from eigenselect.similarity import RBF
+
+
+@pytest.fixture
+def table(rng):
+    groups = np.arange(40) % 2
+    X = rng.normal(size=(40, 12))
+    X[:, [2, 7]] += 3 * groups[:, None]
+    names = [f"patient{i}" for i in range(40)]
+    return pd.DataFrame(X, index=names, columns=[f"G{j}" for j in range(12)]), groups
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+@parametrize_with_checks([KOGS(rankers=[(None, SPEC()), (None, LaplacianScore(similarity="rbf"))])])
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+def test_every_pair_gives_its_own_list(table, rng):
+    X, y = table
+    Z = pd.DataFrame(rng.normal(size=(40, 3)), index=X.index)
+    rankers = [
+        ("fisher", None, FisherScore()),
+        ("z", AuxiliaryData(Z.iloc[::-1]), SPEC(ranking="phi1")),
+        ("pathway", FeatureSet(["G1", "G2", "G9"]), FisherScore()),
+        (SampleCategories(), LaplacianScore()),
+    ]
+    with pytest.warns(Warning, match="components"):  # of the label graph, given as a matrix
+        fitted = KOGS(3, rankers=rankers).fit(X, y)
+    assert fitted.names_ == ["fisher", "z", "pathway", "4: LaplacianScore"]
+    np.testing.assert_array_equal(fitted.rankings_[0], FisherScore().fit(X, y).ranking_)
+    S = RBF().build(Z.to_numpy()).to_array()
+    np.testing.assert_array_equal(fitted.rankings_[1], SPEC(ranking="phi1").fit(X, similarity_matrix=S).ranking_)
+    partial = fitted.rankings_[2]
+    np.testing.assert_array_equal(np.flatnonzero(~np.isnan(partial)), [1, 2, 9])
+    np.testing.assert_array_equal(partial[[1, 2, 9]], FisherScore().fit(X[["G1", "G2", "G9"]], y).ranking_)
+    common = aggregate_rankings(fitted.rankings_)
+    np.testing.assert_array_equal(fitted.ranking_, common.ranking)
+    np.testing.assert_array_equal(fitted.scores_, common.scores)
+    assert fitted.transform(X).shape == (40, 3)
+
+
+@pytest.mark.parametrize("aggregation", ["borda", "median", "rra", "mc4"])
+def test_good_features_lead_under_every_aggregation(table, aggregation):
+    X, y = table
+    rankers = [(None, FisherScore()), (None, ReliefF(n_neighbors=5)), (None, SPEC(similarity="class_labels"))]
+    fitted = KOGS(2, rankers=rankers, aggregation=aggregation).fit(X, y)
+    assert list(fitted.get_feature_names_out()) == ["G2", "G7"]
+    assert (fitted.p_values_ is not None) == (aggregation == "rra")
+
+
+class TestWeights:
+    def test_given(self, table):
+        X, y = table
+        rankers = [(None, FisherScore()), (None, LaplacianScore())]
+        alone = KOGS(3, rankers=rankers, weights=[1, 0]).fit(X, y)
+        np.testing.assert_array_equal(alone.ranking_, FisherScore().fit(X, y).ranking_)
+        np.testing.assert_array_equal(alone.weights_, [1, 0])
+
+    def test_learned_from_how_well_each_list_predicts(self, table, rng):
+        X, y = table
+        noise = AuxiliaryData(rng.normal(size=(40, 2)))
+        fitted = KOGS(2, rankers=[(None, FisherScore()), (noise, SPEC())], weights="learn").fit(X.to_numpy(), y)
+        assert fitted.weights_[0] > 0.6
+        again = clone(fitted).fit(X.to_numpy(), y)
+        np.testing.assert_array_equal(again.weights_, fitted.weights_)
+
+    def test_nothing_predicts(self, rng):
+        X, y = rng.normal(size=(20, 5)), np.arange(20) % 2
+        X[:, :] = np.repeat(rng.normal(size=(10, 5)), 2, axis=0)  # twins of different classes
+        with pytest.warns(UserWarning, match="no list predicts the labels"):
+            fitted = KOGS(2, rankers=[(None, FisherScore()), (None, SPEC("auto"))], weights="learn").fit(
+                X + 1e-6 * rng.normal(size=X.shape), y
+            )
+        np.testing.assert_array_equal(fitted.weights_, [0.5, 0.5])
+
+
+def test_samples_that_a_source_does_not_know(table, rng):
+    X, y = table
+    Z = pd.DataFrame(rng.normal(size=(40, 3)), index=X.index).iloc[5:]
+    with pytest.warns(SourceWarning, match="z does not know 5 of 40 samples; it ranks by the others"):
+        fitted = KOGS(3, rankers=[("z", AuxiliaryData(Z), SPEC())]).fit(X, y)
+    S = RBF().build(Z.to_numpy()).to_array()
+    np.testing.assert_array_equal(fitted.rankings_[0], SPEC().fit(X.iloc[5:], similarity_matrix=S).ranking_)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"rankers": None}, "rankers must be a list"),
+        ({"rankers": []}, "rankers must be a list"),
+        ({"rankers": [FisherScore()]}, "among them"),
+        ({"rankers": [("rbf", FisherScore())]}, "with a source or None"),
+        ({"rankers": [(None, "fisher")]}, "with a source or None"),
+        ({"rankers": [(SampleCategories(), FisherScore())]}, "FisherScore makes no use of a similarity"),
+        ({"aggregation": "kemeny"}, "aggregation must be one of"),
+        ({"weights": [1, 2]}, "weights must be 1 numbers"),
+        ({"weights": "guess"}, "numbers, 'learn' or None"),
+        ({"weights": [1], "aggregation": "rra"}, "has no weights"),
+        ({"n_features_to_select": 99}, "between 1 and the 12 features"),
+    ],
+)
+def test_bad_input(table, options, says):
+    X, y = table
+    with pytest.raises(ValueError, match=says):
+        KOGS(**({"rankers": [(None, FisherScore())]} | options)).fit(X, y)

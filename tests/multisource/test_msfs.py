@@ -1,0 +1,216 @@
+"""MSFS: one source is SPEC, several are their weighted sum, and names decide who is who."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from eigenselect import MSFS, SPEC
+from eigenselect.exceptions import SourceWarning
+from eigenselect.multisource import (
+    AuxiliaryData,
+    FeatureSet,
+    FeatureSimilarity,
+    SampleCategories,
+    SampleSimilarity,
+    TargetData,
+)
+from eigenselect.multisource.weights import combination_scale
+from eigenselect.similarity import KNN, RBF, ClassLabels
+
+
+@pytest.fixture
+def table(rng):
+    """Thirty patients, ten genes of which two follow two groups."""
+    groups = np.arange(30) % 2
+    X = rng.normal(size=(30, 10))
+    X[:, [2, 7]] += 3 * groups[:, None]
+    names = [f"patient{i}" for i in range(30)]
+    return pd.DataFrame(X, index=names, columns=[f"G{j}" for j in range(10)]), groups
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+@pytest.mark.filterwarnings("ignore:SPEC. n_clusters=1:UserWarning")
+@parametrize_with_checks([MSFS(sources=[("own", TargetData()), ("near", TargetData("knn"))])])
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("ranking", ["phi1", "phi2", "phi3"])
+@pytest.mark.parametrize("similarity", [KNN(n_neighbors=5), RBF()])
+def test_one_source_is_plain_spec(table, ranking, similarity):
+    X, _ = table
+    Z = X.to_numpy()[:, :4]
+    options = {"ranking": ranking, "spectral_function": 2}
+    fitted = MSFS(3, sources=[("z", AuxiliaryData(Z, similarity))], **options).fit(X)
+    graph = similarity.build(Z)
+    S = graph.affinity
+    plain = SPEC(3, **options).fit(X, similarity_matrix=S)
+    np.testing.assert_array_equal(fitted.native_scores_, plain.native_scores_)
+    np.testing.assert_array_equal(fitted.ranking_, plain.ranking_)
+    other = MSFS(3, sources=[("noise", TargetData()), ("z", AuxiliaryData(Z, similarity))], weights=[0, 1], **options)
+    np.testing.assert_array_equal(other.fit(X).native_scores_, plain.native_scores_)
+
+
+def test_labels_as_the_only_source_are_the_fisher_ranking(table):
+    X, y = table
+    fitted = MSFS(2, sources=[("labels", SampleCategories())]).fit(X, y)
+    plain = SPEC(2, similarity=ClassLabels()).fit(X, y)
+    np.testing.assert_array_equal(fitted.native_scores_, plain.native_scores_)
+    assert list(fitted.get_feature_names_out()) == ["G2", "G7"]
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")  # classes are components
+def test_several_sources_are_their_weighted_sum(table, rng):
+    X, y = table
+    Z = rng.normal(size=(30, 5))
+    sources = [("own", TargetData()), ("labels", SampleCategories(y)), ("z", AuxiliaryData(Z, KNN(n_neighbors=4)))]
+    fitted = MSFS(2, sources=sources, weights={"own": 2, "labels": 1, "z": 1}).fit(X)
+    graphs = [RBF().build(X.to_numpy()), ClassLabels().build(None, y), KNN(n_neighbors=4).build(Z)]
+    S = sum(w * combination_scale(g) * g.to_array() for w, g in zip((0.5, 0.25, 0.25), graphs, strict=True))
+    np.testing.assert_allclose(fitted.native_scores_, SPEC().fit(X, similarity_matrix=S).native_scores_, rtol=1e-10)
+    np.testing.assert_allclose(fitted.weights_, [0.5, 0.25, 0.25])
+    assert list(fitted.similarities_) == ["own", "labels", "z"]
+    for name, graph in zip(fitted.similarities_, graphs, strict=True):
+        S = graph.to_array()
+        alone = SPEC().fit(X, similarity_matrix=S).ranking_
+        np.testing.assert_array_equal(fitted.source_rankings_[name], alone)
+
+
+def test_neighbour_graphs_stay_sparse(table):
+    X, _ = table
+    fitted = MSFS(2, sources=[("a", TargetData("knn")), ("b", TargetData(KNN(n_neighbors=3)))]).fit(X)
+    assert fitted.graph_.is_sparse
+    from_sparse = MSFS(2, sources=[("a", TargetData("knn")), ("b", TargetData(KNN(n_neighbors=3)))])
+    scores = from_sparse.fit(sparse.csr_array(X.to_numpy())).scores_
+    np.testing.assert_allclose(scores, fitted.scores_, rtol=1e-9)
+
+
+def test_permuted_rows_of_named_sources_change_nothing(table, rng):
+    X, y = table
+    Z = pd.DataFrame(rng.normal(size=(30, 5)), index=X.index)
+    F = pd.DataFrame(rng.random((10, 4)) < 0.5, index=X.columns).astype(float)
+    labels = pd.Series(y, index=X.index)
+    S = pd.DataFrame(RBF().build(Z.to_numpy()).to_array(), index=X.index, columns=X.index)
+
+    def scores(Z, F, labels, S):
+        sources = [
+            ("z", AuxiliaryData(Z)),
+            ("go", FeatureSimilarity(F)),
+            ("labels", SampleCategories(labels)),
+            ("s", SampleSimilarity(S)),
+        ]
+        return MSFS(2, sources=sources).fit(X).native_scores_
+
+    expected = scores(Z, F, labels, S)
+    order, genes = rng.permutation(30), rng.permutation(10)
+    permuted = scores(Z.iloc[order], F.iloc[genes], labels.iloc[order], S.iloc[order, order])
+    np.testing.assert_allclose(permuted, expected, rtol=1e-12)
+
+
+def test_names_of_arrays(table, rng):
+    X, _ = table
+    Z = pd.DataFrame(rng.normal(size=(30, 5)), index=X.index)
+    named = MSFS(2, sources=[("z", AuxiliaryData(Z.iloc[::-1])), ("set", FeatureSet(["G1", "G2"]))]).fit(X)
+    again = clone(named).fit(X.to_numpy(), sample_names=X.index, feature_names=X.columns)
+    np.testing.assert_array_equal(named.scores_, again.scores_)
+
+
+class TestMissing:
+    def test_samples_are_intersected_and_counted(self, table, rng):
+        X, _ = table
+        Z = pd.DataFrame(rng.normal(size=(30, 5)), index=X.index)
+        sources = [("a", AuxiliaryData(Z.iloc[1:])), ("b", AuxiliaryData(Z.iloc[:27])), ("c", TargetData())]
+        says = r"4 of 30 samples are left out, because a source does not know them \(a misses 1, b misses 3\)"
+        with pytest.warns(SourceWarning, match=says):
+            fitted = MSFS(2, sources=sources).fit(X)
+        np.testing.assert_array_equal(fitted.samples_, np.arange(1, 27))
+        both = [("a", AuxiliaryData(Z)), ("b", AuxiliaryData(Z)), ("c", TargetData())]
+        expected = MSFS(2, sources=both).fit(X.iloc[1:27])
+        np.testing.assert_allclose(fitted.scores_, expected.scores_, rtol=1e-10)
+        S_hat, F_hat = fitted.quadratic_form()
+        np.testing.assert_allclose((F_hat * (S_hat @ F_hat)).sum(axis=0), fitted.scores_, rtol=1e-8)
+
+    def test_sources_without_names_follow_the_samples_that_are_left(self, table, rng):
+        X, y = table
+        Z = pd.DataFrame(rng.normal(size=(30, 5)), index=X.index)
+        unnamed = rng.normal(size=(30, 4))
+        sources = [("a", AuxiliaryData(Z.iloc[3:])), ("b", AuxiliaryData(unnamed)), ("y", SampleCategories(y))]
+        with pytest.warns(SourceWarning, match="3 of 30 samples are left out"):
+            fitted = MSFS(2, sources=sources).fit(X)
+        part = [("a", AuxiliaryData(Z.iloc[3:])), ("b", AuxiliaryData(unnamed[3:])), ("y", SampleCategories(y[3:]))]
+        expected = MSFS(2, sources=part).fit(X.iloc[3:])
+        np.testing.assert_allclose(fitted.scores_, expected.scores_, rtol=1e-10)
+
+    def test_features_are_counted(self, table):
+        X, _ = table
+        sources = [("set", FeatureSet(["G1", "G2", "XYZ"])), ("go", FeatureSimilarity(np.ones((2, 3)), ["G1", "G9"]))]
+        says = "set: 2 of 3 features of the set are in the target; go: 2 of 10 target's features are in the feature"
+        with pytest.warns(SourceWarning, match=says):
+            fitted = MSFS(2, sources=sources).fit(X)
+        assert fitted.notes_["set"] == ["2 of 3 features of the set are in the target"]
+
+    def test_no_common_sample(self, table, rng):
+        X, _ = table
+        Z = pd.DataFrame(rng.normal(size=(30, 5)), index=X.index)
+        with pytest.raises(ValueError, match=r"know 0 of the target's 30 samples \(a misses 15, b misses 15\)"):
+            MSFS(sources=[("a", AuxiliaryData(Z[:15])), ("b", AuxiliaryData(Z[15:]))]).fit(X)
+
+
+class TestLearnedWeights:
+    @pytest.mark.parametrize("weights", ["discriminant", "alignment"])
+    def test_the_source_that_knows_the_classes(self, table, rng, weights):
+        X, y = table
+        sources = [
+            ("good", AuxiliaryData(4.0 * y[:, None] + rng.normal(size=(30, 3)))),
+            ("noise", AuxiliaryData(rng.normal(size=(30, 3)))),
+            ("wide", AuxiliaryData(rng.normal(size=(30, 400)))),
+        ]
+        fitted = MSFS(2, sources=sources, weights=weights).fit(X, y)
+        assert fitted.weights_[0] >= 0.9
+        assert list(fitted.get_feature_names_out()) == ["G2", "G7"]
+
+    def test_labels_are_needed(self, table):
+        X, _ = table
+        sources = [("a", TargetData()), ("b", TargetData("knn"))]
+        with pytest.raises(ValueError, match="weights='alignment'.*requires y"):
+            MSFS(sources=sources, weights="alignment").fit(X)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            ({"sources": None}, r"sources must be a list of \(name, source\)"),
+            ({"sources": []}, "sources must be a list"),
+            ({"sources": [TargetData()]}, "among them"),
+            ({"sources": [("a", "rbf")]}, "among them"),
+            ({"sources": [("a", TargetData()), ("a", TargetData())]}, "names of sources must differ"),
+            ({"weights": "best"}, "'equal', 'discriminant', 'alignment' or numbers, got 'best'"),
+            ({"weights": [1, 2]}, "one number for each of 1 sources"),
+            ({"weights": [-1]}, "not negative"),
+            ({"ranking": "phi9"}, "ranking must be one of"),
+        ],
+    )
+    def test_parameters(self, table, options, says):
+        with pytest.raises(ValueError, match=says):
+            MSFS(**({"sources": [("a", TargetData())]} | options)).fit(table[0])
+
+    def test_names_that_do_not_fit(self, table):
+        X = table[0].to_numpy()
+        with pytest.raises(ValueError, match="got 3 sample names for 30 samples"):
+            MSFS(sources=[("a", TargetData())]).fit(X, sample_names=list("abc"))
+        with pytest.raises(ValueError, match="as a source, SampleSimilarity"):
+            MSFS(sources=[("a", TargetData())]).fit(X, similarity_matrix=np.eye(30))
+
+
+def test_pickles_without_the_data(table):
+    X, _ = table
+    fitted = MSFS(2, sources=[("a", TargetData())]).fit(X)
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.ranking_, fitted.ranking_)

@@ -1,0 +1,239 @@
+"""Knowledge sources become the sample similarities they should, matched by name."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from eigenselect.multisource import (
+    AuxiliaryData,
+    FeatureInteractions,
+    FeatureSet,
+    FeatureSimilarity,
+    SampleCategories,
+    SampleSimilarity,
+    TargetData,
+)
+from eigenselect.multisource.target import Target
+from eigenselect.similarity import KNN, RBF, ClassLabels
+
+SAMPLES = np.array([f"patient{i}" for i in range(12)], dtype=object)
+GENES = np.array([f"G{j}" for j in range(9)], dtype=object)
+
+
+@pytest.fixture
+def target(rng):
+    return Target(rng.normal(size=(12, 9)), np.arange(12) % 3, SAMPLES, GENES)
+
+
+def feature_graph(rng, n=9, blocks=1):
+    S = np.zeros((n, n))
+    for part in np.array_split(np.arange(n), blocks):
+        block = rng.random((part.size, part.size))
+        S[np.ix_(part, part)] = block + block.T
+    return S
+
+
+def explicit_distances(X, S, precision):
+    """(x - y)ᵀ C⁺ (x - y) with the covariance formed as the dissertation does."""
+    L = np.diag(S.sum(axis=1)) - S
+    n = len(S)
+    K = np.linalg.pinv(L, rcond=1e-10)
+    C = K @ (np.eye(n) - np.ones((n, n)) / n) @ K if precision == "laplacian_squared" else K
+    P = np.linalg.pinv(C, rcond=1e-10)
+    return np.array([[(x - y) @ P @ (x - y) for y in X] for x in X])
+
+
+class TestFeatureSimilarity:
+    @pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
+    @pytest.mark.parametrize("blocks", [1, 2, 3])
+    @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+    def test_mahalanobis_distance_of_the_implied_covariance(self, rng, target, precision, blocks, kind):
+        S = feature_graph(rng, blocks=blocks)
+        found, notes = FeatureSimilarity(kind(S), GENES, precision).squared_distances(target)
+        np.testing.assert_allclose(found, explicit_distances(target.X, S, precision), rtol=1e-8, atol=1e-10)
+        assert notes == []
+
+    @pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
+    def test_annotations_are_shared_terms(self, rng, target, precision):
+        B = (rng.random((9, 4)) < 0.5).astype(float)
+        found, _ = FeatureSimilarity(B, GENES, precision).squared_distances(target)
+        np.testing.assert_allclose(found, explicit_distances(target.X, B @ B.T, precision), rtol=1e-8, atol=1e-10)
+        from_sparse, _ = FeatureSimilarity(sparse.csc_array(B), GENES, precision).squared_distances(target)
+        np.testing.assert_allclose(from_sparse, found, rtol=1e-12)
+
+    def test_square_annotations_must_be_said(self, rng, target):
+        B = (rng.random((9, 9)) < 0.5).astype(float)
+        found, _ = FeatureSimilarity(B, GENES, annotation=True).squared_distances(target)
+        expected = explicit_distances(target.X, B @ B.T, "laplacian_squared")
+        np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
+
+    def test_then_rbf(self, rng, target):
+        S = feature_graph(rng)
+        squared = explicit_distances(target.X, S, "laplacian_squared")
+        sigma2 = np.median(squared[np.triu_indices(12, 1)])
+        graph = FeatureSimilarity(S, GENES).build(target).graph
+        np.testing.assert_allclose(graph.to_array(), np.exp(-squared / (2 * sigma2)), rtol=1e-8)
+
+    def test_unknown_features_are_left_out_and_counted(self, rng, target):
+        S = feature_graph(rng, 6)
+        names = ["G1", "other", "G3", "G8", "another", "G5"]
+        known, rows = [1, 3, 5, 8], [0, 2, 5, 3]
+        found, notes = FeatureSimilarity(S, names).squared_distances(target)
+        expected = explicit_distances(target.X[:, known], S[np.ix_(rows, rows)], "laplacian_squared")
+        np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
+        assert notes == ["4 of 9 target's features are in the feature similarity"]
+
+    def test_a_gene_may_have_several_probes(self, rng):
+        X = rng.normal(size=(5, 4))
+        target = Target(X, feature_names=np.array(["A", "B", "A", "C"], dtype=object))
+        S = feature_graph(rng, 3)
+        order = [0, 1, 0, 2]
+        found, _ = FeatureSimilarity(S, ["A", "B", "C"]).squared_distances(target)
+        expected = explicit_distances(X, S[np.ix_(order, order)], "laplacian_squared")
+        np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
+
+    def test_bad_input(self, rng, target):
+        with pytest.raises(ValueError, match="precision must be one of"):
+            FeatureSimilarity(np.ones((9, 9)), precision="covariance").build(target)
+        with pytest.raises(ValueError, match="none of the target's 9 feature names"):
+            FeatureSimilarity(np.ones((2, 2)), ["x", "y"]).build(target)
+        with pytest.raises(ValueError, match="annotations must be finite and not negative"):
+            FeatureSimilarity(-np.ones((9, 2)), GENES).build(target)
+        with pytest.raises(ValueError, match="must be symmetric"):
+            FeatureSimilarity(np.triu(np.ones((9, 9))), GENES).build(target)
+        with pytest.raises(ValueError, match="unique, but 1 occur more than once"):
+            FeatureSimilarity(np.ones((3, 3)), ["G1", "G1", "G2"]).build(target)
+        with pytest.raises(ValueError, match="has 3 features, the target 9, and the source has no feature names"):
+            FeatureSimilarity(np.ones((3, 3))).build(target)
+
+
+class TestSamples:
+    def test_auxiliary_data_by_name(self, rng, target):
+        Z = rng.normal(size=(12, 4))
+        expected = RBF().build(Z).to_array()
+        order = rng.permutation(12)
+        shuffled = pd.DataFrame(Z[order], index=SAMPLES[order])
+        for source in (
+            AuxiliaryData(Z),
+            AuxiliaryData(shuffled),
+            AuxiliaryData(Z[order], sample_names=SAMPLES[order]),
+            AuxiliaryData(sparse.csr_array(Z[order]), sample_names=list(SAMPLES[order])),
+        ):
+            np.testing.assert_allclose(source.build(target).graph.to_array(), expected, rtol=1e-10)
+
+    def test_auxiliary_data_may_miss_samples_and_have_others(self, rng, target):
+        Z = pd.DataFrame(rng.normal(size=(11, 4)), index=[*SAMPLES[2:], "stranger"])
+        source = AuxiliaryData(Z, similarity=KNN(n_neighbors=3))
+        covered = source.covered(target)
+        np.testing.assert_array_equal(covered, np.arange(12) >= 2)
+        part = target.rows(np.flatnonzero(covered))
+        expected = KNN(n_neighbors=3).build(Z.to_numpy()[:10]).to_array()
+        np.testing.assert_array_equal(source.build(part).graph.to_array(), expected)
+
+    def test_the_target_itself(self, target):
+        np.testing.assert_array_equal(
+            TargetData("rbf").build(target).graph.to_array(), RBF().build(target.X).to_array()
+        )
+
+    def test_flat_categories(self, target):
+        labels = np.array(list("aabbccaabbcc"))
+        expected = ClassLabels().build(None, labels).to_array()
+        np.testing.assert_array_equal(SampleCategories(labels).build(target).graph.to_array(), expected)
+        series = pd.Series(labels[::-1], index=SAMPLES[::-1])
+        np.testing.assert_array_equal(SampleCategories(series).build(target).graph.to_array(), expected)
+        own = SampleCategories().build(target).graph.to_array()
+        np.testing.assert_array_equal(own, ClassLabels().build(None, target.y).to_array())
+
+    def test_nested_categories(self, target):
+        """A fine label counts within its coarse one only: "x" of organ 1 is not "x" of organ 2."""
+        organ = np.repeat([1, 2], 6)
+        tissue = np.array(list("xxxyyyxxxzzz"))
+        both = np.array([f"{o}{t}" for o, t in zip(organ, tissue, strict=True)])
+        coarse, fine = (ClassLabels().build(None, labels).to_array() for labels in (organ, both))
+        levels = np.column_stack([organ.astype(object), tissue])
+        np.testing.assert_allclose(SampleCategories(levels).build(target).graph.to_array(), (coarse + fine) / 2)
+        weighted = SampleCategories(levels, level_weights=[3, 1]).build(target).graph.to_array()
+        np.testing.assert_allclose(weighted, 0.75 * coarse + 0.25 * fine)
+
+    def test_samples_without_a_category_are_not_covered(self, target):
+        labels = np.array(["a", None, "b", *"abababab", np.nan], dtype=object)
+        covered = SampleCategories(labels).covered(target)
+        np.testing.assert_array_equal(np.flatnonzero(~covered), [1, 11])
+
+    def test_a_similarity_by_name(self, rng, target):
+        S = RBF().build(rng.normal(size=(12, 3))).to_array()
+        order = rng.permutation(12)
+        shuffled = pd.DataFrame(S[np.ix_(order, order)], index=SAMPLES[order])
+        np.testing.assert_array_equal(SampleSimilarity(shuffled).build(target).graph.to_array(), S)
+        other = SampleSimilarity(sparse.csr_array(S[np.ix_(order, order)]), sample_names=SAMPLES[order])
+        np.testing.assert_array_equal(other.build(target).graph.to_array(), S)
+
+    def test_bad_input(self, rng, target):
+        with pytest.raises(ValueError, match="none of the target's 12 sample names"):
+            AuxiliaryData(pd.DataFrame(rng.normal(size=(3, 2)), index=list("abc"))).covered(target)
+        with pytest.raises(ValueError, match="has 5 samples, the target 12"):
+            AuxiliaryData(rng.normal(size=(5, 2))).covered(target)
+        with pytest.raises(ValueError, match="got 3 sample names for 5 samples"):
+            AuxiliaryData(rng.normal(size=(5, 2)), sample_names=list("abc")).covered(target)
+        with pytest.raises(ValueError, match="NaN"):
+            AuxiliaryData(np.full((12, 2), np.nan)).build(target)
+        with pytest.raises(ValueError, match="no labels"):
+            SampleCategories().covered(Target(target.X))
+        with pytest.raises(ValueError, match="level_weights must be 1 numbers"):
+            SampleCategories(target.y, level_weights=[1, 2]).build(target)
+        with pytest.raises(ValueError, match="non-negative"):
+            SampleSimilarity(-np.ones((12, 12))).build(target)
+
+
+class TestFeatures:
+    def test_a_set_compares_samples_in_its_features(self, target):
+        source = FeatureSet(["G7", "G2", "nowhere", "G2"])
+        found = source.build(target)
+        np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X[:, [2, 7]]).to_array())
+        assert found.notes == ["2 of 3 features of the set are in the target"]
+
+    def test_sets_by_number(self, target):
+        unnamed = Target(target.X)
+        found = FeatureSet([7, 2], similarity="linear" if False else RBF()).build(unnamed)
+        np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X[:, [2, 7]]).to_array())
+        assert found.notes == []
+
+    def test_interactions_as_a_set(self, target):
+        source = FeatureInteractions([("G1", "G4"), ("G4", "G6", 2.0), ("G1", "unknown")])
+        found = source.build(target)
+        np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X[:, [1, 4, 6]]).to_array())
+        assert found.notes == ["3 of 4 features of the set are in the target"]
+
+    def test_interactions_as_a_feature_graph(self, target):
+        edges = [("G1", "G4"), ("G4", "G6", 2.0), ("G6", "G4", 0.5), ("G0", "G0")]
+        S = np.zeros((9, 9))
+        S[1, 4] = S[4, 1] = 1
+        S[4, 6] = S[6, 4] = 2
+        known = [0, 1, 4, 6]
+        expected = FeatureSimilarity(S[np.ix_(known, known)], GENES[known]).build(target).graph.to_array()
+        found = FeatureInteractions(edges, use="graph").build(target)
+        np.testing.assert_allclose(found.graph.to_array(), expected, rtol=1e-12)
+        numbered = [(1, 4), (4, 6, 2.0)]
+        by_number = FeatureInteractions(numbered, use="graph").build(Target(target.X)).graph.to_array()
+        np.testing.assert_allclose(by_number, FeatureSimilarity(S).build(Target(target.X)).graph.to_array(), rtol=1e-12)
+
+    @pytest.mark.parametrize(
+        ("source", "says"),
+        [
+            (FeatureSet(["x", "y"]), "none of its 2 features is among the 9"),
+            (FeatureSet([]), "none of its 0 features"),
+            (FeatureSet([3, 99]), "between 0 and 8"),
+            (FeatureInteractions([("x", "y")]), "none of its 2 features"),
+            (FeatureInteractions([("G1", "G2"), ("G1",)]), "edge 2 must be"),
+            (FeatureInteractions([("G1", "G2", -1)]), "a weight >= 0"),
+            (FeatureInteractions([("G1", "G2")], use="both"), "'features' or 'graph', got 'both'"),
+        ],
+    )
+    def test_bad_input(self, target, source, says):
+        with pytest.raises(ValueError, match=says):
+            source.build(target)
+
+    def test_names_need_names(self, target):
+        with pytest.raises(ValueError, match="the target has no feature names"):
+            FeatureSet(["G1"]).build(Target(target.X))
