@@ -27,6 +27,8 @@ bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into 
 
 papers: $(VENV)/.installed ## the papers' tables, published next to measured, into papers/RESULTS.md (needs ../shared/data)
 	$(BIN)/python papers/spec.py
+	$(BIN)/python papers/sselect.py
+	$(BIN)/python papers/evsc.py
 
 examples: $(VENV)/.installed-plot ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text; do $(BIN)/python examples/$$page.py || exit 1; done

@@ -65,3 +65,65 @@ DISSERTATION_TABLE_2_4: dict[tuple[str, str], list[float]] = {
     ("COLON", ""): [0.753, 0.807, 0.580, 0.807, 0.694],
     ("DATABASEC", ""): [0.553, 0.577, 0.507, 0.577, 0.537],
 }
+
+#: samples, features: Zhao and Liu (SDM 2007), Table 1
+SSELECT_SIZES: dict[str, tuple[int, int]] = {
+    "PCMAC": (1943, 8298),
+    "HOCKEYBASE": (1993, 8298),
+    "MACBASE": (1955, 8298),
+}
+
+#: Zhao and Liu (SDM 2007), Table 2: by data set and number of labels, the gain over Fisher and over Laplacian score
+SSELECT_TABLE_2: dict[tuple[str, int], tuple[float, float]] = {
+    ("PCMAC", 2): (0.0610, 0.1254),
+    ("PCMAC", 6): (0.0431, 0.1447),
+    ("PCMAC", 10): (0.0873, 0.1753),
+    ("HOCKEYBASE", 2): (0.0560, 0.1389),
+    ("HOCKEYBASE", 6): (0.0836, 0.1775),
+    ("HOCKEYBASE", 10): (0.1150, 0.1997),
+    ("MACBASE", 2): (0.0550, 0.1875),
+    ("MACBASE", 6): (0.0859, 0.2338),
+    ("MACBASE", 10): (0.1377, 0.2682),
+}
+
+#: the last row of that table, as printed
+SSELECT_TABLE_2_AVERAGE = (0.0805, 0.1834)
+
+#: samples, features: Jiang and Ren (ICML 2011), Table 1, of the sets that are at hand
+EVSC_SIZES: dict[str, tuple[int, int]] = {"PIX": (100, 10000), "ORL": (100, 10304), "TOX": (171, 5748)}
+
+#: Jiang and Ren (ICML 2011), Tables 2 to 5: Laplacian score, SPEC, EVSC, by the table's number; the averages as printed
+EVSC_TABLES: dict[int, dict[str, list[float]]] = {
+    2: {  # clustering accuracy, best features
+        "PIX": [0.6216, 0.7726, 0.8705],
+        "ORL": [0.7163, 0.6105, 0.8095],
+        "GLA": [0.4669, 0.4056, 0.53],
+        "CLL": [0.5262, 0.5281, 0.6078],
+        "TOX": [0.3712, 0.3712, 0.4364],
+        "Ave": [0.54044, 0.5376, 0.65084],
+    },
+    3: {  # Jaccard score, best features
+        "PIX": [0.0908, 0.2873, 0.8269],
+        "ORL": [0.7329, 0.5638, 0.8257],
+        "GLA": [0.249, 0.1337, 0.7002],
+        "CLL": [0.5053, 0.7598, 0.9696],
+        "TOX": [0.6165, 0.6353, 0.9569],
+        "Ave": [0.4389, 0.47598, 0.85586],
+    },
+    4: {  # clustering accuracy, worst features
+        "PIX": [0.6742, 0.6053, 0.6563],
+        "ORL": [0.5195, 0.5268, 0.5311],
+        "GLA": [0.4269, 0.436, 0.3929],
+        "CLL": [0.3751, 0.3722, 0.5301],
+        "TOX": [0.3881, 0.3838, 0.3488],
+        "Ave": [0.47676, 0.46482, 0.49184],
+    },
+    5: {  # Jaccard score, worst features
+        "PIX": [0.014, 0.0364, 0.0014],
+        "ORL": [0.1073, 0.0016, 0.086],
+        "GLA": [0.4343, 0.114, 0.048],
+        "CLL": [0.6521, 0.3261, 0.1038],
+        "TOX": [0.0891, 0.0645, 0.0016],
+        "Ave": [0.2568, 0.1085, 0.0482],
+    },
+}

@@ -8,37 +8,25 @@ papers/RESULTS.md. ``--quick`` is a smoke test: one trial of the small sets, pri
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
-import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import published
+from common import load, markdown, one_nn, ran_with, run_script
 from numpy.typing import NDArray
 from scipy import sparse, stats
-from scipy.io import loadmat
 from sklearn.model_selection import train_test_split
-from sklearn.neighbors import KNeighborsClassifier
 
-from eigenselect import FisherScore, LaplacianScore, ReliefF, __version__
+from eigenselect import FisherScore, LaplacianScore, ReliefF
 from eigenselect.criteria.criterion import phi
 from eigenselect.selection import rank_features
 from eigenselect.similarity import KNN, ClassLabels, Diffusion, Geodesic, HitMiss
 from eigenselect.spectral import Power
-
-ROOT = Path(__file__).resolve().parents[1]
-DATA = ROOT.parent / "shared" / "data"
-RESULTS = ROOT / "papers" / "RESULTS.md"
-NOTES = ROOT / "papers" / "spec_notes.md"
-NOTES_TITLE = "### What holds and what does not"
-BEGIN, END = "<!-- spec.py begins -->", "<!-- spec.py ends -->"
 
 TRIALS = 10
 SIGNIFICANT = 0.1
@@ -180,18 +168,6 @@ class Run:
         return float(self.trials(row[0], table.method(column, row[1]), table.sizes).mean())
 
 
-def load(dataset: str) -> tuple[Any, NDArray[Any]]:
-    """The samples (CSR for text, else dense) and the labels."""
-    path = DATA / FILES[dataset]
-    if path.suffix == ".mat":
-        content = loadmat(path)
-        X, y = content["X"].astype(np.float64), content["Y"].ravel()
-    else:
-        with np.load(path) as content:
-            X, y = content["X"].astype(np.float64), content["y"]
-    return (sparse.csr_matrix(X) if dataset in TEXT else X), y
-
-
 def orders(X: Any, y: NDArray[Any], methods: set[Method]) -> Iterator[tuple[Method, NDArray[np.intp]]]:
     """The features from best to worst, for every method; each graph is built once."""
     for method in methods & set(BASELINES):
@@ -203,12 +179,6 @@ def orders(X: Any, y: NDArray[Any], methods: set[Method]) -> Iterator[tuple[Meth
             criterion = phi(method.ranking, graph, Power(method.power), n_classes)
             ranks = rank_features(criterion.native_scores(X), larger_is_better=criterion.larger_is_better)
             yield method, np.argsort(ranks)
-
-
-def one_nn(X: Any, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]) -> float:
-    """Accuracy of the nearest neighbour."""
-    model = KNeighborsClassifier(1, algorithm="brute").fit(X[train], y[train])
-    return float(model.score(X[test], y[test]))
 
 
 def run_trial(run: Run, dataset: str, X: Any, y: NDArray[Any], seed: int) -> None:
@@ -243,11 +213,13 @@ def _compare_orders(run: Run, found: dict[Method, NDArray[np.intp]]) -> None:
             )
 
 
-def measure(datasets: Iterable[str], n_trials: int) -> Run:
-    """All trials of all data sets."""
+def measure(quick: bool, n_trials: int) -> Run:
+    """All trials of all data sets; of the small ones if quick."""
     run = Run()
-    for dataset in datasets:
-        X, y = load(dataset)
+    for dataset in FILES:
+        if quick and dataset in TEXT:
+            continue
+        X, y = load(FILES[dataset], text=dataset in TEXT)
         run.shape[dataset] = X.shape
         run.majority[dataset] = float(np.unique(y, return_counts=True)[1].max() / y.size)
         for seed in range(n_trials):
@@ -255,12 +227,6 @@ def measure(datasets: Iterable[str], n_trials: int) -> Run:
             run_trial(run, dataset, X, y, seed)
             print(f"{dataset} trial {seed + 1}/{n_trials}: {time.perf_counter() - start:.1f} s", file=sys.stderr)
     return run
-
-
-def markdown(header: list[str], rows: Iterable[list[str]]) -> str:
-    """A markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def rows_of(table: Table, run: Run) -> list[tuple[str, str]]:
@@ -414,7 +380,7 @@ def _spread(run: Run, n_trials: int) -> str:
 def section(run: Run, n_trials: int, seconds: float) -> str:
     """The whole section of RESULTS.md."""
     intro = (
-        f"Run on {datetime.now(UTC):%Y-%m-%d} with eigenselect {__version__}: {n_trials} trials of every cell, "
+        f"{ran_with()}: {n_trials} trials of every cell, "
         f"{seconds:.0f} s{_spread(run, n_trials)}. Cells are `published / measured` 1NN accuracy. Remake with "
         "`python papers/spec.py`.\n"
     )
@@ -424,47 +390,9 @@ def section(run: Run, n_trials: int, seconds: float) -> str:
     return "\n".join(parts)
 
 
-def with_notes(text: str) -> str:
-    """The section with what was written about it by hand, in place of earlier notes."""
-    notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
-    return f"{text.split(NOTES_TITLE)[0].rstrip()}\n\n{NOTES_TITLE}\n\n{notes}"
-
-
-def write_section(text: str) -> None:
-    """Put the section into RESULTS.md, in place of an earlier one."""
-    block = f"{BEGIN}\n{text.rstrip()}\n{END}\n"
-    old = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else "# Published and measured\n\n"
-    if BEGIN in old and END in old:
-        before, rest = old.split(BEGIN, 1)
-        RESULTS.write_text(before + block.rstrip("\n") + rest.split(END, 1)[1], encoding="utf-8")
-    else:
-        RESULTS.write_text(old.rstrip() + "\n\n" + block, encoding="utf-8")
-
-
 def main() -> None:
     """Run the trials and write, or with ``--quick`` print, the section of RESULTS.md."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="one trial of the small sets, printed and not written")
-    parser.add_argument("--trials", type=int, default=TRIALS, help=f"splits per data set (default {TRIALS})")
-    parser.add_argument("--notes-only", action="store_true", help="run nothing; take in spec_notes.md again")
-    arguments = parser.parse_args()
-    if arguments.notes_only:
-        write_section(with_notes(RESULTS.read_text(encoding="utf-8").split(BEGIN, 1)[1].split(END, 1)[0].strip()))
-        return
-    if not DATA.is_dir():
-        print(f"skipped: the data sets are not in {DATA}")
-        return
-    warnings.filterwarnings("ignore", category=UserWarning)  # small classes, constant columns: see the choices
-    n_trials = 1 if arguments.quick else arguments.trials
-    datasets = [name for name in FILES if not (arguments.quick and name in TEXT)]
-    start = time.perf_counter()
-    run = measure(datasets, n_trials)
-    text = with_notes(section(run, n_trials, time.perf_counter() - start))
-    if arguments.quick:
-        print(text)
-    else:
-        write_section(text)
-        print(f"wrote {RESULTS}")
+    run_script("spec", __doc__, TRIALS, measure, section)
 
 
 if __name__ == "__main__":
