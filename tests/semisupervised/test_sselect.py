@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import naive
 from eigenselect import SPEC, SSelect, sselect_score
 from eigenselect.criteria.label_agreement import indicator_levels, normalized_mutual_information
-from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.semisupervised.regularization import RegularizationPath, cut_value, regularization_path
 from eigenselect.similarity import KNN, RBF
 
@@ -201,7 +201,8 @@ class TestChoiceOfRegularization:
         X[:, 3] = np.where(np.arange(60) < 30, 0.0, 3.0)
         y[:] = -1
         y[[0, 1, 40, 41]] = [0, 0, 1, 1]
-        fitted = SSelect(1, similarity=counting, regularization="auto").fit(X, y)
+        with pytest.warns(GraphWarning, match="falls apart"):  # one feature of two values
+            fitted = SSelect(1, similarity=counting, regularization="auto").fit(X, y)
         np.testing.assert_array_equal(fitted.get_support(indices=True), [3])
         assert CountingKNN.built == 1
         assert np.ptp(fitted.cut_values_) == 0
@@ -219,6 +220,16 @@ class TestChoiceOfRegularization:
         assert cut_value(SampleGraph(make_similarity(20, blocks=2))) == 0.0
         assert cut_value(SampleGraph(make_similarity(20))) > 0.01
         assert np.isnan(cut_value(SampleGraph(np.zeros((4, 4)))))
+
+    def test_graphs_that_fall_apart_are_said(self, rng):
+        """Ten words of text: most samples hold none of them, and the graph of the rest is in pieces."""
+        X, y = problem(rng, 2)
+        X = np.where(rng.random(X.shape) < 0.8, 0.0, np.round(X))
+        with pytest.warns(
+            GraphWarning, match="of 11 values of regularization the graph of the top features falls apart"
+        ):
+            fitted = SSelect(2, similarity=KNN(n_neighbors=2), regularization="auto").fit(X, y)
+        assert fitted.regularization_ in np.arange(11) / 10
 
     def test_sets_are_told_apart_by_members_not_order(self):
         asked = []

@@ -12,6 +12,7 @@ from eigenselect.graph import SampleGraph
 from eigenselect.normalization import DEFLATED
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import ClassLabels
+from eigenselect.similarity.label import encode_classes
 from eigenselect.spectral import Power
 
 
@@ -70,6 +71,11 @@ class FisherScore(SpectralSelector):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
+        if similarity_matrix is None:
+            encode_classes(y, "FisherScore", X.shape[0])  # errors that name this method, not its similarity
+        return super()._build_graph(X, y, similarity_matrix)
 
     def _criterion(self, graph: SampleGraph) -> FisherCriterion:
         return FisherCriterion(graph, DEFLATED, Power(1))

@@ -15,8 +15,8 @@ FloatArray = NDArray[np.float64]
 
 #: among equal cuts the λ nearest to this one wins: what the paper uses throughout
 USUAL = 0.1
-#: cuts closer than this are equal: those of graphs that fall apart are all 0 up to rounding
-SAME_CUT = 1e-12
+#: cuts closer than this are equal: a graph that hangs together by a thread is no better than one in two parts
+SAME_CUT = 1e-6
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,11 @@ class RegularizationPath:
 
     values: FloatArray
     cuts: FloatArray
+
+    @property
+    def n_apart(self) -> int:
+        """How many of the cuts are 0: their graphs fall apart."""
+        return int((self.cuts <= SAME_CUT).sum())
 
     @property
     def best(self) -> float:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.label_agreement import PartialLabels
 from eigenselect.criteria.semisupervised import SemiSupervisedCriterion
+from eigenselect.exceptions import GraphWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.selection import number_to_select, rank_features
 from eigenselect.selectors.base import SpectralSelector
@@ -22,7 +23,7 @@ from eigenselect.similarity.label import labelled_samples
 from eigenselect.spectral import as_spectral_function
 
 #: λ's that "auto" tries
-GRID = np.linspace(0.0, 1.0, 11)
+GRID = np.round(np.linspace(0.0, 1.0, 11), 1)
 
 
 class SSelect(SpectralSelector):
@@ -179,6 +180,14 @@ class SSelect(SpectralSelector):
             return similarity.build(X[:, columns], n_jobs=self.n_jobs)
 
         path = regularization_path(GRID, top_features, build, self.random_state)
+        if path.n_apart > len(GRID) // 2:
+            warnings.warn(
+                f"SSelect: for {path.n_apart} of {len(GRID)} values of regularization the graph of the top features "
+                f"falls apart, so the smallest cut says little; {path.best:g} was taken, and more features or "
+                "neighbours would help.",
+                GraphWarning,
+                stacklevel=4,
+            )
         self.regularization_path_, self.cut_values_ = path.values, path.cuts
         return criterion.with_regularization(path.best)
 
