@@ -69,6 +69,13 @@ class TestRobustness:
             assert printed_by(code, space).rstrip() == text.rstrip()
 
 
+def test_every_example_of_knowledge_prints_what_it_says():
+    text = (DOCS / "knowledge.md").read_text(encoding="utf-8")
+    codes, shown = (re.findall(rf"```{kind}\n(.*?)```", text, re.S) for kind in ("python", "text"))
+    for code, expected in zip(codes, shown, strict=True):
+        assert printed_by(code, {}).rstrip() == expected.rstrip()
+
+
 def printed_by(code, space):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
