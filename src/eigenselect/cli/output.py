@@ -104,6 +104,7 @@ def ranking_result(data: str, table: Table, selector: Any, options: dict[str, An
 
 
 def say_what_was_done(result: dict[str, Any]) -> None:
+    """Samples, features, graph, sources, method and warnings, on stderr."""
     graph = result["graph"]
     details = ", ".join(
         f"{what} {graph[key]:.4g}" if isinstance(graph[key], float) else f"{what} {graph[key]}"

@@ -40,6 +40,27 @@ class KnowledgeSource(BaseEstimator, ABC):
         """The similarity of the target's samples, all of which are covered."""
 
 
+class _TableOfSamples(KnowledgeSource):
+    """A source with one row per sample, named or in the target's order."""
+
+    sample_names: Sequence[Any] | None
+
+    @abstractmethod
+    def _table(self) -> Any:
+        """The data as given: a frame's index names its samples."""
+
+    def covered(self, target: Target) -> NDArray[np.bool_]:
+        found = self._positions(target)
+        check_overlap(found, type(self).__name__, "sample")
+        return found != MISSING
+
+    def _positions(self, target: Target) -> NDArray[np.intp]:
+        table = self._table()
+        names = names_of(self.sample_names, getattr(table, "index", None))
+        n_rows = table.shape[0] if hasattr(table, "shape") else len(table)
+        return target.sample_positions(names, n_rows, type(self).__name__)
+
+
 class TargetData(KnowledgeSource):
     """The target table itself, as one source among others.
 
@@ -56,7 +77,7 @@ class TargetData(KnowledgeSource):
         return SourceGraph(similarity.build(target.X, target.y, n_jobs=n_jobs))
 
 
-class AuxiliaryData(KnowledgeSource):
+class AuxiliaryData(_TableOfSamples):
     """Other measurements of the same samples, such as miRNA next to mRNA.
 
     Parameters
@@ -74,20 +95,13 @@ class AuxiliaryData(KnowledgeSource):
         self.similarity = similarity
         self.sample_names = sample_names
 
-    def covered(self, target: Target) -> NDArray[np.bool_]:
-        found = self._positions(target)
-        check_overlap(found, type(self).__name__, "sample")
-        return found != MISSING
+    def _table(self) -> Any:
+        return self.Z
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         table = check_array(self.Z, accept_sparse=["csr"], dtype=[np.float64, np.float32], input_name="Z")
         similarity = as_similarity(self.similarity, target.n_samples)
         return SourceGraph(similarity.build(table[self._positions(target)], n_jobs=n_jobs))
-
-    def _positions(self, target: Target) -> NDArray[np.intp]:
-        names = names_of(self.sample_names, getattr(self.Z, "index", None))
-        n_rows = self.Z.shape[0] if hasattr(self.Z, "shape") else len(self.Z)
-        return target.sample_positions(names, n_rows, type(self).__name__)
 
 
 class SampleCategories(KnowledgeSource):
@@ -171,7 +185,7 @@ def _nested_codes(levels: NDArray[Any]) -> list[NDArray[np.intp]]:
     return codes
 
 
-class SampleSimilarity(KnowledgeSource):
+class SampleSimilarity(_TableOfSamples):
     """A similarity of the samples that is known already.
 
     Parameters
@@ -186,18 +200,11 @@ class SampleSimilarity(KnowledgeSource):
         self.matrix = matrix
         self.sample_names = sample_names
 
-    def covered(self, target: Target) -> NDArray[np.bool_]:
-        found = self._positions(target)
-        check_overlap(found, type(self).__name__, "sample")
-        return found != MISSING
+    def _table(self) -> Any:
+        return self.matrix
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         rows = self._positions(target)
         matrix = checked_matrix(self.matrix, self.matrix.shape[0], name="SampleSimilarity: matrix")
         part = matrix[rows][:, rows] if sparse.issparse(matrix) else matrix[np.ix_(rows, rows)]
         return SourceGraph(SampleGraph(part, description={"similarity": "SampleSimilarity"}))
-
-    def _positions(self, target: Target) -> NDArray[np.intp]:
-        names = names_of(self.sample_names, getattr(self.matrix, "index", None))
-        n_rows = np.shape(self.matrix)[0]
-        return target.sample_positions(names, n_rows, type(self).__name__)

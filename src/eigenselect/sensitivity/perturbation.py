@@ -101,17 +101,7 @@ def perturbation_bound(
     >>> result.change.round(3), result.bound.round(3)
     (array([0.1]), array([0.624]))
     """
-    N, N_perturbed = _laplacian(laplacian, "laplacian"), _laplacian(perturbed, "perturbed")
-    if N.shape != N_perturbed.shape:
-        raise ValueError(
-            f"perturbation_bound: the two Laplacians must be of one size, got {N.shape[0]} and {len(N_perturbed)}."
-        )
-    f = _unit_columns(features, len(N), "features")
-    f_perturbed = f if perturbed_features is None else _unit_columns(perturbed_features, len(N), "perturbed_features")
-    if f.shape != f_perturbed.shape:
-        raise ValueError(
-            f"perturbation_bound: both sets of features must be alike in shape, got {f.shape} and {f_perturbed.shape}."
-        )
+    N, N_perturbed, f, f_perturbed = _checked(laplacian, perturbed, features, perturbed_features)
     if not power >= 1:
         raise ValueError(f"perturbation_bound: power must be at least 1, got {power!r}.")
     q = len(N) if n_eigenvalues is None else n_eigenvalues
@@ -132,6 +122,22 @@ def perturbation_bound(
     feature_part = (2 * shift + shift**2) * float((values[:q] ** power).sum())
     bound = eigenvalue_part + eigenvector_part + feature_part
     return PerturbationBound(bound, np.abs(after - before), eigenvalue_part, eigenvector_part, feature_part, noise)
+
+
+def _checked(laplacian: Any, perturbed: Any, features: Any, perturbed_features: Any) -> tuple[FloatArray, ...]:
+    """Both matrices, and both sets of features at unit length."""
+    N, N_perturbed = _laplacian(laplacian, "laplacian"), _laplacian(perturbed, "perturbed")
+    if N.shape != N_perturbed.shape:
+        raise ValueError(
+            f"perturbation_bound: the two Laplacians must be of one size, got {len(N)} and {len(N_perturbed)}."
+        )
+    f = _unit_columns(features, len(N), "features")
+    f_perturbed = f if perturbed_features is None else _unit_columns(perturbed_features, len(N), "perturbed_features")
+    if f.shape != f_perturbed.shape:
+        raise ValueError(
+            f"perturbation_bound: both sets of features must be alike in shape, got {f.shape} and {f_perturbed.shape}."
+        )
+    return N, N_perturbed, f, f_perturbed
 
 
 def _non_negative(values: FloatArray, name: str) -> FloatArray:
