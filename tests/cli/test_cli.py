@@ -12,10 +12,9 @@ from scipy.io import savemat
 
 from eigenselect import SPEC, LaplacianScore, SSelect, __version__
 from eigenselect.cli.main import run
-from eigenselect.cli.rank import SIMILARITIES
 from eigenselect.cli.text import aligned, bar, printable, shortened, width_of
 from eigenselect.criteria.table import METHODS
-from eigenselect.similarity import SIMILARITY_NAMES, ClassLabels
+from eigenselect.similarity import ClassLabels
 
 AWKWARD = '<b>x</b>, "y"'
 
@@ -300,7 +299,7 @@ class TestBadInput:
             ("one.csv", "at least 2 samples and 1 feature, got 1 x 2"),
             ("binary.csv", "not text in UTF-8"),
             ("holes.csv", "3 missing or infinite values in 2 columns, most in 'b' (2), 'a' (1)"),
-            ("notes.md", "none of csv, tsv, npz, mat; name the format"),
+            ("notes.md", "none of csv, tsv, parquet, npz, mat, h5ad; name the format"),
             ("fake.npz", "fake.npz: is not an npz archive"),
             ("bare.npz", "bare.npz: is not an npz archive"),
             ("cut.npz", "cut.npz: "),
@@ -401,9 +400,6 @@ class TestOtherCommands:
         )
         done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-
-    def test_names_of_similarities_are_the_librarys(self):
-        assert SIMILARITIES == SIMILARITY_NAMES
 
 
 class TestText:

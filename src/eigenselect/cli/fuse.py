@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.cli.data import data_options, load
 from eigenselect.cli.output import check_output, count_option, deliver, output_options, ranking_result
 
 if TYPE_CHECKING:
@@ -33,9 +34,7 @@ def _named(context: click.Context, parameter: click.Parameter, values: tuple[str
 
 @click.command(epilog=EXAMPLE)
 @click.argument("target")
-@click.option("--samples", metavar="COLUMN", help="Column with sample names; other tables have theirs first.")
-@click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked.")
-@click.option("--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out.")
+@data_options
 @click.option(
     "--auxiliary", metavar="NAME=FILE", multiple=True, callback=_named, help="Other measurements of the same samples."
 )
@@ -67,14 +66,14 @@ def _named(context: click.Context, parameter: click.Parameter, values: tuple[str
 )
 @click.option("--ranking", type=click.Choice(["phi1", "phi2", "phi3"]), default="phi2", show_default=True)
 @count_option
-@click.option("--format", "file_format", type=click.Choice(["csv", "tsv", "npz", "mat"]), help="Format of TARGET.")
 @click.option("--jobs", type=int, help="Threads. [default: all cores]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Start of the eigensolver.")
 @output_options
 def fuse(target: str, **options: Any) -> None:
     """Rank the features of TARGET on a sample graph that several sources make together.
 
-    Samples and features are matched by name; what a source does not know is counted on stderr.
+    Samples (--samples; the first column of other tables) and features are matched by name; what a source does not know
+    is counted on stderr.
     """
     check_output(options)
     weights = _weights(options["weights"])
@@ -92,16 +91,9 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
     """The table, the fitted selector, and what was warned about."""
     import pandas as pd
 
-    from eigenselect.io.readers import read_table
     from eigenselect.multisource import MSFS
 
-    table = read_table(
-        path,
-        label=options["label"],
-        ignore=options["ignore"],
-        samples=options["samples"],
-        file_format=options["file_format"],
-    )
+    table = load(path, options)
     sources = _sources(options, named=table.sample_names is not None)
     selector = MSFS(
         options["count"],

@@ -10,6 +10,7 @@ from eigenselect._version import __version__
 from eigenselect.cli.fuse import fuse
 from eigenselect.cli.methods import methods
 from eigenselect.cli.rank import rank
+from eigenselect.cli.select import select
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -21,6 +22,7 @@ def cli() -> None:
 cli.add_command(fuse)
 cli.add_command(methods)
 cli.add_command(rank)
+cli.add_command(select)
 
 
 def main(args: list[str] | None = None) -> None:

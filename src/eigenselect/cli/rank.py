@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.cli.data import data_options, load
 from eigenselect.cli.output import check_output, count_option, deliver, output_options, ranking_result
 from eigenselect.cli.text import printable
 from eigenselect.criteria.table import METHODS, Method, method
@@ -18,47 +19,57 @@ if TYPE_CHECKING:
 DEFAULT_METHOD = (
     "See `eigenselect methods`. [default: fisher with --label, sselect where some labels are empty, else laplacian]"
 )
-LABEL_SIMILARITIES = ("class_labels", "hit_miss")
-SIMILARITIES = ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", *LABEL_SIMILARITIES)
+
+
+def method_options(command: Any) -> Any:
+    """Which method ranks, on which graph."""
+    options = (
+        click.option(
+            "--method",
+            "name",
+            type=click.Choice([m.name for m in METHODS if m.command == "rank"]),
+            help=DEFAULT_METHOD,
+        ),
+        click.option(
+            "--similarity",
+            metavar="NAME[:OPTION=VALUE,…]",
+            help="Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: class_labels with --label, else knn]",
+        ),
+        click.option("--power", type=float, default=1.0, show_default=True, help="Spectral function γ(r) = r^POWER."),
+        click.option("--clusters", type=click.IntRange(2), help="Clusters of spec-phi3. [default: the eigen-gap]"),
+        click.option("--jobs", type=int, help="Threads. [default: all cores]"),
+        click.option("--seed", type=int, default=0, show_default=True, help="Start of the eigensolver."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.command(epilog="Example: eigenselect rank wine.csv --label class -k 5")
 @click.argument("data")
-@click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty.")
-@click.option("--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out: names, or one --ignore each.")
-@click.option(
-    "--method", "name", type=click.Choice([m.name for m in METHODS if m.command == "rank"]), help=DEFAULT_METHOD
-)
-@click.option(
-    "--similarity", type=click.Choice(SIMILARITIES), help="Sample graph. [default: class_labels with --label, else knn]"
-)
-@click.option("--power", type=float, default=1.0, show_default=True, help="Spectral function γ(r) = r^POWER.")
-@click.option("--clusters", type=click.IntRange(2), help="Clusters of spec-phi3. [default: the eigen-gap]")
+@data_options
+@method_options
 @count_option
-@click.option("--format", "file_format", type=click.Choice(["csv", "tsv", "npz", "mat"]), help="Format of DATA.")
-@click.option("--jobs", type=int, help="Threads. [default: all cores]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of the eigensolver.")
 @output_options
 def rank(data: str, **options: Any) -> None:
     """Rank the features of DATA, best first.
 
-    DATA is a csv, tsv, npz or mat file, or - for csv on standard input.
+    DATA is a csv, tsv, parquet, npz, mat or h5ad file, or - for csv on standard input.
     """
     check_output(options)
-    table, selector, notes = _fit(data, options)
+    table, selector, notes = fit_ranker(data, options)
     deliver(ranking_result(data, table, selector, options, notes), options)
 
 
-def _fit(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str]]:
+def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str]]:
     """The table, the fitted selector, and what was warned about."""
     import eigenselect
-    from eigenselect.io.readers import read_table
 
-    table = read_table(data, label=options["label"], ignore=options["ignore"], file_format=options["file_format"])
+    table = load(data, options)
     options["name"] = options["name"] or _default_method(table)
     row = method(options["name"])
     parameters = _parameters(row, options, labelled=table.y is not None)
-    by_label = row.supervision.startswith("needed") or parameters.get("similarity") in LABEL_SIMILARITIES
+    by_label = row.supervision.startswith("needed") or _by_label(parameters.get("similarity"))
     if by_label and table.n_unlabelled:
         raise InputError(
             f"{printable(data)}: {table.n_unlabelled} samples have no value in the label column {options['label']!r}; "
@@ -69,6 +80,20 @@ def _fit(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str]]:
         warnings.simplefilter("always")
         selector.fit(table.X, table.y)
     return table, selector, [*table.notes, *(str(warning.message) for warning in caught)]
+
+
+def _similarity(text: str) -> Any:
+    """A name, or an object where options are given."""
+    from eigenselect.similarity import similarity_from_text
+
+    try:
+        return similarity_from_text(text)
+    except ValueError as error:
+        raise click.UsageError(f"--similarity {text}: {error}") from None
+
+
+def _by_label(similarity: Any) -> bool:
+    return similarity in ("class_labels", "hit_miss") or bool(getattr(similarity, "requires_labels", False))
 
 
 def _default_method(table: Table) -> str:
@@ -85,11 +110,11 @@ def _parameters(row: Method, options: dict[str, Any], *, labelled: bool) -> dict
 
     if row.supervision.startswith("needed") and not labelled:
         raise click.UsageError(f"the method {row.name} needs --label COLUMN.")
-    similarity = options["similarity"]
+    similarity = None if options["similarity"] is None else _similarity(options["similarity"])
     if similarity is None and row.selector == "SPEC" and labelled:
         similarity = "class_labels"
-    if similarity in LABEL_SIMILARITIES and not labelled:
-        raise click.UsageError(f"--similarity {similarity} needs --label COLUMN.")
+    if _by_label(similarity) and not labelled:
+        raise click.UsageError(f"--similarity {options['similarity']} needs --label COLUMN.")
     power = None if options["power"] == 1.0 else options["power"]
     wanted = {"similarity": similarity, "spectral_function": power, "n_clusters": options["clusters"]}
     known = inspect.signature(getattr(eigenselect, row.selector)).parameters

@@ -6,8 +6,8 @@ import io
 import sys
 import warnings
 import zipfile
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect.exceptions import InputError
+from eigenselect.io.prepare import imputed
 from eigenselect.io.table import Table, find_name
 
-FORMATS = ("csv", "tsv", "npz", "mat")
+FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad")
+#: values of a text column beyond which it is no category
+MOST_CATEGORIES = 1000
 #: what stands for a missing number in text
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None"]
 
@@ -30,6 +33,8 @@ def read_table(
     label: str | None = None,
     ignore: Sequence[str] = (),
     samples: str | None = None,
+    one_hot: bool = False,
+    impute: bool = False,
     file_format: str | None = None,
 ) -> Table:
     """Read a table; the label, the sample names and ignored columns are not among its features.
@@ -44,7 +49,11 @@ def read_table(
         Columns to leave out.
     samples : str, optional
         Column or array with the names of the samples.
-    file_format : {"csv", "tsv", "npz", "mat"}, optional
+    one_hot : bool, default=False
+        Turn each text column into one 0/1 column per value; refused otherwise.
+    impute : bool, default=False
+        Fill missing values with the median of their column; refused otherwise.
+    file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad"}, optional
         Taken from the ending (``.gz`` and ``.bz2`` of csv and tsv too) if not given.
     """
     source = "standard input" if path == "-" else path
@@ -54,15 +63,22 @@ def read_table(
     kind = file_format or ("csv" if path == "-" else _format_of(path))
     if path != "-":
         _check_file(path)
+    wanted = _Wanted(label, ignore, samples, one_hot)
     try:
-        if kind in ("csv", "tsv"):
-            table = _read_text(path, source, "\t" if kind == "tsv" else ",", label, ignore, samples)
-        else:
-            arrays = _npz_arrays(path) if kind == "npz" else _mat_arrays(path)
-            table = _from_arrays(arrays, source, label, ignore, samples)
+        table = _READERS[kind](path, source, wanted)
     except (OSError, EOFError, zipfile.BadZipFile) as error:
-        raise InputError(f"{source}: cannot be read as {kind} ({error}).") from None
-    return table.check(source)
+        raise InputError(f"{source}: cannot be read as {kind} ({_plain(error)}).") from None
+    return (imputed(table, source) if impute else table).check(source)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What the caller says of the columns."""
+
+    label: str | None
+    ignore: Sequence[str]
+    samples: str | None
+    one_hot: bool
 
 
 def _format_of(path: str) -> str:
@@ -89,9 +105,7 @@ def _check_file(path: str) -> None:
 # -- csv and tsv -----------------------------------------------------------------------------
 
 
-def _read_text(
-    path: str, source: str, separator: str, label: str | None, ignore: Sequence[str], samples: str | None
-) -> Table:
+def _read_text(path: str, source: str, separator: str, wanted: _Wanted) -> Table:
     # A pipe cannot be rewound, and the header is looked at first.
     handle: Any = path
     if path == "-":
@@ -101,7 +115,8 @@ def _read_text(
     options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig", "skipinitialspace": True}
     try:
         names = _header(handle, source, options)
-        as_text = [find_name(column, names, source, "column") for column in (label, samples) if column is not None]
+        named = (wanted.label, wanted.samples)
+        as_text = [find_name(column, names, source, "column") for column in named if column is not None]
         if as_text:  # a class or a sample may be called "NA" or 007
             missing = {name: MISSING for name in names if name not in as_text}
             options.update(dtype=dict.fromkeys(as_text, str), keep_default_na=False, na_values=missing)
@@ -118,7 +133,7 @@ def _read_text(
         raise InputError(f"{source}: is not text in UTF-8; is it a {separator!r}-separated file?") from None
     if frame.empty:
         raise InputError(f"{source}: has a header but 0 samples.")
-    return _from_frame(frame, source, label, ignore, samples)
+    return _from_frame(frame, source, wanted)
 
 
 def _header(handle: Any, source: str, options: dict[str, Any]) -> list[str]:
@@ -151,9 +166,8 @@ def _plain(error: Exception) -> str:
     return str(error).removeprefix("Error tokenizing data. C error: ").strip().rstrip(".")
 
 
-def _from_frame(
-    frame: pd.DataFrame, source: str, label: str | None, ignore: Sequence[str], samples: str | None
-) -> Table:
+def _from_frame(frame: pd.DataFrame, source: str, wanted: _Wanted) -> Table:
+    label, ignore, samples = wanted.label, wanted.ignore, wanted.samples
     frame.columns = frame.columns.map(str)
     notes, sample_names = [], None
     if samples is not None:
@@ -167,14 +181,32 @@ def _from_frame(
     y = None if label is None else _labels(frame[label], source)
     frame = frame.drop(columns=[*dropped, *([] if label is None else [label])])
     text = [c for c in frame.columns if not pd.api.types.is_numeric_dtype(frame[c])]
-    if text:
+    if text and wanted.one_hot:
+        frame, note = _one_hot(frame, text, source)
+        notes.append(note)
+    elif text:
         listed = ", ".join(map(repr, text[:5])) + (", …" if len(text) > 5 else "")
         raise InputError(
             f"{source}: {len(text)} of {frame.shape[1]} columns are not numeric ({listed}); name the labels with "
-            "--label, leave columns out with --ignore, or encode them as numbers."
+            "--label, leave columns out with --ignore, or make 0/1 columns of them with --one-hot."
         )
     X = np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
     return Table(X, tuple(frame.columns), y, tuple(notes), sample_names)
+
+
+def _one_hot(frame: pd.DataFrame, text: list[str], source: str) -> tuple[pd.DataFrame, str]:
+    """One column ``name=value`` per value of each text column, in its place; an empty cell has 0 in all of them."""
+    many = [c for c in text if frame[c].nunique() > MOST_CATEGORIES]
+    if many:
+        raise InputError(
+            f"{source}: the column {many[0]!r} has {frame[many[0]].nunique()} different values, too many for "
+            "--one-hot; leave it out with --ignore."
+        )
+    parts = [
+        pd.get_dummies(frame[c], prefix=c, prefix_sep="=", dtype=float) if c in text else frame[[c]] for c in frame
+    ]
+    wide = pd.concat(parts, axis=1)
+    return wide, f"{len(text)} text columns became {wide.shape[1] - frame.shape[1] + len(text)} columns of 0 and 1"
 
 
 def _labels(column: pd.Series, source: str) -> NDArray[Any]:
@@ -230,9 +262,7 @@ def _mat_arrays(path: str) -> dict[str, Any]:
     return {name: value for name, value in arrays.items() if not name.startswith("__")}
 
 
-def _from_arrays(
-    arrays: dict[str, Any], source: str, label: str | None, ignore: Sequence[str], samples: str | None
-) -> Table:
+def _from_arrays(arrays: dict[str, Any], source: str, wanted: _Wanted) -> Table:
     if "X" not in arrays:
         listed = ", ".join(map(repr, arrays)) or "nothing"
         raise InputError(f"{source}: needs an array 'X' (samples x features), has {listed}.")
@@ -241,15 +271,15 @@ def _from_arrays(
         raise InputError(f"{source}: 'X' must be a matrix of real numbers, got shape {X.shape} of {X.dtype}.")
     y, sample_names = None, None
     others = [name for name in arrays if name != "X"]
-    if samples is not None:
-        given = np.asarray(arrays[find_name(samples, others, source, "array")]).ravel()
+    if wanted.samples is not None:
+        given = np.asarray(arrays[find_name(wanted.samples, others, source, "array")]).ravel()
         sample_names = np.array([_text(name) for name in given], dtype=object)
-    if label is not None:
-        key = find_name(label, others, source, "array")
+    if wanted.label is not None:
+        key = find_name(wanted.label, others, source, "array")
         values = np.asarray(arrays[key]).ravel()
         y = values if values.dtype.kind in "buif" else np.array([_text(value) for value in values])
     names = _feature_names(arrays, X.shape[1], source)
-    return _without_columns(Table(X, names, y, sample_names=sample_names), ignore, source)
+    return _without_columns(Table(X, names, y, sample_names=sample_names), wanted.ignore, source)
 
 
 def _feature_names(arrays: dict[str, Any], n_features: int, source: str) -> tuple[str, ...]:
@@ -268,3 +298,52 @@ def _without_columns(table: Table, ignore: Sequence[str], source: str) -> Table:
     kept = [j for j, name in enumerate(table.feature_names) if name not in dropped]
     X = sparse.csc_array(table.X)[:, kept] if sparse.issparse(table.X) else table.X[:, kept]
     return replace(table, X=X, feature_names=tuple(table.feature_names[j] for j in kept))
+
+
+# -- parquet and h5ad ------------------------------------------------------------------------
+
+
+def _read_parquet(path: str, source: str, wanted: _Wanted) -> Table:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError(f"{source}: parquet needs pyarrow; pip install 'eigenselect[io]'.") from None
+    try:
+        frame = pyarrow.parquet.read_table(path).to_pandas()
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+        raise InputError(f"{source}: is not a parquet file ({_plain(error)}).") from None
+    names = [str(name) for name in frame.columns]
+    for column in (wanted.label, wanted.samples):
+        if column is not None:
+            frame[column] = frame[find_name(column, names, source, "column")].astype(object).fillna("").astype(str)
+    return _from_frame(frame, source, wanted)
+
+
+def _read_h5ad(path: str, source: str, wanted: _Wanted) -> Table:
+    """X of an AnnData file; labels are a column of its table of observations."""
+    try:
+        import anndata
+    except ImportError:
+        raise InputError(f"{source}: h5ad needs anndata; pip install 'eigenselect[anndata]'.") from None
+    data = anndata.read_h5ad(path)
+    if data.X is None:
+        raise InputError(f"{source}: holds no matrix X.")
+    y = None
+    if wanted.label is not None:
+        column = find_name(wanted.label, [str(name) for name in data.obs.columns], source, "column of obs")
+        y = _labels(data.obs[column].astype(object).fillna("").astype(str), source)
+    X = sparse.csr_array(data.X) if sparse.issparse(data.X) else np.asarray(data.X)
+    names = np.asarray(data.obs_names, dtype=object)
+    table = Table(X, tuple(map(str, data.var_names)), y, sample_names=names)
+    return _without_columns(table, wanted.ignore, source)
+
+
+_READERS: dict[str, Callable[[str, str, _Wanted], Table]] = {
+    "csv": lambda path, source, wanted: _read_text(path, source, ",", wanted),
+    "tsv": lambda path, source, wanted: _read_text(path, source, "\t", wanted),
+    "npz": lambda path, source, wanted: _from_arrays(_npz_arrays(path), source, wanted),
+    "mat": lambda path, source, wanted: _from_arrays(_mat_arrays(path), source, wanted),
+    "parquet": _read_parquet,
+    "h5ad": _read_h5ad,
+}

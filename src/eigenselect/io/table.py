@@ -38,13 +38,13 @@ class Table:
         n_samples, n_features = self.X.shape
         if n_samples < 2 or n_features < 1:
             raise InputError(f"{source}: needs at least 2 samples and 1 feature, got {n_samples} x {n_features}.")
-        bad = _count_not_finite(self.X)
+        bad = count_not_finite(self.X)
         if bad.any():
             worst = np.argsort(-bad, kind="stable")[: min(5, int((bad > 0).sum()))]
             listed = ", ".join(f"{self.feature_names[j]!r} ({bad[j]})" for j in worst)
             raise InputError(
                 f"{source}: {int(bad.sum())} missing or infinite values in {int((bad > 0).sum())} columns, most in "
-                f"{listed}; fill them, drop the rows, or leave the columns out with --ignore."
+                f"{listed}; fill them with --impute median, drop the rows, or leave the columns out with --ignore."
             )
         for what, values in (("labels", self.y), ("names", self.sample_names)):
             if values is not None and len(values) != n_samples:
@@ -52,7 +52,7 @@ class Table:
         return self
 
 
-def _count_not_finite(X: Any) -> NDArray[np.intp]:
+def count_not_finite(X: Any) -> NDArray[np.intp]:
     """Number of NaN and infinite entries of each column."""
     if sparse.issparse(X):
         columns = sparse.csc_array(X)

@@ -10,17 +10,20 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from eigenselect.exceptions import InputError
+from eigenselect.io.table import Table
 
 
-def write_whole(path: str, text: str, *, force: bool = False) -> None:
-    """Write text to a file by way of a temporary one beside it, so that a crash leaves the old file intact."""
+def write_whole(path: str, content: str | bytes, *, force: bool = False) -> None:
+    """Write text or bytes to a file by way of a temporary one beside it, so that a crash leaves the old file intact."""
     check_writable(path, force=force)
     target = Path(path).resolve()  # through a link, which stays one
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
@@ -59,6 +62,38 @@ def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
     writer.writeheader()
     writer.writerows([{key: "" if value != value else value for key, value in row.items()} for row in rows])
     return buffer.getvalue()
+
+
+def table_bytes(table: Table, ending: str, names: dict[str, Any]) -> bytes:
+    """A table as csv, tsv or npz; sample names and labels are called as they were, or ``sample`` and ``label``."""
+    import numpy as np
+    from scipy import sparse
+
+    sample, label = names.get("samples") or "sample", names.get("label") or "label"
+    if ending == "npz":
+        arrays: dict[str, Any] = {"feature_names": np.array(table.feature_names, dtype=str)}
+        if sparse.issparse(table.X):
+            X = table.X.tocsr()
+            arrays |= {
+                "data": X.data,
+                "indices": X.indices,
+                "indptr": X.indptr,
+                "shape": np.array(X.shape),
+                "format": "csr",
+            }
+        else:
+            arrays["X"] = table.X
+        for name, values in ((sample, table.sample_names), (label, table.y)):
+            if values is not None:
+                arrays[name] = values.astype(str) if values.dtype == object else values
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **arrays)
+        return buffer.getvalue()
+    frame = pd.DataFrame(table.X.toarray() if sparse.issparse(table.X) else table.X, columns=list(table.feature_names))
+    for name, values in ((label, table.y), (sample, table.sample_names)):
+        if values is not None:
+            frame.insert(0, name, values)
+    return frame.to_csv(index=False, sep="\t" if ending == "tsv" else ",").encode("utf-8")
 
 
 def _without_nan(value: Any) -> Any:

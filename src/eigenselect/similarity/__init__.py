@@ -7,7 +7,7 @@ from eigenselect.similarity.hit_miss import HitMiss
 from eigenselect.similarity.kernel import RBF, Cosine, Linear
 from eigenselect.similarity.knn import KNN
 from eigenselect.similarity.label import ClassLabels
-from eigenselect.similarity.registry import SIMILARITY_NAMES, as_similarity
+from eigenselect.similarity.registry import SIMILARITY_NAMES, as_similarity, similarity_from_text
 
 __all__ = [
     "KNN",
@@ -21,4 +21,5 @@ __all__ = [
     "HitMiss",
     "Linear",
     "as_similarity",
+    "similarity_from_text",
 ]

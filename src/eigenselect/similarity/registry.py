@@ -64,6 +64,41 @@ def as_similarity(similarity: Any, n_samples: int) -> BaseSimilarity:
     )
 
 
+#: short names of options at a terminal
+_SHORT = {"k": "n_neighbors", "sigma": "bandwidth"}
+
+
+def similarity_from_text(text: str) -> Any:
+    """A similarity from ``name`` or ``name:option=value,…``: a name stays one, options make an object.
+
+    >>> similarity_from_text("knn:k=5,weight=binary")
+    KNN(n_neighbors=5, weight='binary')
+    """
+    name, _, options = text.partition(":")
+    if name not in _BY_NAME:
+        raise ValueError(_unknown_name(name))
+    if not options:
+        return name
+    known = _BY_NAME[name]().get_params(deep=False)
+    parameters = {}
+    for part in options.split(","):
+        key, separator, value = part.strip().partition("=")
+        key = _SHORT.get(key, key)
+        if not separator or key not in known:
+            raise ValueError(f"{part.strip()!r} is no option of {name}; it has {', '.join(known) or 'none'}.")
+        parameters[key] = _value(value)
+    return _BY_NAME[name](**parameters)
+
+
+def _value(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
 def _unknown_name(name: str) -> str:
     near = difflib.get_close_matches(name, _BY_NAME, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else "."

@@ -1,0 +1,48 @@
+"""The options of every command that reads a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from eigenselect.io.table import Table
+
+FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad")
+SCALES = ("standard", "minmax", "none")
+
+
+def data_options(command: Any) -> Any:
+    """How DATA is read and prepared."""
+    options = (
+        click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
+        click.option("--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out."),
+        click.option("--samples", metavar="COLUMN", help="Column with the names of the samples."),
+        click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
+        click.option("--impute", type=click.Choice(["median"]), help="Fill missing values. [default: refuse them]"),
+        click.option(
+            "--scale", type=click.Choice(SCALES), default="none", show_default=True, help="Scale every feature first."
+        ),
+        click.option("--format", "file_format", type=click.Choice(FORMATS), help="Format of DATA."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def load(path: str, options: dict[str, Any]) -> Table:
+    """Read and prepare the table as the options say."""
+    from eigenselect.io.prepare import scaled
+    from eigenselect.io.readers import read_table
+
+    table = read_table(
+        path,
+        label=options["label"],
+        ignore=options["ignore"],
+        samples=options["samples"],
+        one_hot=options["one_hot"],
+        impute=options["impute"] is not None,
+        file_format=options["file_format"],
+    )
+    return scaled(table, options["scale"])

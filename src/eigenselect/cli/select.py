@@ -1,0 +1,55 @@
+"""``eigenselect select``: write the table with its best features only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eigenselect.cli.data import data_options
+from eigenselect.cli.output import count_option, ranking_result, say_what_was_done
+from eigenselect.cli.rank import fit_ranker, method_options
+
+if TYPE_CHECKING:
+    from eigenselect.io.table import Table
+
+
+@click.command(epilog="Example: eigenselect select wine.csv --label class -k 5 -o small.csv")
+@click.argument("data")
+@data_options
+@method_options
+@count_option
+@click.option("-o", "--output", metavar="FILE", required=True, help="The reduced table: .csv, .tsv or .npz.")
+@click.option("--force", is_flag=True, help="Replace an output file that exists.")
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+def select(data: str, **options: Any) -> None:
+    """Write DATA with its best features only, in the order of the table.
+
+    Sample names and labels come first where there are any. Values are those that were ranked: scaled or filled if
+    asked.
+    """
+    from eigenselect.io.writers import check_writable, table_bytes, write_whole
+
+    check_writable(options["output"], force=options["force"])
+    ending = options["output"].rsplit(".", 1)[-1].lower()
+    if ending not in ("csv", "tsv", "npz"):
+        raise click.UsageError(f"-o {options['output']}: the ending must be .csv, .tsv or .npz.")
+    options["count"] = "auto" if options["count"] is None else options["count"]
+    table, selector, notes = fit_ranker(data, options)
+    reduced = _reduced(table, selector.get_support())
+    write_whole(options["output"], table_bytes(reduced, ending, options), force=options["force"])
+    if not options["quiet"]:
+        say_what_was_done(ranking_result(data, table, selector, options, notes))
+        kept, total = len(reduced.feature_names), len(table.feature_names)
+        click.echo(f"wrote {options['output']}: {kept} of {total} features", err=True)
+
+
+def _reduced(table: Table, chosen: Any) -> Table:
+    from dataclasses import replace
+
+    import numpy as np
+
+    columns = np.flatnonzero(chosen)
+    names = tuple(table.feature_names[j] for j in columns)
+    return replace(table, X=table.X[:, columns], feature_names=names)
