@@ -169,13 +169,15 @@ def partly_labelled_fit(table: Table, selector: str, *, given_graph: bool, n_lab
 def feature_similarity() -> Work:
     """Distances between samples under the covariance that shared annotations imply, by products alone."""
     from eigenselect.multisource import FeatureSimilarity
-    from eigenselect.multisource.target import Target
+    from eigenselect.multisource.target import Names, Target
 
     X, terms = annotated_genes()
 
     def distances(columns: int | None = None) -> Any:
         source = FeatureSimilarity(terms[:columns], annotation=True)
-        return source.squared_distances(Target(X[:, :columns]))[0].ravel()
+        part = X[:, :columns]
+        names = Names.of(None, None, len(part)), Names.of(None, None, part.shape[1])
+        return source.squared_distances(Target.of(part, None, *names, "benchmark"))[0].ravel()
 
     return Work(distances, warm_up=lambda: distances(100))
 

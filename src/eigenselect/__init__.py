@@ -48,7 +48,17 @@ _HOME_OF = {
     "EVSC": "eigenselect.sensitivity.evsc",
     "evsc_score": "eigenselect.sensitivity.evsc",
 }
-_ROOMS = ("similarity", "graph", "criteria", "selection", "spectral", "semisupervised", "sensitivity", "multisource")
+_ROOMS = (
+    "similarity",
+    "graph",
+    "criteria",
+    "selection",
+    "spectral",
+    "semisupervised",
+    "sensitivity",
+    "multisource",
+    "evaluation",
+)
 
 __all__ = [
     "EVSC",

@@ -108,6 +108,7 @@ def test_without_names_by_position(call, files):
     Z.to_csv(folder / "plain_mirna.csv", index=False)
     code, out, err = call("fuse", folder / "plain.csv", "--auxiliary", f"m={folder / 'plain_mirna.csv'}", "--json")
     assert code == 0, err
+    assert "samples are matched with other tables by their place; --samples COLUMN would match them by name" in err
     expected = MSFS(sources=[("t", TargetData()), ("m", AuxiliaryData(Z.to_numpy()))]).fit(X.to_numpy())
     found = {f["column"]: f["rank"] for f in json.loads(out)["features"]}
     assert [found[j] for j in range(8)] == list(expected.ranking_)
@@ -142,6 +143,7 @@ def test_missing_samples_are_counted(call, files):
         (["--gene-set", "c={folder}/sets.gmt:CYCL"], 1, "no set named 'CYCL'; did you mean 'CYCLE'?"),
         (["--interactions", "i={folder}/sets.gmt"], 1, "line 1 is no interaction"),
         (["--weights", "target=much"], 2, "NAME=NUMBER"),
+        (["--weights", "target=1,target=2"], 2, "target is named twice"),
         (["--weights", "mirna=1"], 1, "unknown: ['mirna']"),
         (["--without-target"], 2, "no source is left"),
         (["--weights", "learn", "--auxiliary", "m={folder}/mirna.csv", "--samples", "id"], 1, "requires y"),
@@ -161,3 +163,23 @@ def test_labels_as_a_source_need_labels(call, files):
     code, _, err = call("fuse", files[0] / "mrna.csv", "--samples", "id", "--ignore", "type", "--with-labels")
     assert code == 2
     assert "--with-labels needs --label" in err
+
+
+def test_set_names_with_colons_and_samples_called_007(call, files):
+    folder, X, *_ = files
+    (folder / "go.gmt").write_text("GO:0006915\tna\tG1\tG2\n")
+    names = [f"{i:03}" for i in range(30)]
+    X.assign(id=names).to_csv(folder / "t.csv", index=False)
+    pd.DataFrame(np.arange(30.0), index=names).to_csv(folder / "z.csv", index_label="id")
+    code, _, err = call(
+        "fuse",
+        folder / "t.csv",
+        "--samples",
+        "id",
+        "--gene-set",
+        f"a={folder / 'go.gmt'}:GO:0006915",
+        "--auxiliary",
+        f"z={folder / 'z.csv'}",
+    )
+    assert code == 0, err
+    assert "left out" not in err

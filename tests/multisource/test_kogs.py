@@ -6,8 +6,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from eigenselect import KOGS, SPEC, FisherScore, LaplacianScore, ReliefF
-from eigenselect.exceptions import SourceWarning
+from eigenselect import EVSC, KOGS, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF
+from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet, SampleCategories, aggregate_rankings
 from eigenselect.similarity import RBF
 
@@ -116,3 +116,34 @@ def test_bad_input(table, options, says):
     X, y = table
     with pytest.raises(ValueError, match=says):
         KOGS(**({"rankers": [(None, FisherScore())]} | options)).fit(X, y)
+
+
+def test_a_criterion_that_matches_by_name_gets_the_names(table, rng):
+    X, y = table
+    Z = pd.DataFrame(rng.normal(size=(40, 3)), index=X.index).iloc[::-1]
+    inner = MSFS(2, sources=[("z", AuxiliaryData(Z)), ("set", FeatureSet(["G1", "G2"]))])
+    fitted = KOGS(2, rankers=[(None, inner)]).fit(X, y)
+    np.testing.assert_array_equal(fitted.rankings_[0], clone(inner).fit(X).ranking_)
+
+
+def test_a_method_without_a_given_graph_ranks_a_set(table):
+    X, y = table
+    with pytest.warns(UndefinedScoreWarning, match="9 of 12 features are in no list"):
+        fitted = KOGS(2, rankers=[(FeatureSet(["G1", "G2", "G9"]), EVSC())]).fit(X, y)
+    np.testing.assert_array_equal(fitted.rankings_[0, [1, 2, 9]], EVSC().fit(X[["G1", "G2", "G9"]]).ranking_)
+
+
+def test_labels_and_names_that_do_not_fit(table):
+    X, y = table
+    with pytest.raises(ValueError, match="got 39 labels for 40 samples"):
+        KOGS(rankers=[(None, LaplacianScore())]).fit(X, y[:39])
+    with pytest.raises(ValueError, match="got 3 sample names for 40 samples"):
+        KOGS(rankers=[(None, LaplacianScore())]).fit(X.to_numpy(), y, sample_names=list("abc"))
+
+
+def test_learning_needs_two_of_each_class(table):
+    X, y = table
+    y = y.copy()
+    y[0] = 2
+    with pytest.raises(ValueError, match="every class needs at least 2 samples"):
+        KOGS(rankers=[(None, LaplacianScore())], weights="learn").fit(X, y)

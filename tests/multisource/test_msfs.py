@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import MSFS, SPEC
 from eigenselect.exceptions import SourceWarning
+from eigenselect.graph import SampleGraph
 from eigenselect.multisource import (
     AuxiliaryData,
     FeatureSet,
@@ -214,3 +215,101 @@ def test_pickles_without_the_data(table):
     fitted = MSFS(2, sources=[("a", TargetData())]).fit(X)
     again = pickle.loads(pickle.dumps(fitted))
     np.testing.assert_array_equal(again.ranking_, fitted.ranking_)
+
+
+class TestNamesThatCount:
+    """A frame without names of its own counts its rows; shuffled, the numbers still say who is who."""
+
+    @pytest.mark.parametrize("shuffled", ["target", "source"])
+    def test_shuffled_frames(self, table, rng, shuffled):
+        X = table[0].reset_index(drop=True)
+        Z = pd.DataFrame(rng.normal(size=(30, 4)))
+        expected = MSFS(2, sources=[("z", AuxiliaryData(Z))]).fit(X).scores_
+        order = rng.permutation(30)
+        X, Z = (X.iloc[order], Z) if shuffled == "target" else (X, Z.iloc[order])
+        np.testing.assert_allclose(MSFS(2, sources=[("z", AuxiliaryData(Z))]).fit(X).scores_, expected, rtol=1e-9)
+        np.testing.assert_allclose(
+            MSFS(2, sources=[("z", AuxiliaryData(Z.iloc[::-1]))]).fit(X).scores_, expected, rtol=1e-9
+        )
+
+    def test_arrays_go_by_place_whatever_the_other_is_called(self, table, rng):
+        X, Z = table[0], rng.normal(size=(30, 4))
+        numbered = X.set_axis(range(100, 130))
+        for frame in (X, numbered, X.reset_index(drop=True)):
+            scores = MSFS(2, sources=[("z", AuxiliaryData(Z))]).fit(frame).scores_
+            np.testing.assert_array_equal(scores, MSFS(2, sources=[("z", AuxiliaryData(Z))]).fit(X.to_numpy()).scores_)
+
+    def test_several_probes_of_one_gene(self, table):
+        X = table[0].set_axis([*"abcdefghi", "a"], axis=1)
+        with pytest.warns(SourceWarning, match="1 of 2 features of the set"):
+            fitted = MSFS(2, sources=[("set", FeatureSet(["a", "none"]))]).fit(X)
+        S = RBF().build(X.to_numpy()[:, [0, 9]]).to_array()
+        np.testing.assert_array_equal(fitted.scores_, SPEC().fit(X.to_numpy(), similarity_matrix=S).scores_)
+
+    def test_numbers_that_are_names(self, table):
+        X = table[0].set_axis(range(9, -1, -1), axis=1)
+        fitted = MSFS(2, sources=[("set", FeatureSet([7, 2]))]).fit(X.to_numpy(), feature_names=list(X.columns))
+        S = RBF().build(X.to_numpy()[:, [2, 7]]).to_array()
+        np.testing.assert_array_equal(fitted.scores_, SPEC().fit(X.to_numpy(), similarity_matrix=S).scores_)
+
+
+class TestSilentSources:
+    def test_a_small_diagonal_is_no_reason_to_drop_a_source(self, table):
+        """S holds the classes, but its diagonal is below them: no kernel as it stands."""
+        X, y = table
+        S = np.where(y[:, None] == y, 0.9, 0.2)
+        np.fill_diagonal(S, 0.3)
+        both = [("own", TargetData()), ("s", SampleSimilarity(S))]
+        fitted = MSFS(2, sources=both).fit(X)
+        alone = MSFS(2, sources=both[:1]).fit(X)
+        assert np.abs(fitted.scores_ - alone.scores_).max() > 0.001
+        assert list(fitted.get_feature_names_out()) == ["G2", "G7"]
+        one = S * (1 - np.eye(30))
+        one[0, 0] = 1.0
+        assert combination_scale(SampleGraph(one)) > 0
+
+    def test_a_source_in_which_all_are_alike_gets_no_weight(self, table):
+        X, _ = table
+        sources = [("own", TargetData()), ("flat", AuxiliaryData(np.ones((30, 2)))), ("near", TargetData("knn"))]
+        with pytest.warns(SourceWarning, match=r"1 of 3 sources, which get weight 0 \(flat\)"):
+            fitted = MSFS(2, sources=sources).fit(X)
+        np.testing.assert_allclose(fitted.weights_, [0.5, 0, 0.5])
+        expected = MSFS(2, sources=[sources[0], sources[2]]).fit(X)
+        np.testing.assert_array_equal(fitted.scores_, expected.scores_)
+        with pytest.raises(ValueError, match="all samples are alike in the sources"):
+            MSFS(sources=[("a", AuxiliaryData(np.ones((30, 2)))), ("b", AuxiliaryData(np.ones((30, 2))))]).fit(X)
+
+
+def test_labels_that_do_not_fit(table):
+    X, y = table
+    for bad in (y[:29], np.r_[y, 1]):
+        with pytest.raises(ValueError, match=f"got {len(bad)} labels for 30 samples"):
+            MSFS(sources=[("y", SampleCategories())]).fit(X, bad)
+
+
+def test_weights_are_learned_from_the_labelled_samples(table, rng):
+    X, y = table
+    sources = [
+        ("good", AuxiliaryData(4.0 * y[:, None] + rng.normal(size=(30, 3)))),
+        ("noise", AuxiliaryData(rng.normal(size=(30, 3)))),
+    ]
+    partly = np.where(np.arange(30) < 20, y, np.nan)
+    fitted = MSFS(2, sources=sources, weights="discriminant").fit(X, partly)
+    assert fitted.samples_.size == 30
+    assert fitted.weights_[0] > 0.9
+
+
+def test_errors_say_which_source(table):
+    with pytest.raises(ValueError, match="source 'second': AuxiliaryData: has 3 samples"):
+        MSFS(sources=[("first", TargetData()), ("second", AuxiliaryData(np.ones((3, 2))))]).fit(table[0])
+
+
+def test_after_unpickling_and_with_the_data_given_again(table, rng):
+    X, _ = table
+    Z = pd.DataFrame(rng.normal(size=(30, 5)), index=X.index).iloc[4:]
+    with pytest.warns(SourceWarning):
+        fitted = MSFS(2, sources=[("a", AuxiliaryData(Z)), ("b", TargetData())]).fit(X)
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.source_rankings_["a"], fitted.source_rankings_["a"])
+    S_hat, F_hat = again.quadratic_form(X)
+    np.testing.assert_allclose((F_hat * (S_hat @ F_hat)).sum(axis=0), fitted.scores_, rtol=1e-8)

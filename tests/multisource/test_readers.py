@@ -80,3 +80,13 @@ def test_auxiliary_tables(write):
     assert read_auxiliary(write("n.tsv", "a\tb\n1\t2\n"), names=False).shape == (1, 2)
     with pytest.raises(InputError, match="1 columns hold text or missing values"):
         read_auxiliary(write("bad.csv", "sample,a,b\np1,1,\n"))
+
+
+def test_names_are_text_whatever_they_look_like(write):
+    table = read_auxiliary(write("m.csv", "id,a\n007,1\nNA,2\nNone,3\n"))
+    assert list(table.index) == ["007", "NA", "None"]
+    matrix, genes, terms = read_annotations(write("p.csv", "gene,term\n1,101\n02,101\nNA,102\n"))
+    assert (genes, terms) == (["1", "02", "NA"], ["101", "102"])
+    np.testing.assert_array_equal(matrix.toarray(), [[1, 0], [1, 0], [0, 1]])
+    _, genes, terms = read_annotations(write("one.csv", "gene,cycle\n7,1\n8,0\n"))  # a table of one term
+    assert (genes, terms) == (["7", "8"], ["cycle"])

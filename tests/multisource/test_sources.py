@@ -14,16 +14,20 @@ from eigenselect.multisource import (
     SampleSimilarity,
     TargetData,
 )
-from eigenselect.multisource.target import Target
+from eigenselect.multisource.target import Names, Target
 from eigenselect.similarity import KNN, RBF, ClassLabels
 
 SAMPLES = np.array([f"patient{i}" for i in range(12)], dtype=object)
 GENES = np.array([f"G{j}" for j in range(9)], dtype=object)
 
 
+def make_target(X, y=None, samples=None, genes=None):
+    return Target.of(X, y, Names.of(samples, None, len(X)), Names.of(genes, None, X.shape[1]), "test")
+
+
 @pytest.fixture
 def target(rng):
-    return Target(rng.normal(size=(12, 9)), np.arange(12) % 3, SAMPLES, GENES)
+    return make_target(rng.normal(size=(12, 9)), np.arange(12) % 3, SAMPLES, GENES)
 
 
 def feature_graph(rng, n=9, blocks=1):
@@ -86,7 +90,7 @@ class TestFeatureSimilarity:
 
     def test_a_gene_may_have_several_probes(self, rng):
         X = rng.normal(size=(5, 4))
-        target = Target(X, feature_names=np.array(["A", "B", "A", "C"], dtype=object))
+        target = make_target(X, genes=["A", "B", "A", "C"])
         S = feature_graph(rng, 3)
         order = [0, 1, 0, 2]
         found, _ = FeatureSimilarity(S, ["A", "B", "C"]).squared_distances(target)
@@ -179,7 +183,7 @@ class TestSamples:
         with pytest.raises(ValueError, match="NaN"):
             AuxiliaryData(np.full((12, 2), np.nan)).build(target)
         with pytest.raises(ValueError, match="no labels"):
-            SampleCategories().covered(Target(target.X))
+            SampleCategories().covered(make_target(target.X))
         with pytest.raises(ValueError, match="level_weights must be 1 numbers"):
             SampleCategories(target.y, level_weights=[1, 2]).build(target)
         with pytest.raises(ValueError, match="non-negative"):
@@ -194,7 +198,7 @@ class TestFeatures:
         assert found.notes == ["2 of 3 features of the set are in the target"]
 
     def test_sets_by_number(self, target):
-        unnamed = Target(target.X)
+        unnamed = make_target(target.X)
         found = FeatureSet([7, 2], similarity="linear" if False else RBF()).build(unnamed)
         np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X[:, [2, 7]]).to_array())
         assert found.notes == []
@@ -215,8 +219,10 @@ class TestFeatures:
         found = FeatureInteractions(edges, use="graph").build(target)
         np.testing.assert_allclose(found.graph.to_array(), expected, rtol=1e-12)
         numbered = [(1, 4), (4, 6, 2.0)]
-        by_number = FeatureInteractions(numbered, use="graph").build(Target(target.X)).graph.to_array()
-        np.testing.assert_allclose(by_number, FeatureSimilarity(S).build(Target(target.X)).graph.to_array(), rtol=1e-12)
+        by_number = FeatureInteractions(numbered, use="graph").build(make_target(target.X)).graph.to_array()
+        np.testing.assert_allclose(
+            by_number, FeatureSimilarity(S).build(make_target(target.X)).graph.to_array(), rtol=1e-12
+        )
 
     @pytest.mark.parametrize(
         ("source", "says"),
@@ -236,4 +242,40 @@ class TestFeatures:
 
     def test_names_need_names(self, target):
         with pytest.raises(ValueError, match="the target has no feature names"):
-            FeatureSet(["G1"]).build(Target(target.X))
+            FeatureSet(["G1"]).build(make_target(target.X))
+
+
+def test_numbers_that_are_names_come_first(rng):
+    target = make_target(rng.normal(size=(5, 4)), genes=[7, 1, 0, 5])
+    np.testing.assert_array_equal(FeatureSet([0, 1]).columns(target), [1, 2])
+    np.testing.assert_array_equal(FeatureSet([2, 3]).columns(target), [2, 3])  # no names of its own: places
+
+
+def test_what_can_be_read_only_once_is_refused(target):
+    with pytest.raises(TypeError, match="can be read only once"):
+        FeatureSet(name for name in ["G1"]).build(target)
+    with pytest.raises(TypeError, match="can be read only once"):
+        FeatureInteractions(zip(["G1"], ["G2"], strict=True)).build(target)
+
+
+def test_an_interaction_listed_twice_counts_once(target):
+    once = FeatureInteractions([("G1", "G2"), ("G2", "G3")], use="graph").build(target).graph.to_array()
+    for again in (("G1", "G2"), ("G2", "G1")):
+        twice = FeatureInteractions([("G1", "G2"), ("G2", "G3"), again], use="graph").build(target).graph.to_array()
+        np.testing.assert_array_equal(twice, once)
+    with pytest.raises(ValueError, match="edge 1 must be"):
+        FeatureInteractions([("G1", "G2", "strong")]).build(target)
+
+
+def test_a_feature_graph_without_links_says_nothing(target):
+    with pytest.raises(ValueError, match="no two of the target's features are linked"):
+        FeatureSimilarity(np.eye(9), GENES).build(target)
+
+
+def test_a_hierarchy_may_have_a_root_and_leaves(target):
+    levels = np.column_stack([np.zeros(12), np.arange(12) % 2, np.arange(12)]).astype(object)
+    S = SampleCategories(levels).build(target).graph.to_array()
+    half = ClassLabels().build(None, np.arange(12) % 2).to_array()
+    np.testing.assert_allclose(S, (np.full((12, 12), 1 / 12) + half + np.eye(12)) / 3)
+    with pytest.raises(ValueError, match="SampleCategories: y must have at least 2 classes"):
+        SampleCategories(np.zeros(12)).build(target)

@@ -88,6 +88,25 @@ class TestScores:
         np.testing.assert_array_equal(SSelect().fit(X, floats).scores_, expected.scores_)
         np.testing.assert_array_equal(SSelect().fit(X, pd.Series(text)).scores_, expected.scores_)
 
+    def test_lists_and_nullable_series(self, rng):
+        X, y = problem(rng, 2)
+        expected = SSelect().fit(X, y).scores_
+        text = [["no", "yes"][c] if c >= 0 else None for c in y]
+        for labels in (
+            text,
+            [t if t is not None else float("nan") for t in text],
+            [t if t is not None else -1 for t in text],
+            pd.Series(text, dtype="string"),
+            pd.Series([None if c < 0 else bool(c) for c in y], dtype="boolean"),
+            pd.Series(np.where(y < 0, np.nan, y)).astype("Int64"),
+            pd.Series(text, dtype="category"),
+        ):
+            fitted = SSelect().fit(X, labels)
+            np.testing.assert_array_equal(fitted.scores_, expected)
+            assert len(fitted.classes_) == 2
+        with pytest.raises(ValueError, match="infinite"):
+            SSelect().fit(X, np.where(y < 0, np.inf, y))
+
     @pytest.mark.parametrize("n_levels", [2, 3, 4])
     def test_sparse_is_dense(self, rng, n_levels):
         X, y = problem(rng, 3)

@@ -123,6 +123,12 @@ class TestSlopes:
         np.testing.assert_allclose(turned.native_scores(X), selector.scores_, rtol=1e-9)
         np.testing.assert_allclose(selector.scores_, selector.scores_[0], rtol=1e-9)  # all features are alike
 
+    def test_leading_eigenvalues_are_never_a_part_of_equal_ones(self):
+        """All features of a simplex are alike, whatever part of its spectrum is asked for."""
+        fitted = EVSC(similarity=RBF(bandwidth=1.0), n_eigenvalues=2).fit(np.eye(6))
+        np.testing.assert_allclose(fitted.scores_, fitted.scores_[0], rtol=1e-9)
+        assert fitted.eigenvalues_.size == 6
+
     @pytest.mark.parametrize("similarity", [RBF(bandwidth=1.0), KNN(n_neighbors=6, bandwidth=1.0), Linear()])
     def test_both_ways_to_tell_branches_apart_agree(self, rng, similarity, monkeypatch):
         X = np.vstack([np.eye(6) + 0.1, np.full((1, 6), 0.1)])  # a simplex and its centre

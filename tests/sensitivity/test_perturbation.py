@@ -88,7 +88,7 @@ def test_graphs_stand_for_their_laplacians(rng, make_similarity):
         ({"features": np.ones((3, 2))}, "features must have 4 rows"),
         ({"features": np.zeros((4, 2))}, "not all zero"),
         ({"perturbed_features": np.ones((4, 3))}, "alike in shape"),
-        ({"power": 0.5}, "power must be at least 1"),
+        ({"power": 0.5}, "power must be a number of at least 1"),
         ({"n_eigenvalues": 5}, "between 1 and 4, got 5"),
     ],
 )

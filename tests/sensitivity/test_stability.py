@@ -5,9 +5,12 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.stats import spearmanr
+from sklearn.feature_selection import RFE
+from sklearn.linear_model import LogisticRegression
 
-from eigenselect import SPEC, FisherScore, SSelect
+from eigenselect import MSFS, SPEC, FisherScore, SSelect
 from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.multisource import AuxiliaryData, FeatureSet
 from eigenselect.sensitivity import ranking_stability
 
 
@@ -145,3 +148,33 @@ def test_bad_input(table, options, error, says):
     arguments = {"selector": FisherScore(3), "X": table[0], "y": table[1]} | options
     with pytest.raises(error, match=says):
         ranking_stability(**arguments)
+
+
+@pytest.mark.parametrize("criterion", ["msfs", "named set"])
+def test_noise_keeps_the_names(table, rng, criterion):
+    X = pd.DataFrame(table[0], index=[f"s{i}" for i in range(80)], columns=[f"g{j}" for j in range(20)])
+    Z = pd.DataFrame(rng.normal(size=(80, 3)), index=X.index).iloc[rng.permutation(80)]
+    source = AuxiliaryData(Z) if criterion == "msfs" else FeatureSet(["g1", "g3"])
+    result = ranking_stability(
+        MSFS(2, sources=[("z", source)]), X, perturbation="noise", noise=1e-12, n_repeats=3, random_state=0
+    )
+    assert result.rank_correlation_with_full > 0.99
+
+
+def test_tied_rankings_are_broken_by_order(table):
+    X, y = table
+    result = ranking_stability(RFE(LogisticRegression(), n_features_to_select=5), X, y, n_repeats=3, random_state=0)
+    assert result.overlap <= 1
+    np.testing.assert_array_equal(np.sort(result.rankings, axis=1), np.tile(np.arange(1, 21), (3, 1)))
+
+
+def test_labels_in_a_column_and_too_few(table):
+    X, y = table
+    column = ranking_stability(FisherScore(3), X, y[:, None], n_repeats=2, random_state=0)
+    np.testing.assert_array_equal(
+        column.rankings, ranking_stability(FisherScore(3), X, y, n_repeats=2, random_state=0).rankings
+    )
+    with pytest.raises(ValueError, match="got 79 labels for 80 samples"):
+        ranking_stability(FisherScore(3), X, y[:79])
+    with pytest.raises(ValueError, match="n_selected must be an integer"):
+        ranking_stability(FisherScore(3), X, y, n_selected=2.7)

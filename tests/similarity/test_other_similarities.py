@@ -161,6 +161,15 @@ class TestSelectionOfTheNearest:
         assert plain.source.size == scanned.source.size
         assert edge_set(plain) == edge_set(scanned)
 
+    @pytest.mark.parametrize("scale", [1e-60, 1e-42, 1e39, 1e60])
+    def test_units_beyond_single_precision(self, rng, scale, monkeypatch):
+        X, codes = rng.random((60, 20)), np.arange(60) % 3
+        options = {"metric": "manhattan", "samples": np.arange(60), "n_jobs": 1}
+        expected = neighbors_by_class(X, codes, 4, **options)
+        for module in (manhattan, hit_miss):
+            monkeypatch.setattr(module, "COMPILED_WORK", 0)
+        assert edge_set(neighbors_by_class(X * scale, codes, 4, **options)) == edge_set(expected)
+
     def test_doubtful_neighbours_are_measured_again(self, rng, monkeypatch):
         """Distances that float32 cannot tell apart."""
         X = np.repeat(rng.random((30, 50)), 4, axis=0)

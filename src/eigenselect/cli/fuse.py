@@ -107,7 +107,10 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names)
-    return table, selector, [*table.notes, *(str(warning.message) for warning in caught)]
+    notes = [*table.notes, *(str(warning.message) for warning in caught)]
+    if options["auxiliary"] and table.sample_names is None:
+        notes.append("samples are matched with other tables by their place; --samples COLUMN would match them by name")
+    return table, selector, notes
 
 
 def _sources(options: dict[str, Any], *, named: bool) -> list[tuple[str, Any]]:
@@ -135,7 +138,10 @@ def _members(spec: str) -> list[str]:
     from eigenselect.io.table import find_name
     from eigenselect.multisource import read_gene_sets
 
-    path, separator, name = spec.rpartition(":")
+    path, separator, name = spec.partition(".gmt:")  # set names may hold colons, as GO:0006915
+    path += ".gmt"
+    if not separator:
+        path, separator, name = spec.rpartition(":")
     if not separator:
         raise click.UsageError(f"--gene-set {spec}: name the set after a colon, FILE.gmt:SET.")
     sets = read_gene_sets(path)
@@ -146,9 +152,11 @@ def _weights(text: str) -> Any:
     """A rule, or numbers by name."""
     if text in WEIGHT_RULES:
         return WEIGHT_RULES[text]
-    weights = {}
+    weights: dict[str, float] = {}
     for part in text.split(","):
         name, separator, number = part.strip().rpartition("=")
+        if name in weights:
+            raise click.UsageError(f"--weights {text}: {name} is named twice.")
         try:
             weights[name] = float(number)
         except ValueError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy import sparse
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
-from eigenselect.multisource.target import MISSING, Target, check_overlap, names_of
+from eigenselect.multisource.target import MISSING, Names, Target, check_overlap, positions
 from eigenselect.similarity import as_similarity
 from eigenselect.similarity.distances import squared_distances
 from eigenselect.similarity.kernel import rbf_matrix
@@ -30,7 +30,8 @@ class FeatureSimilarity(KnowledgeSource):
 
     where :math:`C = K (I - \mathbf{11}^\top/l) K` with :math:`K = (L^F)^+` is the covariance that the feature graph
     implies, so that :math:`C^+ = (L^F)^2` and :math:`d(x, y) = \lVert L^F (x - y)\rVert`: a product with the graph,
-    never an l × l inverse. Then RBF. Differences that are smooth over the feature graph count little.
+    never an l × l inverse. Then RBF. Differences that are smooth over the feature graph count little. The image of X, a
+    dense array of its size, is held.
 
     Parameters
     ----------
@@ -69,6 +70,10 @@ class FeatureSimilarity(KnowledgeSource):
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         squared, notes = self.squared_distances(target)
+        if not squared.any():
+            raise ValueError(
+                "FeatureSimilarity: no two of the target's features are linked, so all samples look alike."
+            )
         affinity, sigma = rbf_matrix(squared, self.bandwidth)
         description = {"similarity": "FeatureSimilarity", "precision": self.precision, "bandwidth_used": sigma}
         return SourceGraph(SampleGraph(affinity, description=description), notes)
@@ -78,9 +83,11 @@ class FeatureSimilarity(KnowledgeSource):
         if self.precision not in PRECISIONS:
             expected = ", ".join(map(repr, PRECISIONS))
             raise ValueError(f"FeatureSimilarity: precision must be one of {expected}, got {self.precision!r}.")
-        names = names_of(self.feature_names, getattr(self.matrix, "index", None))
-        n_rows, n_columns = np.shape(self.matrix)
-        found = target.feature_positions(names, n_rows, "FeatureSimilarity")
+        if np.ndim(self.matrix) != 2 and not sparse.issparse(self.matrix):
+            raise ValueError(f"FeatureSimilarity: matrix must have two dimensions, got {np.ndim(self.matrix)}.")
+        n_rows, n_columns = self.matrix.shape if hasattr(self.matrix, "shape") else np.shape(self.matrix)
+        names = Names.of(self.feature_names, getattr(self.matrix, "index", None), n_rows)
+        found = positions(target.features, names, "FeatureSimilarity", "feature")
         check_overlap(found, "FeatureSimilarity", "feature")
         known = np.flatnonzero(found != MISSING)
         X = np.asarray(_dense_columns(target.X, known), dtype=np.float64)
@@ -133,11 +140,11 @@ class FeatureSet(KnowledgeSource):
 
     Parameters
     ----------
-    features : iterable of names, or of column numbers where the target has no names
+    features : sequence of names, or of column numbers where no name is such a number
     similarity : str, similarity object or callable, default="rbf"
     """
 
-    def __init__(self, features: Iterable[Any], similarity: Any = "rbf") -> None:
+    def __init__(self, features: Collection[Any], similarity: Any = "rbf") -> None:
         self.features = features
         self.similarity = similarity
 
@@ -149,10 +156,10 @@ class FeatureSet(KnowledgeSource):
     def columns(self, target: Target) -> NDArray[np.intp]:
         """The target's columns that are in the set."""
         members = self._members()
-        if target.feature_names is not None and not _are_numbers(members):
-            columns = np.flatnonzero(pd.Index(target.feature_names).isin(members))
-        else:
+        if _are_places(members, target.features):
             columns = np.unique(_column_numbers(members, target.n_features))
+        else:
+            columns = np.flatnonzero(pd.Index(target.features.values).isin(members))
         if not columns.size:
             raise ValueError(
                 f"{type(self).__name__}: none of its {len(members)} features is among the {target.n_features} of the "
@@ -161,14 +168,18 @@ class FeatureSet(KnowledgeSource):
         return columns
 
     def _members(self) -> list[Any]:
+        if iter(self.features) is self.features:
+            raise TypeError(
+                f"{type(self).__name__}: features must be a list or set, got something that can be read only once."
+            )
         return list(dict.fromkeys(self.features))
 
     def _notes(self, target: Target) -> list[str]:
         members = self._members()
-        if target.feature_names is None or _are_numbers(members):
+        if _are_places(members, target.features):
             return []
         return _missing_note(
-            int(pd.Index(members).isin(target.feature_names).sum()),
+            int(pd.Index(members).isin(target.features.values).sum()),
             len(members),
             "features of the set are in the target",
         )
@@ -179,14 +190,15 @@ class FeatureInteractions(FeatureSet):
 
     Parameters
     ----------
-    edges : iterable of (feature, feature) or (feature, feature, weight)
+    edges : list of (feature, feature) or (feature, feature, weight)
+        An interaction that is listed more than once counts once, with its largest weight.
     similarity : str, similarity object or callable, default="rbf"
         How samples are compared in the interacting features.
     use : {"features", "graph"}, default="features"
         Compare samples in the features that interact, or take the interactions as a `FeatureSimilarity`.
     """
 
-    def __init__(self, edges: Iterable[Sequence[Any]], similarity: Any = "rbf", *, use: str = "features") -> None:
+    def __init__(self, edges: Collection[Sequence[Any]], similarity: Any = "rbf", *, use: str = "features") -> None:
         self.edges = edges
         self.similarity = similarity
         self.use = use
@@ -198,7 +210,7 @@ class FeatureInteractions(FeatureSet):
             return super().build(target, n_jobs=n_jobs)
         self.columns(target)  # refuses a graph without any known name
         members = self._members()
-        names = None if target.feature_names is None or _are_numbers(members) else members
+        names = None if _are_places(members, target.features) else members
         links = self._adjacency(members if names is not None else list(range(target.n_features)))
         source = FeatureSimilarity(links, feature_names=names, annotation=False)
         return SourceGraph(source.build(target, n_jobs=n_jobs).graph, self._notes(target))
@@ -207,9 +219,11 @@ class FeatureInteractions(FeatureSet):
         return list(dict.fromkeys(end for edge in self._checked_edges() for end in edge[:2]))
 
     def _checked_edges(self) -> list[Sequence[Any]]:
+        if iter(self.edges) is self.edges:
+            raise TypeError("FeatureInteractions: edges must be a list, got something that can be read only once.")
         edges = list(self.edges)
         for number, edge in enumerate(edges, 1):
-            if isinstance(edge, str) or len(edge) not in (2, 3) or (len(edge) == 3 and not float(edge[2]) >= 0):
+            if isinstance(edge, str) or len(edge) not in (2, 3) or (len(edge) == 3 and not _is_weight(edge[2])):
                 raise ValueError(
                     f"FeatureInteractions: edge {number} must be (feature, feature) or (feature, feature, weight) with "
                     f"a weight >= 0, got {edge!r}."
@@ -218,11 +232,29 @@ class FeatureInteractions(FeatureSet):
 
     def _adjacency(self, members: list[Any]) -> sparse.csr_array:
         index = {name: place for place, name in enumerate(members)}
-        edges = [edge for edge in self._checked_edges() if edge[0] != edge[1]]
-        first, second = ([index[edge[end]] for edge in edges] for end in (0, 1))
-        weights = [float(edge[2]) if len(edge) == 3 else 1.0 for edge in edges]
-        half = sparse.coo_array((weights, (first, second)), shape=(len(members), len(members))).tocsr()
-        return sparse.csr_array(half.maximum(half.T))
+        largest: dict[tuple[int, int], float] = {}
+        for edge in self._checked_edges():
+            pair = tuple(sorted((index[edge[0]], index[edge[1]])))
+            weight = float(edge[2]) if len(edge) == 3 else 1.0
+            if pair[0] != pair[1]:
+                largest[pair[0], pair[1]] = max(weight, largest.get((pair[0], pair[1]), 0.0))
+        first, second = ([pair[end] for pair in largest] for end in (0, 1))
+        half = sparse.coo_array((list(largest.values()), (first, second)), shape=(len(members), len(members))).tocsr()
+        return sparse.csr_array(half + half.T)
+
+
+def _is_weight(value: Any) -> bool:
+    try:
+        return float(value) >= 0
+    except (TypeError, ValueError):
+        return False
+
+
+def _are_places(members: list[Any], names: Names) -> bool:
+    """Whether these are column numbers: the target has no names, or numbers were given that are no names of its own."""
+    if names.kind != "given":
+        return True
+    return _are_numbers(members) and not pd.Index(names.values).isin(members).any()
 
 
 def _are_numbers(members: list[Any]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,11 +16,11 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eigenselect.exceptions import SourceWarning
+from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
 from eigenselect.multisource.aggregation import METHODS, aggregate_rankings
 from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
-from eigenselect.multisource.target import Target, names_of
+from eigenselect.multisource.target import Names, Target
 from eigenselect.selection import number_to_select
 from eigenselect.similarity.label import encode_classes
 
@@ -117,10 +117,14 @@ class KOGS(SelectorMixin, BaseEstimator):
         if self.aggregation not in METHODS:
             expected = ", ".join(map(repr, METHODS))
             raise ValueError(f"KOGS: aggregation must be one of {expected}, got {self.aggregation!r}.")
-        names = names_of(sample_names, getattr(X, "index", None)), names_of(feature_names, getattr(X, "columns", None))
+        shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
+        names = (
+            Names.of(sample_names, getattr(X, "index", None), shape[0]),
+            Names.of(feature_names, getattr(X, "columns", None), shape[1] if len(shape) > 1 else 0),
+        )
         X = validate_data(self, X, accept_sparse=["csr"], dtype=[np.float64, np.float32], ensure_min_samples=2)
         number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), "KOGS")
-        target = Target(X, None if y is None else np.asarray(y), *names)
+        target = Target.of(X, y, *names, "KOGS")
         self.names_ = [pair.name for pair in pairs]
         self.rankings_ = np.array([pair.ranking(target) for pair in pairs])
         self.weights_ = self._weights(pairs, target)
@@ -128,6 +132,12 @@ class KOGS(SelectorMixin, BaseEstimator):
         common = aggregate_rankings(self.rankings_, self.aggregation, given)
         self.scores_ = self.native_scores_ = common.scores
         self.ranking_, self.p_values_ = common.ranking, common.p_values
+        if missing := int(np.isnan(self.scores_).sum()):
+            warnings.warn(
+                f"KOGS: {missing} of {X.shape[1]} features are in no list; they have no score and are ranked last.",
+                UndefinedScoreWarning,
+                stacklevel=2,
+            )
         self.n_features_ = number_to_select(self.n_features_to_select, self.scores_, "KOGS")
         return self
 
@@ -138,7 +148,10 @@ class KOGS(SelectorMixin, BaseEstimator):
         if self.aggregation == "rra":
             raise ValueError("KOGS: robust rank aggregation has no weights; use 'borda', 'median' or 'mc4'.")
         if not isinstance(self.weights, str):
-            values = np.asarray(self.weights, dtype=np.float64)
+            try:
+                values = np.asarray(self.weights, dtype=np.float64)
+            except (TypeError, ValueError):
+                values = np.empty(0)
             if values.shape != equal.shape or not np.isfinite(values).all() or (values < 0).any() or not values.sum():
                 raise ValueError(
                     f"KOGS: weights must be {len(pairs)} numbers, none negative and not all zero, got {self.weights!r}."
@@ -160,8 +173,12 @@ class KOGS(SelectorMixin, BaseEstimator):
         count = number_to_select(
             self.n_features_to_select, -aggregate_rankings(self.rankings_).ranking.astype(float), "KOGS"
         )
+        if (smallest := int(np.bincount(codes).min())) < 2:
+            raise ValueError(
+                "KOGS(weights='learn'): every class needs at least 2 samples, got one with 1; give numbers."
+            )
         seed = 0 if self.random_state is None else self.random_state
-        folds = StratifiedKFold(min(LEARNING_FOLDS, int(np.bincount(codes).min())), shuffle=True, random_state=seed)
+        folds = StratifiedKFold(min(LEARNING_FOLDS, smallest), shuffle=True, random_state=seed)
         correct = np.zeros(len(pairs))
         for train, test in folds.split(np.zeros((codes.size, 1)), codes):
             for number, pair in enumerate(pairs):
@@ -193,18 +210,29 @@ class _Pair:
         """Ranks of all features, NaN for those that the list does not hold."""
         selector = clone(self.criterion)
         if self.knowledge is None:
-            return np.asarray(selector.fit(target.X, target.y).ranking_, dtype=np.float64)
+            return self._fitted(selector, target)
         if _takes_a_similarity(selector):
             return self._by_similarity(selector, target)
         if isinstance(self.knowledge, FeatureSet):
             columns = self.knowledge.columns(target)
             ranking = np.full(target.n_features, np.nan)
-            ranking[columns] = selector.fit(target.X[:, columns], target.y).ranking_
+            part = replace(target, X=target.X[:, columns], features=target.features.take(columns))
+            ranking[columns] = self._fitted(selector, part)
             return ranking
         raise ValueError(
             f"KOGS: {type(selector).__name__} makes no use of a similarity, so it cannot rank with "
             f"{type(self.knowledge).__name__}; use SPEC or LaplacianScore, or a FeatureSet."
         )
+
+    def _fitted(self, selector: Any, target: Target) -> FloatArray:
+        """The selector's ranking; one that matches sources by name gets the names."""
+        names = {}
+        if "sample_names" in inspect.signature(selector.fit).parameters:
+            names = {"sample_names": target.samples.given, "feature_names": target.features.given}
+        fitted = selector.fit(target.X, target.y, **names)
+        if not hasattr(fitted, "ranking_"):
+            raise ValueError(f"KOGS: {type(selector).__name__} has no ranking_; use a selector of this library.")
+        return np.asarray(fitted.ranking_, dtype=np.float64)
 
     def _by_similarity(self, selector: Any, target: Target) -> FloatArray:
         assert self.knowledge is not None
@@ -223,8 +251,8 @@ class _Pair:
 
 
 def _takes_a_similarity(selector: Any) -> bool:
-    """Whether it ranks on a sample graph that can be given: it has a similarity to put in its place."""
-    return "similarity" in selector.get_params() and "similarity_matrix" in inspect.signature(selector.fit).parameters
+    """Whether it ranks on a sample graph that can be given in place of its own similarity."""
+    return "similarity" in selector.get_params() and getattr(selector, "takes_similarity_matrix", False)
 
 
 def _checked_rankers(rankers: Any) -> list[_Pair]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
@@ -14,7 +15,7 @@ from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.exceptions import SourceWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
-from eigenselect.multisource.target import Target, names_of
+from eigenselect.multisource.target import Names, Target
 from eigenselect.multisource.weights import (
     LEARNED,
     alignment_weights,
@@ -142,8 +143,13 @@ class MSFS(SpectralSelector):
         if similarity_matrix is not None:
             raise ValueError("MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).")
         self.__dict__.pop("_source_rankings", None)
-        self._sample_names = names_of(sample_names, getattr(X, "index", None))
-        self._feature_names = names_of(feature_names, getattr(X, "columns", None))
+        shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
+        self._names = (
+            Names.of(sample_names, getattr(X, "index", None), shape[0]),
+            Names.of(feature_names, getattr(X, "columns", None), shape[1] if len(shape) > 1 else 0),
+        )
+        if hasattr(X, "iloc") and not X.columns.is_unique:  # several probes of a gene; scikit-learn refuses such frames
+            X = X.to_numpy()
         super().fit(X, y)
         self._fit_X = _rows(self._fit_X, self.samples_)
         return self
@@ -153,6 +159,18 @@ class MSFS(SpectralSelector):
         if not hasattr(self, "_source_rankings"):
             self._source_rankings = {name: self._ranking_on(graph) for name, graph in self.similarities_.items()}
         return self._source_rankings
+
+    def quadratic_form(self, X: Any = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """See `SPEC`; of the data of `fit`, the samples that all sources know are taken."""
+        if X is not None and X.shape[0] == self._names[0].total:
+            X = _rows(np.asarray(X) if hasattr(X, "iloc") else X, self.samples_)
+        return super().quadratic_form(X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With the rankings of the sources, which could not be made again without the data."""
+        if hasattr(self, "similarities_") and hasattr(self, "_fit_X"):
+            _ = self.source_rankings_
+        return super().__getstate__()
 
     def _check_parameters(self) -> None:
         if self.ranking not in RANKINGS:
@@ -171,17 +189,15 @@ class MSFS(SpectralSelector):
 
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
         X = sparse.csr_array(X) if sparse.issparse(X) else X
-        labels = None if y is None else np.asarray(y)
-        target = Target(X, labels, self._sample_names, self._feature_names)
-        _check_names(target)
+        target = Target.of(X, y, *self._names, "MSFS")
         sources = _checked_sources(self.sources)
         self.samples_ = _common_samples(target, sources)
         target = target.rows(self.samples_)
-        built = {name: source.build(target, n_jobs=self.n_jobs) for name, source in sources}
+        built = {name: _of_source(name, source.build, target, n_jobs=self.n_jobs) for name, source in sources}
         self.similarities_ = {name: found.graph for name, found in built.items()}
         self.notes_ = {name: found.notes for name, found in built.items()}
         _warn_about_notes(built)
-        self.weights_ = self._source_weights(target)
+        self.weights_ = _of_what_tells(self._source_weights(target), self.similarities_)
         return _combined(list(self.similarities_.values()), self.weights_)
 
     def _source_weights(self, target: Target) -> NDArray[np.float64]:
@@ -190,9 +206,11 @@ class MSFS(SpectralSelector):
             return given_weights(self.weights, names)
         if self.weights == "equal" or len(names) == 1:
             return np.full(len(names), 1.0 / len(names))
-        codes, _ = encode_classes(target.y, f"MSFS(weights={self.weights!r})", target.n_samples)
+        owner = f"MSFS(weights={self.weights!r})"
+        rows = np.arange(target.n_samples) if target.y is None else np.flatnonzero(~np.asarray(pd.isna(target.y)))
+        codes, _ = encode_classes(None if target.y is None else target.y[rows], owner, rows.size)
         learn = discriminant_weights if self.weights == "discriminant" else alignment_weights
-        return learn([centred_kernel(graph) for graph in self.similarities_.values()], codes)
+        return learn([centred_kernel(_part(graph, rows)) for graph in self.similarities_.values()], codes)
 
     def _criterion(self, graph: SampleGraph) -> Criterion:
         gamma = as_spectral_function(self.spectral_function)
@@ -229,18 +247,41 @@ def _checked_sources(sources: Any) -> list[tuple[str, KnowledgeSource]]:
     return [(name, source) for name, (_, source) in zip(names, sources, strict=True)]
 
 
-def _check_names(target: Target) -> None:
-    for names, count, what in (
-        (target.sample_names, target.n_samples, "sample"),
-        (target.feature_names, target.n_features, "feature"),
-    ):
-        if names is not None and len(names) != count:
-            raise ValueError(f"MSFS: got {len(names)} {what} names for {count} {what}s of X.")
+def _of_source(name: str, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """The result of a source; its errors say which one it was."""
+    try:
+        return call(*arguments, **options)
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"MSFS: source {name!r}: {error}") from error
+
+
+def _part(graph: SampleGraph, rows: NDArray[np.intp]) -> SampleGraph:
+    """The graph of some of its samples."""
+    if rows.size == graph.n_samples:
+        return graph
+    return SampleGraph(graph.to_array()[np.ix_(rows, rows)], signed=graph.signed)
+
+
+def _of_what_tells(weights: NDArray[np.float64], graphs: dict[str, SampleGraph]) -> NDArray[np.float64]:
+    """The weights without sources in which all samples are alike: these say nothing, and are named in a warning."""
+    silent = [name for name, graph in graphs.items() if len(graphs) > 1 and combination_scale(graph) == 0.0]
+    if not silent:
+        return weights
+    left = np.where([name in silent for name in graphs], 0.0, weights)
+    if not left.any():
+        raise ValueError(f"MSFS: all samples are alike in the sources that have a weight ({', '.join(silent)}).")
+    warnings.warn(
+        f"MSFS: all samples are alike in {len(silent)} of {len(graphs)} sources, which get weight 0 "
+        f"({', '.join(silent)}).",
+        SourceWarning,
+        stacklevel=6,
+    )
+    return np.asarray(left / left.sum())
 
 
 def _common_samples(target: Target, sources: list[tuple[str, KnowledgeSource]]) -> NDArray[np.intp]:
     """Samples that every source knows; says how many each one misses."""
-    known = {name: source.covered(target) for name, source in sources}
+    known = {name: _of_source(name, source.covered, target) for name, source in sources}
     common = np.flatnonzero(np.logical_and.reduce(list(known.values())))
     missing = {name: int((~mask).sum()) for name, mask in known.items() if not mask.all()}
     if common.size < 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from scipy import sparse
 
@@ -55,21 +56,22 @@ def read_interactions(path: str | Path) -> list[tuple[Any, ...]]:
 def read_annotations(path: str | Path) -> tuple[sparse.csr_array, list[str], list[str]]:
     """Feature × term matrix of 0 and 1, names of the features, names of the terms.
 
-    From a gmt file (terms with their features), from a text file of pairs (feature, term), or from a table (csv, tsv)
-    whose first column holds the features and whose other columns are terms.
+    From a gmt file (terms with their features), or from a csv or tsv file with a header line: either pairs (feature,
+    term), or features in the first column and one more column per term. Two columns are pairs unless the second holds
+    only 0 and 1.
     """
     if str(path).endswith(".gmt"):
         pairs = [(member, name) for name, members in read_gene_sets(path).items() for member in members]
         return _incidence(pairs)
     separator = "\t" if str(path).endswith((".tsv", ".txt")) else ","
     table = _table(path, separator)
-    if table.shape[1] == 2 and not pd.api.types.is_numeric_dtype(table.iloc[:, 1]):
+    if table.shape[1] == 2 and not table.iloc[:, 1].isin(["0", "1"]).all():
         return _incidence(list(table.itertuples(index=False, name=None)))
     values = table.iloc[:, 1:].apply(pd.to_numeric, errors="coerce")
     if values.isna().any(axis=None) or (values < 0).any(axis=None):
         bad = values.columns[values.isna().any() | (values < 0).any()][0]
         raise InputError(f"{path}: the term {bad!r} has values that are no numbers, negative or missing.")
-    return sparse.csr_array(values.to_numpy(dtype=float)), list(table.iloc[:, 0].astype(str)), list(map(str, values))
+    return sparse.csr_array(values.to_numpy(dtype=float)), list(table.iloc[:, 0]), list(map(str, values))
 
 
 def read_auxiliary(path: str | Path, *, names: bool = True) -> pd.DataFrame:
@@ -77,7 +79,6 @@ def read_auxiliary(path: str | Path, *, names: bool = True) -> pd.DataFrame:
     table = _table(path, "\t" if str(path).endswith((".tsv", ".txt")) else ",")
     if names:
         table = table.set_index(table.columns[0])
-        table.index = table.index.astype(str)
     values = table.apply(pd.to_numeric, errors="coerce")
     bad = values.isna().any()
     if bad.any():
@@ -111,7 +112,8 @@ def _number(text: str) -> float | None:
 
 def _table(path: str | Path, separator: str) -> pd.DataFrame:
     try:
-        table = pd.read_csv(path, sep=separator, encoding="utf-8-sig")
+        # as text: a name may be 007, NA or None
+        table = pd.read_csv(path, sep=separator, encoding="utf-8-sig", dtype=str, keep_default_na=False)
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise InputError(f"{path}: cannot be read as a table; {error}.") from None
     if table.shape[1] < 2 or not len(table):
@@ -122,7 +124,7 @@ def _table(path: str | Path, separator: str) -> pd.DataFrame:
 
 
 def _incidence(pairs: list[tuple[Any, Any]]) -> tuple[sparse.csr_array, list[str], list[str]]:
-    features, terms = (pd.factorize(pd.Series(column, dtype=str)) for column in zip(*pairs, strict=True))
+    features, terms = (pd.factorize(np.array(column, dtype=object)) for column in zip(*pairs, strict=True))
     shape = (len(features[1]), len(terms[1]))
     matrix = sparse.coo_array(([1.0] * len(pairs), (features[0], terms[0])), shape=shape).tocsr()
     matrix.data[:] = 1.0  # said twice is said once

@@ -14,10 +14,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.precomputed import checked_matrix
-from eigenselect.multisource.target import MISSING, Target, check_overlap, names_of
+from eigenselect.multisource.target import MISSING, Names, Target, check_overlap, positions
 from eigenselect.similarity import ClassLabels, as_similarity
+from eigenselect.similarity.label import encode_classes
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,9 @@ class _TableOfSamples(KnowledgeSource):
 
     def _positions(self, target: Target) -> NDArray[np.intp]:
         table = self._table()
-        names = names_of(self.sample_names, getattr(table, "index", None))
         n_rows = table.shape[0] if hasattr(table, "shape") else len(table)
-        return target.sample_positions(names, n_rows, type(self).__name__)
+        names = Names.of(self.sample_names, getattr(table, "index", None), n_rows)
+        return positions(target.samples, names, type(self).__name__, "sample")
 
 
 class TargetData(KnowledgeSource):
@@ -115,7 +116,8 @@ class SampleCategories(KnowledgeSource):
     Parameters
     ----------
     labels : array, series or data frame of shape (n_samples,) or (n_samples, n_levels), optional
-        Missing values mean that the sample is not covered. None takes the ``y`` that the selector is fitted with.
+        Missing values (None, NaN) mean that the sample is not covered; -1 is a category like any other. None takes the
+        ``y`` that the selector is fitted with.
     level_weights : sequence of float, optional
         :math:`a_l`; equal by default.
     sample_names : sequence, optional
@@ -143,10 +145,14 @@ class SampleCategories(KnowledgeSource):
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         levels = self._levels(target)[self._positions(target)]
         weights = self._weights(levels.shape[1])
-        graphs = [ClassLabels().build(None, codes) for codes in _nested_codes(levels)]
-        if len(graphs) == 1:
-            return SourceGraph(graphs[0])
-        total = sum(weight * graph.to_array() for weight, graph in zip(weights, graphs, strict=True))
+        if levels.shape[1] == 1:
+            codes, _ = encode_classes(levels[:, 0], "SampleCategories", target.n_samples)
+            return SourceGraph(ClassLabels().build(None, codes))
+        # a level may be one category (a root) or tell all samples apart (leaves)
+        matrices = [
+            np.asarray(ClassMeans(codes, int(codes.max()) + 1) @ np.eye(codes.size)) for codes in _nested_codes(levels)
+        ]
+        total = sum(weight * matrix for weight, matrix in zip(weights, matrices, strict=True))
         return SourceGraph(SampleGraph(np.asarray(total), description={"similarity": "SampleCategories"}))
 
     def _levels(self, target: Target) -> NDArray[Any]:
@@ -159,9 +165,8 @@ class SampleCategories(KnowledgeSource):
     def _positions(self, target: Target) -> NDArray[np.intp]:
         if self.labels is None:
             return np.arange(target.n_samples)
-        names = names_of(self.sample_names, getattr(self.labels, "index", None))
-        n_rows = len(self._levels(target))
-        return target.sample_positions(names, n_rows, type(self).__name__)
+        names = Names.of(self.sample_names, getattr(self.labels, "index", None), len(self._levels(target)))
+        return positions(target.samples, names, type(self).__name__, "sample")
 
     def _weights(self, n_levels: int) -> NDArray[np.float64]:
         if self.level_weights is None:
@@ -205,6 +210,7 @@ class SampleSimilarity(_TableOfSamples):
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         rows = self._positions(target)
-        matrix = checked_matrix(self.matrix, self.matrix.shape[0], name="SampleSimilarity: matrix")
+        given = self.matrix if sparse.issparse(self.matrix) else np.asarray(self.matrix)
+        matrix = checked_matrix(given, given.shape[0], name="SampleSimilarity: matrix")
         part = matrix[rows][:, rows] if sparse.issparse(matrix) else matrix[np.ix_(rows, rows)]
         return SourceGraph(SampleGraph(part, description={"similarity": "SampleSimilarity"}))

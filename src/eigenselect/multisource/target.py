@@ -15,6 +15,49 @@ MISSING = -1
 
 
 @dataclass(frozen=True)
+class Names:
+    """Names of samples or features, or what stands for them.
+
+    Attributes
+    ----------
+    values : ndarray
+    kind : {"none", "counting", "given"}
+        No names at all (an array), a data frame's own count 0, 1, …, or names that somebody gave.
+    places, total : ndarray, int
+        Where these were in the whole table, and how many that has.
+    """
+
+    values: NDArray[Any]
+    kind: str
+    places: NDArray[np.intp]
+    total: int
+
+    @classmethod
+    def of(cls, given: Sequence[Any] | NDArray[Any] | None, index: Any, count: int) -> Names:
+        """Names as given, else those of a data frame's index or columns."""
+        places = np.arange(count)
+        if given is not None:
+            return cls(np.asarray(given, dtype=object), "given", places, count)
+        if index is None or callable(index):  # a list's index is a method
+            return cls(places, "none", places, count)
+        counting = isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+        return cls(np.asarray(index, dtype=object), "counting" if counting else "given", places, count)
+
+    def take(self, kept: NDArray[np.intp]) -> Names:
+        return replace(self, values=self.values[kept], places=self.places[kept])
+
+    @property
+    def given(self) -> NDArray[Any] | None:
+        """The values, if they are names that somebody gave."""
+        return self.values if self.kind == "given" else None
+
+    def numbers_of(self, other: Names) -> bool:
+        """Whether these given names are numbers that another frame's count holds: the same samples, shuffled."""
+        whole = {int(value) for value in self.values if isinstance(value, (int, np.integer))}
+        return len(whole) == len(self.values) and bool(whole) and whole <= set(range(other.total))
+
+
+@dataclass(frozen=True)
 class Target:
     """Samples × features, with names where they are known.
 
@@ -22,16 +65,30 @@ class Target:
     ----------
     X : ndarray or sparse matrix of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,) or None
-    sample_names, feature_names : ndarray or None
-    origin : ndarray or None
-        Where the samples were in the whole table, if they are a part of it; and how many it had.
+    samples, features : Names
     """
 
     X: Any
-    y: NDArray[Any] | None = None
-    sample_names: NDArray[Any] | None = None
-    feature_names: NDArray[Any] | None = None
-    origin: tuple[NDArray[np.intp], int] | None = None
+    y: NDArray[Any] | None
+    samples: Names
+    features: Names
+
+    @classmethod
+    def of(cls, X: Any, y: Any, samples: Names, features: Names, owner: str) -> Target:
+        """Refuses labels and names that do not fit X."""
+        labels = None if y is None else np.asarray(y)
+        if labels is not None and labels.ndim == 2 and labels.shape[1] == 1:
+            labels = labels.ravel()
+        for what, count, size in (
+            ("labels", None if labels is None else len(labels), X.shape[0]),
+            ("sample names", len(samples.values), X.shape[0]),
+            ("feature names", len(features.values), X.shape[1]),
+        ):
+            if count is not None and count != size:
+                raise ValueError(
+                    f"{owner}: got {count} {what} for {size} {'features' if 'feat' in what else 'samples'} of X."
+                )
+        return cls(X, labels, samples, features)
 
     @property
     def n_samples(self) -> int:
@@ -43,58 +100,38 @@ class Target:
 
     def rows(self, kept: NDArray[np.intp]) -> Target:
         """The same with some of the samples."""
-        if kept.size == self.n_samples:
-            return self
         y = None if self.y is None else self.y[kept]
-        names = None if self.sample_names is None else self.sample_names[kept]
-        before, total = (np.arange(self.n_samples), self.n_samples) if self.origin is None else self.origin
-        return replace(self, X=self.X[kept], y=y, sample_names=names, origin=(before[kept], total))
-
-    def sample_positions(self, names: NDArray[Any] | None, n_available: int, owner: str) -> NDArray[np.intp]:
-        """Where each sample is in a source of ``n_available`` samples, or `MISSING`."""
-        if self.origin is None or not (names is None or self.sample_names is None):
-            return positions(self.sample_names, names, self.n_samples, n_available, owner, "sample")
-        rows, total = self.origin
-        return positions(None, names, total, n_available, owner, "sample")[rows]
-
-    def feature_positions(self, names: NDArray[Any] | None, n_available: int, owner: str) -> NDArray[np.intp]:
-        """Where each feature is in a source of ``n_available`` features, or `MISSING`."""
-        return positions(self.feature_names, names, self.n_features, n_available, owner, "feature")
+        return replace(self, X=self.X[kept], y=y, samples=self.samples.take(kept))
 
 
-def names_of(given: Sequence[Any] | NDArray[Any] | None, index: Any) -> NDArray[Any] | None:
-    """Names as given, else those of a data frame's index or columns unless it merely counts; None without names."""
-    if given is not None:
-        return np.asarray(given, dtype=object)
-    if index is None or callable(index) or isinstance(index, pd.RangeIndex):  # a list's index is a method
-        return None
-    return np.asarray(index, dtype=object)
+def positions(wanted: Names, available: Names, owner: str, what: str) -> NDArray[np.intp]:
+    """Where each wanted sample or feature is in a source, or `MISSING`.
 
-
-def positions(
-    wanted: NDArray[Any] | None, available: NDArray[Any] | None, n_wanted: int, n_available: int, owner: str, what: str
-) -> NDArray[np.intp]:
-    """Where each wanted sample or feature is in a source, or `MISSING`; by position if one side has no names.
-
-    Names in the source must be unique; a name may be wanted more than once (several probes of one gene).
+    By name if both sides have names, or if one frame counts its rows and the other's index holds such numbers; by place
+    otherwise. Names in the source must be unique; a name may be wanted more than once (several probes of one gene).
     """
-    if wanted is None or available is None:
-        if n_wanted != n_available:
-            unnamed = "the target" if wanted is None else "the source"
+    if len(available.values) != available.total:
+        raise ValueError(f"{owner}: got {len(available.values)} {what} names for {available.total} {what}s.")
+    kinds = {wanted.kind, available.kind}
+    by_name = kinds == {"given"} or (
+        kinds == {"given", "counting"}
+        and (wanted.numbers_of(available) if wanted.kind == "given" else available.numbers_of(wanted))
+    )
+    if not by_name:
+        if wanted.total != available.total:
+            unnamed = "the source" if wanted.kind == "given" else "the target"
             raise ValueError(
-                f"{owner}: has {n_available} {what}s, the target {n_wanted}, and {unnamed} has no {what} names to "
-                f"match them by; pass {what}_names, or use data frames."
+                f"{owner}: has {available.total} {what}s, the target {wanted.total}, and {unnamed} has no {what} names "
+                f"to match them by; pass {what}_names, or use data frames."
             )
-        return np.arange(n_wanted)
-    if len(available) != n_available:
-        raise ValueError(f"{owner}: got {len(available)} {what} names for {n_available} {what}s.")
-    index = pd.Index(available)
+        return wanted.places
+    index = pd.Index(available.values)
     if not index.is_unique:
         twice = index[index.duplicated()].unique()
         raise ValueError(
             f"{owner}: {what} names must be unique, but {len(twice)} occur more than once (the first is {twice[0]!r})."
         )
-    return np.asarray(index.get_indexer(pd.Index(wanted)), dtype=np.intp)
+    return np.asarray(index.get_indexer(pd.Index(wanted.values)), dtype=np.intp)
 
 
 def check_overlap(found: NDArray[np.intp], owner: str, what: str) -> None:

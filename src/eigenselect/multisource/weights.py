@@ -20,6 +20,7 @@ LEARNED = ("discriminant", "alignment")
 def given_weights(weights: Any, names: Sequence[str]) -> FloatArray:
     """Numbers from a sequence in the order of the sources or a mapping by name, scaled to sum to 1."""
     if isinstance(weights, Mapping):
+        weights = {str(name): weight for name, weight in weights.items()}
         unknown = sorted(set(weights) - set(names))
         absent = [name for name in names if name not in weights]
         if unknown or absent:
@@ -43,35 +44,45 @@ def given_weights(weights: Any, names: Sequence[str]) -> FloatArray:
     return np.asarray(values / values.sum())
 
 
+def as_kernel(graph: SampleGraph) -> FloatArray:
+    """S as a dense array; with its degrees on the diagonal where that is too small for a kernel.
+
+    A positive semi-definite S has S_ij² ≤ S_ii S_jj. A neighbour graph has zeros on its diagonal; adding the degrees
+    makes any non-negative S positive semi-definite and changes no difference between samples.
+    """
+    S = graph.to_array()
+    diagonal = np.sqrt(np.maximum(S.diagonal(), 0.0))
+    if (np.abs(S) > np.outer(diagonal, diagonal) * (1 + 1e-9) + 1e-300).any():
+        S = S + np.diag(graph.degrees)
+    return S
+
+
 def combination_scale(graph: SampleGraph) -> float:
     r"""Factor that gives the centred similarity the trace n, so that sources of any unit weigh the same.
 
-    :math:`\mathrm{tr}(HSH) = \mathrm{tr}\,S - \mathbf 1^\top S \mathbf 1 / n`. A graph without self-similarities (kNN)
-    is taken with its degrees on the diagonal, which makes it positive semi-definite.
+    :math:`\mathrm{tr}(HSH) = \mathrm{tr}\,S - \mathbf 1^\top S \mathbf 1 / n` of `as_kernel`; 0 if all samples
+    are alike.
     """
-    n, volume = graph.n_samples, graph.volume
-    trace = _trace(graph)
-    centred = trace - volume / n if trace > 0 else volume - 2 * volume / n
-    return n / centred if centred > 1e-12 * max(trace, volume) else 0.0
-
-
-def _trace(graph: SampleGraph) -> float:
-    if graph.is_implicit:
-        return float(np.trace(graph.to_array()))
-    return float(graph.affinity.diagonal().sum())
+    if graph.is_sparse and not graph.affinity.diagonal().any():  # a neighbour graph: its degrees go on the diagonal
+        trace, total = graph.volume, 2 * graph.volume
+    else:
+        S = as_kernel(graph)
+        trace, total = float(np.trace(S)), float(S.sum())
+    centred = trace - total / graph.n_samples
+    return graph.n_samples / centred if centred > 1e-12 * max(trace, total / graph.n_samples) else 0.0
 
 
 def centred_kernel(graph: SampleGraph) -> FloatArray:
-    """H S H with trace n: S with its degrees on the diagonal if it has none, and without negative eigenvalues."""
-    S = graph.to_array()
-    S = S + np.diag(graph.degrees) if not S.diagonal().any() else S
+    """H S H of `as_kernel` with trace n, without negative eigenvalues; zeros if all samples are alike."""
+    scale = combination_scale(graph)
+    S = as_kernel(graph) * scale
     K = S - S.mean(axis=0) - S.mean(axis=1, keepdims=True) + S.mean()
     values, vectors = linalg.eigh(K)
     if values[0] < -1e-10 * max(values[-1], 0.0):
         values = np.maximum(values, 0.0)
         K = (vectors * values) @ vectors.T
-    trace = float(np.trace(K))
-    return K * (len(K) / trace) if trace > 0 else K
+        K *= len(K) / np.trace(K)
+    return np.asarray(K)
 
 
 def class_indicators(codes: NDArray[np.intp]) -> FloatArray:

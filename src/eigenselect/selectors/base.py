@@ -30,6 +30,8 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
 
     n_features_to_select: int | float | str | None
     similarity: Any
+    #: whether a sample graph can be given in place of the method's own
+    takes_similarity_matrix: bool = True
     n_jobs: int | None
     verbose: int | bool
 

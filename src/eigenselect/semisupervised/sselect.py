@@ -133,7 +133,8 @@ class SSelect(SpectralSelector):
         check_n_clusters(self.n_clusters, "SSelect")
 
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        if similarity_matrix is None and as_similarity(self.similarity, X.shape[0]).requires_labels:
+        builds = similarity_matrix is None or isinstance(self.regularization, str)
+        if builds and as_similarity(self.similarity, X.shape[0]).requires_labels:
             raise ValueError("SSelect: similarity must be made from X alone (labels enter by NMI); use 'knn' or 'rbf'.")
         rows, codes, self.classes_ = labelled_samples(y, "SSelect", X.shape[0])
         self._labels = PartialLabels(rows, codes)

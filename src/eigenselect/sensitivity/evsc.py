@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eigenselect.criteria.criterion import full_eigensystem
-from eigenselect.criteria.eigenvalue_sensitivity import EigenvalueSensitivity
+from eigenselect.criteria.eigenvalue_sensitivity import REPEATED, EigenvalueSensitivity
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import as_similarity
@@ -38,7 +38,8 @@ class EVSC(SpectralSelector):
         `RBF` or `KNN` with RBF weights (Euclidean, with one bandwidth for all samples), or `Linear`. The bandwidth,
         and who is a neighbour of whom, are held fixed.
     n_eigenvalues : int or None, default=None
-        How many of the smallest eigenvalues count, the trivial 0 among them; None for all.
+        How many of the smallest eigenvalues count, the trivial 0 among them; None for all. Those equal to the last one
+        count too.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -66,6 +67,8 @@ class EVSC(SpectralSelector):
     >>> EVSC(2).fit(load_iris(as_frame=True).data).get_feature_names_out()
     array(['sepal length (cm)', 'petal length (cm)'], dtype=object)
     """
+
+    takes_similarity_matrix = False
 
     def __init__(
         self,
@@ -117,9 +120,20 @@ class EVSC(SpectralSelector):
                 "None takes all."
             )
         else:
-            spectrum = graph.spectrum(self.n_eigenvalues, self.random_state)
+            spectrum = _with_equal_ones(graph, self.n_eigenvalues, connected, self.random_state)
         self.eigenvalues_ = spectrum.eigenvalues
         return EigenvalueSensitivity(graph, self._derivative, spectrum)
+
+
+def _with_equal_ones(graph: SampleGraph, count: int, most: int, random_state: Any) -> Spectrum:
+    """The leading pairs, and those whose eigenvalue equals the last one's: a part of them would depend on the basis."""
+    asked = min(most, count + 4)
+    while True:
+        spectrum = graph.spectrum(asked, random_state)
+        equal = np.flatnonzero(spectrum.eigenvalues <= spectrum.eigenvalues[count - 1] + REPEATED)
+        if equal.size < asked or asked == most:
+            return spectrum.leading(max(count, int(equal[-1]) + 1))
+        asked = min(most, 2 * asked)
 
 
 def evsc_score(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -102,10 +103,10 @@ def perturbation_bound(
     (array([0.1]), array([0.624]))
     """
     N, N_perturbed, f, f_perturbed = _checked(laplacian, perturbed, features, perturbed_features)
-    if not power >= 1:
-        raise ValueError(f"perturbation_bound: power must be at least 1, got {power!r}.")
+    if not isinstance(power, Real) or not 1 <= float(power) < np.inf:
+        raise ValueError(f"perturbation_bound: power must be a number of at least 1, got {power!r}.")
     q = len(N) if n_eigenvalues is None else n_eigenvalues
-    if not 1 <= q <= len(N):
+    if not isinstance(q, (int, np.integer)) or not 1 <= q <= len(N):
         raise ValueError(f"perturbation_bound: n_eigenvalues must be between 1 and {len(N)}, got {n_eigenvalues!r}.")
 
     with single_threaded_blas():
@@ -187,7 +188,8 @@ def _unit_columns(features: Any, n_samples: int, name: str) -> FloatArray:
     columns = columns[:, None] if columns.ndim == 1 else columns
     if columns.ndim != 2 or columns.shape[0] != n_samples:
         raise ValueError(f"perturbation_bound: {name} must have {n_samples} rows, got shape {columns.shape}.")
-    lengths = np.linalg.norm(columns, axis=0)
-    if not (np.isfinite(lengths) & (lengths > 0)).all():
+    largest = np.abs(columns).max(axis=0, initial=0.0)
+    if not (np.isfinite(largest) & (largest > 0)).all():
         raise ValueError(f"perturbation_bound: {name} must be finite and not all zero.")
-    return columns / lengths
+    columns = columns / largest  # so that squares stay in range
+    return np.asarray(columns / np.linalg.norm(columns, axis=0))

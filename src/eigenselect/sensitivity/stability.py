@@ -141,17 +141,21 @@ def ranking_stability(
         X = X.tocsr()
     elif not hasattr(X, "columns"):  # frames keep their names
         X = np.asarray(X)
-    labels = None if y is None else np.asarray(y)
+    labels = None if y is None else np.asarray(y).reshape(-1)
+    if labels is not None and labels.size != X.shape[0]:
+        raise ValueError(f"ranking_stability: got {labels.size} labels for {X.shape[0]} samples.")
     full = clone(selector).fit(X, labels)
-    k = int(full.n_features_ if n_selected is None else n_selected)
-    if not 1 <= k <= full.ranking_.size:
-        raise ValueError(f"ranking_stability: n_selected must be between 1 and {full.ranking_.size} features, got {k}.")
+    k = full.n_features_ if n_selected is None else n_selected
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= full.ranking_.size:
+        raise ValueError(
+            f"ranking_stability: n_selected must be an integer between 1 and {full.ranking_.size} features, got {k!r}."
+        )
     draws = check_random_state(random_state).randint(2**31 - 1, size=n_repeats)
     options = {"perturbation": perturbation, "fraction": fraction, "noise": noise}
     work = (delayed(_refit)(selector, X, labels, int(seed), **options) for seed in draws)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(work)
     rankings = np.array(list(_with_bar(found, n_repeats, progress)))
-    return _summary(rankings, full, k)
+    return _summary(rankings, full, int(k))
 
 
 def _refit(
@@ -161,14 +165,16 @@ def _refit(
     rng = np.random.RandomState(seed)
     if perturbation == "noise":
         table = np.asarray(X, dtype=np.float64)
-        X = table + noise * table.std(axis=0) * rng.standard_normal(table.shape)
+        noisy = table + noise * table.std(axis=0) * rng.standard_normal(table.shape)
+        names = {"index": getattr(X, "index", None), "columns": getattr(X, "columns", None)}
+        X = pd.DataFrame(noisy, **names) if names["columns"] is not None else noisy
     else:
         rows = _draw(X.shape[0], y, perturbation == "bootstrap", fraction, rng)
         X = _safe_indexing(X, rows)
         y = None if y is None else y[rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return np.asarray(clone(selector).fit(X, y).ranking_)
+        return _permutation(clone(selector).fit(X, y).ranking_)
 
 
 def _draw(n_samples: int, y: Any, replace: bool, fraction: float, rng: np.random.RandomState) -> NDArray[np.intp]:
@@ -193,7 +199,7 @@ def _with_bar(items: Iterable[Any], length: int, progress: bool | None) -> Itera
 
 
 def _summary(rankings: NDArray[np.intp], fitted: Any, k: int) -> RankingStability:
-    full = fitted.ranking_
+    full = _permutation(fitted.ranking_)
     chosen, m = rankings <= k, full.size
     overlap = _mean_over_pairs(chosen.astype(np.float64)) / k
     reference = full <= k
@@ -209,6 +215,11 @@ def _summary(rankings: NDArray[np.intp], fitted: Any, k: int) -> RankingStabilit
         full_ranking=full,
         feature_names=np.asarray(getattr(fitted, "feature_names_in_", [f"x{i}" for i in range(m)]), dtype=object),
     )
+
+
+def _permutation(ranking: Any) -> NDArray[np.intp]:
+    """Ranks without ties: scikit-learn's RFE gives all that it keeps rank 1."""
+    return rankdata(ranking, method="ordinal").astype(np.intp)
 
 
 def _mean_over_pairs(rows: FloatArray) -> float:

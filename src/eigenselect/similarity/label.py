@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,10 @@ def labelled_samples(
     if values.dtype.kind in "if":
         unknown = unknown | (values == -1)
     elif values.dtype.kind == "O":
-        unknown = unknown | np.array([not isinstance(value, str) and value == -1 for value in values], dtype=bool)
+        numbers = np.array([isinstance(value, Real) and not isinstance(value, bool) for value in values], dtype=bool)
+        unknown = unknown | (
+            numbers & np.array([n and v == -1 for n, v in zip(numbers, values, strict=True)], dtype=bool)
+        )
     rows = np.flatnonzero(~unknown)
     codes, classes = pd.factorize(values[rows], sort=True)
     return rows, codes.astype(np.intp), np.asarray(classes)
@@ -85,9 +89,15 @@ def labelled_samples(
 
 def _checked_labels(y: Any, owner: str, n_samples: int | None) -> NDArray[Any]:
     """Labels in one dimension, one per sample, and no measurements."""
+    if isinstance(y, (list, tuple)) and not any(np.ndim(label) for label in y):
+        y = pd.Series(y)  # numpy would turn a missing label among text into the text 'nan'
+    if isinstance(y, pd.Series) and pd.api.types.is_extension_array_dtype(y.dtype):
+        y = y.to_numpy(dtype=object, na_value=np.nan)
     values = np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values.ravel()
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        raise ValueError(f"{owner}: y must hold class labels, got infinite values; mark missing ones as NaN.")
     if values.ndim != 1 or (n_samples is not None and values.size != n_samples):
         raise ValueError(f"{owner}: y must be 1-dimensional with {n_samples} labels, got shape {values.shape}.")
     if values.dtype.kind == "f" and (values[np.isfinite(values)] % 1 != 0).any():

@@ -23,7 +23,8 @@ TILE_ROWS = 128
 class ManhattanPanels:
     r"""A function from a slice of rows to their distances :math:`\sum_k s_k |x_k - y_k|` to all samples.
 
-    Large dense tables are measured in float32, for speed; `doubt` bounds the error.
+    Up to one common factor: for telling who is near. Large dense tables are measured in float32, for speed; `doubt`
+    bounds the error.
 
     Parameters
     ----------
@@ -52,6 +53,9 @@ class ManhattanPanels:
             table = np.asarray(X, dtype=np.float64) * scale
             self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
+            # values of any unit fit into single precision once the widest feature has width 1
+            widest = float((np.ptp(X, axis=0) * scale).max())
+            scale = scale / widest if widest > 0 else scale
             self.X, self.scale = X, scale
             single = _shifted_and_scaled(X, scale, n_jobs)
             unit = float(np.finfo(np.float32).eps) / 2

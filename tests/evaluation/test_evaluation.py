@@ -1,0 +1,105 @@
+"""Redundancy and accuracy of selections."""
+
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from eigenselect import FisherScore, LaplacianScore
+from eigenselect.evaluation import accuracy_curves, redundancy_rate
+
+
+class TestRedundancy:
+    def test_mean_absolute_correlation_of_pairs(self, rng, monkeypatch):
+        X = rng.normal(size=(30, 7))
+        X[:, 3] = -2 * X[:, 1] + 0.1 * rng.normal(size=30)
+        correlations = [abs(np.corrcoef(X[:, i], X[:, j])[0, 1]) for i in range(7) for j in range(i)]
+        assert redundancy_rate(X) == pytest.approx(np.mean(correlations))
+        assert redundancy_rate(sparse.csr_array(X)) == pytest.approx(np.mean(correlations))
+        monkeypatch.setattr("eigenselect.evaluation.redundancy.BLOCK", 3)
+        assert redundancy_rate(X) == pytest.approx(np.mean(correlations))
+
+    def test_copies_and_strangers(self, rng):
+        f = rng.normal(size=20)
+        assert redundancy_rate(np.column_stack([f, 3 * f + 1, -f])) == pytest.approx(1.0)
+        assert redundancy_rate(np.eye(4)[:, :2] * [[1], [1], [0], [0]] + 0) == pytest.approx(1 / 3)
+
+    @pytest.mark.parametrize("scale", [1e-200, 1e-12, 1e12, 1e200])
+    def test_scale_does_not_matter(self, rng, scale):
+        X = rng.normal(size=(30, 4))
+        assert redundancy_rate(X * scale) == pytest.approx(redundancy_rate(X))
+
+    def test_constants_do_not_count(self, rng):
+        X = rng.normal(size=(30, 3))
+        assert redundancy_rate(np.column_stack([X, np.full(30, 5.0)])) == pytest.approx(redundancy_rate(X))
+        assert np.isnan(redundancy_rate(X[:, :1]))
+        assert np.isnan(redundancy_rate(np.ones((5, 3))))
+
+    def test_bad_input(self):
+        with pytest.raises(ValueError, match="finite"):
+            redundancy_rate([[1, np.nan], [2, 3]])
+        with pytest.raises(ValueError, match="table of samples"):
+            redundancy_rate([1, 2, 3])
+
+
+class Peeking(BaseEstimator):
+    """Ranks by order, and remembers which samples it saw."""
+
+    seen: ClassVar[list] = []
+
+    def fit(self, X, y=None):
+        Peeking.seen.append(set(np.asarray(X)[:, 0]))
+        self.ranking_ = np.arange(1, X.shape[1] + 1)
+        return self
+
+
+class TestAccuracy:
+    @pytest.fixture
+    def table(self, rng):
+        y = np.arange(60) % 3
+        X = rng.normal(size=(60, 12))
+        X[:, 4] += 4 * y
+        return X, y
+
+    def test_good_features_predict(self, table):
+        curves = accuracy_curves({"f": FisherScore(), "l": LaplacianScore()}, *table, [1, 3, 99], n_repeats=2)
+        assert curves.accuracies.shape == (2, 2, 10)
+        assert list(curves.sizes) == [1, 3]
+        assert curves.mean[0, 0] > 0.8
+        assert curves.chance == pytest.approx(1 / 3)
+        frame = curves.to_frame()
+        assert list(frame.index) == ["f", "l"]
+        np.testing.assert_array_equal(frame.to_numpy(), curves.mean)
+
+    def test_sparse_is_dense(self, table):
+        X, y = table
+        expected = accuracy_curves({"f": FisherScore()}, X, y, [2])
+        np.testing.assert_array_equal(
+            accuracy_curves({"f": FisherScore()}, sparse.csc_array(X), y, [2]).mean, expected.mean
+        )
+
+    def test_held_out_samples_are_never_seen(self, table):
+        X, y = table
+        X[:, 0] = np.arange(60)
+        Peeking.seen = []
+        accuracy_curves({"p": Peeking()}, X, y, [2])
+        assert [len(seen) for seen in Peeking.seen] == [48] * 5
+        assert set.intersection(*Peeking.seen) == set()
+
+    def test_noise_is_at_chance(self, rng):
+        X, y = rng.normal(size=(60, 300)), np.arange(60) % 2
+        assert accuracy_curves({"f": FisherScore()}, X, y, [5], n_repeats=5).mean[0, 0] < 0.65
+
+    def test_small_classes_lower_the_number_of_folds(self, table):
+        X, _ = table
+        y = np.r_[np.zeros(57), 1, 1, 1]
+        assert accuracy_curves({"f": FisherScore()}, X, y, [2]).accuracies.shape == (1, 1, 3)
+
+    def test_bad_input(self, table):
+        X, y = table
+        with pytest.raises(ValueError, match="between 1 and 12"):
+            accuracy_curves({"f": FisherScore()}, X, y, [99])
+        with pytest.raises(ValueError, match="at least 2 classes"):
+            accuracy_curves({"f": FisherScore()}, X, np.zeros(60), [2])
