@@ -24,7 +24,7 @@ def run(monkeypatch, tmp_path, capsys):
         return capsys.readouterr().out, tmp_path / f"{name}.png"
 
     yield call
-    for name in ("figures", "three_gaussians", "evsc_iris", "sselect_text"):
+    for name in ("figures", "three_gaussians", "evsc_iris", "sselect_text", "multisource_genes"):
         sys.modules.pop(name, None)
 
 
@@ -46,3 +46,9 @@ def test_sselect_on_text_without_the_data(run, tmp_path):
     assert out.startswith("SYNTHETIC counts")
     assert out.count("SSelect") == 2
     assert figure.stat().st_size > 10_000
+
+
+def test_genes_of_several_sources_without_the_data(run, tmp_path):
+    out, figure = run("multisource_genes", DATA=tmp_path / "nothing", REPEATS=1, SIZES=(2, 5))
+    assert "SYNTHETIC" in out
+    assert figure.stat().st_size > 20_000
