@@ -49,6 +49,6 @@ def test_sselect_on_text_without_the_data(run, tmp_path):
 
 
 def test_genes_of_several_sources_without_the_data(run, tmp_path):
-    out, figure = run("multisource_genes", DATA=tmp_path / "nothing", REPEATS=1, SIZES=(2, 5))
+    out, figure = run("multisource_genes", DATA=tmp_path / "nothing", REPEATS=2, SIZES=(2, 5))
     assert "SYNTHETIC" in out
     assert figure.stat().st_size > 20_000
