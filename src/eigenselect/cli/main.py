@@ -7,6 +7,7 @@ import sys
 import click
 
 from eigenselect._version import __version__
+from eigenselect.cli.compare import compare
 from eigenselect.cli.fuse import fuse
 from eigenselect.cli.methods import methods
 from eigenselect.cli.rank import rank
@@ -19,6 +20,7 @@ def cli() -> None:
     """Choose the features of a table that follow the structure of its samples."""
 
 
+cli.add_command(compare)
 cli.add_command(fuse)
 cli.add_command(methods)
 cli.add_command(rank)

@@ -68,7 +68,7 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
     table = load(data, options)
     options["name"] = options["name"] or _default_method(table)
     row = method(options["name"])
-    parameters = _parameters(row, options, labelled=table.y is not None)
+    parameters = method_parameters(row, options, labelled=table.y is not None)
     by_label = row.supervision.startswith("needed") or _by_label(parameters.get("similarity"))
     if by_label and table.n_unlabelled:
         raise InputError(
@@ -102,7 +102,7 @@ def _default_method(table: Table) -> str:
     return "sselect" if table.n_unlabelled else "fisher"
 
 
-def _parameters(row: Method, options: dict[str, Any], *, labelled: bool) -> dict[str, Any]:
+def method_parameters(row: Method, options: dict[str, Any], *, labelled: bool) -> dict[str, Any]:
     """Constructor arguments; options that the method does not have are refused."""
     import inspect
 

@@ -12,7 +12,6 @@ from eigenselect.graph import SampleGraph
 from eigenselect.normalization import DEFLATED
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import ClassLabels
-from eigenselect.similarity.label import encode_classes
 from eigenselect.spectral import Power
 
 
@@ -73,9 +72,10 @@ class FisherScore(SpectralSelector):
         self.verbose = verbose
 
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        if similarity_matrix is None:
-            encode_classes(y, "FisherScore", X.shape[0])  # errors that name this method, not its similarity
-        return super()._build_graph(X, y, similarity_matrix)
+        try:
+            return super()._build_graph(X, y, similarity_matrix)
+        except ValueError as error:  # that of the labels names its similarity, which the user never made
+            raise ValueError(str(error).replace("ClassLabels", "FisherScore", 1)) from None
 
     def _criterion(self, graph: SampleGraph) -> FisherCriterion:
         return FisherCriterion(graph, DEFLATED, Power(1))

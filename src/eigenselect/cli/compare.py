@@ -1,0 +1,200 @@
+"""``eigenselect compare``: several methods on one table, side by side."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eigenselect.cli.data import data_options, load
+from eigenselect.cli.output import check_output, output_options
+from eigenselect.cli.rank import method_parameters
+from eigenselect.cli.text import aligned, printable
+from eigenselect.criteria.table import METHODS, method
+
+if TYPE_CHECKING:
+    from eigenselect.io.table import Table
+
+RANKED = [m.name for m in METHODS if m.command == "rank"]
+DEFAULT_METHODS = "laplacian,spec-phi3,evsc,fisher,relieff"
+REPEATS = 10
+
+
+def _names(context: click.Context, parameter: click.Parameter, value: str) -> list[str]:
+    names = [name.strip() for name in value.split(",") if name.strip()]
+    unknown = [name for name in names if name not in RANKED]
+    if unknown or not names:
+        raise click.BadParameter(f"{', '.join(unknown) or 'nothing'} is none of {', '.join(RANKED)}.")
+    return list(dict.fromkeys(names))
+
+
+def _sizes(context: click.Context, parameter: click.Parameter, value: str) -> list[int]:
+    try:
+        sizes = sorted({int(part) for part in value.split(",")})
+    except ValueError:
+        sizes = [0]
+    if sizes[0] < 1:
+        raise click.BadParameter(f"{value!r} is not a list of whole numbers such as 2,5,10.")
+    return sizes
+
+
+@click.command(epilog="Example: eigenselect compare wine.csv --label class --methods fisher,relieff,laplacian -k 5")
+@click.argument("data")
+@data_options
+@click.option(
+    "--methods",
+    callback=_names,
+    default=DEFAULT_METHODS,
+    show_default=True,
+    help="Methods with commas between, see `eigenselect methods`.",
+)
+@click.option("-k", "count", type=click.IntRange(1), default=10, show_default=True, help="Features each one selects.")
+@click.option(
+    "--sizes", callback=_sizes, default="2,5,10,20", show_default=True, help="Numbers of features to predict with."
+)
+@click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation.")
+@click.option("--jobs", type=int, help="Threads. [default: all cores]")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of folds, subsamples and eigensolvers.")
+@output_options
+def compare(data: str, **options: Any) -> None:
+    """Run several methods on DATA and compare what they select.
+
+    Accuracy is that of a nearest-neighbour classifier by cross-validation in which the held-out samples are never seen
+    by the method. Redundancy is the mean absolute correlation of the selected features, stability the overlap of the
+    selections from ten subsamples beyond chance, and the last columns say how much of its selection a method shares
+    with each other one.
+    """
+    from eigenselect.io.writers import as_csv, as_json, write_whole
+
+    check_output(options)
+    if not options["label"]:
+        raise click.UsageError("compare needs --label COLUMN, to measure what the selections predict.")
+    table = load(data, options)
+    result = _compared(data, table, options)
+    if not options["quiet"]:
+        shape = f"{result['n_samples']} samples, {result['n_features']} features, {len(result['methods'])} methods"
+        click.echo(f"{printable(data)}: {shape}; always the largest class: {result['chance']:.3f}", err=True)
+        for note in table.notes:
+            click.echo(f"warning: {printable(note)}", err=True)
+    rows = [_flat(name, row) for name, row in result["methods"].items()]
+    if options["output"]:
+        ending = options["output"].rsplit(".", 1)[-1].lower()
+        content = as_json(result) if ending == "json" else as_csv(rows, "\t" if ending == "tsv" else ",")
+        write_whole(options["output"], content, force=options["force"])
+        if not options["quiet"]:
+            click.echo(f"wrote {options['output']}", err=True)
+    if options["as_json"]:
+        click.echo(as_json(result), nl=False)
+    elif not options["output"]:
+        click.echo(_as_text(rows))
+
+
+def _compared(data: str, table: Table, options: dict[str, Any]) -> dict[str, Any]:
+    """Everything that was measured, as plain values."""
+    from eigenselect.evaluation import accuracy_curves
+
+    if table.n_unlabelled:
+        raise click.UsageError(f"compare needs all labels; {table.n_unlabelled} samples have none.")
+    count = min(options["count"], len(table.feature_names))
+    selectors = {name: _selector(name, count, options) for name in options["methods"]}
+    measured = {name: _measured(name, selector, table, count, options) for name, selector in selectors.items()}
+    curves = accuracy_curves(
+        selectors, table.X, table.y, options["sizes"], n_splits=options["folds"], random_state=options["seed"]
+    )
+    for name, accuracies in zip(selectors, curves.mean, strict=True):
+        measured[name]["accuracy"] = dict(zip(map(str, curves.sizes), map(float, accuracies), strict=True))
+        chosen = set(measured[name]["features"])
+        measured[name]["shared"] = {
+            other: len(chosen & set(measured[other]["features"])) / count for other in selectors if other != name
+        }
+    return {
+        "data": data,
+        "label": options["label"],
+        "n_samples": int(table.X.shape[0]),
+        "n_features": len(table.feature_names),
+        "n_selected": count,
+        "chance": curves.chance,
+        "methods": measured,
+    }
+
+
+def _selector(name: str, count: int, options: dict[str, Any]) -> Any:
+    import eigenselect
+
+    row = method(name)
+    plain = {"similarity": None, "power": 1.0, "clusters": None, "jobs": options["jobs"], "seed": options["seed"]}
+    return getattr(eigenselect, row.selector)(count, **method_parameters(row, plain, labelled=True))
+
+
+def _measured(name: str, selector: Any, table: Table, count: int, options: dict[str, Any]) -> dict[str, Any]:
+    """Selection, time, redundancy and stability of one method."""
+    from sklearn.base import clone
+
+    from eigenselect.evaluation import redundancy_rate
+    from eigenselect.sensitivity import ranking_stability
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.perf_counter()
+        fitted = clone(selector).fit(table.X, table.y)
+        seconds = time.perf_counter() - start
+        stability = ranking_stability(
+            selector,
+            table.X,
+            table.y,
+            n_repeats=REPEATS,
+            n_selected=count,
+            random_state=options["seed"],
+            progress=False,
+        )
+    chosen = fitted.ranking_.argsort()[:count]
+    return {
+        "features": [table.feature_names[j] for j in chosen],
+        "seconds": float(seconds),
+        "redundancy": redundancy_rate(table.X[:, chosen]),
+        "stability": float(stability.corrected_overlap),
+    }
+
+
+def _flat(name: str, row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "method": name,
+        **{f"accuracy_{size}": value for size, value in row["accuracy"].items()},
+        "redundancy": row["redundancy"],
+        "stability": row["stability"],
+        "seconds": row["seconds"],
+        **{f"shared_{other}": value for other, value in row["shared"].items()},
+        "features": " ".join(row["features"]),
+    }
+
+
+def _as_text(rows: list[dict[str, Any]]) -> str:
+    """The table, best accuracy of each size marked, and which selections are alike."""
+    sizes = [key for key in rows[0] if key.startswith("accuracy_")]
+    best = {key: max(row[key] for row in rows) for key in sizes}
+    header = [
+        "method",
+        *(f"1NN, {key.removeprefix('accuracy_')}" for key in sizes),
+        "redundancy",
+        "stability",
+        "seconds",
+    ]
+    cells = [
+        [
+            row["method"],
+            *(f"{row[key]:.3f}{'*' if row[key] == best[key] else ' '}" for key in sizes),
+            *(f"{row[key]:.2f}" if row[key] == row[key] else "-" for key in ("redundancy", "stability")),
+            f"{row['seconds']:.2f}",
+        ]
+        for row in rows
+    ]
+    text = aligned(header, cells, right=tuple(range(1, len(header))))
+    names = [row["method"] for row in rows]
+    shared = [
+        [row["method"], *("" if other == row["method"] else f"{row[f'shared_{other}']:.0%}" for other in names)]
+        for row in rows
+    ]
+    alike = aligned(["shared features", *names], shared, right=tuple(range(1, len(names) + 1)))
+    return f"{text}\n\n{alike}\n\n* best of its column"

@@ -1,0 +1,115 @@
+"""``eigenselect compare``: numbers are the library's, on stdout; the rest on stderr."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from eigenselect import FisherScore, LaplacianScore
+from eigenselect.cli.compare import RANKED
+from eigenselect.cli.main import run
+from eigenselect.evaluation import accuracy_curves, redundancy_rate
+from eigenselect.sensitivity import ranking_stability
+
+
+@pytest.fixture
+def call(capsys):
+    def run_it(*words):
+        code = run([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_it
+
+
+@pytest.fixture
+def data(tmp_path, rng):
+    y = np.arange(45) % 3
+    X = pd.DataFrame(rng.normal(size=(45, 8)), columns=[f"f{j}" for j in range(8)])
+    X["f2"] += 3 * y
+    path = tmp_path / "data.csv"
+    X.assign(y=np.array(list("abc"))[y]).to_csv(path, index=False)
+    return path, X, np.array(list("abc"))[y]
+
+
+def test_every_number_is_the_librarys(call, data):
+    path, X, y = data
+    code, out, err = call(
+        "compare", path, "--label", "y", "--methods", "fisher,laplacian", "-k", "3", "--sizes", "1,4", "--json"
+    )
+    assert code == 0, err
+    result = json.loads(out)
+    assert (result["n_samples"], result["n_features"], result["n_selected"]) == (45, 8, 3)
+    selectors = {"fisher": FisherScore(3), "laplacian": LaplacianScore(3)}
+    curves = accuracy_curves(selectors, X, y, [1, 4])
+    tops = {}
+    for row, (name, selector) in enumerate(selectors.items()):
+        found = result["methods"][name]
+        fitted = selector.fit(X, y)
+        top = np.argsort(fitted.ranking_)[:3]
+        tops[name] = set(top)
+        assert found["features"] == [f"f{j}" for j in top]
+        assert found["redundancy"] == pytest.approx(redundancy_rate(X.to_numpy()[:, top]))
+        assert list(found["accuracy"].values()) == pytest.approx(list(curves.mean[row]))
+        stability = ranking_stability(selector, X, y, n_repeats=10, random_state=0)
+        assert found["stability"] == pytest.approx(stability.corrected_overlap)
+    shared = len(tops["fisher"] & tops["laplacian"]) / 3
+    assert result["methods"]["fisher"]["shared"] == {"laplacian": shared}
+    assert "always the largest class: 0.333" in err
+
+
+def test_five_methods_as_a_table(call, data):
+    code, out, err = call("compare", data[0], "--label", "y", "-k", "3", "--sizes", "2,5")
+    assert code == 0, err
+    lines = out.splitlines()
+    assert lines[0].split()[0] == "method"
+    assert [line.split()[0] for line in lines[2:7]] == ["laplacian", "spec-phi3", "evsc", "fisher", "relieff"]
+    assert "*" in out
+    assert "shared features" in out
+    assert lines[-1] == "* best of its column"
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json"])
+def test_files(call, data, tmp_path, ending):
+    target = tmp_path / f"table.{ending}"
+    code, out, _ = call("compare", data[0], "--label", "y", "--methods", "fisher", "-k", "2", "-o", target, "-q")
+    assert (code, out) == (0, "")
+    if ending == "json":
+        assert json.loads(target.read_text())["n_selected"] == 2
+    else:
+        table = pd.read_csv(target, sep="\t" if ending == "tsv" else ",")
+        assert list(table["method"]) == ["fisher"]
+        assert {"accuracy_2", "redundancy", "stability", "features"} <= set(table.columns)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ([], 2, "compare needs --label"),
+        (["--label", "y", "--methods", "fisher,magic"], 2, "magic is none of"),
+        (["--label", "y", "--sizes", "2,x"], 2, "not a list of whole numbers"),
+        (["--label", "z"], 1, "no column named 'z'"),
+    ],
+)
+def test_bad_usage(call, data, words, code, says):
+    got, _, err = call("compare", data[0], *words)
+    assert got == code
+    assert says in " ".join(err.split())
+
+
+def test_missing_labels(call, data, tmp_path):
+    frame = pd.read_csv(data[0])
+    frame.loc[:4, "y"] = None
+    frame.to_csv(tmp_path / "partly.csv", index=False)
+    code, _, err = call("compare", tmp_path / "partly.csv", "--label", "y")
+    assert code == 2
+    assert "5 samples have none" in err
+
+
+def test_every_ranking_method_can_be_compared(call, data):
+    code, out, err = call(
+        "compare", data[0], "--label", "y", "--methods", ",".join(RANKED), "-k", "2", "--sizes", "2", "--json"
+    )
+    assert code == 0, err
+    assert list(json.loads(out)["methods"]) == RANKED
