@@ -64,7 +64,7 @@ def test_five_methods_as_a_table(call, data):
     assert code == 0, err
     lines = out.splitlines()
     assert lines[0].split()[0] == "method"
-    assert [line.split()[0] for line in lines[2:7]] == ["laplacian", "spec-phi3", "evsc", "fisher", "relieff"]
+    assert [line.split()[0] for line in lines[2:7]] == ["laplacian", "spec-phi3", "fisher", "relieff", "trace-ratio"]
     assert "*" in out
     assert "shared features" in out
     assert lines[-1] == "* best of its column"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from eigenselect.io.table import Table
 
 RANKED = [m.name for m in METHODS if m.command == "rank"]
-DEFAULT_METHODS = "laplacian,spec-phi3,evsc,fisher,relieff"
+DEFAULT_METHODS = "laplacian,spec-phi3,fisher,relieff,trace-ratio"
 REPEATS = 10
 
 
