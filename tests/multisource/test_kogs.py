@@ -1,9 +1,11 @@
 """KOGS: each pair of knowledge and criterion gives a list, the lists give one ranking."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import EVSC, KOGS, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF
@@ -61,6 +63,17 @@ def test_good_features_lead_under_every_aggregation(table, aggregation):
     assert (fitted.p_values_ is not None) == (aggregation == "rra")
 
 
+class Peeking(BaseEstimator):
+    """Ranks by order, and remembers which samples it saw."""
+
+    seen: ClassVar[list] = []
+
+    def fit(self, X, y=None):
+        Peeking.seen.append(set(X[:, 0]))
+        self.ranking_ = np.arange(1, X.shape[1] + 1)
+        return self
+
+
 class TestWeights:
     def test_given(self, table):
         X, y = table
@@ -76,6 +89,16 @@ class TestWeights:
         assert fitted.weights_[0] > 0.6
         again = clone(fitted).fit(X.to_numpy(), y)
         np.testing.assert_array_equal(again.weights_, fitted.weights_)
+
+    def test_the_held_out_samples_are_never_seen(self, table):
+        Peeking.seen = []
+        X, y = table
+        X = X.assign(G0=np.arange(40.0) / 1000, G1=10.0 * y)  # the first names the sample, the second tells its class
+        KOGS(2, rankers=[(None, Peeking())], weights="learn").fit(X.to_numpy(), y)
+        whole, *folds = Peeking.seen
+        assert len(whole) == 40
+        assert [len(fold) for fold in folds] == [32] * 5
+        assert set.intersection(*folds) == set()
 
     def test_nothing_predicts(self, rng):
         X, y = rng.normal(size=(20, 5)), np.arange(20) % 2
