@@ -1,6 +1,7 @@
 """The command as a person meets it: output, messages, exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -427,3 +428,11 @@ class TestText:
         monkeypatch.setenv("COLUMNS", "60")
         text = aligned(["rank", "feature"], [["1", "x" * 10_000]], right=(0,), flexible=1)
         assert max(map(len, text.splitlines())) <= 60
+
+
+def test_the_shell_can_complete_commands_and_methods():
+    program = "from eigenselect.cli.main import main; main()"
+    for words, place, expected in (("eigenselect ra", "1", "rank"), ("eigenselect rank x --method fis", "4", "fisher")):
+        asked = {"COMP_WORDS": words, "COMP_CWORD": place, "_EIGENSELECT_COMPLETE": "bash_complete"}
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=os.environ | asked)
+        assert f"plain,{expected}" in done.stdout, done.stderr
