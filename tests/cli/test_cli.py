@@ -37,16 +37,6 @@ def data_csv(frame, tmp_path):
     return str(path)
 
 
-@pytest.fixture
-def call(capsys):
-    def run_it(*words):
-        code = run([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run_it
-
-
 class TestRank:
     def test_json_with_labels_and_an_awkward_name(self, call, data_csv, frame):
         code, out, err = call("rank", data_csv, "--label", "y", "-k", "3", "--json")

@@ -8,19 +8,8 @@ import pytest
 
 from eigenselect import FisherScore, LaplacianScore
 from eigenselect.cli.compare import RANKED
-from eigenselect.cli.main import run
 from eigenselect.evaluation import accuracy_curves, redundancy_rate
 from eigenselect.sensitivity import ranking_stability
-
-
-@pytest.fixture
-def call(capsys):
-    def run_it(*words):
-        code = run([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_it
 
 
 @pytest.fixture

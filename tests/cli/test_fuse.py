@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from eigenselect import MSFS
-from eigenselect.cli.main import run
 from eigenselect.multisource import (
     AuxiliaryData,
     FeatureInteractions,
@@ -16,16 +15,6 @@ from eigenselect.multisource import (
     SampleCategories,
     TargetData,
 )
-
-
-@pytest.fixture
-def call(capsys):
-    def run_it(*words):
-        code = run([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_it
 
 
 @pytest.fixture

@@ -8,18 +8,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect import SPEC, FisherScore, LaplacianScore
-from eigenselect.cli.main import run
 from eigenselect.similarity import KNN
-
-
-@pytest.fixture
-def call(capsys):
-    def run_it(*words):
-        code = run([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_it
 
 
 @pytest.fixture

@@ -199,7 +199,7 @@ class TestFeatures:
 
     def test_sets_by_number(self, target):
         unnamed = make_target(target.X)
-        found = FeatureSet([7, 2], similarity="linear" if False else RBF()).build(unnamed)
+        found = FeatureSet([7, 2], similarity=RBF()).build(unnamed)
         np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X[:, [2, 7]]).to_array())
         assert found.notes == []
 

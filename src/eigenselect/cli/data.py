@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.io.formats import FORMATS, SCALES
+
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
-
-FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad")
-SCALES = ("standard", "minmax", "none")
 
 
 def data_options(command: Any) -> Any:

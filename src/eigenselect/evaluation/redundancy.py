@@ -54,8 +54,8 @@ def _unit_columns(X: Any) -> FloatArray:
     if not np.isfinite(table).all():
         raise ValueError("redundancy_rate: the features must be finite, got NaN or infinity; fill or drop them.")
     varies = (table != table[:1]).any(axis=0)
+    if not varies.any():
+        return np.empty((len(table), 0))
     centred = table[:, varies] - table[:, varies].mean(axis=0)
-    centred /= np.abs(centred).max(axis=0, initial=0.0, keepdims=True) + (
-        not varies.any()
-    )  # so that squares stay in range
+    centred /= np.abs(centred).max(axis=0)  # so that squares stay in range
     return np.asarray(centred / np.linalg.norm(centred, axis=0))

@@ -10,8 +10,6 @@ from scipy import sparse
 from eigenselect.exceptions import InputError
 from eigenselect.io.table import Table, count_not_finite
 
-SCALES = ("standard", "minmax", "none")
-
 
 def imputed(table: Table, source: str) -> Table:
     """The table with missing values replaced by the median of their column; a column without any value is refused."""

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect.exceptions import InputError
+from eigenselect.io.formats import FORMATS
 from eigenselect.io.prepare import imputed
 from eigenselect.io.table import Table, find_name
 
-FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad")
 #: values of a text column beyond which it is no category
 MOST_CATEGORIES = 1000
 #: what stands for a missing number in text
