@@ -127,7 +127,8 @@ def score_curves(axes: Axes, curve: Array, name: str) -> None:
         axes.plot(AMOUNTS, curve[:, column], color=COLOURS[0] if column < 3 else "#999999", label=label)
     good = "large" if name == "φ3" else "small"
     axes.set(title=f"{name} with r ({good} is good)", xlabel="noise a", ylabel="score")
-    axes.legend()
+    if name == "φ1":  # the colours mean the same in all three, and only here is room
+        axes.legend(loc="center")
 
 
 if __name__ == "__main__":
