@@ -150,6 +150,7 @@ class TestEveryMethod:
         (([[1, 2], [NAN, NAN]],), "list 2 of 2 holds no item"),
         (([[1, 2], [2, 1]], "borda", [1]), "weights must be 2 numbers"),
         (([[1, 2], [2, 1]], "borda", [1, -1]), "none negative"),
+        (([[1, 2], [2, 1]], "borda", "ab"), "weights must be 2 numbers"),
         (([[1, 2], [2, 1]], "rra", [1, 1]), "has no weights"),
     ],
 )

@@ -93,7 +93,7 @@ def aggregate_rankings(rankings: Any, method: str = "borda", weights: Any = None
     lists = _checked_lists(rankings)
     if method not in METHODS:
         raise ValueError(f"aggregate_rankings: method must be one of {', '.join(map(repr, METHODS))}, got {method!r}.")
-    shares = _checked_weights(weights, len(lists))
+    shares = list_weights(weights, len(lists), "aggregate_rankings")
     if method == "rra" and weights is not None:
         raise ValueError("aggregate_rankings: robust rank aggregation has no weights; use 'borda', 'median' or 'mc4'.")
     held = ~np.isnan(lists).all(axis=0)
@@ -193,12 +193,16 @@ def _checked_lists(rankings: Any) -> FloatArray:
     return lists
 
 
-def _checked_weights(weights: Any, n_lists: int) -> FloatArray:
+def list_weights(weights: Any, n_lists: int, owner: str) -> FloatArray:
+    """How much each list counts, summing to 1; equal if None."""
     if weights is None:
         return np.full(n_lists, 1.0 / n_lists)
-    values = np.asarray(weights, dtype=np.float64)
+    try:
+        values = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
     if values.shape != (n_lists,) or not np.isfinite(values).all() or (values < 0).any() or values.sum() == 0:
         raise ValueError(
-            f"aggregate_rankings: weights must be {n_lists} numbers, none negative and not all zero, got {weights!r}."
+            f"{owner}: weights must be {n_lists} numbers, none negative and not all zero, got {weights!r}."
         )
     return np.asarray(values / values.sum())

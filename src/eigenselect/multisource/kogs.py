@@ -17,10 +17,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
-from eigenselect.multisource.aggregation import METHODS, aggregate_rankings
+from eigenselect.multisource.aggregation import METHODS, aggregate_rankings, list_weights
 from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
-from eigenselect.multisource.target import Names, Target
+from eigenselect.multisource.target import Target, table_names
 from eigenselect.selection import number_to_select
 from eigenselect.similarity.label import encode_classes
 
@@ -117,11 +117,7 @@ class KOGS(SelectorMixin, BaseEstimator):
         if self.aggregation not in METHODS:
             expected = ", ".join(map(repr, METHODS))
             raise ValueError(f"KOGS: aggregation must be one of {expected}, got {self.aggregation!r}.")
-        shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
-        names = (
-            Names.of(sample_names, getattr(X, "index", None), shape[0]),
-            Names.of(feature_names, getattr(X, "columns", None), shape[1] if len(shape) > 1 else 0),
-        )
+        names = table_names(X, sample_names, feature_names)
         X = validate_data(self, X, accept_sparse=["csr"], dtype=[np.float64, np.float32], ensure_min_samples=2)
         number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), "KOGS")
         target = Target.of(X, y, *names, "KOGS")
@@ -148,15 +144,7 @@ class KOGS(SelectorMixin, BaseEstimator):
         if self.aggregation == "rra":
             raise ValueError("KOGS: robust rank aggregation has no weights; use 'borda', 'median' or 'mc4'.")
         if not isinstance(self.weights, str):
-            try:
-                values = np.asarray(self.weights, dtype=np.float64)
-            except (TypeError, ValueError):
-                values = np.empty(0)
-            if values.shape != equal.shape or not np.isfinite(values).all() or (values < 0).any() or not values.sum():
-                raise ValueError(
-                    f"KOGS: weights must be {len(pairs)} numbers, none negative and not all zero, got {self.weights!r}."
-                )
-            return np.asarray(values / values.sum())
+            return list_weights(self.weights, len(pairs), "KOGS")
         if self.weights != "learn":
             raise ValueError(f"KOGS: weights must be numbers, 'learn' or None, got {self.weights!r}.")
         gains = self._gains_over_chance(pairs, target)

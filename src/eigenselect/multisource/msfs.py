@@ -15,7 +15,7 @@ from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.exceptions import SourceWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
-from eigenselect.multisource.target import Names, Target
+from eigenselect.multisource.target import Target, table_names
 from eigenselect.multisource.weights import (
     LEARNED,
     alignment_weights,
@@ -143,11 +143,7 @@ class MSFS(SpectralSelector):
         if similarity_matrix is not None:
             raise ValueError("MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).")
         self.__dict__.pop("_source_rankings", None)
-        shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
-        self._names = (
-            Names.of(sample_names, getattr(X, "index", None), shape[0]),
-            Names.of(feature_names, getattr(X, "columns", None), shape[1] if len(shape) > 1 else 0),
-        )
+        self._names = table_names(X, sample_names, feature_names)
         if hasattr(X, "iloc") and not X.columns.is_unique:  # several probes of a gene; scikit-learn refuses such frames
             X = X.to_numpy()
         super().fit(X, y)

@@ -57,6 +57,15 @@ class Names:
         return len(whole) == len(self.values) and bool(whole) and whole <= set(range(other.total))
 
 
+def table_names(
+    X: Any, sample_names: Sequence[Any] | NDArray[Any] | None, feature_names: Sequence[Any] | NDArray[Any] | None
+) -> tuple[Names, Names]:
+    """Names of the samples and of the features of a table."""
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
+    samples = Names.of(sample_names, getattr(X, "index", None), shape[0])
+    return samples, Names.of(feature_names, getattr(X, "columns", None), shape[1] if len(shape) > 1 else 0)
+
+
 @dataclass(frozen=True)
 class Target:
     """Samples × features, with names where they are known.
