@@ -141,8 +141,9 @@ def alignment_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp]) ->
 
     The :math:`\theta \ge 0` that maximises :math:`\langle K_\theta, T\rangle / \lVert K_\theta\rVert_F` with
     :math:`T = \sum_j h_j h_j^\top` solves, up to scale, a non-negative least squares problem; scaled to sum to 1. Equal
-    weights if nothing is aligned. Cheap, and good for two or three classes; with more, a source of noise that tells
-    every sample from every other may take a quarter of the weight (measured), because it fits the diagonal of T.
+    weights if nothing is aligned. Cheap, and good for two or three classes that are well apart; otherwise a source of
+    noise that tells every sample from every other took a quarter of the weight in the median of twelve draws, and up to
+    half, because it fits the diagonal of T.
 
     References
     ----------
