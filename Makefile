@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml src/eigenselect/_version.py
 
-.PHONY: demo test lint types unit bench papers examples picture clean
+.PHONY: demo test lint types unit browser bench papers examples picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -19,8 +19,11 @@ lint: $(VENV)/.installed-test
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
 
-unit: $(VENV)/.installed-test
+unit: $(VENV)/.installed-test browser
 	$(BIN)/python -m pytest -n auto
+
+browser: ## Chromium for the tests of the report, where it can be installed
+	@.ci/browser
 
 bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into benchmarks/results.json
 	$(BIN)/python benchmarks/run.py $(BENCH)
@@ -34,8 +37,10 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 examples: $(VENV)/.installed-plot ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text multisource_genes; do $(BIN)/python examples/$$page.py || exit 1; done
 
-picture: $(VENV)/.installed-plot ## the README's picture
+picture: $(VENV)/.installed-test browser ## the README's pictures
 	$(BIN)/python docs/make_picture.py
+	$(BIN)/python examples/demo.py
+	$(BIN)/python docs/make_screenshot.py build/demo.html docs/images/report.png
 
 $(VENV)/.python:
 	@echo "making a virtual environment in $(VENV) (first time only) ..." >&2

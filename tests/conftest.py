@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+#: how a test that needs a browser says why it was skipped
+NO_BROWSER = "BROWSER TESTS DID NOT RUN"
+
 
 @pytest.fixture
 def rng():
@@ -40,3 +43,14 @@ def kernels(request, monkeypatch):
 
     monkeypatch.setattr(quadratic, "COMPILED_WORK", 0 if request.param == "numba" else np.inf)
     return request.param
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What was measured on the way (never asserted), and loudly what could not run at all."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if name == "measured" and report.when == "call":
+                terminalreporter.write_line(f"measured: {value}")
+    missing = [report for report in terminalreporter.getreports("skipped") if NO_BROWSER in str(report.longrepr)]
+    if missing:
+        terminalreporter.write_sep("*", f"{len(missing)} {NO_BROWSER}", red=True, bold=True)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from eigenselect import similarity as similarity
     from eigenselect.multisource.kogs import KOGS
     from eigenselect.multisource.msfs import MSFS
+    from eigenselect.reporting.report import report
     from eigenselect.selectors.fisher_score import FisherScore, fisher_score
     from eigenselect.selectors.hsic_score import HSICScore, hsic_score
     from eigenselect.selectors.laplacian_score import LaplacianScore, laplacian_score
@@ -47,6 +48,7 @@ _HOME_OF = {
     "sselect_score": "eigenselect.semisupervised.sselect",
     "EVSC": "eigenselect.sensitivity.evsc",
     "evsc_score": "eigenselect.sensitivity.evsc",
+    "report": "eigenselect.reporting.report",
 }
 _ROOMS = (
     "similarity",
@@ -58,6 +60,8 @@ _ROOMS = (
     "sensitivity",
     "multisource",
     "evaluation",
+    "reporting",
+    "plot",
 )
 
 __all__ = [
@@ -77,6 +81,7 @@ __all__ = [
     "hsic_score",
     "laplacian_score",
     "relieff_score",
+    "report",
     "similarity",
     "spec_score",
     "sselect_score",

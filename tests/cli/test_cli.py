@@ -331,7 +331,7 @@ class TestBadInput:
         spec = (data_csv, "--ignore", "y", "--method", "spec-phi2")
         self.check(call, 2, "applies to the method spec-phi3", *spec, "--clusters", "3")
         self.check(call, 2, "class_labels needs --label", *spec, "--similarity", "class_labels")
-        self.check(call, 2, "must be .csv, .tsv or .json", data_csv, "-o", tmp_path / "out.xlsx")
+        self.check(call, 2, "must be .csv, .tsv, .json or .md", data_csv, "-o", tmp_path / "out.xlsx")
         self.check(call, 2, "No such option", data_csv, "--nonsense")
         self.check(
             call, 1, "n_features_to_select must be between 1 and the 7 features", data_csv, "--ignore", "y", "-k", 9

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.data import data_options, load
-from eigenselect.cli.output import check_output, output_options
+from eigenselect.cli.data import data_options, load, title_of
+from eigenselect.cli.output import check_output, deliver, output_options
 from eigenselect.cli.rank import method_parameters
 from eigenselect.cli.text import aligned, printable
 from eigenselect.criteria.table import METHODS, method
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 RANKED = [m.name for m in METHODS if m.command == "rank"]
 DEFAULT_METHODS = "laplacian,spec-phi3,fisher,relieff,trace-ratio"
-REPEATS = 10
 
 
 def _names(context: click.Context, parameter: click.Parameter, value: str) -> list[str]:
@@ -66,58 +63,46 @@ def compare(data: str, **options: Any) -> None:
     selections from ten subsamples beyond chance, and the last columns say how much of its selection a method shares
     with each other one.
     """
-    from eigenselect.io.writers import as_csv, as_json, write_whole
+    from eigenselect.reporting import Report
 
     check_output(options)
     if not options["label"]:
         raise click.UsageError("compare needs --label COLUMN, to measure what the selections predict.")
     table = load(data, options)
-    result = _compared(data, table, options)
+    summary = _compared(data, table, options)
     if not options["quiet"]:
-        shape = f"{result['n_samples']} samples, {result['n_features']} features, {len(result['methods'])} methods"
-        click.echo(f"{printable(data)}: {shape}; always the largest class: {result['chance']:.3f}", err=True)
-        for note in table.notes:
-            click.echo(f"warning: {printable(note)}", err=True)
-    rows = [_flat(name, row) for name, row in result["methods"].items()]
-    if options["output"]:
-        ending = options["output"].rsplit(".", 1)[-1].lower()
-        content = as_json(result) if ending == "json" else as_csv(rows, "\t" if ending == "tsv" else ",")
-        write_whole(options["output"], content, force=options["force"])
-        if not options["quiet"]:
-            click.echo(f"wrote {options['output']}", err=True)
-    if options["as_json"]:
-        click.echo(as_json(result), nl=False)
-    elif not options["output"]:
-        click.echo(_as_text(rows))
+        _say_what_was_done(summary)
+    deliver(Report(summary), _rows(summary), options, _as_text)
 
 
 def _compared(data: str, table: Table, options: dict[str, Any]) -> dict[str, Any]:
     """Everything that was measured, as plain values."""
-    from eigenselect.evaluation import accuracy_curves
+    from eigenselect.reporting import compared
 
     if table.n_unlabelled:
         raise click.UsageError(f"compare needs all labels; {table.n_unlabelled} samples have none.")
     count = min(options["count"], len(table.feature_names))
-    selectors = {name: _selector(name, count, options) for name in options["methods"]}
-    measured = {name: _measured(name, selector, table, count, options) for name, selector in selectors.items()}
-    curves = accuracy_curves(
-        selectors, table.X, table.y, options["sizes"], n_splits=options["folds"], random_state=options["seed"]
+    return compared(
+        {name: _selector(name, count, options) for name in options["methods"]},
+        table.X,
+        table.y,
+        table.feature_names,
+        n_features=count,
+        sizes=options["sizes"],
+        n_splits=options["folds"],
+        data=data,
+        title=title_of(data),
+        label=options["label"],
+        random_state=options["seed"],
+        notes=table.notes,
     )
-    for name, accuracies in zip(selectors, curves.mean, strict=True):
-        measured[name]["accuracy"] = dict(zip(map(str, curves.sizes), map(float, accuracies), strict=True))
-        chosen = set(measured[name]["features"])
-        measured[name]["shared"] = {
-            other: len(chosen & set(measured[other]["features"])) / count for other in selectors if other != name
-        }
-    return {
-        "data": data,
-        "label": options["label"],
-        "n_samples": int(table.X.shape[0]),
-        "n_features": len(table.feature_names),
-        "n_selected": count,
-        "chance": curves.chance,
-        "methods": measured,
-    }
+
+
+def _say_what_was_done(summary: dict[str, Any]) -> None:
+    shape = f"{summary['n_samples']} samples, {summary['n_features']} features, {len(summary['methods'])} methods"
+    click.echo(f"{printable(summary['data'])}: {shape}; always the largest class: {summary['chance']:.3f}", err=True)
+    for note in summary["warnings"]:
+        click.echo(f"warning: {printable(note)}", err=True)
 
 
 def _selector(name: str, count: int, options: dict[str, Any]) -> Any:
@@ -128,34 +113,9 @@ def _selector(name: str, count: int, options: dict[str, Any]) -> Any:
     return getattr(eigenselect, row.selector)(count, **method_parameters(row, plain, labelled=True))
 
 
-def _measured(name: str, selector: Any, table: Table, count: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Selection, time, redundancy and stability of one method."""
-    from sklearn.base import clone
-
-    from eigenselect.evaluation import redundancy_rate
-    from eigenselect.sensitivity import ranking_stability
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        start = time.perf_counter()
-        fitted = clone(selector).fit(table.X, table.y)
-        seconds = time.perf_counter() - start
-        stability = ranking_stability(
-            selector,
-            table.X,
-            table.y,
-            n_repeats=REPEATS,
-            n_selected=count,
-            random_state=options["seed"],
-            progress=False,
-        )
-    chosen = fitted.ranking_.argsort()[:count]
-    return {
-        "features": [table.feature_names[j] for j in chosen],
-        "seconds": float(seconds),
-        "redundancy": redundancy_rate(table.X[:, chosen]),
-        "stability": float(stability.corrected_overlap),
-    }
+def _rows(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """One flat row per method, for csv and the terminal."""
+    return [_flat(name, row) for name, row in summary["methods"].items()]
 
 
 def _flat(name: str, row: dict[str, Any]) -> dict[str, Any]:
@@ -170,8 +130,9 @@ def _flat(name: str, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _as_text(rows: list[dict[str, Any]]) -> str:
+def _as_text(summary: dict[str, Any]) -> str:
     """The table, best accuracy of each size marked, and which selections are alike."""
+    rows = _rows(summary)
     sizes = [key for key in rows[0] if key.startswith("accuracy_")]
     best = {key: max(row[key] for row in rows) for key in sizes}
     header = [

@@ -45,3 +45,10 @@ def load(path: str, options: dict[str, Any]) -> Table:
         file_format=options["file_format"],
     )
     return scaled(table, options["scale"])
+
+
+def title_of(path: str) -> str:
+    """What the data are called: the name of their file, without its folder."""
+    from pathlib import Path
+
+    return "standard input" if path == "-" else Path(path).name

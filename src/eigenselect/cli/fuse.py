@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eigenselect.cli.data import data_options, load
-from eigenselect.cli.output import check_output, count_option, deliver, output_options, ranking_result
+from eigenselect.cli.output import check_output, count_option, output_options
+from eigenselect.cli.rank import deliver_fitted
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -78,13 +79,7 @@ def fuse(target: str, **options: Any) -> None:
     check_output(options)
     weights = _weights(options["weights"])
     table, selector, notes = _fit(target, options, weights)
-    options["name"] = "msfs"
-    result = ranking_result(target, table, selector, options, notes)
-    result["sources"] = {
-        name: {"weight": float(weight), "similarity": graph.description.get("similarity", "")}
-        for (name, graph), weight in zip(selector.similarities_.items(), selector.weights_, strict=True)
-    }
-    deliver(result, options)
+    deliver_fitted(target, table, selector, notes, options)
 
 
 def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, list[str]]:

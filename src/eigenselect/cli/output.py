@@ -1,4 +1,4 @@
-"""What a ranking looks like: on the terminal, in a file, as JSON."""
+"""What a summary looks like: on the terminal, in a file, as a report."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eigenselect.cli.text import aligned, bar, printable
-from eigenselect.criteria.table import method
 
 if TYPE_CHECKING:
-    from eigenselect.io.table import Table
+    from collections.abc import Callable
 
 SHOWN = 20
 
@@ -37,8 +36,9 @@ def output_options(command: Any) -> Any:
     """The options of every command that prints or writes a ranking."""
     options = (
         click.option(
-            "-o", "--output", metavar="FILE", help="Write the ranking (.csv, .tsv or .json), do not print it."
+            "-o", "--output", metavar="FILE", help="Write the result (.csv, .tsv, .json or .md), do not print it."
         ),
+        click.option("--report", metavar="FILE.html", help="Write a page with tables and pictures."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON."),
         click.option("--force", is_flag=True, help="Replace an output file that exists."),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
@@ -50,57 +50,77 @@ def output_options(command: Any) -> Any:
 
 
 def check_output(options: dict[str, Any]) -> None:
-    """Refuse an output file before anything is computed."""
+    """Refuse output files before anything is computed."""
+    from pathlib import Path
+
     from eigenselect.io.writers import check_writable
 
+    named = [path for path in (options["output"], options["report"]) if path]
+    for path in named:
+        check_writable(path, force=options["force"])
     if options["output"]:
-        check_writable(options["output"], force=options["force"])
-        rendering(options["output"])
+        ending_of(options["output"], ("csv", "tsv", "json", "md"), "-o")
+    if options["report"]:
+        ending_of(options["report"], ("html", "htm"), "--report")
+    if len({Path(path).resolve() for path in named}) < len(named):
+        raise click.UsageError(f"-o and --report both name {options['output']}.")
 
 
-def deliver(result: dict[str, Any], options: dict[str, Any]) -> None:
-    """Say what was done on stderr; write the ranking to a file or print it."""
-    from eigenselect.io.writers import as_json, write_whole
+def ending_of(path: str, endings: tuple[str, ...], option: str) -> str:
+    """The ending of a file name, if it is one of these."""
+    ending = path.rsplit(".", 1)[-1].lower()
+    if ending not in endings:
+        *most, last = (f".{known}" for known in endings)
+        raise click.UsageError(f"{option} {path}: the ending must be {', '.join(most)} or {last}.")
+    return ending
+
+
+def deliver(
+    report: Any, rows: list[dict[str, Any]], options: dict[str, Any], as_text: Callable[[dict[str, Any]], str]
+) -> None:
+    """Write the summary to a file, as a page, or print it.
+
+    Parameters
+    ----------
+    report : Report
+        With the summary, which JSON, Markdown, the text and the page are made from.
+    rows : list of dict
+        What a csv holds.
+    options : dict
+        Of the command.
+    as_text : callable
+        The summary for the terminal.
+    """
+    from eigenselect.io.writers import as_csv, write_whole
+
+    written = []
+    if options["output"]:
+        ending = options["output"].rsplit(".", 1)[-1].lower()
+        renderings = {"json": report.to_json, "md": report.to_markdown}
+        content = renderings[ending]() if ending in renderings else as_csv(rows, "\t" if ending == "tsv" else ",")
+        written.append((options["output"], content))
+    if options["report"]:
+        written.append((options["report"], report.to_html()))
+    for path, content in written:
+        write_whole(path, content, force=options["force"])
+        if not options["quiet"]:
+            click.echo(f"wrote {path}", err=True)
+    if options["as_json"]:
+        click.echo(report.to_json(), nl=False)
+    elif not options["output"]:
+        click.echo(as_text(report.summary))
+
+
+def deliver_ranking(
+    summary: dict[str, Any], options: dict[str, Any], full_report: Callable[[dict[str, Any]], Any]
+) -> None:
+    """Say what was done on stderr; write the ranking to a file or print it. Views are made only for a page."""
+    from eigenselect.reporting import Report
 
     if not options["quiet"]:
-        say_what_was_done(result)
-    if options["output"]:
-        write_whole(options["output"], rendering(options["output"])(result), force=options["force"])
-        if not options["quiet"]:
-            click.echo(f"wrote {options['output']}", err=True)
-    if options["as_json"]:
-        click.echo(as_json(result), nl=False)
-    elif not options["output"]:
-        click.echo(as_text(result))
-
-
-def ranking_result(data: str, table: Table, selector: Any, options: dict[str, Any], notes: list[str]) -> dict[str, Any]:
-    """All that is known of the run, as plain values."""
-    order = selector.ranking_.argsort()
-    kept = selector.n_features_ if options["count"] is not None else len(order)
-    features = [
-        {
-            "rank": int(selector.ranking_[j]),
-            "feature": table.feature_names[j],
-            "column": int(j),
-            "score": float(selector.scores_[j]),
-            "native_score": float(selector.native_scores_[j]),
-        }
-        for j in order[:kept]
-    ]
-    return {
-        "data": data,
-        "method": options["name"],
-        "native_direction": method(options["name"]).direction,
-        "n_samples": int(table.X.shape[0]),
-        "n_features": len(order),
-        "n_selected": int(kept),
-        "label": options["label"],
-        "n_labelled": getattr(selector, "n_labelled_", None),
-        "graph": selector.graph_.describe(),
-        "warnings": notes,
-        "features": features,
-    }
+        say_what_was_done(summary)
+    report = full_report(summary) if options["report"] else Report(summary)
+    deliver(report, summary["features"], options, as_text)
 
 
 def say_what_was_done(result: dict[str, Any]) -> None:
@@ -114,30 +134,15 @@ def say_what_was_done(result: dict[str, Any]) -> None:
     click.echo(f"{printable(result['data'])}: {result['n_samples']} samples, {result['n_features']} features", err=True)
     why = " (samples of one class are alike)" if graph["similarity"] == "ClassLabels" else ""
     click.echo(f"graph: {graph['similarity']}{why}{', ' + details if details else ''}", err=True)
-    for name, source in result.get("sources", {}).items():
+    for name, source in result["sources"].items():
         click.echo(f"source: {printable(name)}, weight {source['weight']:.3g}, {source['similarity']}", err=True)
-    click.echo(f"method: {result['method']}, {method(result['method']).summary}", err=True)
+    click.echo(f"method: {result['method']}, {result['method_summary']}", err=True)
     if result["n_labelled"] is not None:
         click.echo(f"labels: {result['n_labelled']} of {result['n_samples']} samples", err=True)
-    if result["label"] and method(result["method"]).supervision == "none":
+    if result["label"] and result["supervision"] == "none":
         click.echo(f"labels: {printable(result['label'])} is left out of the features and not used", err=True)
     for note in result["warnings"]:
         click.echo(f"warning: {printable(note)}", err=True)
-
-
-def rendering(path: str) -> Any:
-    """How a ranking is written to a file of that ending."""
-    from eigenselect.io.writers import as_csv, as_json
-
-    ending = path.rsplit(".", 1)[-1].lower()
-    renderings = {
-        "json": as_json,
-        "csv": lambda result: as_csv(result["features"]),
-        "tsv": lambda result: as_csv(result["features"], "\t"),
-    }
-    if ending not in renderings:
-        raise click.UsageError(f"-o {path}: the ending must be .csv, .tsv or .json.")
-    return renderings[ending]
 
 
 def as_text(result: dict[str, Any]) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.data import data_options, load
-from eigenselect.cli.output import check_output, count_option, deliver, output_options, ranking_result
+from eigenselect.cli.data import data_options, load, title_of
+from eigenselect.cli.output import check_output, count_option, deliver_ranking, output_options
 from eigenselect.cli.text import printable
 from eigenselect.criteria.table import METHODS, Method, method
 from eigenselect.exceptions import InputError
@@ -58,7 +58,34 @@ def rank(data: str, **options: Any) -> None:
     """
     check_output(options)
     table, selector, notes = fit_ranker(data, options)
-    deliver(ranking_result(data, table, selector, options, notes), options)
+    deliver_fitted(data, table, selector, notes, options)
+
+
+def deliver_fitted(data: str, table: Table, selector: Any, notes: list[str], options: dict[str, Any]) -> None:
+    """Print or write what a fitted selector found."""
+    from eigenselect.reporting.report import full_report
+
+    def with_views(summary: dict[str, Any]) -> Any:
+        return full_report(summary, selector, table.X, table.y, table.feature_names, options["seed"])
+
+    deliver_ranking(summary_of(data, table, selector, notes, options), options, with_views)
+
+
+def summary_of(data: str, table: Table, selector: Any, notes: list[str], options: dict[str, Any]) -> dict[str, Any]:
+    """The summary of a fitted selector."""
+    from eigenselect.reporting.ranking import ranking_summary
+
+    kept = None if options["count"] is None else int(selector.n_features_)
+    return ranking_summary(
+        selector,
+        table.X.shape[0],
+        table.feature_names,
+        data=data,
+        title=title_of(data),
+        label=options["label"],
+        kept=kept,
+        notes=notes,
+    )
 
 
 def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str]]:

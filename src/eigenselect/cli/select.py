@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eigenselect.cli.data import data_options
-from eigenselect.cli.output import count_option, ranking_result, say_what_was_done
-from eigenselect.cli.rank import fit_ranker, method_options
+from eigenselect.cli.output import count_option, ending_of, say_what_was_done
+from eigenselect.cli.rank import fit_ranker, method_options, summary_of
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -32,15 +32,13 @@ def select(data: str, **options: Any) -> None:
     from eigenselect.io.writers import check_writable, table_bytes, write_whole
 
     check_writable(options["output"], force=options["force"])
-    ending = options["output"].rsplit(".", 1)[-1].lower()
-    if ending not in ("csv", "tsv", "npz"):
-        raise click.UsageError(f"-o {options['output']}: the ending must be .csv, .tsv or .npz.")
+    ending = ending_of(options["output"], ("csv", "tsv", "npz"), "-o")
     options["count"] = "auto" if options["count"] is None else options["count"]
     table, selector, notes = fit_ranker(data, options)
     reduced = _reduced(table, selector.get_support())
     write_whole(options["output"], table_bytes(reduced, ending, options), force=options["force"])
     if not options["quiet"]:
-        say_what_was_done(ranking_result(data, table, selector, options, notes))
+        say_what_was_done(summary_of(data, table, selector, notes, options))
         kept, total = len(reduced.feature_names), len(table.feature_names)
         click.echo(f"wrote {options['output']}: {kept} of {total} features", err=True)
 

@@ -1,0 +1,192 @@
+"""Pictures of a selection for matplotlib (``pip install "eigenselect[plot]"``): every function returns its Axes.
+
+They draw the same numbers as `eigenselect.report`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from eigenselect.reporting import views
+from eigenselect.reporting.groups import groups_of_clusters, groups_of_labels
+from eigenselect.selection import knee
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from eigenselect.evaluation import AccuracyCurves
+
+#: Okabe and Ito's colours, told apart by the colour-blind; more groups take a wheel of hues
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b4568f", "#a37b00", "#4b4b9b", "#7a4b1e", "#5c6670")
+CUT = "#b4450b"
+
+
+def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
+    """Scores by rank, with the number of features that the selector keeps and the knee.
+
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> es.plot.score_curve(es.LaplacianScore(4).fit(load_wine().data)).get_ylabel()
+    'score'
+    """
+    check_is_fitted(selector, "ranking_")
+    ax = _axes(ax)
+    curve = selector.scores_[selector.ranking_.argsort()]
+    curve = curve[~np.isnan(curve)]
+    ax.plot(np.arange(1, curve.size + 1), curve, color=COLOURS[0], marker="o" if curve.size <= 60 else "", ms=4)
+    turn, kept = knee(curve), int(selector.n_features_)
+    for place, what, style in ((kept, f"kept {kept}", "--"), (turn, f"knee {turn}", ":")):
+        ax.axvline(place + 0.5, color=CUT, linestyle=style, label=what)
+    if curve.size > 200:
+        ax.set_xscale("log")
+    ax.set(xlabel="rank", ylabel="score", title=f"Scores of {curve.size} features")
+    ax.legend(frameon=False)
+    return ax
+
+
+def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = None) -> Axes:
+    """Smallest eigenvalues of the normalised Laplacian, with the largest gap.
+
+    Of the selector's own graph; of a graph of neighbours in the selected features where that is made of labels.
+    """
+    found = views.spectrum_view(_picture(selector, X, random_state))
+    values, gap = np.array(found["eigenvalues"]), found["gap_after"]
+    ax = _axes(ax)
+    places = np.arange(1, values.size + 1)
+    colours = [COLOURS[0] if place <= gap else COLOURS[7] for place in places]
+    ax.vlines(places, 0, values, colors=colours)
+    ax.scatter(places, values, c=colours)
+    ax.axvline(gap + 0.5, color=CUT, linestyle="--", label=f"largest gap, after {gap}")
+    ax.set(xlabel="eigenvalue", ylabel="value", title=f"Spectrum of {found['of']}")
+    ax.legend(frameon=False, loc="upper left")
+    return ax
+
+
+def embedding(
+    selector: Any, X: Any, y: Any = None, *, feature: int | str | None = None, random_state: Any = 0,
+    ax: Axes | None = None,
+) -> Axes:  # fmt: skip
+    """Samples in the first two non-trivial eigenvectors, coloured by class, by cluster or by a feature.
+
+    Eigenvectors that only set a handful of samples apart are passed over; the labels of the axes say which are drawn.
+
+    Parameters
+    ----------
+    selector : fitted selector
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        The data of `fit`.
+    y : array of shape (n_samples,), optional
+        Labels; without them clusters of the graph are shown.
+    feature : int or str, optional
+        Column, or its name, to colour by instead.
+    random_state : int, default=0
+    ax : Axes, optional
+    """
+    picture = _picture(selector, X, random_state)
+    count = min(picture.clusters(), len(COLOURS))
+    vectors = picture.spectrum.eigenvectors[:, :count]
+    groups = groups_of_clusters(vectors, count, random_state) if y is None else groups_of_labels(y)
+    found = views.embedding_view(picture, groups, random_state)
+    if found is None:
+        raise ValueError("plot.embedding: the sample graph has no two non-trivial eigenvectors to draw.")
+    ax = _axes(ax)
+    (x, height), codes = np.array(found["coordinates"])[found["axes"]], np.array(found["group"])
+    if feature is not None:
+        column, name = _column(selector, feature)
+        values = views.columns_of(X, np.array([column]))[found["samples"], 0]
+        points = ax.scatter(x, height, c=values, cmap="viridis", s=18)
+        ax.figure.colorbar(points, ax=ax, label=name)
+    else:
+        for code in np.unique(codes):
+            ax.scatter(x[codes == code], height[codes == code], color=_colour(code), s=18, label=groups.names[code])
+        ax.legend(frameon=False, title=groups.kind)
+    first, second = (found["eigenvectors"][axis] for axis in found["axes"])
+    ax.set(xlabel=f"eigenvector {first}", ylabel=f"eigenvector {second}", title=f"Samples in {found['of']}")
+    return ax
+
+
+def accuracy_curves(curves: AccuracyCurves, *, ax: Axes | None = None) -> Axes:
+    """Accuracy against the number of features, one line per selector, and always answering the largest class.
+
+    Parameters
+    ----------
+    curves : AccuracyCurves
+        From `eigenselect.evaluation.accuracy_curves`.
+    ax : Axes, optional
+    """
+    ax = _axes(ax)
+    spread = curves.accuracies.std(axis=2)
+    for place, (name, line) in enumerate(zip(curves.names, curves.mean, strict=True)):
+        ax.plot(curves.sizes, line, color=_colour(place), marker="o", label=name)
+        ax.fill_between(
+            curves.sizes, line - spread[place], line + spread[place], color=_colour(place), alpha=0.12, lw=0
+        )
+    ax.axhline(curves.chance, color=CUT, linestyle="--", label="largest class")
+    ax.set(xlabel="features", ylabel="accuracy", title="Accuracy, mean and deviation over the folds", xscale="log")
+    ax.set_xticks(curves.sizes, [str(size) for size in curves.sizes])
+    ax.minorticks_off()
+    ax.legend(frameon=False)
+    return ax
+
+
+def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes | None = None) -> Axes:
+    """Heat map of the correlations of the best features; by default of those that the selector keeps, 30 at most."""
+    check_is_fitted(selector, "ranking_")
+    count = min(int(selector.n_features_), views.SHOWN_CORRELATIONS) if n_features is None else n_features
+    names = _names(selector)
+    found = views.redundancy_view(X, selector.ranking_.argsort()[:count], names)
+    ax = _axes(ax)
+    image = ax.imshow(np.array(found["correlation"]), cmap="RdBu", vmin=-1, vmax=1)
+    ax.set_xticks(range(count), [_short(name) for name in found["features"]], rotation=90)
+    ax.set_yticks(range(count), [_short(name) for name in found["features"]])
+    ax.figure.colorbar(image, ax=ax, label="correlation")
+    ax.set_title(f"Mean magnitude {found['rate']:.2f}")
+    return ax
+
+
+def _axes(ax: Axes | None) -> Axes:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError('Plots need matplotlib: pip install "eigenselect[plot]".') from error
+    return plt.subplots(layout="constrained")[1] if ax is None else ax
+
+
+def _picture(selector: Any, X: Any, random_state: Any) -> views.PictureGraph:
+    check_is_fitted(selector, "ranking_")
+    selected = selector.ranking_.argsort()[: selector.n_features_]
+    picture = views.picture_graph(selector, X, selected, random_state)
+    if picture is None:
+        raise ValueError("plot: no sample of the graph has a neighbour, so there is no spectrum to draw.")
+    return picture
+
+
+def _names(selector: Any) -> Sequence[str]:
+    given = getattr(selector, "feature_names_in_", None)
+    return [f"x{j}" for j in range(len(selector.ranking_))] if given is None else [str(name) for name in given]
+
+
+def _column(selector: Any, feature: int | str) -> tuple[int, str]:
+    names = _names(selector)
+    if isinstance(feature, str):
+        if feature not in names:
+            raise ValueError(f"plot.embedding: no feature is named {feature!r}.")
+        return list(names).index(feature), _short(feature)
+    if not 0 <= feature < len(names):
+        raise ValueError(f"plot.embedding: feature must be a column from 0 to {len(names) - 1}, got {feature}.")
+    return int(feature), _short(names[feature])
+
+
+def _short(name: str) -> str:
+    """At most 24 characters, and no dollar that would start mathematics."""
+    return (name if len(name) <= 24 else name[:23] + "…").replace("$", r"\$")
+
+
+def _colour(place: int) -> Any:
+    from matplotlib.colors import hsv_to_rgb
+
+    return COLOURS[place] if place < len(COLOURS) else hsv_to_rgb([(place * 0.381966) % 1, 0.6, 0.7])

@@ -1,0 +1,170 @@
+"""Several methods on one table, side by side: what they predict, repeat, share and agree on."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
+from eigenselect.reporting.report import Report
+from eigenselect.reporting.views import columns_of
+from eigenselect.sensitivity import ranking_stability
+
+#: subsamples that the stability is measured on
+REPEATS = 10
+
+
+def compare(
+    selectors: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    n_features: int = 10,
+    sizes: Sequence[int] = (2, 5, 10, 20),
+    n_splits: int = 5,
+    feature_names: Sequence[str] | None = None,
+    title: str = "",
+    random_state: Any = 0,
+) -> Report:
+    """Compare selectors on labelled data.
+
+    Parameters
+    ----------
+    selectors : mapping of names to selectors
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
+        Classes.
+    n_features : int, default=10
+        Features that each selector's selection is looked at with.
+    sizes : sequence of int
+        Numbers of features to predict with.
+    n_splits : int, default=5
+        Folds of the cross-validation; the held-out samples are never seen by the selector.
+    feature_names : sequence of str, optional
+    title : str
+        What the data are called.
+    random_state : int, default=0
+
+    Returns
+    -------
+    Report
+        Its `summary` holds accuracy curves, redundancy, stability, shared features and rank correlations.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from eigenselect.reporting import compare
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> made = compare({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, n_features=3, sizes=[3])
+    >>> made.summary["methods"]["fisher"]["shared"]
+    {'laplacian': 0.6666666666666666}
+    """
+    known = list(X.columns) if feature_names is None and hasattr(X, "columns") else feature_names
+    names = [f"x{j}" for j in range(X.shape[1])] if known is None else [str(name) for name in known]
+    table = columns_of(X, np.arange(X.shape[1])) if hasattr(X, "columns") else X
+    return Report(
+        compared(
+            selectors,
+            table,
+            y,
+            names,
+            n_features=n_features,
+            sizes=sizes,
+            n_splits=n_splits,
+            title=title,
+            label="y",
+            random_state=random_state,
+        )
+    )
+
+
+def compared(
+    selectors: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    feature_names: Sequence[str],
+    *,
+    n_features: int,
+    sizes: Sequence[int],
+    n_splits: int,
+    random_state: Any,
+    data: str = "",
+    title: str = "",
+    label: str | None = None,
+    notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Everything that was measured, as plain values; see `compare`."""
+    count = min(n_features, X.shape[1])
+    rankings, methods = {}, {}
+    for name, selector in selectors.items():
+        rankings[name], methods[name] = _measured(selector, X, y, feature_names, count, random_state)
+    curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state)
+    _add_accuracies(methods, curves)
+    _add_agreement(methods, rankings)
+    ranks = np.array(list(rankings.values()))
+    order = np.argsort(ranks.mean(axis=0), kind="stable")
+    return {
+        "kind": "comparison",
+        "data": data,
+        "title": title,
+        "label": label,
+        "n_samples": int(X.shape[0]),
+        "n_features": len(feature_names),
+        "n_selected": count,
+        "chance": curves.chance,
+        "warnings": list(notes),
+        "methods": methods,
+        "all_features": {
+            "feature": [feature_names[j] for j in order],
+            "ranks": {name: ranking[order].tolist() for name, ranking in rankings.items()},
+        },
+    }
+
+
+def _measured(
+    selector: Any, X: Any, y: Any, feature_names: Sequence[str], count: int, random_state: Any
+) -> tuple[Any, dict[str, Any]]:
+    """Ranking of one method; its selection, time, redundancy and stability."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.perf_counter()
+        ranking = clone(selector).fit(X, y).ranking_
+        seconds = time.perf_counter() - start
+        stability = ranking_stability(
+            selector, X, y, n_repeats=REPEATS, n_selected=count, random_state=random_state, progress=False
+        )
+    chosen = ranking.argsort()[:count]
+    return ranking, {
+        "features": [feature_names[j] for j in chosen],
+        "seconds": float(seconds),
+        "redundancy": redundancy_rate(columns_of(X, chosen)),
+        "stability": float(stability.corrected_overlap),
+    }
+
+
+def _add_accuracies(methods: dict[str, Any], curves: AccuracyCurves) -> None:
+    """Mean accuracy over the folds for each size, and its deviation."""
+    for facts, folds in zip(methods.values(), curves.accuracies, strict=True):
+        for key, values in (("accuracy", folds.mean(axis=1)), ("accuracy_deviation", folds.std(axis=1))):
+            facts[key] = {str(size): float(value) for size, value in zip(curves.sizes, values, strict=True)}
+
+
+def _add_agreement(methods: dict[str, Any], rankings: dict[str, Any]) -> None:
+    """Share of its selection that a method has in common with each other one, and the correlation of all ranks."""
+    for name, facts in methods.items():
+        chosen, others = set(facts["features"]), [other for other in methods if other != name]
+        facts["shared"] = {
+            other: len(chosen & set(methods[other]["features"])) / len(facts["features"]) for other in others
+        }
+        facts["agreement"] = {other: _rank_correlation(rankings[name], rankings[other]) for other in others}
+
+
+def _rank_correlation(one: Any, other: Any) -> float:
+    """Spearman's, of two permutations; NaN for a single feature."""
+    return float(np.corrcoef(one, other)[0, 1]) if len(one) > 1 else float("nan")

@@ -1,0 +1,110 @@
+"""A summary as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+#: features listed where all were kept
+LISTED = 20
+
+
+def as_markdown(summary: dict[str, Any]) -> str:
+    """The summary of a ranking or a comparison as Markdown; names are text, whatever they hold."""
+    parts = _comparison(summary) if summary["kind"] == "comparison" else _ranking(summary)
+    return "\n\n".join(parts) + "\n"
+
+
+def _ranking(summary: dict[str, Any]) -> list[str]:
+    rows = summary["features"] if summary["cut"] else summary["features"][:LISTED]
+    listed = [[row["rank"], row["feature"], _number(row["score"]), _number(row["native_score"])] for row in rows]
+    native = f"native score ({summary['native_direction']} is good)"
+    parts = [
+        f"# {plain(summary['title'] or 'Features')}: {summary['method']}",
+        f"Method: {plain(summary['method_summary'])}.",
+        table(["", ""], _facts(summary)),
+        *_warnings(summary),
+        "## Features",
+        table(["rank", "feature", "score", native], listed),
+    ]
+    hidden = summary["n_features"] - len(listed)
+    return [*parts, f"… and {hidden} more."] if hidden else parts
+
+
+def _facts(summary: dict[str, Any]) -> list[list[Any]]:
+    graph, scores = summary["graph"], summary["scores"]
+    facts: list[list[Any]] = [["samples", summary["n_samples"]], ["features", summary["n_features"]]]
+    if summary["cut"]:
+        facts.append(["kept", summary["n_selected"]])
+    facts.append(["knee of the scores", scores["knee"]])
+    if scores["n_undefined"]:
+        facts.append(["features without a score", scores["n_undefined"]])
+    if graph:
+        facts += [["graph", graph.get("similarity", "given")], ["components", graph["n_components"]]]
+        facts.append(["isolated samples", graph["n_isolated"]])
+    for name, source in summary["sources"].items():
+        facts.append([f"source {name}", f"weight {source['weight']:.3g}, {source['similarity']}"])
+    views = summary.get("views")
+    if views:
+        rate, spectrum = views["redundancy"]["rate"], views["spectrum"]
+        if rate == rate:
+            facts.append(["redundancy", f"{_number(rate)} mean absolute correlation of the selection"])
+        if spectrum:
+            facts.append(["largest eigen-gap", f"after {spectrum['gap_after']} eigenvalues of {spectrum['of']}"])
+    return facts
+
+
+def _comparison(summary: dict[str, Any]) -> list[str]:
+    methods = summary["methods"]
+    sizes = list(next(iter(methods.values()))["accuracy"])
+    header = ["method", *(f"accuracy, {size}" for size in sizes), "redundancy", "stability", "seconds"]
+    rows = [
+        [name, *(_number(row["accuracy"][size]) for size in sizes)]
+        + [_number(row[key]) for key in ("redundancy", "stability", "seconds")]
+        for name, row in methods.items()
+    ]
+    names = list(methods)
+    shared = [[name, *(_share(methods[name]["shared"].get(other)) for other in names)] for name in names]
+    agreement = [[name, *(_number(methods[name]["agreement"].get(other)) for other in names)] for name in names]
+    chosen = [[name, ", ".join(plain(feature) for feature in methods[name]["features"])] for name in names]
+    return [
+        f"# {plain(summary['title'] or 'Features')}: {len(names)} methods",
+        f"{summary['n_samples']} samples, {summary['n_features']} features, {summary['n_selected']} kept by each "
+        f"method; always the largest class: {_number(summary['chance'])}.",
+        *_warnings(summary),
+        table(header, rows),
+        "## Shared features",
+        table(["", *names], shared),
+        "## Rank correlation",
+        table(["", *names], agreement),
+        "## Selections",
+        table(["method", "features"], chosen, escaped=False),
+    ]
+
+
+def _warnings(summary: dict[str, Any]) -> list[str]:
+    return ["\n".join(f"> **Warning:** {plain(note)}" for note in summary["warnings"])] if summary["warnings"] else []
+
+
+def table(header: Sequence[Any], rows: Sequence[Sequence[Any]], *, escaped: bool = True) -> str:
+    """A Markdown table."""
+    clean = plain if escaped else str
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(clean(cell) if i != 1 else str(cell) for cell in line) + " |"
+                     for i, line in enumerate(lines))  # fmt: skip
+
+
+def plain(value: Any) -> str:
+    """Text in which Markdown and HTML mean nothing, in one line."""
+    text = " ".join(str(value).split())
+    for mark in "\\`*_[]<>|#~":
+        text = text.replace(mark, f"&#{ord(mark)};" if mark in "<>|" else f"\\{mark}")
+    return text
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None or value != value else f"{value:.4g}"
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"

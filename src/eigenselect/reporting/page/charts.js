@@ -1,0 +1,201 @@
+// Axes, marks and colours. A chart is a function of a width that returns an <svg>.
+
+// Okabe and Ito's colours first (told apart by the colour-blind), then turns of the wheel.
+const COLOURS = [
+  ["#0072b2", "#56b4e9"], ["#d55e00", "#f08a3c"], ["#009e73", "#2fc79b"], ["#b4568f", "#e29cc6"],
+  ["#a37b00", "#e6c229"], ["#4b4b9b", "#a3a3f0"], ["#7a4b1e", "#c79a6b"], ["#5c6670", "#a9b4be"],
+];
+
+function groupColour(index) {
+  const [light, dark] = COLOURS[index] ?? [0, 1].map((tone) => `hsl(${(index * 137.5) % 360} 55% ${tone ? 66 : 40}%)`);
+  return `light-dark(${light}, ${dark})`;
+}
+
+// From low to high, readable on both grounds.
+const LOW_TO_HIGH = [[68, 84, 160], [42, 145, 150], [120, 190, 95], [240, 210, 60]];
+
+function valueColour(share) {
+  const place = Math.min(Math.max(share, 0), 1) * (LOW_TO_HIGH.length - 1);
+  const left = Math.min(Math.floor(place), LOW_TO_HIGH.length - 2);
+  const mixed = LOW_TO_HIGH[left].map((low, c) => Math.round(low + (place - left) * (LOW_TO_HIGH[left + 1][c] - low)));
+  return `rgb(${mixed.join(" ")})`;
+}
+
+/** Round numbers between two ends. */
+function ticks(low, high, count = 5) {
+  if (!(high > low)) return [low];
+  const rough = (high - low) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough) ?? rough;
+  const found = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) found.push(Number((k * step).toPrecision(12)));
+  return found;
+}
+
+/** Axes with labels; returns the svg, the scales of both and the box inside. */
+function axes({ width, height = 260, x, y, label, left = 54 }) {
+  const box = { left, right: width - 14, top: 12, bottom: height - 42 };
+  const scale = ({ low, high, log }, from, to) => {
+    const place = log ? Math.log : (v) => v;
+    return (v) => from + ((place(v) - place(low)) / (place(high) - place(low) || 1)) * (to - from);
+  };
+  const [sx, sy] = [scale(x, box.left, box.right), scale(y, box.bottom, box.top)];
+  const svg = draw("svg", { width, height, role: "img", "aria-label": label });
+  for (const tick of y.ticks ?? ticks(y.low, y.high)) {
+    svg.append(draw("line", { class: "grid-line", x1: box.left, x2: box.right, y1: sy(tick), y2: sy(tick) }));
+    svg.append(draw("text", { x: box.left - 7, y: sy(tick) + 4, "text-anchor": "end" }, readable(tick, 3)));
+  }
+  for (const tick of x.ticks ?? ticks(x.low, x.high, Math.max(2, Math.floor(width / 90)))) {
+    svg.append(draw("text", { x: sx(tick), y: box.bottom + 16, "text-anchor": "middle" }, readable(tick, 3)));
+  }
+  svg.append(draw("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }));
+  svg.append(draw("text", { x: (box.left + box.right) / 2, y: height - 6, "text-anchor": "middle" }, x.name));
+  if (y.name) svg.append(draw("text", { x: -(box.top + box.bottom) / 2, y: 12, transform: "rotate(-90)", "text-anchor": "middle" }, y.name));
+  return { svg, sx, sy, box };
+}
+
+const pathOf = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+
+/** A dashed upright line with a word at its foot or head. */
+function upright({ svg, sx, box }, at, words, line = 0) {
+  const x = sx(at);
+  const anchor = x > (box.left + box.right) / 2 ? "end" : "start";
+  svg.append(draw("line", { class: "mark", x1: x, x2: x, y1: box.top, y2: box.bottom }));
+  svg.append(draw("text", { class: "mark-text", x: x + (anchor === "end" ? -6 : 6), y: box.top + 12 + 16 * line, "text-anchor": anchor }, words));
+}
+
+/** Falling scores with the cut and the knee; long curves are thinned to what a screen can show. */
+function scoreCurve(width, scores, cut, knee) {
+  const height = Math.round(Math.min(410, Math.max(240, width * 0.72)));
+  const defined = scores.filter((s) => s !== null);
+  const [low, high] = [Math.min(0, defined.reduce((a, b) => Math.min(a, b), Infinity)), defined.reduce((a, b) => Math.max(a, b), -Infinity)];
+  const label = `Scores of ${defined.length} features by rank, from ${readable(high)} down to ${readable(defined.at(-1) ?? null)}.`;
+  const log = defined.length > 200; // the cut lies among the first few: give them room
+  const tens = log ? Array.from({ length: Math.floor(Math.log10(defined.length)) + 1 }, (_, i) => 10 ** i) : undefined;
+  const frame = axes({ width, height, x: { low: 1, high: Math.max(2, defined.length), log, ticks: tens, name: log ? "rank (logarithmic)" : "rank" }, y: { low, high: high > low ? high + 0.12 * (high - low) : low + 1, name: "score" }, label });
+  const every = Math.max(1, Math.floor(defined.length / 700));
+  const points = defined.map((s, i) => [frame.sx(i + 1), frame.sy(s)]).filter((_, i) => i % every === 0 || i < 300 || i === defined.length - 1);
+  frame.svg.append(draw("path", { class: "series", d: pathOf(points) }));
+  if (defined.length <= 60) for (const [cx, cy] of points) frame.svg.append(draw("circle", { cx, cy, r: 3, style: { fill: "var(--accent)" } }));
+  const same = cut === knee; // one line, one word
+  if (cut) upright(frame, cut + 0.5, same ? `kept ${cut}, the knee` : `kept ${cut}`);
+  if (knee && !same) upright(frame, knee + 0.5, `knee ${knee}`, 1);
+  return frame.svg;
+}
+
+/** Eigenvalues as stems, with the largest gap marked. */
+function spectrumChart(width, { eigenvalues, gap_after }) {
+  const high = Math.max(...eigenvalues) || 1;
+  const label = `${eigenvalues.length} smallest eigenvalues; the largest gap comes after ${gap_after}.`;
+  const frame = axes({ width, height: 360, x: { low: 0.5, high: eigenvalues.length + 0.5, name: "eigenvalue" }, y: { low: 0, high }, label });
+  eigenvalues.forEach((value, i) => {
+    const x = frame.sx(i + 1);
+    const style = { fill: i < gap_after ? "var(--accent)" : "var(--soft)", stroke: i < gap_after ? "var(--accent)" : "var(--soft)" };
+    frame.svg.append(draw("line", { x1: x, x2: x, y1: frame.sy(0), y2: frame.sy(value), style }));
+    frame.svg.append(draw("circle", { cx: x, cy: frame.sy(value), r: 4, style }, draw("title", {}, `λ${i + 1} = ${readable(value)}`)));
+  });
+  if (gap_after < eigenvalues.length) upright(frame, gap_after + 0.5, `gap after ${gap_after}`);
+  return frame.svg;
+}
+
+/** Counts between edges. */
+function histogram(width, { counts, edges }, name) {
+  const most = Math.max(...counts);
+  const label = `Histogram of ${name}, from ${readable(edges[0])} to ${readable(edges.at(-1))}.`;
+  const frame = axes({ width, height: 170, x: { low: edges[0], high: edges.at(-1), name }, y: { low: 0, high: most, ticks: ticks(0, most, 3), name: "samples" }, label });
+  counts.forEach((count, i) => {
+    const [left, right] = [frame.sx(edges[i]), frame.sx(edges[i + 1])];
+    if (count) frame.svg.append(draw("rect", { x: left + 0.5, width: Math.max(1, right - left - 1), y: frame.sy(count), height: frame.sy(0) - frame.sy(count), style: { fill: "var(--accent)" } }, draw("title", {}, `${count} samples`)));
+  });
+  return frame.svg;
+}
+
+/** Points in two coordinates, each with a colour and a title. */
+function scatter(width, xs, ys, colours, titles, names, label) {
+  const range = (values) => {
+    const [low, high] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+    const room = (high - low) * 0.04 || 1;
+    return { low: low - room, high: high + room };
+  };
+  const height = Math.round(Math.min(420, Math.max(260, width * 0.72)));
+  const frame = axes({ width, height, x: { ...range(xs), name: names[0], ticks: [] }, y: { ...range(ys), name: names[1], ticks: [] }, left: 24, label });
+  const radius = xs.length > 1500 ? 2 : xs.length > 400 ? 2.8 : 4;
+  xs.forEach((x, i) => {
+    frame.svg.append(draw("circle", { cx: frame.sx(x).toFixed(1), cy: frame.sy(ys[i]).toFixed(1), r: radius, style: { fill: colours[i], fillOpacity: 0.8 } }, draw("title", {}, titles[i])));
+  });
+  return frame.svg;
+}
+
+/** One row per group: a histogram with a box under it, all on one axis. */
+function distribution(width, { low, high, groups }, colours, label) {
+  const [row, foot, right] = [34, 22, 8];
+  const height = groups.length * row + foot;
+  const at = (v) => 4 + ((v - low) / (high - low || 1)) * (width - 4 - right);
+  const svg = draw("svg", { width, height, role: "img", "aria-label": label });
+  groups.forEach((group, i) => {
+    const [base, most, step] = [i * row + 22, Math.max(...group.counts), (width - 4 - right) / group.counts.length];
+    const style = { fill: colours[i], stroke: colours[i] };
+    const part = draw("g", {}, draw("title", {}, `${shortened(group.name, 60)}: median ${readable(group.quartiles[2])}, middle half ${readable(group.quartiles[1])} to ${readable(group.quartiles[3])}, ${group.n} samples`));
+    group.counts.forEach((count, j) => {
+      if (count) part.append(draw("rect", { x: 4 + j * step, width: Math.max(1, step - 0.5), y: base - 20 * (count / most), height: 20 * (count / most), style: { fill: colours[i], fillOpacity: 0.45 } }));
+    });
+    const [, q1, median, q3] = group.quartiles.map(at);
+    part.append(draw("rect", { x: q1, width: Math.max(1.5, q3 - q1), y: base + 2, height: 5, rx: 2, style }));
+    part.append(draw("line", { x1: median, x2: median, y1: base - 1, y2: base + 10, style: { stroke: "var(--ink)", strokeWidth: 2 } }));
+    svg.append(part);
+  });
+  const y = height - 5;
+  svg.append(draw("text", { x: 4, y }, readable(low)), draw("text", { x: width - right, y, "text-anchor": "end" }, readable(high)));
+  return svg;
+}
+
+/** A square table of numbers as colours, from `low` (plain) to `high` (strong); numbers are written where they fit. */
+function heatMap(width, names, matrix, { signed = false, format = (v) => v.toFixed(2), label }) {
+  const longest = Math.min(22, Math.max(...names.map((n) => Array.from(n.slice(0, 60)).length)));
+  const left = Math.min(longest * 7 + 12, width * 0.42);
+  const cell = Math.min(56, (width - left - 4) / names.length);
+  const fits = Math.max(4, Math.floor(left / 7) - 1);
+  const upper = names.length <= 8 ? 0 : cell >= 11 ? left : 8; // few columns are named below each other, many upright
+  const top = upper || 26;
+  const svg = draw("svg", { width, height: top + cell * names.length + 4, role: "img", "aria-label": label });
+  names.forEach((name, i) => {
+    const y = top + cell * (i + 0.5) + 4;
+    if (cell >= 9) svg.append(draw("text", { x: left - 7, y, "text-anchor": "end" }, shortened(name, fits), draw("title", {}, name)));
+    const x = left + cell * (i + 0.5);
+    if (upper > 8) svg.append(draw("text", { x: 0, y: 0, transform: `translate(${x + 4} ${top - 6}) rotate(-90)` }, shortened(name, fits), draw("title", {}, name)));
+    else if (!upper) svg.append(draw("text", { x, y: top - 8, "text-anchor": "middle" }, shortened(name, Math.max(3, Math.floor(cell / 7.5))), draw("title", {}, name)));
+    names.forEach((other, j) => svg.append(...heatCell(matrix[i][j], left + cell * j, top + cell * i, cell, `${shortened(name, 80)}, ${shortened(other, 80)}`, signed, format)));
+  });
+  return svg;
+}
+
+function heatCell(value, x, y, size, who, signed, format) {
+  const strength = value === null ? 0 : Math.min(1, Math.abs(value));
+  const hue = value !== null && value < 0 && signed ? "var(--cut)" : "var(--accent)";
+  const ground = { fill: value === null ? "none" : `color-mix(in srgb, ${hue} ${Math.round(100 * strength)}%, var(--card))`, stroke: "var(--card)" };
+  const parts = [draw("rect", { x, y, width: size, height: size, style: ground }, draw("title", {}, `${who}: ${value === null ? "–" : format(value)}`))];
+  const ink = strength > 0.55 ? "var(--card)" : "var(--ink)";
+  if (size >= 34 && value !== null) parts.push(draw("text", { class: "on-cell", x: x + size / 2, y: y + size / 2 + 4, "text-anchor": "middle", style: { fill: ink } }, format(value)));
+  return parts;
+}
+
+/** Lines over common places, one colour each, with an optional level across. */
+function lineChart(width, places, series, { level, xName, yName, label }) {
+  const values = series.flatMap((s) => s.values).concat(level ?? []);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = (high - low) * 0.06 || 0.05;
+  const ends = { low: places[0], high: places.length > 1 ? places.at(-1) : 2 * places[0], log: true };
+  const frame = axes({ width, height: 320, x: { ...ends, ticks: places, name: xName }, y: { low: low - room, high: Math.min(high + room, Math.max(1, high)), name: yName }, label });
+  if (level !== undefined) frame.svg.append(draw("line", { class: "mark", x1: frame.box.left, x2: frame.box.right, y1: frame.sy(level), y2: frame.sy(level) }, draw("title", {}, readable(level))));
+  for (const { name, values: line, colour } of series) {
+    const points = line.map((v, i) => [frame.sx(places[i]), frame.sy(v)]);
+    frame.svg.append(draw("path", { class: "series", d: pathOf(points), style: { stroke: colour } }));
+    points.forEach(([cx, cy], i) => frame.svg.append(draw("circle", { cx, cy, r: 4, style: { fill: colour } }, draw("title", {}, `${shortened(name, 60)}, ${places[i]} features: ${readable(line[i])}`))));
+  }
+  return frame.svg;
+}
+
+/** A list of colours and what they stand for. */
+function legend(list, names, colours) {
+  list.replaceChildren(...names.map((name, i) => make("li", {}, make("span", { class: "swatch", style: { background: colours[i] } }), make("span", { title: name }, name))));
+}

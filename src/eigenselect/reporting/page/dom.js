@@ -1,0 +1,71 @@
+"use strict";
+// Everything that is put into the page goes through here: names become text nodes, never markup.
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+
+/** An element with properties, attributes and children; strings become text. */
+function make(tag, properties = {}, ...children) {
+  return fill(document.createElement(tag), properties, children);
+}
+
+/** The same for SVG. */
+function draw(tag, properties = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
+}
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (name === "style") Object.assign(element.style, value);
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children) if (child !== null) element.append(child);
+  return element;
+}
+
+const byId = (id) => document.getElementById(id);
+
+/** Text of at most so many characters (not half ones, so that emoji stay whole). */
+function shortened(text, length) {
+  const characters = Array.from(text.length > 4 * length ? text.slice(0, 4 * length) : text);
+  return characters.length > length ? characters.slice(0, length - 1).join("") + "…" : characters.join("");
+}
+
+/** A number as people read it; `padded` keeps zeros at the end, so that columns line up. */
+function readable(value, digits = 4, padded = false) {
+  if (value === null || Number.isNaN(value)) return "–";
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1e6) return String(value);
+  if (size !== 0 && (size >= 1e6 || size < 1e-3)) return value.toExponential(2).replace("e+", "e");
+  return padded ? value.toPrecision(digits) : String(Number(value.toPrecision(digits)));
+}
+
+/** Hand a text to the reader as a file. */
+function download(name, text, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = make("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+const csvCell = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+
+/** Paint a chart for the width that its container has, and again whenever that changes; returns how to repaint it. */
+function chart(container, paint) {
+  let width = -1;
+  const repaint = () => {
+    width = container.clientWidth;
+    container.replaceChildren(paint(Math.max(200, width)));
+  };
+  new ResizeObserver(() => container.clientWidth !== width && repaint()).observe(container);
+  repaint();
+  return repaint;
+}
+
+byId("theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+});

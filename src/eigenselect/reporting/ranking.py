@@ -1,0 +1,120 @@
+"""The summary of one ranking: plain values, from which every output is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eigenselect.criteria.table import METHODS, Method
+from eigenselect.selection import knee
+
+
+def ranking_summary(
+    selector: Any,
+    n_samples: int,
+    feature_names: Sequence[str],
+    *,
+    data: str = "",
+    title: str = "",
+    label: str | None = None,
+    kept: int | None = None,
+    notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """All that is known of a fitted selector, as plain values.
+
+    Parameters
+    ----------
+    selector : fitted selector
+    n_samples : int
+    feature_names : sequence of str
+        In the order of the table's columns.
+    data, title, label : str
+        Where the table came from, what it and its labels are called.
+    kept : int, optional
+        Features that were chosen, listed under ``"features"``; all of them if no number was asked for.
+    notes : sequence of str
+        Warnings of reading and fitting.
+    """
+    order = selector.ranking_.argsort()
+    method = method_of(selector)
+    graph = getattr(selector, "graph_", None)
+    return {
+        "kind": "ranking",
+        "data": data,
+        "title": title,
+        "method": method.name,
+        "method_summary": method.summary,
+        "reference": method.reference,
+        "supervision": method.supervision,
+        "native_direction": method.direction,
+        "parameters": _parameters(selector),
+        "n_samples": int(n_samples),
+        "n_features": len(order),
+        "n_selected": len(order) if kept is None else int(kept),
+        "cut": kept is not None,
+        "label": label,
+        "n_labelled": getattr(selector, "n_labelled_", None),
+        "graph": {} if graph is None else graph.describe(),
+        "sources": _sources(selector),
+        "scores": _score_facts(selector.scores_),
+        "warnings": list(notes),
+        "features": [
+            {
+                "rank": int(selector.ranking_[j]),
+                "feature": feature_names[j],
+                "column": int(j),
+                "score": float(selector.scores_[j]),
+                "native_score": float(selector.native_scores_[j]),
+            }
+            for j in order[:kept]
+        ],
+    }
+
+
+def method_of(selector: Any) -> Method:
+    """The table's row of a selector; a selector of your own gets one from its class."""
+    given = selector.get_params(deep=False)
+    for row in METHODS:
+        if row.selector == type(selector).__name__ and row.parameters.items() <= given.items():
+            return row
+    about = (type(selector).__doc__ or "").strip().split("\n")[0].rstrip(".")
+    own = type(selector).__name__
+    return Method(own, own, "its own", "its own", "its own", "large", "either", "", about)
+
+
+def _parameters(selector: Any) -> dict[str, str]:
+    """Parameters that differ from their defaults, as text; sources and rankers are told elsewhere."""
+    import inspect
+
+    known = inspect.signature(type(selector)).parameters
+    return {
+        name: repr(value)
+        for name, value in selector.get_params(deep=False).items()
+        if name in known and repr(value) != repr(known[name].default) and name not in ("sources", "rankers", "n_jobs")
+    }
+
+
+def _sources(selector: Any) -> dict[str, Any]:
+    """Weight and kind of every source of a multi-source selector."""
+    graphs = getattr(selector, "similarities_", None)
+    if graphs is None:
+        return {}
+    return {
+        name: {"weight": float(weight), "similarity": graph.description.get("similarity", "")}
+        for (name, graph), weight in zip(graphs.items(), selector.weights_, strict=True)
+    }
+
+
+def _score_facts(scores: Any) -> dict[str, Any]:
+    defined = scores[~np.isnan(scores)]
+    if not defined.size:
+        return {"knee": 0, "n_undefined": len(scores), "best": None, "median": None, "lowest": None}
+    return {
+        "knee": knee(scores),
+        "n_undefined": int(scores.size - defined.size),
+        "best": float(defined.max()),
+        "median": float(np.median(defined)),
+        "lowest": float(defined.min()),
+    }

@@ -1,0 +1,95 @@
+"""``--report`` and ``-o``: one summary, many files."""
+
+import json
+
+import pytest
+from sklearn.datasets import load_wine
+
+
+@pytest.fixture
+def wine_csv(tmp_path):
+    frame = load_wine(as_frame=True).frame
+    path = tmp_path / "wine & co.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_rank_writes_a_page_and_still_prints_the_ranking(call, wine_csv, tmp_path):
+    page = tmp_path / "page.html"
+    code, out, err = call("rank", wine_csv, "--label", "target", "-k", 4, "--report", page)
+    assert code == 0
+    assert "flavanoids" in out
+    assert err.splitlines()[-1] == f"wrote {page}"
+    html = page.read_text(encoding="utf-8")
+    assert "<h1>wine &amp; co.csv: fisher</h1>" in html
+    assert '"n_selected":4' in html
+
+
+def test_json_markdown_csv_and_page_tell_the_same(call, wine_csv, tmp_path):
+    names = {}
+    for ending in ("json", "md", "csv", "tsv"):
+        assert call("rank", wine_csv, "--label", "target", "-k", 4, "-q", "-o", tmp_path / f"out.{ending}") == (
+            0,
+            "",
+            "",
+        )
+        names[ending] = (tmp_path / f"out.{ending}").read_text(encoding="utf-8")
+    expected = [row["feature"] for row in json.loads(names["json"])["features"]]
+    assert len(expected) == 4
+    for name in expected:
+        assert all(name in text.replace("\\_", "_") for text in names.values())
+    code, out, _ = call("rank", wine_csv, "--label", "target", "-k", 4, "--json")
+    assert code == 0
+    assert out == names["json"]
+
+
+def test_json_with_a_page_holds_what_the_page_draws(call, wine_csv, tmp_path):
+    _, out, _ = call("rank", wine_csv, "-k", 4, "--json", "--report", tmp_path / "page.html")
+    views = json.loads(out)["views"]
+    assert len(views["redundancy"]["correlation"]) == 4
+    assert views["groups"]["kind"] == "cluster"
+
+
+def test_compare_writes_a_page(call, wine_csv, tmp_path):
+    page = tmp_path / "page.html"
+    words = ["compare", wine_csv, "--label", "target", "--methods", "fisher,laplacian", "--sizes", "2,4"]
+    code, out, _ = call(*words, "--report", page, "-o", tmp_path / "out.md")
+    assert (code, out) == (0, "")
+    assert "2 methods" in page.read_text(encoding="utf-8")
+    assert "| fisher | 0." in (tmp_path / "out.md").read_text(encoding="utf-8")
+
+
+def test_fuse_writes_a_page_with_its_sources(call, wine_csv, tmp_path):
+    page = tmp_path / "page.html"
+    assert call("fuse", wine_csv, "--label", "target", "--with-labels", "-k", 3, "-q", "--report", page)[0] == 0
+    assert "source labels" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["--report", "page.pdf"], 2, "--report page.pdf: the ending must be .html or .htm"),
+        (["--report", "old.html"], 1, "old.html: exists already; use --force"),
+        (["--report", "nowhere/page.html"], 1, "the directory 'nowhere' does not exist"),
+    ],
+)
+def test_pages_that_cannot_be_written_are_refused_first(call, wine_csv, tmp_path, monkeypatch, words, code, says):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old.html").write_text("old")
+    found, out, err = call("rank", wine_csv, *words)
+    assert (found, out) == (code, "")
+    assert says in " ".join(err.split())
+    assert (tmp_path / "old.html").read_text() == "old"
+
+
+def test_force_replaces_a_page(call, wine_csv, tmp_path):
+    (tmp_path / "old.html").write_text("old")
+    assert call("rank", wine_csv, "-q", "--force", "--report", tmp_path / "old.html")[0] == 0
+    assert "<h1>" in (tmp_path / "old.html").read_text(encoding="utf-8")
+
+
+def test_standard_input_has_a_title(call, wine_csv, tmp_path, monkeypatch):
+    with wine_csv.open(encoding="utf-8") as lines:
+        monkeypatch.setattr("sys.stdin", lines)
+        assert call("rank", "-", "-q", "--report", tmp_path / "page.html")[0] == 0
+    assert "<title>standard input: laplacian</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -1,0 +1,200 @@
+"""The page in a real Chromium: no errors, no requests; sorting, searching, choosing, downloading, names as text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.reporting.conftest import HOSTILE
+
+import eigenselect as es
+from eigenselect.reporting import compare
+
+CELL = "#feature-table tbody tr td:nth-child({})"
+
+
+def column(page, number):
+    return page.locator(CELL.format(number)).all_inner_texts()
+
+
+@pytest.fixture
+def page(open_page, two_groups):
+    X, y = two_groups
+    names = [f"gene {j}" for j in range(X.shape[1])]
+    return open_page(es.report(es.FisherScore(5).fit(X, y), X, y, feature_names=names, title="genes.csv").to_html())
+
+
+def downloaded(page):
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download csv").click()
+    text = Path(waiting.value.path()).read_text(encoding="utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+class TestTable:
+    def test_features_stand_in_the_order_of_their_ranks(self, page, two_groups):
+        X, y = two_groups
+        order = es.FisherScore().fit(X, y).ranking_.argsort()
+        assert column(page, 2) == [f"gene {j}" for j in order[:25]]
+        assert page.locator("tr.kept").count() == 5
+
+    def test_sorting_both_ways_by_a_number_and_by_a_name(self, page):
+        page.get_by_role("button", name="feature", exact=True).click()
+        assert column(page, 2)[:3] == ["gene 0", "gene 1", "gene 2"]  # numbers in names count as numbers
+        assert page.locator("th[aria-sort=ascending]").inner_text().startswith("feature")
+        page.get_by_role("button", name="score", exact=True).click()
+        assert column(page, 1)[0] == "1"
+        page.get_by_role("button", name="score", exact=True).click()
+        assert column(page, 1)[0] == "40"
+        assert page.locator("th[aria-sort=descending]").count() == 0
+
+    def test_searching_and_turning_pages(self, page):
+        page.get_by_label("Search features").fill("GENE 1")
+        assert sorted(column(page, 2)) == sorted(["gene 1", *(f"gene {j}" for j in range(10, 20))])
+        page.get_by_label("Search features").fill("nothing like it")
+        assert "No feature" in page.locator("#feature-table tbody").inner_text()
+        page.get_by_label("Search features").fill("")
+        page.get_by_role("button", name="Next").click()
+        assert column(page, 1) == [str(rank) for rank in range(26, 41)]
+        assert page.get_by_role("button", name="Next").is_disabled()
+
+    def test_the_file_holds_the_rows_as_they_are_shown(self, page, two_groups):
+        X, y = two_groups
+        page.get_by_label("Search features").fill("gene 1")
+        page.get_by_role("button", name="feature", exact=True).click()
+        rows = downloaded(page)
+        assert [row["feature"] for row in rows] == ["gene 1", *(f"gene {j}" for j in range(10, 20))]
+        scores = es.FisherScore().fit(X, y).scores_
+        np.testing.assert_allclose([float(row["score"]) for row in rows], scores[[1, *range(10, 20)]], rtol=1e-5)
+
+
+class TestChoosing:
+    def colours(self, page):
+        return page.locator("#embedding-chart circle").evaluate_all("points => points.map(p => p.style.fill)")
+
+    def test_a_feature_colours_the_samples_and_shows_its_values(self, page):
+        by_class = self.colours(page)
+        assert len(by_class) == 60
+        assert len(set(by_class)) == 2
+        page.get_by_role("button", name="gene 3", exact=True).click()
+        assert len(set(self.colours(page))) > 30
+        assert page.locator("#chosen h3").inner_text() == "gene 3"
+        assert "rank" in page.locator("#chosen").inner_text()
+        assert page.locator("#chosen svg").count() == 1
+        page.get_by_role("button", name="gene 3", exact=True).click()  # once more: back to classes
+        assert self.colours(page) == by_class
+
+    def test_colours_follow_the_values(self, page, two_groups):
+        """Samples in the order of a feature are in the order of the colour scale: green rises from end to end."""
+        X, _ = two_groups
+        page.get_by_label("Colour by").select_option(label=self.option(page, "gene 0"))
+        order = np.argsort(X[:, 0])
+        greens = [int(re.findall(r"\d+", colour)[1]) for colour in self.colours(page)]
+        assert (np.diff(np.array(greens)[order]) >= 0).all()
+
+    def test_other_eigenvectors_can_be_drawn(self, page):
+        places = "points => points.map(p => p.getAttribute('cx'))"
+        before = page.locator("#embedding-chart circle").evaluate_all(places)
+        page.get_by_label("across").select_option(label="5")
+        assert page.locator("#embedding-chart circle").evaluate_all(places) != before
+        assert "eigenvector 5" in page.locator("#embedding-chart").text_content()
+
+    def option(self, page, name):
+        return next(text for text in page.locator("#colour option").all_inner_texts() if text.endswith(f". {name}"))
+
+    def test_keyboard_alone(self, page):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        page.get_by_label("Search features").focus()
+        page.keyboard.type("gene 7")
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.className") == "choose":
+                break
+        page.keyboard.press("Enter")
+        assert page.locator("#chosen h3").inner_text() == "gene 7"
+        assert page.evaluate("document.activeElement.textContent") == "gene 7"
+
+
+class TestLooks:
+    @pytest.mark.parametrize("width", [360, 1200])
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    def test_no_sideways_scrolling_and_readable_ink(self, open_page, hostile_report, width, scheme):
+        page = open_page(hostile_report.to_html(), viewport={"width": width, "height": 800}, color_scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        ink, paper = page.evaluate(
+            "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
+        )
+        brightness = [sum(map(int, re.findall(r"\d+", colour)[:3])) for colour in (ink, paper)]
+        assert (brightness[0] > brightness[1]) == (scheme == "dark")
+        assert abs(brightness[0] - brightness[1]) > 500
+
+    def test_the_button_turns_light_into_dark(self, page):
+        before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        page.get_by_label("Switch between light and dark").click()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+
+    def test_charts_fill_a_window_that_changes(self, page):
+        page.set_viewport_size({"width": 500, "height": 800})
+        for _ in range(100):  # it is drawn again a moment after the window has stopped changing
+            page.wait_for_timeout(50)
+            if page.locator("#score-chart svg").bounding_box()["width"] < 480:
+                return
+        pytest.fail("the chart kept its old width")
+
+
+class TestHostileNames:
+    def test_they_are_text_everywhere(self, open_page, hostile_report):
+        page = open_page(hostile_report.to_html())
+        assert page.locator("main script, main img").count() == 0
+        shown = page.locator("button.choose").evaluate_all("all => all.map(b => b.textContent)")
+        assert set(HOSTILE) <= set(shown)
+        assert page.locator("h1").evaluate("h => h.textContent").startswith(HOSTILE[1])
+        for name in HOSTILE:
+            page.locator("button.choose").nth(shown.index(name)).click()
+            assert page.locator("#chosen h3").evaluate("h => h.textContent") == name
+        assert {row["feature"] for row in downloaded(page)} >= set(HOSTILE)
+
+    def test_in_the_comparison(self, open_page, two_groups):
+        X, y = two_groups
+        names = [*HOSTILE, *(f"plain {j}" for j in range(X.shape[1] - len(HOSTILE)))]
+        selectors = {"<i>fisher</i>": es.FisherScore(), "laplacian": es.LaplacianScore()}
+        page = open_page(compare(selectors, X, y, feature_names=names, sizes=[2, 5], title=HOSTILE[0]).to_html())
+        assert page.locator("main i, main script, main img").count() == 0
+        assert page.locator("#methods tbody th").first.inner_text() == "<i>fisher</i>"
+        assert set(HOSTILE) <= set(page.locator("span.choose").evaluate_all("all => all.map(s => s.textContent)"))
+        assert page.locator("#accuracy-chart path").count() == 2
+        page.get_by_role("button", name="laplacian").click()
+        assert column(page, 4)[:3] == ["1", "2", "3"]
+
+
+def test_many_features_open_and_sort_quickly(open_page, record_property):
+    """20 000 features: under 2 MB; times are reported, not asserted."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 20_000)), np.repeat([0, 1], 50)
+    names = [f"ENSG{j:011d}" for j in range(X.shape[1])]
+    html = es.report(es.FisherScore(50).fit(X, y), X, y, feature_names=names).to_html()
+    assert len(html.encode()) < 2e6
+    page = open_page(html)
+    opened = page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
+    sort = """name => { const button = [...document.querySelectorAll('.sort')].find(b => b.textContent === name);
+                        const start = performance.now(); button.click(); return performance.now() - start; }"""
+    times = {"open": opened, **{f"sort by {name}": page.evaluate(sort, name) for name in ("feature", "score")}}
+    search = page.get_by_label("Search features")
+    search.fill("ENSG00000000042")
+    assert column(page, 2) == ["ENSG00000000042"]
+    told = ", ".join(f"{what} {value:.0f} ms" for what, value in times.items())
+    record_property("measured", f"page of 20 000 features, {len(html.encode()) / 1e6:.2f} MB, in Chromium: {told}")
+
+
+def test_the_notebook_frame_runs_its_script(open_page, two_groups):
+    X, y = two_groups
+    made = es.report(es.FisherScore(5).fit(X, y), X, y)
+    page = open_page(f"<!DOCTYPE html><link rel=icon href='data:,'><body>{made._repr_html_()}</body>")
+    inside = page.frame_locator("iframe")
+    inside.locator("#score-chart svg").wait_for()
+    assert inside.locator("#feature-table tbody tr").count() == 25

@@ -1,0 +1,110 @@
+"""Plots draw the numbers they claim to draw, on the axes that they are given."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+import eigenselect as es
+from eigenselect.evaluation import accuracy_curves
+
+mpl.use("agg")
+import matplotlib.pyplot as plt
+
+
+@pytest.fixture(autouse=True)
+def no_open_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def wine():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    return (X - X.mean()) / X.std(), y
+
+
+@pytest.fixture(scope="module")
+def selector(wine):
+    return es.LaplacianScore(5).fit(wine[0])
+
+
+def test_score_curve(selector):
+    ax = es.plot.score_curve(selector)
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), np.sort(selector.scores_)[::-1])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["kept 5", "knee 1"]
+
+
+def test_undefined_scores_are_not_drawn(wine):
+    X = wine[0].assign(flat=1.0)
+    with pytest.warns(es.exceptions.UndefinedScoreWarning):
+        fitted = es.LaplacianScore(5).fit(X)
+    assert len(es.plot.score_curve(fitted).lines[0].get_ydata()) == 13
+
+
+def test_spectrum(selector, wine):
+    ax = es.plot.spectrum(selector, wine[0])
+    drawn = ax.collections[1].get_offsets()[:, 1]
+    np.testing.assert_allclose(drawn, selector.graph_.spectrum(22).eigenvalues, atol=1e-9)
+    assert "after 3" in ax.get_legend().get_texts()[0].get_text()
+
+
+def test_embedding_by_class_and_by_cluster(selector, wine):
+    X, y = wine
+    ax = es.plot.embedding(selector, X, y)
+    assert [len(points.get_offsets()) for points in ax.collections] == np.bincount(y).tolist()
+    assert es.plot.embedding(selector, X).get_legend().get_title().get_text() == "cluster"
+
+
+@pytest.mark.parametrize("feature", ["proline", 12])
+def test_embedding_by_a_feature(selector, wine, feature):
+    ax = es.plot.embedding(selector, wine[0], feature=feature)
+    np.testing.assert_array_equal(ax.collections[0].get_array(), wine[0]["proline"])
+
+
+@pytest.mark.parametrize(("feature", "says"), [("prolin", "no feature is named 'prolin'"), (13, "0 to 12, got 13")])
+def test_unknown_features_are_refused(selector, wine, feature, says):
+    with pytest.raises(ValueError, match=says):
+        es.plot.embedding(selector, wine[0], feature=feature)
+
+
+def test_accuracy_curves(wine):
+    X, y = wine
+    curves = accuracy_curves({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, [1, 2, 4])
+    ax = es.plot.accuracy_curves(curves)
+    for line, name, mean in zip(ax.lines, curves.names, curves.mean, strict=False):
+        assert line.get_label() == name
+        np.testing.assert_array_equal(line.get_ydata(), mean)
+    assert ax.lines[-1].get_ydata()[0] == curves.chance
+
+
+def test_redundancy(selector, wine):
+    ax = es.plot.redundancy(selector, wine[0], n_features=3)
+    chosen = wine[0].iloc[:, selector.ranking_.argsort()[:3]]
+    np.testing.assert_allclose(ax.images[0].get_array(), chosen.corr(), atol=1e-12)
+    assert ax.get_yticklabels()[0].get_text() == chosen.columns[0]
+
+
+def test_names_that_would_be_mathematics_are_text(wine):
+    X = wine[0].rename(columns={"flavanoids": "$x_{$ broken"})
+    ax = es.plot.redundancy(es.LaplacianScore(3).fit(X), X)
+    ax.figure.canvas.draw()
+    assert ax.get_yticklabels()[0].get_text() == r"\$x_{\$ broken"
+
+
+def test_given_axes_are_used(selector, wine):
+    figure, ax = plt.subplots()
+    calls = [
+        lambda: es.plot.score_curve(selector, ax=ax),
+        lambda: es.plot.spectrum(selector, wine[0], ax=ax),
+        lambda: es.plot.embedding(selector, wine[0], ax=ax),
+        lambda: es.plot.redundancy(selector, wine[0], ax=ax),
+    ]
+    assert all(call() is ax for call in calls)
+    assert plt.get_fignums() == [figure.number]
+
+
+def test_without_matplotlib_the_extra_is_named(selector, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r'pip install "eigenselect\[plot\]"'):
+        es.plot.score_curve(selector)
