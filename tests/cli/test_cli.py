@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.io import savemat
 
 from eigenselect import SPEC, LaplacianScore, SSelect, __version__
-from eigenselect.cli.main import run
+from eigenselect.cli.main import COMMANDS, run
 from eigenselect.cli.text import aligned, bar, printable, shortened, width_of
 from eigenselect.criteria.table import METHODS
 from eigenselect.similarity import ClassLabels
@@ -147,13 +147,15 @@ class TestFormats:
         X, y = frame.drop(columns="y").to_numpy(), frame["y"].to_numpy(str)
         expected = self.ranking(call, data_csv, "--label", "y")
         frame.to_csv(tmp_path / "d.tsv", sep="\t", index=False)
-        frame.to_csv(tmp_path / "d.csv.gz", index=False)
+        for compressed in ("d.csv.gz", "d.csv.bz2", "d.csv.xz"):
+            frame.to_csv(tmp_path / compressed, index=False)
         np.savez(tmp_path / "d.npz", X=X, y=y)
         sparse.save_npz(tmp_path / "s.npz", sparse.csr_matrix(X))
         csr = sparse.csr_array(X)
         np.savez(tmp_path / "t.npz", data=csr.data, indices=csr.indices, indptr=csr.indptr, shape=csr.shape, y=y)
         savemat(tmp_path / "d.mat", {"X": X, "Y": (y == "tumour").reshape(-1, 1).astype(float)})
-        for name, label in [("d.tsv", "y"), ("d.csv.gz", "y"), ("d.npz", "y"), ("t.npz", "y"), ("d.mat", "Y")]:
+        named = ("d.tsv", "d.csv.gz", "d.csv.bz2", "d.csv.xz", "d.npz", "t.npz")
+        for name, label in [*((name, "y") for name in named), ("d.mat", "Y")]:
             assert self.ranking(call, tmp_path / name, "--label", label) == expected, name
         unlabelled = self.ranking(call, data_csv, "--ignore", "y")
         assert self.ranking(call, tmp_path / "s.npz") == unlabelled
@@ -184,6 +186,19 @@ class TestFormats:
         code, out, _ = call("rank", data_csv, "--label", "y", "--json")
         assert code == 0
         assert json.loads(out)["graph"]["n_classes"] == 2
+
+    def test_a_column_may_be_called_na(self, call, frame, data_csv):
+        frame.rename(columns={"y": "NA", "f0": "nan"}).to_csv(data_csv, index=False)
+        code, out, err = call("rank", data_csv, "--label", "NA", "--json")
+        assert code == 0, err
+        assert "nan" in {f["feature"] for f in json.loads(out)["features"]}
+
+    def test_blank_lines_before_the_header_and_names_with_line_breaks(self, call, frame, data_csv):
+        expected = self.ranking(call, data_csv, "--label", "y")
+        text = frame.rename(columns={"f0": "f\n0"}).to_csv(index=False)
+        with open(data_csv, "w", encoding="utf-8-sig") as file:
+            file.write("\n  \n" + text.replace(",y\n", ', "y"\n', 1))
+        assert self.ranking(call, data_csv, "--label", "y") == expected
 
     def test_named_pipes(self, data_csv, call):
         expected = self.ranking(call, data_csv, "--label", "y")
@@ -372,6 +387,36 @@ class TestOtherCommands:
         assert code == 0
         assert "--label" in out
 
+    @pytest.mark.parametrize("columns", ["80", "300"])
+    def test_the_quick_help_is_what_click_prints(self, call, monkeypatch, columns):
+        monkeypatch.setenv("COLUMNS", columns)
+        quick = call("--help")[1]
+        assert quick == call("-h")[1]
+        monkeypatch.setattr("eigenselect.cli.main._quick_answer", lambda words: None)
+        assert call("--help") == (0, quick, "")
+        assert call("--version")[1] == f"eigenselect, version {__version__}\n"
+
+    def test_a_narrow_terminal_gets_broken_lines(self, call, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "60")
+        code, out, _ = call("--help")
+        assert code == 0
+        assert max(map(len, out.splitlines())) <= 60
+        assert set(COMMANDS) <= set(out.split())
+
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_every_command_answers_for_help(self, call, name):
+        code, out, _ = call(name, "--help")
+        assert code == 0
+        assert out.startswith(f"Usage: eigenselect {name} ")
+
+    @pytest.mark.parametrize("words", [["--help"], ["--version"], ["-h"]])
+    def test_help_and_version_answer_before_click_is_imported(self, words):
+        program = (
+            "import sys; from eigenselect.cli.main import run; run(sys.argv[1:]); sys.exit('click' in sys.modules)"
+        )
+        done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
     @pytest.mark.parametrize("words", [["--help"], ["--version"], ["rank", "--help"], ["methods"]])
     def test_light_commands_import_nothing_heavy(self, words):
         program = (
@@ -421,8 +466,12 @@ class TestText:
 
 
 def test_the_shell_can_complete_commands_and_methods():
-    program = "from eigenselect.cli.main import main; main()"
+    program = (
+        "import atexit, sys; from eigenselect.cli.main import main;"
+        "atexit.register(lambda: print({'numpy', 'pandas', 'sklearn'} & set(sys.modules), file=sys.stderr)); main()"
+    )
     for words, place, expected in (("eigenselect ra", "1", "rank"), ("eigenselect rank x --method fis", "4", "fisher")):
         asked = {"COMP_WORDS": words, "COMP_CWORD": place, "_EIGENSELECT_COMPLETE": "bash_complete"}
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=os.environ | asked)
         assert f"plain,{expected}" in done.stdout, done.stderr
+        assert done.stderr == "set()\n"

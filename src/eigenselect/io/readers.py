@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
+import csv
+import gzip
 import io
+import lzma
 import sys
 import warnings
 import zipfile
+import zlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,8 +29,8 @@ from eigenselect.io.table import Table, find_name
 
 #: values of a text column beyond which it is no category
 MOST_CATEGORIES = 1000
-#: what stands for a missing number in text
-MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None"]
+#: endings of compressed text, and pandas' word for them
+COMPRESSED = {"gz": "gzip", "bz2": "bz2", "xz": "xz"}
 
 
 def read_table(
@@ -54,7 +60,7 @@ def read_table(
     impute : bool, default=False
         Fill missing values with the median of their column; refused otherwise.
     file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad"}, optional
-        Taken from the ending (``.gz`` and ``.bz2`` of csv and tsv too) if not given.
+        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv and tsv too) if not given.
     """
     source = "standard input" if path == "-" else path
     for one, other, what in ((label, ignore, "the label and ignored"), (samples, [label], "the names and the label")):
@@ -66,7 +72,7 @@ def read_table(
     wanted = _Wanted(label, ignore, samples, one_hot)
     try:
         table = _READERS[kind](path, source, wanted)
-    except (OSError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, lzma.LZMAError) as error:
         raise InputError(f"{source}: cannot be read as {kind} ({_plain(error)}).") from None
     return (imputed(table, source) if impute else table).check(source)
 
@@ -83,7 +89,7 @@ class _Wanted:
 
 def _format_of(path: str) -> str:
     suffixes = [s.lower().lstrip(".") for s in Path(path).suffixes]
-    if suffixes and suffixes[-1] in ("gz", "bz2"):
+    if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
     kind = {"txt": "tsv", "tab": "tsv"}.get(suffixes[-1], suffixes[-1]) if suffixes else ""
     if kind not in FORMATS:
@@ -113,13 +119,12 @@ def _read_text(path: str, source: str, separator: str, wanted: _Wanted) -> Table
     elif not Path(path).is_file():
         handle = io.BytesIO(Path(path).read_bytes())
     options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig", "skipinitialspace": True}
+    options["compression"] = COMPRESSED.get(Path(path).suffix.lower().lstrip(".")) if handle is path else None
     try:
         names = _header(handle, source, options)
         named = (wanted.label, wanted.samples)
         as_text = [find_name(column, names, source, "column") for column in named if column is not None]
-        if as_text:  # a class or a sample may be called "NA" or 007
-            missing = {name: MISSING for name in names if name not in as_text}
-            options.update(dtype=dict.fromkeys(as_text, str), keep_default_na=False, na_values=missing)
+        options["converters"] = dict.fromkeys(as_text, str)  # a class or a sample may be called "NA" or 007
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             frame = pd.read_csv(handle, index_col=False, low_memory=False, **options)
@@ -127,7 +132,7 @@ def _read_text(path: str, source: str, separator: str, wanted: _Wanted) -> Table
         raise InputError(f"{source}: has more values in a row than names in the header.") from None
     except pd.errors.EmptyDataError:
         raise InputError(f"{source}: is empty.") from None
-    except pd.errors.ParserError as error:
+    except (pd.errors.ParserError, csv.Error) as error:
         raise InputError(f"{source}: is not a table, {_plain(error)}.") from None
     except UnicodeDecodeError:
         raise InputError(f"{source}: is not text in UTF-8; is it a {separator!r}-separated file?") from None
@@ -137,20 +142,32 @@ def _read_text(path: str, source: str, separator: str, wanted: _Wanted) -> Table
 
 
 def _header(handle: Any, source: str, options: dict[str, Any]) -> list[str]:
-    """Column names; refuses duplicates, which pandas would rename in silence, and what is split at the wrong places."""
-    first = pd.read_csv(handle, header=None, nrows=1, dtype=str, **options)
-    if isinstance(handle, io.BytesIO):
-        handle.seek(0)
-    names = first.iloc[0].dropna()
-    repeated = names[names.duplicated()].unique()
-    if len(repeated):
+    """Column names; refuses duplicates, which pandas would rename in silence, and what is split at the wrong places.
+
+    They are read by the csv module: a frame of one row and ten thousand columns takes pandas longer than the table.
+    """
+    names = [name for name in _first_row(handle, options) if name]
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
         listed = ", ".join(map(repr, repeated[:5]))
         raise InputError(f"{source}: {len(repeated)} column names stand more than once ({listed}); make them unique.")
-    if len(names) == 1 and (other := [mark for mark in ";\t," if mark != options["sep"] and mark in names.iloc[0]]):
+    if len(names) == 1 and (other := [mark for mark in ";\t," if mark != options["sep"] and mark in names[0]]):
         raise InputError(
             f"{source}: has one column if split at {options['sep']!r}; it seems to be separated by {other[0]!r}."
         )
-    return list(names)
+    return names
+
+
+def _first_row(handle: Any, options: dict[str, Any]) -> list[str]:
+    """Cells of the first line that is not blank, as `pandas.read_csv` splits it."""
+    if isinstance(handle, io.BytesIO):
+        text: Any = io.TextIOWrapper(io.BytesIO(handle.getvalue()), encoding=options["encoding"], newline="")
+    else:
+        openers: dict[str | None, Any] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open, None: open}
+        text = openers[options["compression"]](handle, "rt", encoding=options["encoding"], newline="")
+    with text:
+        rows = csv.reader(text, delimiter=options["sep"], skipinitialspace=options["skipinitialspace"])
+        return next((row for row in rows if len(row) > 1 or "".join(row).strip()), [])
 
 
 def _ignored(ignore: Sequence[str], names: Sequence[str], source: str, what: str) -> set[str]:
@@ -180,7 +197,7 @@ def _from_frame(frame: pd.DataFrame, source: str, wanted: _Wanted) -> Table:
     dropped = _ignored(ignore, names, source, "column")
     y = None if label is None else _labels(frame[label], source)
     frame = frame.drop(columns=[*dropped, *([] if label is None else [label])])
-    text = [c for c in frame.columns if not pd.api.types.is_numeric_dtype(frame[c])]
+    text = [c for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not pd.api.types.is_numeric_dtype(kind)]
     if text and wanted.one_hot:
         frame, note = _one_hot(frame, text, source)
         notes.append(note)
