@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.io import savemat
 
 from eigenselect import SPEC, LaplacianScore, SSelect, __version__
-from eigenselect.cli.main import COMMANDS, run
+from eigenselect.cli.main import COMMANDS
 from eigenselect.cli.text import aligned, bar, printable, shortened, width_of
 from eigenselect.criteria.table import METHODS
 from eigenselect.similarity import ClassLabels
@@ -240,135 +240,12 @@ class TestOutput:
         assert names[0] == AWKWARD
         assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", f"ranking.{ending}"]
 
-    def test_nothing_is_overwritten_without_force(self, call, data_csv, tmp_path):
-        target = tmp_path / "ranking.csv"
-        target.write_text("precious")
-        code, _, err = call("rank", data_csv, "--label", "y", "-o", target)
-        assert code == 1
-        assert "exists already; use --force" in err
-        assert target.read_text() == "precious"
-        assert call("rank", data_csv, "--label", "y", "-o", target, "--force")[0] == 0
-        assert "feature" in target.read_text()
-
     def test_a_link_stays_a_link(self, call, data_csv, tmp_path):
         (tmp_path / "real.csv").write_text("old")
         (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
         assert call("rank", data_csv, "--label", "y", "-o", tmp_path / "link.csv", "--force")[0] == 0
         assert (tmp_path / "link.csv").is_symlink()
         assert "feature" in (tmp_path / "real.csv").read_text()
-
-    def test_a_failed_write_leaves_the_old_file(self, call, data_csv, tmp_path, monkeypatch):
-        target = tmp_path / "ranking.csv"
-        target.write_text("precious")
-        monkeypatch.setattr("os.fsync", lambda fd: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-        code, _, err = call("rank", data_csv, "--label", "y", "-o", target, "--force")
-        assert code == 1
-        assert "No space left" in err
-        assert target.read_text() == "precious"
-        assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "ranking.csv"]
-
-
-class TestBadInput:
-    def check(self, call, code, says, *words):
-        found, out, err = call("rank", *words)
-        assert (found, out) == (code, "")
-        assert says in " ".join(err.split()), err
-        assert "Traceback" not in err
-        if code == 1:
-            assert len(err.splitlines()) == 1
-
-    def test_files(self, call, tmp_path, data_csv):
-        (tmp_path / "empty.csv").write_text("")
-        (tmp_path / "ragged.csv").write_text("a,b\n1,2\n3,4,5\n")
-        (tmp_path / "long.csv").write_text("a,b\n1,2,3\n4,5,6\n")
-        (tmp_path / "twice.csv").write_text("a,b,a\n1,2,3\n4,5,6\n")
-        (tmp_path / "one.csv").write_text("a,b\n1,2\n")
-        (tmp_path / "binary.csv").write_bytes(bytes(range(128, 256)) * 4)
-        (tmp_path / "holes.csv").write_text("a,b\n1,\n3,4\n,\n7,8\n")
-        (tmp_path / "notes.md").write_text("hello")
-        (tmp_path / "fake.npz").write_text("not a zip")
-        (tmp_path / "fake.mat").write_text("not a mat file at all, really not" * 9)
-        np.savez(tmp_path / "pickled.npz", X=np.array([{}], dtype=object))
-        np.savez(tmp_path / "no_x.npz", A=np.ones((3, 3)))
-        with open(tmp_path / "bare.npz", "wb") as file:
-            np.save(file, np.ones((3, 3)))
-        np.savez(tmp_path / "complex.npz", X=np.ones((3, 3)) * 1j)
-        (tmp_path / "cut.npz").write_bytes((tmp_path / "complex.npz").read_bytes()[:-40])
-        (tmp_path / "header.csv").write_text("a,b\n")
-        (tmp_path / "semicolon.csv").write_text("a;b\n1;2\n3;4\n")
-        for name, says in [
-            ("datas.csv", "no file named 'datas.csv'; did you mean 'data.csv'?"),
-            ("empty.csv", "empty (0 bytes)"),
-            ("ragged.csv", "not a table, Expected 2 fields in line 3, saw 3"),
-            ("long.csv", "more values in a row than names"),
-            ("twice.csv", "1 column names stand more than once ('a')"),
-            ("one.csv", "at least 2 samples and 1 feature, got 1 x 2"),
-            ("binary.csv", "not text in UTF-8"),
-            ("holes.csv", "3 missing or infinite values in 2 columns, most in 'b' (2), 'a' (1)"),
-            ("notes.md", "none of csv, tsv, parquet, npz, mat, h5ad; name the format"),
-            ("fake.npz", "fake.npz: is not an npz archive"),
-            ("bare.npz", "bare.npz: is not an npz archive"),
-            ("cut.npz", "cut.npz: "),
-            ("complex.npz", "must be a matrix of real numbers, got shape (3, 3) of complex128"),
-            ("header.csv", "a header but 0 samples"),
-            ("semicolon.csv", "seems to be separated by ';'"),
-            ("fake.mat", "fake.mat: is not a mat file"),
-            ("pickled.npz", "pickled objects, which are never loaded"),
-            ("no_x.npz", "needs an array 'X'"),
-        ]:
-            self.check(call, 1, says, tmp_path / name)
-        self.check(call, 1, "is a directory", tmp_path, "--format", "csv")
-
-    def test_columns(self, call, data_csv):
-        self.check(call, 1, "no column named 'Y'; did you mean 'y'?", data_csv, "--label", "Y")
-        self.check(call, 1, "1 of 8 columns are not numeric ('y')", data_csv)
-        self.check(call, 1, "no column named 'zzz'", data_csv, "--label", "y", "--ignore", "zzz")
-
-    def test_labels(self, call, data_csv, frame):
-        frame.assign(y="same").to_csv(data_csv, index=False)
-        self.check(call, 1, "at least 2 classes, got 1", data_csv, "--label", "y")
-        frame.assign(y=frame["y"].where(frame.index > 2)).to_csv(data_csv, index=False)
-        says = "3 samples have no value in the label column 'y'; fisher needs all of them, --method sselect takes some"
-        self.check(call, 1, says, data_csv, "--label", "y", "--method", "fisher")
-        self.check(call, 1, "spec-phi2 needs all", data_csv, "--label", "y", "--method", "spec-phi2")
-        frame.assign(y="").to_csv(data_csv, index=False)
-        self.check(call, 1, "no sample has a value in the label column 'y'", data_csv, "--label", "y")
-
-    def test_usage(self, call, data_csv, tmp_path):
-        self.check(call, 2, "'ten' is not a positive whole number", data_csv, "-k", "ten")
-        self.check(call, 2, "'0' is not a positive whole number", data_csv, "-k", "0")
-        self.check(call, 1, "both the label and ignored", data_csv, "--label", "y", "--ignore", "y")
-        self.check(
-            call, 2, "--power does not apply", data_csv, "--method", "laplacian", "--ignore", "y", "--power", "2"
-        )
-        self.check(call, 2, "--similarity does not apply", data_csv, "--label", "y", "--similarity", "rbf")
-        self.check(call, 2, "the method fisher needs --label", data_csv, "--ignore", "y", "--method", "fisher")
-        spec = (data_csv, "--ignore", "y", "--method", "spec-phi2")
-        self.check(call, 2, "applies to the method spec-phi3", *spec, "--clusters", "3")
-        self.check(call, 2, "class_labels needs --label", *spec, "--similarity", "class_labels")
-        self.check(call, 2, "must be .csv, .tsv or .json", data_csv, "-o", tmp_path / "out.xlsx")
-        self.check(call, 2, "No such option", data_csv, "--nonsense")
-        self.check(
-            call, 1, "n_features_to_select must be between 1 and the 7 features", data_csv, "--ignore", "y", "-k", 9
-        )
-        self.check(call, 1, "does not exist", data_csv, "--ignore", "y", "-o", tmp_path / "nowhere" / "out.csv")
-
-    def test_debug_keeps_the_traceback(self, data_csv):
-        with pytest.raises(ValueError, match="not numeric"):
-            run(["rank", data_csv, "--debug"])
-
-    def test_interrupt(self, call, data_csv, monkeypatch):
-        def interrupted(*args, **kwargs):
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("eigenselect.io.readers.read_table", interrupted)
-        code, _, err = call("rank", data_csv)
-        assert (code, err.strip()) == (130, "eigenselect: interrupted")
-
-    def test_a_reader_that_goes_away_is_no_error(self, data_csv):
-        command = f"{sys.executable} -m eigenselect rank {data_csv} --label y -q | true"
-        done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True)
-        assert (done.returncode, done.stderr) == (0, "")
 
 
 class TestOtherCommands:

@@ -10,7 +10,7 @@ import click
 
 from eigenselect.cli.data import data_options, load
 from eigenselect.cli.output import check_output, output_options
-from eigenselect.cli.rank import method_parameters
+from eigenselect.cli.rank import SEED, method_parameters
 from eigenselect.cli.text import aligned, printable
 from eigenselect.criteria.table import METHODS, method
 
@@ -56,7 +56,7 @@ def _sizes(context: click.Context, parameter: click.Parameter, value: str) -> li
 )
 @click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation.")
 @click.option("--jobs", type=int, help="Threads. [default: all cores]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of folds, subsamples and eigensolvers.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of folds, subsamples and eigensolvers.")
 @output_options
 def compare(data: str, **options: Any) -> None:
     """Run several methods on DATA and compare what they select.

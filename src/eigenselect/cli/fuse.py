@@ -9,6 +9,7 @@ import click
 
 from eigenselect.cli.data import data_options, load
 from eigenselect.cli.output import check_output, count_option, deliver, output_options, ranking_result
+from eigenselect.cli.rank import SEED
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -67,7 +68,7 @@ def _named(context: click.Context, parameter: click.Parameter, values: tuple[str
 @click.option("--ranking", type=click.Choice(["phi1", "phi2", "phi3"]), default="phi2", show_default=True)
 @count_option
 @click.option("--jobs", type=int, help="Threads. [default: all cores]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of the eigensolver.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Start of the eigensolver.")
 @output_options
 def fuse(target: str, **options: Any) -> None:
     """Rank the features of TARGET on a sample graph that several sources make together.

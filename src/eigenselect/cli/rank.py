@@ -16,6 +16,7 @@ from eigenselect.exceptions import InputError
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
 
+SEED = click.IntRange(0, 2**32 - 1)
 DEFAULT_METHOD = (
     "See `eigenselect methods`. [default: fisher with --label, sselect where some labels are empty, else laplacian]"
 )
@@ -33,12 +34,13 @@ def method_options(command: Any) -> Any:
         click.option(
             "--similarity",
             metavar="NAME[:OPTION=VALUE,…]",
-            help="Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: class_labels with --label, else knn]",
+            help="Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: the method's own; spec: class_labels "
+            "with --label, else knn]",
         ),
         click.option("--power", type=float, default=1.0, show_default=True, help="Spectral function γ(r) = r^POWER."),
         click.option("--clusters", type=click.IntRange(2), help="Clusters of spec-phi3. [default: the eigen-gap]"),
         click.option("--jobs", type=int, help="Threads. [default: all cores]"),
-        click.option("--seed", type=int, default=0, show_default=True, help="Start of the eigensolver."),
+        click.option("--seed", type=SEED, default=0, show_default=True, help="Start of the eigensolver."),
     )
     for option in reversed(options):
         command = option(command)
