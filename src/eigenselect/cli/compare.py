@@ -10,6 +10,7 @@ import click
 
 from eigenselect.cli.data import data_options, load
 from eigenselect.cli.output import check_output, output_options
+from eigenselect.cli.progress import ProgressLine, progress_line
 from eigenselect.cli.rank import SEED, method_parameters
 from eigenselect.cli.text import aligned, printable
 from eigenselect.criteria.table import METHODS, method
@@ -54,7 +55,13 @@ def _sizes(context: click.Context, parameter: click.Parameter, value: str) -> li
 @click.option(
     "--sizes", callback=_sizes, default="2,5,10,20", show_default=True, help="Numbers of features to predict with."
 )
-@click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation.")
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    default=5,
+    show_default=True,
+    help="Folds of the cross-validation, at most the smallest class.",
+)
 @click.option("--jobs", type=int, help="Threads. [default: all cores]")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Of folds, subsamples and eigensolvers.")
 @output_options
@@ -72,7 +79,9 @@ def compare(data: str, **options: Any) -> None:
     if not options["label"]:
         raise click.UsageError("compare needs --label COLUMN, to measure what the selections predict.")
     table = load(data, options)
-    result = _compared(data, table, options)
+    steps = len(options["methods"]) * (REPEATS + options["folds"])
+    with progress_line("comparing", quiet=options["quiet"], total=steps) as line:
+        result = _compared(data, table, options, line)
     if not options["quiet"]:
         shape = f"{result['n_samples']} samples, {result['n_features']} features, {len(result['methods'])} methods"
         click.echo(f"{printable(data)}: {shape}; always the largest class: {result['chance']:.3f}", err=True)
@@ -91,7 +100,7 @@ def compare(data: str, **options: Any) -> None:
         click.echo(_as_text(rows))
 
 
-def _compared(data: str, table: Table, options: dict[str, Any]) -> dict[str, Any]:
+def _compared(data: str, table: Table, options: dict[str, Any], line: ProgressLine) -> dict[str, Any]:
     """Everything that was measured, as plain values."""
     from eigenselect.evaluation import accuracy_curves
 
@@ -99,9 +108,15 @@ def _compared(data: str, table: Table, options: dict[str, Any]) -> dict[str, Any
         raise click.UsageError(f"compare needs all labels; {table.n_unlabelled} samples have none.")
     count = min(options["count"], len(table.feature_names))
     selectors = {name: _selector(name, count, options) for name in options["methods"]}
-    measured = {name: _measured(name, selector, table, count, options) for name, selector in selectors.items()}
+    measured = {name: _measured(name, selector, table, count, options, line) for name, selector in selectors.items()}
     curves = accuracy_curves(
-        selectors, table.X, table.y, options["sizes"], n_splits=options["folds"], random_state=options["seed"]
+        selectors,
+        table.X,
+        table.y,
+        options["sizes"],
+        n_splits=options["folds"],
+        random_state=options["seed"],
+        progress=line.part(len(selectors) * options["folds"]),
     )
     for name, accuracies in zip(selectors, curves.mean, strict=True):
         measured[name]["accuracy"] = dict(zip(map(str, curves.sizes), map(float, accuracies), strict=True))
@@ -128,7 +143,9 @@ def _selector(name: str, count: int, options: dict[str, Any]) -> Any:
     return getattr(eigenselect, row.selector)(count, **method_parameters(row, plain, labelled=True))
 
 
-def _measured(name: str, selector: Any, table: Table, count: int, options: dict[str, Any]) -> dict[str, Any]:
+def _measured(
+    name: str, selector: Any, table: Table, count: int, options: dict[str, Any], line: ProgressLine
+) -> dict[str, Any]:
     """Selection, time, redundancy and stability of one method."""
     from sklearn.base import clone
 
@@ -147,7 +164,7 @@ def _measured(name: str, selector: Any, table: Table, count: int, options: dict[
             n_repeats=REPEATS,
             n_selected=count,
             random_state=options["seed"],
-            progress=False,
+            progress=line.part(REPEATS),
         )
     chosen = fitted.ranking_.argsort()[:count]
     return {

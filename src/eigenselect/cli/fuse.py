@@ -9,6 +9,7 @@ import click
 
 from eigenselect.cli.data import data_options, load
 from eigenselect.cli.output import check_output, count_option, deliver, output_options, ranking_result
+from eigenselect.cli.progress import watched_fit
 from eigenselect.cli.rank import SEED
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
         random_state=options["seed"],
     )
     labels = None if table.y is None else pd.Series(table.y).to_numpy()
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]):
         warnings.simplefilter("always")
         selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names)
     notes = [*table.notes, *(str(warning.message) for warning in caught)]

@@ -9,6 +9,7 @@ import click
 
 from eigenselect.cli.data import data_options, load
 from eigenselect.cli.output import check_output, count_option, deliver, output_options, ranking_result
+from eigenselect.cli.progress import watched_fit
 from eigenselect.cli.text import printable
 from eigenselect.criteria.table import METHODS, Method, method
 from eigenselect.exceptions import InputError
@@ -78,7 +79,7 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
             f"{row.name} needs all of them, --method sselect takes some."
         )
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]):
         warnings.simplefilter("always")
         selector.fit(table.X, table.y)
     return table, selector, [*table.notes, *(str(warning.message) for warning in caught)]
