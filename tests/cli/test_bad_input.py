@@ -232,8 +232,10 @@ class TestOutput:
         target.write_text("precious")
         refused(1, "exists already; use --force to replace it.", data_csv, "--label", "y", "-o", target)
         assert target.read_text() == "precious"
+        os.link(target, tmp_path / "another name of it")
         assert call("rank", data_csv, "--label", "y", "-o", target, "--force")[0] == 0
         assert "feature" in target.read_text()
+        assert (tmp_path / "another name of it").read_text() == "precious"  # replaced, not written into
 
     def test_the_table_itself_is_never_overwritten(self, call, data_csv, tmp_path):
         before = data_csv.read_bytes()

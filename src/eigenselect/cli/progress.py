@@ -34,7 +34,7 @@ class ProgressLine:
     ) -> None:
         self.label, self.stream, self.total, self._clock = label, stream, total, clock
         self._start = self._last = clock()
-        self._finished, self._shown, self._drawn = 0, 0.0, False
+        self._finished, self._drawn = 0, False
 
     def part(self, size: int) -> Callable[[int, int], None]:
         """What the next part of the work calls with (steps done, steps in all); it is ``size`` of the total."""
@@ -46,14 +46,14 @@ class ProgressLine:
         self.show(done / steps)
         if done == steps:
             self.close()
-            self._start, self._shown = self._clock(), 0.0
+            self._start = self._clock()
 
     def show(self, share: float) -> None:
         """Draw the line, unless it is too early, or was drawn a moment ago."""
         now = self._clock()
-        if self.stream is None or now - self._start < PATIENCE or now - self._last < PAUSE or share <= self._shown:
+        if self.stream is None or now - self._start < PATIENCE or now - self._last < PAUSE:
             return
-        self._last, self._shown, self._drawn = now, share, True
+        self._last, self._drawn = now, True
         minutes, seconds = divmod(round((now - self._start) * (1 - share) / share), 60)
         bar = "█" * round(WIDTH * share)
         self.stream.write(f"{ERASE}{self.label} {bar:░<{WIDTH}} {share:4.0%}, {minutes}:{seconds:02} left")
