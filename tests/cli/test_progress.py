@@ -34,6 +34,7 @@ def line():
 
 
 def test_share_and_time_left(line):
+    line.clock.now += 1000  # before the work begins
     part = line.part(15)
     line.clock.now += 30
     part(1, 3)

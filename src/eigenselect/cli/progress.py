@@ -38,6 +38,8 @@ class ProgressLine:
 
     def part(self, size: int) -> Callable[[int, int], None]:
         """What the next part of the work calls with (steps done, steps in all); it is ``size`` of the total."""
+        if self._finished == 0:  # what came before, such as imports, says nothing about the rest
+            self._start = self._clock()
         before, self._finished = self._finished, self._finished + size
         return lambda done, steps: self.show((before + size * done / steps) / self.total)
 
