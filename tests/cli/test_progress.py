@@ -50,15 +50,16 @@ def test_share_and_time_left(line):
 
 
 def test_short_work_shows_nothing(line):
+    part = line.part(20)
     line.clock.now += 0.4
-    line.part(20)(19, 20)
+    part(19, 20)
     line.close()
     assert line.stream.getvalue() == ""
 
 
 def test_it_is_not_drawn_all_the_time(line):
-    line.clock.now += 10
     part = line.part(20)
+    line.clock.now += 10
     for done in range(1, 20):
         line.clock.now += 0.03
         part(done, 20)
