@@ -195,6 +195,22 @@ def multisource_cases(store: Store) -> Iterator[Case]:
     yield Case("MSFS of 5 sources", "each alone", *parts, Goal("cost", 1.1))
 
 
+def command_cases(store: Store) -> Iterator[Case]:
+    """The command: what answers at once, and a wide csv, of which reading may not be less than half of the time.
+
+    What is judged is a process with its libraries loaded: importing pandas and scikit-learn alone takes longer than
+    reading does, and the row of a whole process shows how much.
+    """
+    for word in ("--help", "--version"):
+        mine, peer = Job(ours.command, (word,)), Job(peers.empty_program)
+        yield Case(f"eigenselect {word}", "python -c pass", mine, peer, Goal("cost", 3.0))
+    path = store.csv(10_000)
+    peer = Job(peers.pandas_csv, (path,))
+    warm, cold = (Job(make, ("rank", str(path), "-q")) for make in (ours.warm_command, ours.command))
+    yield Case("rank, csv 100 x 10000, libraries loaded", "pandas.read_csv alone", warm, peer, Goal("cost", 2.0))
+    yield Case("rank, csv 100 x 10000, whole process", "pandas.read_csv alone", cold, peer, Goal("cost"))
+
+
 GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "spec": spec_cases,
     "laplacian": laplacian_cases,
@@ -207,4 +223,5 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "sensitivity": sensitivity_cases,
     "semisupervised": semisupervised_cases,
     "multisource": multisource_cases,
+    "command": command_cases,
 }

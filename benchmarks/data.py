@@ -111,11 +111,11 @@ class Store:
     def mapped_shape(self) -> tuple[int, int]:
         return (MAPPED_SHAPE[0], MAPPED_SHAPE[1] // 10) if self.quick else MAPPED_SHAPE
 
-    def csv(self) -> Path:
-        """A 100 × 1000 table as text, with a header."""
-        path = self.folder / "table.csv"
-        self.sources["csv"] = "synthetic: 100 × 1000, seed 2"
-        X, _ = clusters(np.random.default_rng(2), 100, 1000)
+    def csv(self, columns: int = 1000) -> Path:
+        """A table of 100 samples as text, with a header."""
+        path = self.folder / f"table_{columns}.csv"
+        self.sources[f"csv of {columns} columns"] = f"synthetic: 100 × {columns}, seed 2"
+        X, _ = clusters(np.random.default_rng(2), 100, columns)
         header = ",".join(f"feature_{j}" for j in range(X.shape[1]))
         np.savetxt(path, X, delimiter=",", header=header, comments="", fmt="%.6g")
         return path

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ctypes
 import gc
 import multiprocessing
+import os
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -69,6 +72,16 @@ class Measurement:
     scores: NDArray[np.float64] | None = None
     error: str | None = None
     scale: float = 1.0
+
+
+def python_process(*words: str) -> Work:
+    """Work that starts Python; a first start writes the bytecode, as an installation does."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+    def call() -> None:
+        subprocess.run([sys.executable, *words], env=environment, check=True, capture_output=True)
+
+    return Work(call, warm_up=call)
 
 
 def measure(job: Job, repeats: int) -> Measurement:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from data import NEIGHBORS, Table, annotated_genes
-from measure import Work
+from measure import Work, python_process
 
 #: columns of a warm-up: few, but enough work for the compiled kernels to be chosen
 WARM_UP_COLUMNS = 2000
@@ -148,6 +150,23 @@ def evsc_fit(table: Table) -> Work:
         return EVSC(10).fit(X).native_scores_
 
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]))
+
+
+def command(*words: str) -> Work:
+    """The command in a process of its own, imports and all."""
+    return python_process("-m", "eigenselect", *words)
+
+
+def warm_command(*words: str) -> Work:
+    """The command in this process, where its libraries are loaded; what it prints goes nowhere."""
+    from eigenselect.cli.main import run
+
+    def call() -> None:
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+            if run(list(words)):
+                raise RuntimeError(f"eigenselect {' '.join(words)} failed")
+
+    return Work(call, warm_up=call)
 
 
 def partly_labelled_fit(table: Table, selector: str, *, given_graph: bool, n_labels: int = 10) -> Work:

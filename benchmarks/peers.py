@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from data import NEIGHBORS, Table, annotated_genes
-from measure import Work
+from measure import Work, python_process
 
 
 def skfeature_spec(table: Table, style: int) -> Work:
@@ -172,3 +173,18 @@ def explicit_covariance(n_genes: int = 2000) -> Work:
         K @ (K - K.mean(axis=0))
 
     return Work(form, scale=scale)
+
+
+def empty_program() -> Work:
+    """A Python process that does nothing."""
+    return python_process("-c", "pass")
+
+
+def pandas_csv(path: Path) -> Work:
+    """Only the numbers of a csv, by the fastest of pandas' ways to read a wide one."""
+    import pandas as pd
+
+    def call() -> None:
+        pd.read_csv(path, low_memory=False).to_numpy()
+
+    return Work(call, warm_up=call)

@@ -6,7 +6,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from eigenselect import _parallel
-from eigenselect._parallel import effective_threads, map_blocks, single_threaded_blas, slices
+from eigenselect._parallel import effective_threads, map_blocks, single_threaded_blas, slices, watched_by
 
 
 def test_slices_cover_everything_once():
@@ -17,6 +17,37 @@ def test_slices_cover_everything_once():
 @pytest.mark.parametrize("n_jobs", [1, 2, 5, -1, None])
 def test_results_come_in_order(n_jobs):
     assert map_blocks(lambda b: b * b, list(range(20)), n_jobs) == [b * b for b in range(20)]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_a_watcher_is_told_of_every_block_in_its_own_thread(n_jobs):
+    told = []
+    with watched_by(lambda *step: told.append((*step, threading.current_thread()))):
+        map_blocks(str, list(range(5)), n_jobs)
+    map_blocks(str, list(range(5)), n_jobs)
+    assert told == [(done, 5, threading.current_thread()) for done in range(1, 6)]
+
+
+def test_an_interrupt_does_not_wait_for_blocks_that_nobody_began(monkeypatch):
+    gate, begun, shutdown = threading.Event(), set(), ThreadPoolExecutor.shutdown
+
+    def task(block):
+        begun.add(block)
+        if block:
+            gate.wait(60)
+
+    def interrupt(done, total):
+        raise KeyboardInterrupt
+
+    def opening(self, wait=True, **options):
+        if wait:
+            gate.set()
+        shutdown(self, wait=wait, **options)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", opening)
+    with watched_by(interrupt), pytest.raises(KeyboardInterrupt):
+        map_blocks(task, list(range(50)), 2)
+    assert begun <= {0, 1, 2}
 
 
 def test_blas_has_one_thread_inside():

@@ -11,12 +11,12 @@ array(['magnesium', 'proline'], dtype=object)
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from eigenselect._version import __version__
 
+TYPE_CHECKING = False  # as in typing, whose import takes a quarter of the time that ``eigenselect --help`` has
 if TYPE_CHECKING:
+    from typing import Any
+
     from eigenselect import similarity as similarity
     from eigenselect.multisource.kogs import KOGS
     from eigenselect.multisource.msfs import MSFS
@@ -89,6 +89,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name in _HOME_OF:
         return getattr(import_module(_HOME_OF[name]), name)
     if name in _ROOMS:

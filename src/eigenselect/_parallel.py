@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from functools import cache
 from numbers import Integral
 from typing import Any, TypeVar
@@ -98,14 +99,41 @@ def effective_threads(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
+#: called with (blocks done, blocks in all)
+Watcher = Callable[[int, int], None]
+_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched_by(watcher: Watcher | None) -> Iterator[None]:
+    """Within, ``watcher(done, total)`` is called in this thread after each block of any work on blocks."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
 def map_blocks(task: Callable[[Block], Result], blocks: Sequence[Block], n_jobs: int | None = None) -> list[Result]:
     """``[task(block) for block in blocks]``, on several threads, each with single-threaded BLAS."""
     threads = min(effective_threads(n_jobs), len(blocks))
     with single_threaded_blas():
         if threads <= 1:
-            return [task(block) for block in blocks]
+            return list(_watched(map(task, blocks), len(blocks)))
         with ThreadPoolExecutor(threads) as pool:
-            return list(pool.map(task, blocks))
+            try:
+                return list(_watched(pool.map(task, blocks), len(blocks)))
+            except BaseException:  # an error or Ctrl-C does not wait for blocks that nobody has begun
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def _watched(results: Iterable[Result], total: int) -> Iterator[Result]:
+    watcher = _watcher.get()
+    for done, result in enumerate(results, 1):
+        yield result
+        if watcher is not None:
+            watcher(done, total)
 
 
 def slices(length: int, step: int) -> Iterator[slice]:

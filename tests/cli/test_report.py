@@ -93,3 +93,12 @@ def test_standard_input_has_a_title(call, wine_csv, tmp_path, monkeypatch):
         monkeypatch.setattr("sys.stdin", lines)
         assert call("rank", "-", "-q", "--report", tmp_path / "page.html")[0] == 0
     assert "<title>standard input: laplacian</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_the_table_that_is_read_is_never_replaced(call, wine_csv, tmp_path):
+    table = wine_csv.rename(tmp_path / "wine.html")
+    before = table.read_text(encoding="utf-8")
+    code, _, err = call("rank", table, "--format", "csv", "--force", "--report", table)
+    assert code == 1
+    assert "wine.html" in err
+    assert table.read_text(encoding="utf-8") == before

@@ -92,6 +92,12 @@ class TestAccuracy:
         X, y = rng.normal(size=(60, 300)), np.arange(60) % 2
         assert accuracy_curves({"f": FisherScore()}, X, y, [5], n_repeats=5).mean[0, 0] < 0.65
 
+    def test_progress_is_told(self, table):
+        told = []
+        selectors = {"f": FisherScore(), "l": LaplacianScore()}
+        accuracy_curves(selectors, *table, [1], n_splits=3, progress=lambda *step: told.append(step))
+        assert told == [(done, 6) for done in range(1, 7)]
+
     def test_small_classes_lower_the_number_of_folds(self, table):
         X, _ = table
         y = np.r_[np.zeros(57), 1, 1, 1]

@@ -126,6 +126,13 @@ def test_no_bar_without_a_terminal(table, capsys):
     assert capsys.readouterr() == ("", "")
 
 
+def test_progress_is_told(table, capsys):
+    told = []
+    ranking_stability(FisherScore(3), *table, n_repeats=3, random_state=0, progress=lambda *step: told.append(step))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert capsys.readouterr() == ("", "")
+
+
 def test_all_selected(table):
     result = ranking_stability(FisherScore(20), *table, n_repeats=2, random_state=0)
     assert result.overlap == 1.0

@@ -8,7 +8,8 @@ import click
 
 from eigenselect.cli.data import data_options, load, title_of
 from eigenselect.cli.output import check_output, deliver, output_options
-from eigenselect.cli.rank import method_parameters
+from eigenselect.cli.progress import ProgressLine, progress_line
+from eigenselect.cli.rank import SEED, method_parameters
 from eigenselect.cli.text import aligned, printable
 from eigenselect.criteria.table import METHODS, method
 
@@ -51,9 +52,15 @@ def _sizes(context: click.Context, parameter: click.Parameter, value: str) -> li
 @click.option(
     "--sizes", callback=_sizes, default="2,5,10,20", show_default=True, help="Numbers of features to predict with."
 )
-@click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation.")
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    default=5,
+    show_default=True,
+    help="Folds of the cross-validation, at most the smallest class.",
+)
 @click.option("--jobs", type=int, help="Threads. [default: all cores]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of folds, subsamples and eigensolvers.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of folds, subsamples and eigensolvers.")
 @output_options
 def compare(data: str, **options: Any) -> None:
     """Run several methods on DATA and compare what they select.
@@ -64,18 +71,21 @@ def compare(data: str, **options: Any) -> None:
     with each other one.
     """
     from eigenselect.reporting import Report
+    from eigenselect.reporting.comparison import REPEATS
 
     check_output(options)
     if not options["label"]:
         raise click.UsageError("compare needs --label COLUMN, to measure what the selections predict.")
     table = load(data, options)
-    summary = _compared(data, table, options)
+    steps = len(options["methods"]) * (REPEATS + options["folds"])
+    with progress_line("comparing", quiet=options["quiet"], total=steps) as line:
+        summary = _compared(data, table, options, line)
     if not options["quiet"]:
         _say_what_was_done(summary)
     deliver(Report(summary), _rows(summary), options, _as_text)
 
 
-def _compared(data: str, table: Table, options: dict[str, Any]) -> dict[str, Any]:
+def _compared(data: str, table: Table, options: dict[str, Any], line: ProgressLine) -> dict[str, Any]:
     """Everything that was measured, as plain values."""
     from eigenselect.reporting import compared
 
@@ -95,6 +105,7 @@ def _compared(data: str, table: Table, options: dict[str, Any]) -> dict[str, Any
         label=options["label"],
         random_state=options["seed"],
         notes=table.notes,
+        progress_of=line.part,
     )
 
 

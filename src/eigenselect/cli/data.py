@@ -16,14 +16,21 @@ def data_options(command: Any) -> Any:
     """How DATA is read and prepared."""
     options = (
         click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
-        click.option("--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out."),
-        click.option("--samples", metavar="COLUMN", help="Column with the names of the samples."),
+        click.option(
+            "--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out, commas between; may be repeated."
+        ),
+        click.option("--samples", metavar="COLUMN", help="Column with the names of the samples, not ranked."),
         click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
         click.option("--impute", type=click.Choice(["median"]), help="Fill missing values. [default: refuse them]"),
         click.option(
             "--scale", type=click.Choice(SCALES), default="none", show_default=True, help="Scale every feature first."
         ),
-        click.option("--format", "file_format", type=click.Choice(FORMATS), help="Format of DATA."),
+        click.option(
+            "--format",
+            "file_format",
+            type=click.Choice(FORMATS),
+            help="Format of DATA. [default: its ending says; csv for -]",
+        ),
     )
     for option in reversed(options):
         command = option(command)
@@ -34,7 +41,10 @@ def load(path: str, options: dict[str, Any]) -> Table:
     """Read and prepare the table as the options say."""
     from eigenselect.io.prepare import scaled
     from eigenselect.io.readers import read_table
+    from eigenselect.io.writers import check_other_file
 
+    for output in (options["output"], options.get("report")):
+        check_other_file(output, path)
     table = read_table(
         path,
         label=options["label"],

@@ -9,7 +9,8 @@ import click
 
 from eigenselect.cli.data import data_options, load
 from eigenselect.cli.output import check_output, count_option, output_options
-from eigenselect.cli.rank import deliver_fitted
+from eigenselect.cli.progress import watched_fit
+from eigenselect.cli.rank import SEED, deliver_fitted
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -68,7 +69,7 @@ def _named(context: click.Context, parameter: click.Parameter, values: tuple[str
 @click.option("--ranking", type=click.Choice(["phi1", "phi2", "phi3"]), default="phi2", show_default=True)
 @count_option
 @click.option("--jobs", type=int, help="Threads. [default: all cores]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of the eigensolver.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Start of the eigensolver.")
 @output_options
 def fuse(target: str, **options: Any) -> None:
     """Rank the features of TARGET on a sample graph that several sources make together.
@@ -99,7 +100,7 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
         random_state=options["seed"],
     )
     labels = None if table.y is None else pd.Series(table.y).to_numpy()
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]):
         warnings.simplefilter("always")
         selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names)
     notes = [*table.notes, *(str(warning.message) for warning in caught)]

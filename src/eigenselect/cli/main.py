@@ -1,30 +1,26 @@
-"""The ``eigenselect`` command: groups the subcommands and turns failures into one line and an exit code."""
+"""The ``eigenselect`` command: its entry, which answers ``--help`` and ``--version`` before anything is imported.
+
+Even click takes longer to import than Python to start; `help_text` is what click would print, letter by letter.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 
-import click
-
 from eigenselect._version import __version__
-from eigenselect.cli.compare import compare
-from eigenselect.cli.fuse import fuse
-from eigenselect.cli.methods import methods
-from eigenselect.cli.rank import rank
-from eigenselect.cli.select import select
 
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, "--version", prog_name="eigenselect")
-def cli() -> None:
-    """Choose the features of a table that follow the structure of its samples."""
-
-
-cli.add_command(compare)
-cli.add_command(fuse)
-cli.add_command(methods)
-cli.add_command(rank)
-cli.add_command(select)
+SUMMARY = "Choose the features of a table that follow the structure of its samples."
+#: every subcommand, in a module of its name, and what it does
+COMMANDS = {
+    "compare": "Run several methods and compare what they select.",
+    "fuse": "Rank features with what other sources know.",
+    "methods": "Print the table of methods: what each is made of.",
+    "rank": "Rank the features of a table, best first.",
+    "select": "Write a table with its best features only.",
+}
+#: columns within which no line of the help has to be broken
+WIDTH = 80
 
 
 def main(args: list[str] | None = None) -> None:
@@ -36,27 +32,76 @@ def main(args: list[str] | None = None) -> None:
 def run(words: list[str]) -> int:
     """Exit code of one call. With ``--debug`` errors keep their traceback."""
     try:
-        cli.main(args=words, prog_name="eigenselect", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        click.echo("eigenselect: interrupted", err=True)
-        return 130
-    except SystemExit:  # how click ends when the reader of a pipe went away (``| head``): no failure of ours
-        return 0
+        answer = _quick_answer(words)
+        if answer is not None:
+            return _say(answer)
+        from eigenselect.cli.group import run_group
+
+        return run_group(words)
+    except KeyboardInterrupt:
+        return _failed("interrupted", 130, newline=sys.stderr.isatty())  # the terminal has shown ^C on this line
     except Exception as error:
         if "--debug" in words:
             raise
-        click.echo(f"eigenselect: error: {_one_line(error)}", err=True)
-        return 1
+        return _failed(f"error: {_one_line(error)}", 1)
+
+
+def help_text() -> str:
+    """The help of the command as a whole."""
+    width = max(map(len, COMMANDS))
+    return "\n".join(
+        [
+            "Usage: eigenselect [OPTIONS] COMMAND [ARGS]...",
+            "",
+            f"  {SUMMARY}",
+            "",
+            "Options:",
+            "  --version   Show the version and exit.",
+            "  -h, --help  Show this message and exit.",
+            "",
+            "Commands:",
+            *(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items()),
+        ]
+    )
+
+
+def _quick_answer(words: list[str]) -> str | None:
+    if words == ["--version"]:
+        return f"eigenselect, version {__version__}"
+    if words in (["--help"], ["-h"]) and "_EIGENSELECT_COMPLETE" not in os.environ and _columns() >= WIDTH:
+        return help_text()
+    return None
+
+
+def _columns() -> int:
+    """Width of the terminal, found as shutil does, whose import takes longer than all of this."""
+    try:
+        return int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        pass
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError, AttributeError):  # not a terminal, or nothing at all
+        return WIDTH
+
+
+def _say(text: str) -> int:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # the reader of a pipe went away (``| head``): no failure of ours
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes at its end
     return 0
+
+
+def _failed(text: str, code: int, *, newline: bool = False) -> int:
+    print(f"{chr(10) * newline}eigenselect: {text}", file=sys.stderr)
+    return code
 
 
 def _one_line(error: Exception) -> str:
     text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, OSError) and error.strerror:  # without Python's "[Errno 28]"; what is read or written is named
+        text = f"{error.filename or 'standard output'}: {error.strerror}."
     expected = isinstance(error, (ValueError, TypeError, OSError, MemoryError))
     return text if expected else f"{type(error).__name__}: {text} (use --debug for the traceback)"
 

@@ -28,7 +28,11 @@ def _number(context: click.Context, parameter: click.Parameter, value: str | Non
 
 
 count_option = click.option(
-    "-k", "count", metavar="N|auto", callback=_number, help="Features to keep: number, fraction or knee."
+    "-k",
+    "count",
+    metavar="N|auto",
+    callback=_number,
+    help="Features to keep: a number, a fraction, or auto for the knee. [default: all; select: auto]",
 )
 
 

@@ -9,6 +9,7 @@ import click
 
 from eigenselect.cli.data import data_options, load, title_of
 from eigenselect.cli.output import check_output, count_option, deliver_ranking, output_options
+from eigenselect.cli.progress import watched_fit
 from eigenselect.cli.text import printable
 from eigenselect.criteria.table import METHODS, Method, method
 from eigenselect.exceptions import InputError
@@ -16,6 +17,7 @@ from eigenselect.exceptions import InputError
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
 
+SEED = click.IntRange(0, 2**32 - 1)
 DEFAULT_METHOD = (
     "See `eigenselect methods`. [default: fisher with --label, sselect where some labels are empty, else laplacian]"
 )
@@ -33,12 +35,13 @@ def method_options(command: Any) -> Any:
         click.option(
             "--similarity",
             metavar="NAME[:OPTION=VALUE,…]",
-            help="Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: class_labels with --label, else knn]",
+            help="Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: the method's own; spec: class_labels "
+            "with --label, else knn]",
         ),
         click.option("--power", type=float, default=1.0, show_default=True, help="Spectral function γ(r) = r^POWER."),
         click.option("--clusters", type=click.IntRange(2), help="Clusters of spec-phi3. [default: the eigen-gap]"),
         click.option("--jobs", type=int, help="Threads. [default: all cores]"),
-        click.option("--seed", type=int, default=0, show_default=True, help="Start of the eigensolver."),
+        click.option("--seed", type=SEED, default=0, show_default=True, help="Start of the eigensolver."),
     )
     for option in reversed(options):
         command = option(command)
@@ -103,7 +106,7 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
             f"{row.name} needs all of them, --method sselect takes some."
         )
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]):
         warnings.simplefilter("always")
         selector.fit(table.X, table.y)
     return table, selector, [*table.notes, *(str(warning.message) for warning in caught)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +57,7 @@ def accuracy_curves(
     n_repeats: int = 1,
     classifier: Any = None,
     random_state: Any = 0,
+    progress: Callable[[int, int], None] | None = None,
 ) -> AccuracyCurves:
     """Cross-validated accuracy with the top features of each selector.
 
@@ -76,6 +77,8 @@ def accuracy_curves(
     classifier : estimator, optional
         The nearest neighbour by default.
     random_state : int, RandomState or None, default=0
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each selector of each fold.
 
     Examples
     --------
@@ -102,11 +105,17 @@ def accuracy_curves(
         n_splits=min(n_splits, int(counts.min())), n_repeats=n_repeats, random_state=random_state
     )
     model = KNeighborsClassifier(1) if classifier is None else classifier
-    results = [
-        [_fold(selector, model, table, labels, train, test, kept) for selector in selectors.values()]
+    steps = [
+        (selector, train, test)
         for train, test in folds.split(np.zeros((labels.size, 1)), labels)
+        for selector in selectors.values()
     ]
-    accuracies = np.transpose(np.array(results, dtype=np.float64), (1, 2, 0))
+    results = []
+    for done, (selector, train, test) in enumerate(steps, 1):
+        results.append(_fold(selector, model, table, labels, train, test, kept))
+        if progress is not None:
+            progress(done, len(steps))
+    accuracies = np.array(results, dtype=np.float64).reshape(-1, len(selectors), kept.size).transpose(1, 2, 0)
     return AccuracyCurves(list(selectors), kept, accuracies, float(counts.max() / labels.size))
 
 

@@ -1,11 +1,10 @@
-"""Readers of csv, tsv, npz and mat files. Nothing is ever unpickled."""
+"""Readers of tables in every format. Nothing is ever unpickled."""
 
 from __future__ import annotations
 
-import io
-import sys
-import warnings
+import lzma
 import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,12 +18,12 @@ from scipy import sparse
 from eigenselect.exceptions import InputError
 from eigenselect.io.formats import FORMATS
 from eigenselect.io.prepare import imputed
-from eigenselect.io.table import Table, find_name
+from eigenselect.io.table import Table, find_name, near_names
+from eigenselect.io.text import COMPRESSED, TextTable
 
 #: values of a text column beyond which it is no category
 MOST_CATEGORIES = 1000
-#: what stands for a missing number in text
-MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None"]
+SPREADSHEETS = ("xls", "xlsx", "ods")
 
 
 def read_table(
@@ -54,7 +53,7 @@ def read_table(
     impute : bool, default=False
         Fill missing values with the median of their column; refused otherwise.
     file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad"}, optional
-        Taken from the ending (``.gz`` and ``.bz2`` of csv and tsv too) if not given.
+        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv and tsv too) if not given.
     """
     source = "standard input" if path == "-" else path
     for one, other, what in ((label, ignore, "the label and ignored"), (samples, [label], "the names and the label")):
@@ -66,7 +65,7 @@ def read_table(
     wanted = _Wanted(label, ignore, samples, one_hot)
     try:
         table = _READERS[kind](path, source, wanted)
-    except (OSError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, lzma.LZMAError) as error:
         raise InputError(f"{source}: cannot be read as {kind} ({_plain(error)}).") from None
     return (imputed(table, source) if impute else table).check(source)
 
@@ -83,9 +82,11 @@ class _Wanted:
 
 def _format_of(path: str) -> str:
     suffixes = [s.lower().lstrip(".") for s in Path(path).suffixes]
-    if suffixes and suffixes[-1] in ("gz", "bz2"):
+    if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
     kind = {"txt": "tsv", "tab": "tsv"}.get(suffixes[-1], suffixes[-1]) if suffixes else ""
+    if kind in SPREADSHEETS:
+        raise InputError(f"{path}: is a spreadsheet; save the sheet as csv (in UTF-8) and name that file.")
     if kind not in FORMATS:
         raise InputError(f"{path}: the ending says none of {', '.join(FORMATS)}; name the format with --format.")
     return kind
@@ -94,63 +95,27 @@ def _format_of(path: str) -> str:
 def _check_file(path: str) -> None:
     file = Path(path)
     if not file.exists():
-        near = [p.name for p in file.parent.glob("*")] if file.parent.is_dir() else []
-        find_name(file.name, near, str(file.parent), "file")
+        raise InputError(f"{path}: there is no such file{_instead_of(file)}")
     if file.is_dir():
         raise InputError(f"{path}: is a directory; name a file.")
     if file.is_file() and file.stat().st_size == 0:  # a pipe has no size
         raise InputError(f"{path}: is empty (0 bytes).")
 
 
+def _instead_of(missing: Path) -> str:
+    """What to say of a missing file's neighbours."""
+    if not missing.parent.is_dir():
+        return f", nor a directory {str(missing.parent)!r}."
+    near = near_names(missing.name, [path.name for path in missing.parent.iterdir()])
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
+
+
 # -- csv and tsv -----------------------------------------------------------------------------
 
 
 def _read_text(path: str, source: str, separator: str, wanted: _Wanted) -> Table:
-    # A pipe cannot be rewound, and the header is looked at first.
-    handle: Any = path
-    if path == "-":
-        handle = io.BytesIO(sys.stdin.buffer.read())
-    elif not Path(path).is_file():
-        handle = io.BytesIO(Path(path).read_bytes())
-    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig", "skipinitialspace": True}
-    try:
-        names = _header(handle, source, options)
-        named = (wanted.label, wanted.samples)
-        as_text = [find_name(column, names, source, "column") for column in named if column is not None]
-        if as_text:  # a class or a sample may be called "NA" or 007
-            missing = {name: MISSING for name in names if name not in as_text}
-            options.update(dtype=dict.fromkeys(as_text, str), keep_default_na=False, na_values=missing)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(handle, index_col=False, low_memory=False, **options)
-    except pd.errors.ParserWarning:
-        raise InputError(f"{source}: has more values in a row than names in the header.") from None
-    except pd.errors.EmptyDataError:
-        raise InputError(f"{source}: is empty.") from None
-    except pd.errors.ParserError as error:
-        raise InputError(f"{source}: is not a table, {_plain(error)}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{source}: is not text in UTF-8; is it a {separator!r}-separated file?") from None
-    if frame.empty:
-        raise InputError(f"{source}: has a header but 0 samples.")
-    return _from_frame(frame, source, wanted)
-
-
-def _header(handle: Any, source: str, options: dict[str, Any]) -> list[str]:
-    """Column names; refuses duplicates, which pandas would rename in silence, and what is split at the wrong places."""
-    first = pd.read_csv(handle, header=None, nrows=1, dtype=str, **options)
-    if isinstance(handle, io.BytesIO):
-        handle.seek(0)
-    names = first.iloc[0].dropna()
-    repeated = names[names.duplicated()].unique()
-    if len(repeated):
-        listed = ", ".join(map(repr, repeated[:5]))
-        raise InputError(f"{source}: {len(repeated)} column names stand more than once ({listed}); make them unique.")
-    if len(names) == 1 and (other := [mark for mark in ";\t," if mark != options["sep"] and mark in names.iloc[0]]):
-        raise InputError(
-            f"{source}: has one column if split at {options['sep']!r}; it seems to be separated by {other[0]!r}."
-        )
-    return list(names)
+    as_text = [column for column in (wanted.label, wanted.samples) if column is not None]
+    return _from_frame(TextTable(path, source, separator).frame(as_text), source, wanted)
 
 
 def _ignored(ignore: Sequence[str], names: Sequence[str], source: str, what: str) -> set[str]:
@@ -163,7 +128,9 @@ def _ignored(ignore: Sequence[str], names: Sequence[str], source: str, what: str
 
 
 def _plain(error: Exception) -> str:
-    return str(error).removeprefix("Error tokenizing data. C error: ").strip().rstrip(".")
+    """The first sentence of what a library or the system says."""
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return said.strip().split(". ")[0].rstrip(".")
 
 
 def _from_frame(frame: pd.DataFrame, source: str, wanted: _Wanted) -> Table:
@@ -180,18 +147,28 @@ def _from_frame(frame: pd.DataFrame, source: str, wanted: _Wanted) -> Table:
     dropped = _ignored(ignore, names, source, "column")
     y = None if label is None else _labels(frame[label], source)
     frame = frame.drop(columns=[*dropped, *([] if label is None else [label])])
-    text = [c for c in frame.columns if not pd.api.types.is_numeric_dtype(frame[c])]
+    text = [c for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not pd.api.types.is_numeric_dtype(kind)]
     if text and wanted.one_hot:
         frame, note = _one_hot(frame, text, source)
         notes.append(note)
     elif text:
         listed = ", ".join(map(repr, text[:5])) + (", …" if len(text) > 5 else "")
         raise InputError(
-            f"{source}: {len(text)} of {frame.shape[1]} columns are not numeric ({listed}); name the labels with "
-            "--label, leave columns out with --ignore, or make 0/1 columns of them with --one-hot."
+            f"{source}: {len(text)} of {frame.shape[1]} columns are not numeric ({listed}){_example(frame[text[0]])}; "
+            "name the labels with --label, the samples' names with --samples, leave columns out with --ignore, or make "
+            "0/1 columns of them with --one-hot."
         )
     X = np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
     return Table(X, tuple(frame.columns), y, tuple(notes), sample_names)
+
+
+def _example(column: pd.Series) -> str:
+    """The first value that is no number: it may be all that is wrong with the column."""
+    texts = column[pd.to_numeric(column, errors="coerce").isna() & column.notna()]
+    if texts.empty:
+        return ""
+    value = str(texts.iloc[0])
+    return f", such as {value[:40] + '…' * (len(value) > 40)!r} in {column.name!r}"
 
 
 def _one_hot(frame: pd.DataFrame, text: list[str], source: str) -> tuple[pd.DataFrame, str]:

@@ -36,8 +36,10 @@ class Table:
     def check(self, source: str) -> Table:
         """Refuse what no method can rank: too few samples or features, missing or infinite values."""
         n_samples, n_features = self.X.shape
-        if n_samples < 2 or n_features < 1:
-            raise InputError(f"{source}: needs at least 2 samples and 1 feature, got {n_samples} x {n_features}.")
+        if n_features < 1:
+            raise InputError(f"{source}: no column is left to rank; name fewer of them with --label or --ignore.")
+        if n_samples < 2:
+            raise InputError(f"{source}: needs at least 2 samples, got {n_samples}; samples belong in rows.")
         bad = count_not_finite(self.X)
         if bad.any():
             worst = np.argsort(-bad, kind="stable")[: min(5, int((bad > 0).sum()))]
@@ -65,7 +67,12 @@ def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
     """``wanted`` if it is among the names; otherwise an error that offers near ones."""
     if wanted in names:
         return wanted
-    near = [name for name in names if name.lower() == wanted.lower()]
-    near = near or difflib.get_close_matches(wanted, names, n=2, cutoff=0.75)
+    near = near_names(wanted, names)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are {len(names)} {what}s."
     raise InputError(f"{source}: no {what} named {wanted!r}; {hint}")
+
+
+def near_names(wanted: str, names: Sequence[str]) -> list[str]:
+    """Names that differ in case only, or else in a few letters."""
+    same = [name for name in names if name.lower() == wanted.lower()]
+    return same or difflib.get_close_matches(wanted, names, n=2, cutoff=0.75)

@@ -19,11 +19,19 @@ from eigenselect.io.table import Table
 def write_whole(path: str, content: str | bytes, *, force: bool = False) -> None:
     """Write text or bytes to a file by way of a temporary one beside it, so that a crash leaves the old file intact."""
     check_writable(path, force=force)
-    target = Path(path).resolve()  # through a link, which stays one
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        _replace(Path(path).resolve(), content.encode("utf-8") if isinstance(content, str) else content)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OSError(f"{path}: cannot be written ({reason}); nothing was changed.") from error
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Target is no link, as it would be replaced; the temporary name is short, as the target's may fill the limit."""
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".eigenselect-", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
@@ -38,10 +46,18 @@ def check_writable(path: str, *, force: bool) -> None:
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{path}: is a directory; name a file.")
+    if target.exists() and not target.is_file():  # replacing /dev/null would be a disaster
+        raise InputError(f"{path}: is not a file but a device or a pipe; leave out -o to write to standard output.")
     if target.exists() and not force:
         raise InputError(f"{path}: exists already; use --force to replace it.")
     if not target.parent.is_dir():
         raise InputError(f"{path}: the directory {str(target.parent)!r} does not exist.")
+
+
+def check_other_file(output: str | None, data: str) -> None:
+    """Refuse to write over the table that is read, even by force."""
+    if output and Path(output).exists() and Path(data).exists() and Path(output).samefile(data):
+        raise InputError(f"{output}: is the table that is read; write to another file.")
 
 
 def _umask() -> int:

@@ -92,7 +92,7 @@ def _lines(path: str | Path) -> list[tuple[int, str]]:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read; {error}.") from None
+        raise InputError(f"{path}: cannot be read ({_reason(error)}).") from None
     return [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
 
 
@@ -101,6 +101,13 @@ def _fields(line: str) -> list[str]:
         if separator in line:
             return [field.strip() for field in line.split(separator) if field.strip()]
     return line.split()
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong, without Python's "[Errno 2]" and the path, which the message has already."""
+    if isinstance(error, UnicodeDecodeError):
+        return "not text in UTF-8"
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error).strip().rstrip(".")
 
 
 def _number(text: str) -> float | None:
@@ -115,7 +122,7 @@ def _table(path: str | Path, separator: str) -> pd.DataFrame:
         # as text: a name may be 007, NA or None
         table = pd.read_csv(path, sep=separator, encoding="utf-8-sig", dtype=str, keep_default_na=False)
     except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read as a table; {error}.") from None
+        raise InputError(f"{path}: cannot be read as a table ({_reason(error)}).") from None
     if table.shape[1] < 2 or not len(table):
         raise InputError(
             f"{path}: needs a column of names and at least one more, got {table.shape[0]} x {table.shape[1]}."

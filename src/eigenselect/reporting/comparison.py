@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -98,13 +98,20 @@ def compared(
     title: str = "",
     label: str | None = None,
     notes: Sequence[str] = (),
+    progress_of: Callable[[int], Any] = lambda steps: None,
 ) -> dict[str, Any]:
-    """Everything that was measured, as plain values; see `compare`."""
+    """Everything that was measured, as plain values; see `compare`.
+
+    ``progress_of`` is asked for every part of the work, with its number of steps, what that part shall call with
+    (steps done, steps in all).
+    """
     count = min(n_features, X.shape[1])
     rankings, methods = {}, {}
     for name, selector in selectors.items():
-        rankings[name], methods[name] = _measured(selector, X, y, feature_names, count, random_state)
-    curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state)
+        progress = progress_of(REPEATS)
+        rankings[name], methods[name] = _measured(selector, X, y, feature_names, count, random_state, progress)
+    progress = progress_of(len(selectors) * n_splits)
+    curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state, progress=progress)
     _add_accuracies(methods, curves)
     _add_agreement(methods, rankings)
     ranks = np.array(list(rankings.values()))
@@ -128,7 +135,7 @@ def compared(
 
 
 def _measured(
-    selector: Any, X: Any, y: Any, feature_names: Sequence[str], count: int, random_state: Any
+    selector: Any, X: Any, y: Any, feature_names: Sequence[str], count: int, random_state: Any, progress: Any
 ) -> tuple[Any, dict[str, Any]]:
     """Ranking of one method; its selection, time, redundancy and stability."""
     with warnings.catch_warnings():
@@ -137,7 +144,7 @@ def _measured(
         ranking = clone(selector).fit(X, y).ranking_
         seconds = time.perf_counter() - start
         stability = ranking_stability(
-            selector, X, y, n_repeats=REPEATS, n_selected=count, random_state=random_state, progress=False
+            selector, X, y, n_repeats=REPEATS, n_selected=count, random_state=random_state, progress=progress or False
         )
     chosen = ranking.argsort()[:count]
     return ranking, {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,7 +94,7 @@ def ranking_stability(
     n_selected: int | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
-    progress: bool | None = None,
+    progress: bool | Callable[[int, int], None] | None = None,
 ) -> RankingStability:
     """Fit a selector again and again on perturbed data and report how much its ranking changes.
 
@@ -117,8 +117,8 @@ def ranking_stability(
     n_jobs : int, optional
         Processes over the repeats, as joblib counts them. The result does not depend on it.
     random_state : int, RandomState or None, default=None
-    progress : bool, optional
-        Show a bar on stderr; if not given, only on a terminal.
+    progress : bool or callable, optional
+        Show a bar on stderr; if not given, only on a terminal. A callable gets (done, total) after each repeat.
 
     Returns
     -------
@@ -188,7 +188,12 @@ def _draw(n_samples: int, y: Any, replace: bool, fraction: float, rng: np.random
     return np.sort(np.asarray(rows, dtype=np.intp))
 
 
-def _with_bar(items: Iterable[Any], length: int, progress: bool | None) -> Iterator[Any]:
+def _with_bar(items: Iterable[Any], length: int, progress: bool | Callable[[int, int], None] | None) -> Iterator[Any]:
+    if callable(progress):
+        for done, item in enumerate(items, 1):
+            yield item
+            progress(done, length)
+        return
     if not (sys.stderr.isatty() if progress is None else progress):
         yield from items
         return

@@ -1,0 +1,61 @@
+"""The group of subcommands, each imported when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from eigenselect._version import __version__
+from eigenselect.cli.main import COMMANDS, SUMMARY
+
+
+class LazyGroup(click.Group):
+    """Subcommands by their names; those that are not asked for are not imported."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all subcommands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand, or None where there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"eigenselect.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run it; Ctrl-C is told apart here, because click would put an empty line before what we say."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None
+
+
+@click.group(
+    cls=LazyGroup, help=SUMMARY, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, "--version", prog_name="eigenselect")
+def cli() -> None:
+    """The command."""
+
+
+def run_group(words: list[str]) -> int:
+    """Exit code of one call; failures other than wrong usage are raised."""
+    try:
+        cli.main(args=words, prog_name="eigenselect", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except SystemExit:  # how click ends when the reader of a pipe went away (``| head``): no failure of ours
+        return 0
+    return 0

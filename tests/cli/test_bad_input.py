@@ -1,0 +1,359 @@
+"""What cannot be read, computed or written: one sentence, the right exit code, and every old file intact."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from eigenselect.cli.main import run
+
+#: seconds after which a child is taken for hung; nothing waits that long unless something is wrong
+PATIENCE = 120
+COMMAND = [sys.executable, "-m", "eigenselect"]
+
+
+@pytest.fixture
+def frame(rng):
+    X = pd.DataFrame(rng.normal(size=(40, 7)), columns=[f"f{j}" for j in range(7)])
+    return X.assign(y=np.where(np.arange(40) < 20, "tumour", "normal"))
+
+
+@pytest.fixture
+def data_csv(frame, tmp_path):
+    path = tmp_path / "data.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def refused(call):
+    """A function that runs ``rank`` and looks at its exit code and what it says: one line, nothing on stdout."""
+
+    def look(code, says, *words):
+        found, out, err = call("rank", *words)
+        assert (found, out) == (code, ""), err
+        assert says in " ".join(err.split())
+        assert "Traceback" not in err
+        assert code == 2 or len(err.splitlines()) == 1
+
+    return look
+
+
+def npz(**arrays):
+    def write(path):
+        with open(path, "wb") as file:
+            np.savez(file, **arrays)
+
+    return write
+
+
+def cut_npz(path):
+    npz(X=np.ones((30, 30)))(path)
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def bare_npy(path):
+    with open(path, "wb") as file:
+        np.save(file, np.ones((3, 3)))
+
+
+#: name of the file, what it holds, what is said of it
+FILES = [
+    ("empty.csv", "", "empty.csv: is empty (0 bytes)."),
+    ("blank.csv", "\n\n", "blank.csv: is empty."),
+    ("header.csv", "a,b\n", "has a header but 0 samples."),
+    ("one.csv", "a,b\n1,2\n", "needs at least 2 samples, got 1; samples belong in rows."),
+    ("longer.csv", "a,b\n1,2\n3,4,5\n", "line 3 has 3 values where the header has 2 names; is the header without"),
+    ("shorter.csv", "a,b\n1,2\n\n3\n4,5\n", "line 4 has 1 values where the header has 2 names; was the file cut off?"),
+    ("write_table.csv", "a,b\ns1,1,2\ns2,3,4\n", "line 2 has 3 values where the header has 2 names; is the header wit"),
+    ("quote.csv", 'a,b\n1,"2\n3,4\n', "is not a table, EOF inside string"),
+    ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column names stand more than once ('a'); make them unique."),
+    ("text.csv", "a,b\nu,v\nw,x\n", "2 of 2 columns are not numeric ('a', 'b'), such as 'u' in 'a'; name the labels"),
+    ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns are not numeric ('a'), such as '<0.5' in 'a'; name"),
+    ("semicolon.csv", "a;b\n1;2\n3;4\n", "one column if split at ','; it seems to be separated by ';'."),
+    ("tabs.csv", "a\tb\n1\t2\n3\t4\n", "it seems to be separated by '\\t'; use --format tsv."),
+    ("holes.csv", "a,b\n1,\n3,4\n,\n7,8\n", "3 missing or infinite values in 2 columns, most in 'b' (2), 'a' (1);"),
+    ("binary.csv", bytes(range(128, 256)) * 4, "is not text in UTF-8; save it as UTF-8"),
+    ("latin.csv", "a,naïve\n1,2\n3,4\n".encode("latin-1"), "is not text in UTF-8; save it as UTF-8"),
+    ("nul.csv", b"a,b\n1\x002,2\n3,4\n", "holds NUL bytes, which text does not"),
+    ("utf16.csv", "a,b\n1,2\n3,4\n".encode("utf-16-le"), "if it is UTF-16, save it as UTF-8."),
+    ("page.csv", "<!doctype html>\n<p>log in, please</p>\n", "line 2 has 2 values where the header has 1 names"),
+    ("not.csv.gz", "not compressed", "not.csv.gz: cannot be read as csv (Not a gzipped file"),
+    ("not.csv.xz", "not compressed", "not.csv.xz: cannot be read as csv"),
+    ("notes.md", "hello", "the ending says none of csv, tsv, parquet, npz, mat, h5ad; name the format with --format."),
+    ("sheet.xlsx", "PK", "is a spreadsheet; save the sheet as csv"),
+    ("empty.parquet", "", "empty.parquet: is empty (0 bytes)."),
+    ("bad.parquet", b"PAR1 is not enough", "bad.parquet: is not a parquet file ("),
+    ("bad.h5ad", "nothing", "bad.h5ad: cannot be read as h5ad ("),
+    ("fake.npz", "not a zip", "fake.npz: is not an npz archive; save it as np.savez(path, X=...)."),
+    ("bare.npz", bare_npy, "bare.npz: is not an npz archive"),
+    ("cut.npz", cut_npz, "cut.npz: is not an npz archive"),
+    ("complex.npz", npz(X=np.ones((3, 3)) * 1j), "must be a matrix of real numbers, got shape (3, 3) of complex128"),
+    ("pickled.npz", npz(X=np.array([{}], dtype=object)), "pickled objects, which are never loaded"),
+    ("no_x.npz", npz(A=np.ones((3, 3))), "needs an array 'X' (samples x features), has 'A'."),
+    ("fake.mat", "not a mat file at all, really not" * 9, "fake.mat: is not a mat file ("),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "says"), FILES, ids=[name for name, *_ in FILES])
+def test_files_that_are_no_table(refused, tmp_path, name, content, says):
+    if name.endswith((".parquet", ".h5ad")):
+        pytest.importorskip({"parquet": "pyarrow", "h5ad": "anndata"}[name.split(".")[-1]])
+    path = tmp_path / name
+    if callable(content):
+        content(path)
+    else:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    refused(1, says, path)
+
+
+class TestFiles:
+    def test_missing(self, refused, data_csv, tmp_path):
+        refused(1, "datas.csv: there is no such file; did you mean 'data.csv'?", tmp_path / "datas.csv")
+        refused(1, "zzz.csv: there is no such file.", tmp_path / "zzz.csv")
+        refused(1, f"there is no such file, nor a directory '{tmp_path}/no'.", tmp_path / "no" / "data.csv")
+
+    def test_a_directory(self, refused, tmp_path):
+        (tmp_path / "folder.csv").mkdir()
+        refused(1, "folder.csv: is a directory; name a file.", tmp_path / "folder.csv")
+        refused(1, "is a directory; name a file.", tmp_path, "--format", "csv")
+
+    def test_a_short_row_is_not_an_empty_label(self, refused, tmp_path):
+        """Some empty labels are welcome, a line that was cut off is not."""
+        (tmp_path / "t.csv").write_text("a,b,y\n1,2,u\n2,1,\n3,5\n4,4,v\n")
+        refused(1, "line 4 has 2 values where the header has 3 names", tmp_path / "t.csv", "--label", "y")
+
+    def test_standard_input(self, refused, monkeypatch):
+        for content, says in ((b"", "is empty."), (b"a,b\n", "has a header but 0 samples."), (b"a\0,b", "NUL bytes")):
+            with tempfile.TemporaryFile() as file:
+                file.write(content)
+                file.seek(0)
+                monkeypatch.setattr("sys.stdin", open(file.fileno(), closefd=False))  # noqa: SIM115
+                refused(1, f"standard input: {says}" if says != "NUL bytes" else says, "-")
+        monkeypatch.setattr("sys.stdin", None)
+        refused(1, "standard input: is closed", "-")
+
+    def test_permission_denied(self, refused, call, frame, unprivileged):
+        folder, drop = unprivileged
+        frame.to_csv(folder / "data.csv", index=False)
+        frame.to_csv(folder / "secret.csv", index=False)
+        (folder / "secret.csv").chmod(0)
+        assert call("rank", folder / "data.csv", "--label", "y")[0] == 0
+        folder.chmod(0o555)
+        with drop():
+            refused(1, "secret.csv: cannot be read as csv (Permission denied).", folder / "secret.csv")
+            words = (folder / "data.csv", "--label", "y", "-q", "-o", folder / "out.csv")
+            refused(1, "out.csv: cannot be written (Permission denied); nothing was changed.", *words)
+
+
+@pytest.fixture
+def unprivileged():
+    """A folder, and a context in which the process has no more rights than anyone, even if root runs the tests."""
+    from contextlib import contextmanager
+
+    @contextmanager
+    def drop():
+        is_root = os.geteuid() == 0
+        if is_root:
+            os.seteuid(65534)
+        try:
+            yield
+        finally:
+            if is_root:
+                os.seteuid(0)
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder, drop
+        folder.chmod(0o755)
+
+
+class TestColumns:
+    def test_near_names_are_offered(self, refused, data_csv):
+        refused(1, "no column named 'Y'; did you mean 'y'?", data_csv, "--label", "Y")
+        refused(1, "no column named 'zzz'; there are 8 columns.", data_csv, "--label", "y", "--ignore", "zzz")
+        refused(1, "no column named 'F3'; did you mean 'f3'?", data_csv, "--samples", "F3", "--label", "y")
+
+    def test_no_numeric_column(self, refused, data_csv, frame):
+        refused(1, "1 of 8 columns are not numeric ('y'), such as 'tumour' in 'y'; name the labels", data_csv)
+        frame[["y"]].to_csv(data_csv, index=False)
+        refused(1, "no column is left to rank", data_csv, "--label", "y")
+        refused(1, "no column is left to rank", data_csv, "--ignore", "y")
+
+    def test_labels(self, refused, data_csv, frame):
+        frame.assign(y="same").to_csv(data_csv, index=False)
+        refused(1, "at least 2 classes, got 1", data_csv, "--label", "y")
+        frame.assign(y=[f"s{i}" for i in range(40)]).to_csv(data_csv, index=False)
+        refused(1, "y must have fewer classes than samples, got 40 of each", data_csv, "--label", "y")
+        frame.assign(y=frame["y"].where(frame.index > 2)).to_csv(data_csv, index=False)
+        says = "3 samples have no value in the label column 'y'; fisher needs all of them, --method sselect takes some"
+        refused(1, says, data_csv, "--label", "y", "--method", "fisher")
+        refused(1, "spec-phi2 needs all", data_csv, "--label", "y", "--method", "spec-phi2")
+        frame.assign(y="").to_csv(data_csv, index=False)
+        refused(1, "no sample has a value in the label column 'y'", data_csv, "--label", "y")
+
+
+class TestUsage:
+    @pytest.mark.parametrize(
+        ("code", "says", "words"),
+        [
+            (2, "'ten' is not a positive whole number", "-k ten"),
+            (2, "'0' is not a positive whole number", "-k 0"),
+            (1, "both the label and ignored", "--label y --ignore y"),
+            (2, "--power does not apply", "--method laplacian --ignore y --power 2"),
+            (2, "--similarity does not apply", "--label y --similarity rbf"),
+            (2, "the method fisher needs --label", "--ignore y --method fisher"),
+            (2, "applies to the method spec-phi3", "--ignore y --method spec-phi2 --clusters 3"),
+            (2, "class_labels needs --label", "--ignore y --method spec-phi2 --similarity class_labels"),
+            (2, "No such option", "--nonsense"),
+            (2, "-1 is not in the range", "--ignore y --seed -1"),
+            (1, "n_features_to_select must be between 1 and the 7 features", "--ignore y -k 9"),
+        ],
+    )
+    def test_options(self, refused, data_csv, code, says, words):
+        refused(code, says, data_csv, *words.split())
+
+    def test_debug_keeps_the_traceback(self, data_csv):
+        with pytest.raises(ValueError, match="not numeric"):
+            run(["rank", str(data_csv), "--debug"])
+
+
+class TestOutput:
+    def test_nothing_is_overwritten_without_force(self, call, refused, data_csv, tmp_path):
+        target = tmp_path / "ranking.csv"
+        target.write_text("precious")
+        refused(1, "exists already; use --force to replace it.", data_csv, "--label", "y", "-o", target)
+        assert target.read_text() == "precious"
+        os.link(target, tmp_path / "another name of it")
+        assert call("rank", data_csv, "--label", "y", "-o", target, "--force")[0] == 0
+        assert "feature" in target.read_text()
+        assert (tmp_path / "another name of it").read_text() == "precious"  # replaced, not written into
+
+    def test_the_table_itself_is_never_overwritten(self, call, data_csv, tmp_path):
+        before = data_csv.read_bytes()
+        (tmp_path / "link.csv").symlink_to(data_csv)
+        for command in ("rank", "select", "compare", "fuse"):
+            for target in (data_csv, tmp_path / "link.csv"):
+                code, out, err = call(command, data_csv, "--label", "y", "-o", target, "--force")
+                assert (code, out) == (1, "")
+                assert "is the table that is read; write to another file." in err
+        assert data_csv.read_bytes() == before
+
+    def test_places(self, refused, data_csv, tmp_path):
+        words = (data_csv, "--label", "y", "--force", "-o")
+        refused(1, "the directory", *words, tmp_path / "nowhere" / "out.csv")
+        refused(2, "must be .csv, .tsv, .json or .md", *words, tmp_path / "out.xlsx")
+        (tmp_path / "folder.csv").mkdir()
+        refused(1, "is a directory; name a file.", *words, tmp_path / "folder.csv")
+        os.mkfifo(tmp_path / "pipe.csv")
+        refused(1, "is not a file but a device or a pipe", *words, tmp_path / "pipe.csv")
+        assert (tmp_path / "pipe.csv").is_fifo()
+
+    def test_the_longest_name_there_can_be(self, call, data_csv, tmp_path):
+        target = tmp_path / ("x" * 251 + ".csv")
+        assert call("rank", data_csv, "--label", "y", "-o", target)[0] == 0
+        assert target.exists()
+
+    def test_a_full_disk_said_at_the_last_moment(self, refused, data_csv, tmp_path, monkeypatch):
+        target = tmp_path / "ranking.csv"
+        target.write_text("precious")
+        monkeypatch.setattr("os.fsync", lambda fd: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        says = f"error: {target}: cannot be written (No space left on device); nothing was changed."
+        refused(1, says, data_csv, "--label", "y", "-q", "-o", target, "--force")
+        assert target.read_text() == "precious"
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "ranking.csv"]
+
+    def test_a_disk_that_takes_a_part(self, data_csv, tmp_path):
+        """The kernel itself refuses: files of this child may have 1000 bytes, the table needs more."""
+        target = tmp_path / "small.csv"
+        target.write_text("precious")
+        done = child(
+            "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))",
+            ["select", data_csv, "--label", "y", "-k", "5", "-q", "-o", target, "--force"],
+        )
+        assert (done.returncode, done.stdout) == (1, "")
+        assert (
+            done.stderr == f"eigenselect: error: {target}: cannot be written (File too large); nothing was changed.\n"
+        )
+        assert target.read_text() == "precious"
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "small.csv"]
+
+    def test_killed_in_the_middle_of_writing(self, call, data_csv, tmp_path):
+        """What was written by then is beside the old file, not in its place, and does not disturb the next run."""
+        target = tmp_path / "ranking.json"
+        target.write_text("precious")
+        words = ["rank", data_csv, "--label", "y", "-q", "-o", target, "--force"]
+        done = child("import os, signal; os.fsync = lambda fd: os.kill(os.getpid(), signal.SIGKILL)", words)
+        assert done.returncode == -signal.SIGKILL
+        assert target.read_text() == "precious"
+        (left,) = tmp_path.glob(".*.part")
+        assert left.stat().st_size > 0
+        assert call(*words)[0] == 0
+        assert len(json.loads(target.read_text())["features"]) == 7
+
+    def test_standard_output_on_a_full_device(self):
+        for words in (["methods"], ["--help"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([*COMMAND, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+            assert (done.returncode, done.stderr) == (
+                1,
+                "eigenselect: error: standard output: No space left on device.\n",
+            )
+
+    @pytest.mark.parametrize("words", ["rank {} --label y -q", "--help"])
+    def test_a_reader_that_goes_away_is_no_error(self, data_csv, words):
+        command = f"{sys.executable} -m eigenselect {words.format(data_csv)} | true"
+        done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def child(first, words):
+    """The command in a process of its own, after some Python."""
+    program = f"import sys\nfrom eigenselect.cli.main import main\n{first}\nmain(sys.argv[1:])"
+    command = [sys.executable, "-c", program, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+
+
+class TestInterrupt:
+    def ended(self, process):
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, err) == (130, "eigenselect: interrupted\n")
+
+    def test_while_it_reads(self):
+        """More than a pipe holds is sent, so that the child must be reading when all is gone."""
+        pipe = subprocess.PIPE
+        with subprocess.Popen([*COMMAND, "rank", "-"], stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+            process.stdin.write("a,b\n" + "1,2\n" * 500_000)
+            process.stdin.flush()
+            self.ended(process)
+
+    def test_while_it_computes(self, tmp_path, rng):
+        """The child says when it begins to compute; all eigenvalues of so many samples take seconds."""
+        pd.DataFrame(rng.normal(size=(1500, 20))).to_csv(tmp_path / "t.csv", index=False)
+        program = (
+            "import sys; from eigenselect import EVSC; from eigenselect.cli.main import main; real = EVSC._criterion\n"
+            "def said(self, graph): print('now', flush=True); return real(self, graph)\n"
+            "EVSC._criterion = said; main(sys.argv[1:])"
+        )
+        command = [sys.executable, "-c", program, "rank", tmp_path / "t.csv", "--method", "evsc"]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+            assert process.stdout.readline() == "now\n"
+            self.ended(process)
+
+    def test_a_terminal_gets_a_new_line_after_its_own_sign(self, call, data_csv, monkeypatch):
+        monkeypatch.setattr(
+            "eigenselect.io.readers.read_table", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
+        assert call("rank", data_csv) == (130, "", "eigenselect: interrupted\n")
+        monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+        assert call("rank", data_csv) == (130, "", "\neigenselect: interrupted\n")
