@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from eigenselect import SPEC, FisherScore, TraceRatio
+from eigenselect.cli.main import run
 from eigenselect.sensitivity import perturbation_bound
 from perturbations import random_perturbations
 
@@ -81,3 +82,27 @@ def printed_by(code, space):
     with contextlib.redirect_stdout(printed):
         exec(code, space)
     return printed.getvalue()
+
+
+COMMAND = (DOCS / "command.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def digits_folder(tmp_path_factory):
+    """A folder with the table that docs/command.md makes first."""
+    folder = tmp_path_factory.mktemp("command")
+    with contextlib.chdir(folder):
+        printed_by(re.search(r"```python\n(.*?)```", COMMAND, re.S).group(1), {})
+    return folder
+
+
+@pytest.mark.parametrize("block", re.findall(r"```console\n\$ (.*?)```", COMMAND, re.S), ids=lambda b: b.split()[1])
+def test_every_command_prints_what_the_page_shows(digits_folder, capsys, block):
+    line, _, shown = block.partition("\n")
+    with contextlib.chdir(digits_folder):
+        assert run(line.split()[1:]) == 0
+    out, err = capsys.readouterr()
+    found = err + out
+    if "compare" in line:  # the last column holds seconds
+        shown, found = (re.sub(r" +[\d.]+$", "", text, flags=re.M) for text in (shown, found))
+    assert found.splitlines() == shown.splitlines()
