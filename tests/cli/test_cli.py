@@ -258,6 +258,12 @@ class TestOtherCommands:
         listed = json.loads(call("methods", "--json")[1])
         assert [row["name"] for row in listed] == [row.name for row in METHODS]
 
+    @pytest.mark.parametrize(("word", "says"), [("rnak", "did you mean 'rank'?"), ("xyz", "there are compare, fuse,")])
+    def test_unknown_commands_get_near_names(self, call, word, says):
+        code, out, err = call(word, "data.csv")
+        assert (code, out) == (2, "")
+        assert f"no command is called {word!r}; {says}" in err
+
     def test_version_and_help(self, call):
         assert call("--version")[1].strip().endswith(__version__)
         code, out, _ = call("rank", "--help")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -23,6 +25,14 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = getattr(import_module(f"eigenselect.cli.{cmd_name}"), cmd_name)
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """The subcommand and its words; near names are offered for one that is not known."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(COMMANDS)}."
+            ctx.fail(f"no command is called {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the subcommands without importing them."""
