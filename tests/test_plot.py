@@ -33,6 +33,7 @@ def test_score_curve(selector):
     ax = es.plot.score_curve(selector)
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), np.sort(selector.scores_)[::-1])
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["kept 5", "knee 1"]
+    assert [line.get_xdata()[0] for line in ax.lines[1:]] == [5.5, 1.5]
 
 
 def test_undefined_scores_are_not_drawn(wine):
@@ -46,6 +47,7 @@ def test_spectrum(selector, wine):
     ax = es.plot.spectrum(selector, wine[0])
     drawn = ax.collections[1].get_offsets()[:, 1]
     np.testing.assert_allclose(drawn, selector.graph_.spectrum(22).eigenvalues, atol=1e-9)
+    assert ax.lines[0].get_xdata()[0] == 3.5
     assert "after 3" in ax.get_legend().get_texts()[0].get_text()
 
 

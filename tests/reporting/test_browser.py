@@ -52,6 +52,17 @@ class TestTable:
         assert column(page, 1)[0] == "40"
         assert page.locator("th[aria-sort=descending]").count() == 0
 
+    def test_features_without_a_score_stay_last_both_ways(self, open_page, two_groups):
+        X, y = two_groups[0][:, :6].copy(), two_groups[1]
+        X[:, 2] = 5.0
+        with pytest.warns(es.exceptions.UndefinedScoreWarning):
+            page = open_page(es.report(es.FisherScore(3).fit(X, y), X, y).to_html())
+        button = page.get_by_role("button", name="score", exact=True)
+        for _ in range(2):
+            button.click()
+            assert column(page, 2)[-1] == "x2"
+            assert column(page, 3)[-1] == "–"
+
     def test_searching_and_turning_pages(self, page):
         page.get_by_label("Search features").fill("GENE 1")
         assert sorted(column(page, 2)) == sorted(["gene 1", *(f"gene {j}" for j in range(10, 20))])
@@ -95,6 +106,9 @@ class TestChoosing:
         order = np.argsort(X[:, 0])
         greens = [int(re.findall(r"\d+", colour)[1]) for colour in self.colours(page)]
         assert (np.diff(np.array(greens)[order]) >= 0).all()
+        titles = page.locator("#embedding-chart circle title").evaluate_all("all => all.map(t => t.textContent)")
+        told = [float(title.rsplit(": ", 1)[1]) for title in titles]
+        np.testing.assert_allclose(told, X[:, 0], atol=np.ptp(X[:, 0]) / 255)
 
     def test_other_eigenvectors_can_be_drawn(self, page):
         places = "points => points.map(p => p.getAttribute('cx'))"

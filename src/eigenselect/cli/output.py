@@ -55,19 +55,15 @@ def output_options(command: Any) -> Any:
 
 def check_output(options: dict[str, Any]) -> None:
     """Refuse output files before anything is computed."""
-    from pathlib import Path
-
     from eigenselect.io.writers import check_writable
 
-    named = [path for path in (options["output"], options["report"]) if path]
-    for path in named:
-        check_writable(path, force=options["force"])
+    for path in (options["output"], options["report"]):
+        if path:
+            check_writable(path, force=options["force"])
     if options["output"]:
         ending_of(options["output"], ("csv", "tsv", "json", "md"), "-o")
     if options["report"]:
         ending_of(options["report"], ("html", "htm"), "--report")
-    if len({Path(path).resolve() for path in named}) < len(named):
-        raise click.UsageError(f"-o and --report both name {options['output']}.")
 
 
 def ending_of(path: str, endings: tuple[str, ...], option: str) -> str:

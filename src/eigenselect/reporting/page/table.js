@@ -1,7 +1,9 @@
 // A table that sorts, searches, turns pages and can be taken away as csv.
 
 const PAGE = 25;
-const inOrder = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** What texts are sorted by, so that gene 9 comes before gene 10: several times faster than a collator's comparisons. */
+const sortKey = (text) => text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(15, "0"));
 
 /**
  * @param rows number of rows; a column's `value(row)` gives its number or text, null last in either direction.
@@ -30,12 +32,12 @@ function featureTable(container, { rows, columns, file, marked = () => false }) 
     const found = [];
     for (let row = 0; row < rows; row++) if (!state.words || lower[row].includes(state.words)) found.push(row);
     const sign = state.falling ? -1 : 1;
-    const values = found.map(value);
+    const values = found.map((row) => (typeof value(row) === "string" ? sortKey(value(row)) : value(row)));
     const places = Uint32Array.from(values, (_, i) => i);
-    const compare = typeof values.find((v) => v !== null) === "string" ? inOrder.compare : (a, b) => a - b;
     places.sort((a, b) => {
-      if (values[a] === null || values[b] === null) return (values[a] === null) - (values[b] === null) || a - b;
-      return sign * compare(values[a], values[b]) || a - b;
+      const [one, other] = [values[a], values[b]];
+      if (one === null || other === null) return (one === null) - (other === null) || a - b;
+      return one < other ? -sign : one > other ? sign : a - b;
     });
     state.order = places.map((place) => found[place]);
     state.page = 0;
