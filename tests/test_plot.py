@@ -74,8 +74,8 @@ def test_accuracy_curves(wine):
     X, y = wine
     curves = accuracy_curves({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, [1, 2, 4])
     ax = es.plot.accuracy_curves(curves)
-    for line, name, mean in zip(ax.lines, curves.names, curves.mean, strict=False):
-        assert line.get_label() == name
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [*curves.names, "largest class"]
+    for line, mean in zip(ax.lines, curves.mean, strict=False):
         np.testing.assert_array_equal(line.get_ydata(), mean)
     assert ax.lines[-1].get_ydata()[0] == curves.chance
 
@@ -92,6 +92,31 @@ def test_names_that_would_be_mathematics_are_text(wine):
     ax = es.plot.redundancy(es.LaplacianScore(3).fit(X), X)
     ax.figure.canvas.draw()
     assert ax.get_yticklabels()[0].get_text() == r"\$x_{\$ broken"
+
+
+def test_class_names_are_text_too(selector, wine):
+    ax = es.plot.embedding(selector, wine[0], np.where(wine[1] == 0, "_hidden", r"a $\foo$ b"))
+    ax.figure.canvas.draw()
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["_hidden", r"a \$\foo\$ b"]
+
+
+def test_minus_one_is_unlabelled_for_methods_that_say_so(wine):
+    X, y = wine
+    partly = np.where(np.arange(len(y)) % 2, y, -1)
+    ax = es.plot.embedding(es.SSelect(3).fit(X, partly), X, partly)
+    assert ax.get_legend().get_texts()[-1].get_text() == "unlabelled"
+
+
+@pytest.mark.parametrize("count", [0, 1, 14])
+def test_too_few_or_too_many_features_are_refused(selector, wine, count):
+    with pytest.raises(ValueError, match=f"expected 2 to 13 features to compare, got {count}"):
+        es.plot.redundancy(selector, wine[0], n_features=count)
+
+
+def test_other_data_are_refused(selector, wine):
+    for call in (es.plot.spectrum, es.plot.embedding, es.plot.redundancy):
+        with pytest.raises(ValueError, match="X must be the data of fit"):
+            call(selector, wine[0][:50])
 
 
 def test_given_axes_are_used(selector, wine):

@@ -5,14 +5,16 @@ They draw the same numbers as `eigenselect.report`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from eigenselect.evaluation import redundancy_rate
 from eigenselect.reporting import views
-from eigenselect.reporting.groups import groups_of_clusters, groups_of_labels
+from eigenselect.reporting.inputs import checked_labels, checked_table, columns_of, names_of
+from eigenselect.reporting.picture import Picture, picture_of
+from eigenselect.reporting.report import groups_of
 from eigenselect.selection import knee
 
 if TYPE_CHECKING:
@@ -53,14 +55,17 @@ def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = 
 
     Of the selector's own graph; of a graph of neighbours in the selected features where that is made of labels.
     """
-    found = views.spectrum_view(_picture(selector, X, random_state))
+    found = views.spectrum_view(
+        _picture("plot.spectrum", selector, checked_table("plot.spectrum", selector, X), random_state)
+    )
     values, gap = np.array(found["eigenvalues"]), found["gap_after"]
     ax = _axes(ax)
     places = np.arange(1, values.size + 1)
     colours = [COLOURS[0] if place <= gap else COLOURS[7] for place in places]
     ax.vlines(places, 0, values, colors=colours)
     ax.scatter(places, values, c=colours)
-    ax.axvline(gap + 0.5, color=CUT, linestyle="--", label=f"largest gap, after {gap}")
+    meaning = f"largest gap, after {gap}" if gap > 1 else "largest gap, after 1: no clear clusters"
+    ax.axvline(gap + 0.5, color=CUT, linestyle="--", label=meaning)
     ax.set(xlabel="eigenvalue", ylabel="value", title=f"Spectrum of {found['of']}")
     ax.legend(frameon=False, loc="upper left")
     return ax
@@ -86,24 +91,26 @@ def embedding(
     random_state : int, default=0
     ax : Axes, optional
     """
-    picture = _picture(selector, X, random_state)
-    count = min(picture.clusters(), len(COLOURS))
-    vectors = picture.spectrum.eigenvectors[:, :count]
-    groups = groups_of_clusters(vectors, count, random_state) if y is None else groups_of_labels(y)
-    found = views.embedding_view(picture, groups, random_state)
+    X = checked_table("plot.embedding", selector, X)
+    y = checked_labels("plot.embedding", y, X.shape[0])
+    column = None if feature is None else _column(selector, feature)
+    picture = _picture("plot.embedding", selector, X, random_state)
+    shown = views.shown_samples(picture, X.shape[0], random_state)
+    found = views.embedding_view(picture, shown)
     if found is None:
         raise ValueError("plot.embedding: the sample graph has no two non-trivial eigenvectors to draw.")
     ax = _axes(ax)
-    (x, height), codes = np.array(found["coordinates"])[found["axes"]], np.array(found["group"])
-    if feature is not None:
-        column, name = _column(selector, feature)
-        values = views.columns_of(X, np.array([column]))[found["samples"], 0]
-        points = ax.scatter(x, height, c=values, cmap="viridis", s=18)
-        ax.figure.colorbar(points, ax=ax, label=name)
+    x, height = np.array(found["coordinates"])[found["axes"]]
+    if column is not None:
+        points = ax.scatter(x, height, c=columns_of(X, [column])[shown, 0], cmap="viridis", s=18)
+        ax.figure.colorbar(points, ax=ax, label=_short(names_of(selector)[column]))
     else:
-        for code in np.unique(codes):
-            ax.scatter(x[codes == code], height[codes == code], color=_colour(code), s=18, label=groups.names[code])
-        ax.legend(frameon=False, title=groups.kind)
+        groups = groups_of(selector, y, picture, X.shape[0], random_state)
+        codes = groups.codes[shown]
+        marks = [
+            ax.scatter(x[codes == code], height[codes == code], color=_colour(code), s=18) for code in _used(codes)
+        ]
+        ax.legend(marks, [_short(groups.names[code]) for code in _used(codes)], frameon=False, title=groups.kind)
     first, second = (found["eigenvectors"][axis] for axis in found["axes"])
     ax.set(xlabel=f"eigenvector {first}", ylabel=f"eigenvector {second}", title=f"Samples in {found['of']}")
     return ax
@@ -120,31 +127,34 @@ def accuracy_curves(curves: AccuracyCurves, *, ax: Axes | None = None) -> Axes:
     """
     ax = _axes(ax)
     spread = curves.accuracies.std(axis=2)
-    for place, (name, line) in enumerate(zip(curves.names, curves.mean, strict=True)):
-        ax.plot(curves.sizes, line, color=_colour(place), marker="o", label=name)
+    for place, line in enumerate(curves.mean):
+        ax.plot(curves.sizes, line, color=_colour(place), marker="o")
         ax.fill_between(
             curves.sizes, line - spread[place], line + spread[place], color=_colour(place), alpha=0.12, lw=0
         )
-    ax.axhline(curves.chance, color=CUT, linestyle="--", label="largest class")
+    ax.axhline(curves.chance, color=CUT, linestyle="--")
     ax.set(xlabel="features", ylabel="accuracy", title="Accuracy, mean and deviation over the folds", xscale="log")
     ax.set_xticks(curves.sizes, [str(size) for size in curves.sizes])
     ax.minorticks_off()
-    ax.legend(frameon=False)
+    ax.legend(ax.lines, [*map(_short, curves.names), "largest class"], frameon=False)
     return ax
 
 
 def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes | None = None) -> Axes:
     """Heat map of the correlations of the best features; by default of those that the selector keeps, 30 at most."""
-    check_is_fitted(selector, "ranking_")
+    X = checked_table("plot.redundancy", selector, X)
     count = min(int(selector.n_features_), views.SHOWN_CORRELATIONS) if n_features is None else n_features
-    names = _names(selector)
-    found = views.redundancy_view(X, selector.ranking_.argsort()[:count], names)
+    if not 2 <= count <= X.shape[1]:
+        raise ValueError(f"plot.redundancy: expected 2 to {X.shape[1]} features to compare, got {count}.")
+    selected = selector.ranking_.argsort()[:count]
+    correlation = views.correlations(columns_of(X, selected))
+    labels = [_short(name) for name in np.array(names_of(selector), dtype=object)[selected]]
     ax = _axes(ax)
-    image = ax.imshow(np.array(found["correlation"]), cmap="RdBu", vmin=-1, vmax=1)
-    ax.set_xticks(range(count), [_short(name) for name in found["features"]], rotation=90)
-    ax.set_yticks(range(count), [_short(name) for name in found["features"]])
+    image = ax.imshow(correlation, cmap="RdBu", vmin=-1, vmax=1)
+    ax.set_xticks(range(count), labels, rotation=90)
+    ax.set_yticks(range(count), labels)
     ax.figure.colorbar(image, ax=ax, label="correlation")
-    ax.set_title(f"Mean magnitude {found['rate']:.2f}")
+    ax.set_title(f"Mean magnitude {redundancy_rate(columns_of(X, selected)):.2f}")
     return ax
 
 
@@ -156,29 +166,27 @@ def _axes(ax: Axes | None) -> Axes:
     return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
-def _picture(selector: Any, X: Any, random_state: Any) -> views.PictureGraph:
-    check_is_fitted(selector, "ranking_")
-    selected = selector.ranking_.argsort()[: selector.n_features_]
-    picture = views.picture_graph(selector, X, selected, random_state)
+def _picture(owner: str, selector: Any, X: Any, random_state: Any) -> Picture:
+    picture = picture_of(selector, X, selector.ranking_.argsort()[: selector.n_features_], random_state)
     if picture is None:
-        raise ValueError("plot: no sample of the graph has a neighbour, so there is no spectrum to draw.")
+        raise ValueError(f"{owner}: no sample of the graph has a neighbour, so there is no spectrum to draw.")
     return picture
 
 
-def _names(selector: Any) -> Sequence[str]:
-    given = getattr(selector, "feature_names_in_", None)
-    return [f"x{j}" for j in range(len(selector.ranking_))] if given is None else [str(name) for name in given]
+def _used(codes: Any) -> list[int]:
+    """Groups that a sample is in, in their order."""
+    return [int(code) for code in np.unique(codes) if code >= 0]
 
 
-def _column(selector: Any, feature: int | str) -> tuple[int, str]:
-    names = _names(selector)
+def _column(selector: Any, feature: int | str) -> int:
+    names = names_of(selector)
     if isinstance(feature, str):
         if feature not in names:
             raise ValueError(f"plot.embedding: no feature is named {feature!r}.")
-        return list(names).index(feature), _short(feature)
+        return names.index(feature)
     if not 0 <= feature < len(names):
         raise ValueError(f"plot.embedding: feature must be a column from 0 to {len(names) - 1}, got {feature}.")
-    return int(feature), _short(names[feature])
+    return int(feature)
 
 
 def _short(name: str) -> str:

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from eigenselect.reporting.groups import MAX_GROUPS, UNLABELLED, groups_of_clusters, groups_of_labels
+from eigenselect.reporting.groups import (
+    APART,
+    MAX_GROUPS,
+    UNLABELLED,
+    groups_of_clusters,
+    groups_of_labels,
+    with_apart,
+)
 
 
 def named(groups):
@@ -36,14 +43,14 @@ def test_minus_one_is_unlabelled_only_where_the_method_says_so():
     assert named(groups_of_labels([-1, 0, 1], minus_one_is_unlabelled=True)) == [UNLABELLED, "0", "1"]
 
 
-def test_a_number_of_many_values_is_cut_in_thirds():
+def test_a_number_is_cut_in_thirds():
     y = np.random.default_rng(0).normal(size=90)
-    groups = groups_of_labels(y)
+    groups = groups_of_labels(y, number=True)
     assert groups.kind == "third"
     assert groups.sizes() == [30, 30, 30]
     assert y[groups.codes == 0].max() <= y[groups.codes == 1].min() <= y[groups.codes == 2].min()
     y[3] = np.nan
-    assert groups_of_labels(y).names[3] == UNLABELLED
+    assert groups_of_labels(y, number=True).names[3] == UNLABELLED
 
 
 def test_the_smallest_of_many_classes_are_put_together():
@@ -53,11 +60,24 @@ def test_the_smallest_of_many_classes_are_put_together():
     assert groups.names[-1] == "11 other classes"
     assert groups.names[0] == "c11"
     assert groups.sizes()[-1] == sum(range(1, 12))
+    assert groups.count == 30
     groups = groups_of_labels([*y, None])
     assert named(groups)[-1] == UNLABELLED
+    assert groups.count == 30
 
 
-def test_clusters_are_numbered_by_size():
+def test_clusters_are_numbered_by_size_and_others_are_in_none():
     points = np.array([[0.0, 0.0]] * 3 + [[5.0, 5.0]] * 6)
-    groups = groups_of_clusters(points, 2, 0)
-    assert groups.codes.tolist() == [1] * 3 + [0] * 6
+    groups = groups_of_clusters(points, np.arange(1, 10), 12, 2, 0)
+    assert groups.codes.tolist() == [-1] + [1] * 3 + [0] * 6 + [-1] * 2
+    assert groups.sizes() == [6, 3]
+    apart = with_apart(groups, np.array([0]))
+    assert apart.names[-1] == APART
+    assert apart.codes[[0, 11]].tolist() == [2, -1]
+    assert apart.count == 2
+
+
+def test_very_many_clusters_are_counted_but_not_all_drawn():
+    points = np.random.default_rng(0).normal(size=(60, 2))
+    groups = groups_of_clusters(points, np.arange(60), 60, 40, 0)
+    assert (len(groups.names), groups.count) == (MAX_GROUPS, 40)

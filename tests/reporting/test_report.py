@@ -1,5 +1,6 @@
 """One summary, and everything that is made from it."""
 
+import base64
 import json
 import re
 
@@ -13,7 +14,7 @@ from tests.reporting.conftest import HOSTILE
 import eigenselect as es
 from eigenselect.criteria.table import METHODS
 from eigenselect.reporting import Report, compare
-from eigenselect.reporting.page_data import FeatureValues, feature_values, rounded
+from eigenselect.reporting.page_data import feature_values, rounded
 
 
 @pytest.fixture(scope="module")
@@ -109,23 +110,51 @@ class TestSummary:
         assert None in data_of(made.to_html())["all_features"]["score"]
         json.loads(made.to_json())
 
-    @pytest.mark.parametrize(
-        ("change", "says"),
-        [
-            ({"X": np.ones((178, 3))}, r"13 features, got shape \(178, 3\)"),
-            ({"y": np.ones(3)}, "one label for each of 178 samples, got 3"),
-            ({"feature_names": ["a"]}, "13 names, got 1"),
-        ],
-    )
-    def test_what_does_not_fit_is_refused(self, wine, change, says):
+    def test_names_must_be_one_for_each_feature(self, wine):
         X, y = wine
-        arguments = {"X": X, "y": y, **change}
-        with pytest.raises(ValueError, match=says):
-            es.report(es.FisherScore(3).fit(X, y), **arguments)
+        with pytest.raises(ValueError, match="13 names, got 1"):
+            es.report(es.FisherScore(3).fit(X, y), X, y, feature_names=["a"])
 
-    def test_an_unfitted_selector_is_refused(self, wine):
-        with pytest.raises(Exception, match="not fitted"):
-            es.report(es.FisherScore(), *wine)
+    def test_what_fit_warned_about_is_on_the_page(self):
+        rng = np.random.default_rng(0)
+        X = np.vstack([rng.normal(size=(20, 4)), rng.normal(size=(20, 4)) + 100])
+        X[:, 2] = 1.0
+        with pytest.warns(es.exceptions.UndefinedScoreWarning), pytest.warns(es.exceptions.GraphWarning):
+            selector = es.LaplacianScore(2, similarity=es.similarity.KNN(n_neighbors=4)).fit(X)
+        notes = es.report(selector, X).summary["warnings"]
+        assert notes[0] == "1 of 4 features have no score and are ranked last."
+        assert notes[1].startswith("The sample graph falls apart into")
+
+    def test_a_perfect_feature_is_infinitely_good_not_undefined(self):
+        X = np.array([[0.0, 1], [0, 3], [1, 2], [1, 5]])
+        made = es.report(es.FisherScore(1).fit(X, [0, 0, 1, 1]), X, [0, 0, 1, 1])
+        assert json.loads(made.to_json())["features"][0]["native_score"] == "Infinity"
+        assert data_of(made.to_html())["all_features"]["native_score"][0] == "Infinity"
+        assert "| ∞ |" in made.to_markdown()
+
+    def test_the_direction_is_that_of_the_ranking(self, wine):
+        X, y = wine
+        for ranking, direction in (("phi2", "small"), ("phi3", "large")):
+            selector = es.MSFS(3, sources=[("self", es.multisource.TargetData())], ranking=ranking).fit(X, y)
+            assert es.report(selector, X).summary["native_direction"] == direction
+
+    def test_half_is_kept_where_no_number_was_asked_for(self, wine):
+        X, y = wine
+        summary = es.report(es.FisherScore().fit(X, y), X, y).summary
+        assert (summary["n_selected"], summary["cut"]) == (6, True)
+
+    def test_samples_are_called_by_their_names(self, wine):
+        X, y = wine
+        named = X.set_index("bottle " + pd.Series(np.arange(len(X))).astype(str))
+        names = es.report(es.LaplacianScore(3).fit(named), named, y).summary["views"]["samples"]["name"]
+        assert names[7] == "bottle 7"
+        assert es.report(es.LaplacianScore(3).fit(X), X, y).summary["views"]["samples"]["name"] is None
+
+    def test_a_blob_is_one_group(self):
+        X = np.random.default_rng(0).normal(size=(80, 5))
+        made = es.report(es.SPEC(3, similarity="rbf").fit(X), X)
+        assert made.summary["views"]["groups"]["names"] == ["all samples"]
+        assert "no clear clusters" in made.to_html()
 
 
 class TestRenderings:
@@ -168,28 +197,27 @@ class TestRenderings:
 
 class TestPageData:
     @pytest.mark.parametrize("scale", [1e-300, 1.0, 1e308])
-    def test_steps_give_the_values_back(self, scale):
+    def test_values_come_back_to_seven_digits(self, scale):
         X = np.random.default_rng(0).uniform(-1, 1, size=(30, 4)) * scale
+        X[3, 1] *= 1e-6  # beside large ones
         order, samples = np.array([2, 0, 3, 1]), np.arange(0, 30, 3)
-        found = feature_values(X, order, samples)
-        share = found.steps / 255
-        values = (1 - share) * found.low[:, None] + share * found.high[:, None]
-        np.testing.assert_allclose(values, X[np.ix_(samples, order)].T, atol=scale / 255 * 1.01)
+        found = feature_values(X, order, samples).as_dict()
+        parts = np.frombuffer(base64.b64decode(found["parts"]), "<f4").reshape(4, 10)
+        np.testing.assert_allclose(parts * np.array(found["scale"])[:, None], X[np.ix_(samples, order)].T, rtol=1e-6)
 
-    def test_constant_columns(self):
-        found = feature_values(np.full((3, 1), 5.0), np.array([0]), np.arange(3))
-        assert found.as_dict() == {"count": 1, "low": [5.0], "high": [5.0], "steps": "AAAA"}
-        assert isinstance(found, FeatureValues)
+    def test_columns_of_zeros(self):
+        found = feature_values(np.zeros((3, 1)), np.array([0]), np.arange(3))
+        assert found.as_dict() == {"count": 1, "scale": [1.0], "parts": "AAAAAAAAAAAAAAAA"}
 
     def test_the_budget_keeps_the_best(self, monkeypatch):
         monkeypatch.setattr("eigenselect.reporting.page_data.VALUE_BUDGET", 100)
         monkeypatch.setattr("eigenselect.reporting.page_data.LEAST_FEATURES", 2)
         X = np.random.default_rng(0).normal(size=(20, 9))
         found = feature_values(X, np.arange(9)[::-1], np.arange(20))
-        np.testing.assert_array_equal(found.high, X.max(axis=0)[::-1][:5])
+        np.testing.assert_array_equal(found.scale, np.abs(X).max(axis=0)[::-1][:5])
 
     def test_rounding(self):
-        assert rounded({"a": [1 / 3, np.nan, 2], "b": (np.inf, "x")}) == {"a": [0.333333, None, 2], "b": [None, "x"]}
+        assert rounded({"a": [1 / 3, 2], "b": (np.inf, "x")}) == {"a": [0.333333, 2], "b": [np.inf, "x"]}
 
 
 class TestComparison:
@@ -209,6 +237,26 @@ class TestComparison:
         assert list(facts["accuracy_deviation"].values()) == pytest.approx(curves.accuracies[0].std(axis=1))
         order = np.argsort(np.mean(ranks, axis=0), kind="stable")
         assert summary["all_features"]["feature"] == list(X.columns[order])
+
+    def test_equal_names_are_not_equal_features(self, wine):
+        X, y = wine
+        made = compare(
+            {"a": es.FisherScore(), "b": es.FisherScore()}, X.to_numpy(), y, feature_names=["g"] * 13, sizes=[2]
+        )
+        assert made.summary["methods"]["a"]["shared"] == {"b": 1.0}
+
+    def test_warnings_are_told_with_the_method(self, wine):
+        X, y = wine
+        X = X.assign(flat=1.0)
+        selectors = {"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}
+        notes = compare(selectors, X, y, sizes=[2]).summary["warnings"]
+        assert len(notes) == 1
+        assert notes[0].startswith("fisher, laplacian: 1 of 14 features have no score")
+
+    def test_classes_of_one_sample_are_refused_in_plain_words(self, wine):
+        y = np.array(["a"] * 177 + ["b"])
+        with pytest.raises(ValueError, match=r"at least 2 classes of at least 2 samples each, got 2, and 'b' has 1"):
+            compare({"fisher": es.FisherScore()}, wine[0], y)
 
     def test_one_feature_and_names_of_a_plain_array(self):
         X, y = np.arange(20.0)[:, None], np.arange(20) // 10

@@ -69,7 +69,8 @@ def deliver_fitted(data: str, table: Table, selector: Any, notes: list[str], opt
     from eigenselect.reporting.report import full_report
 
     def with_views(summary: dict[str, Any]) -> Any:
-        return full_report(summary, selector, table.X, table.y, table.feature_names, options["seed"])
+        samples = table.sample_names
+        return full_report(summary, selector, table.X, table.y, table.feature_names, options["seed"], samples)
 
     deliver_ranking(summary_of(data, table, selector, notes, options), options, with_views)
 

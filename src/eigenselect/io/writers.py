@@ -67,8 +67,8 @@ def _umask() -> int:
 
 
 def as_json(result: dict[str, Any]) -> str:
-    """JSON with every character as it is; undefined scores (NaN) are null."""
-    return json.dumps(_without_nan(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """JSON with every character as it is; undefined scores (NaN) are null, infinite ones the text "Infinity"."""
+    return json.dumps(json_values(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
@@ -112,9 +112,12 @@ def table_bytes(table: Table, ending: str, names: dict[str, Any]) -> bytes:
     return frame.to_csv(index=False, sep="\t" if ending == "tsv" else ",").encode("utf-8")
 
 
-def _without_nan(value: Any) -> Any:
+def json_values(value: Any) -> Any:
+    """Values that JSON can hold: NaN is null, infinity a text that Python's float and JavaScript's Number read."""
     if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
+        return {key: json_values(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_without_nan(item) for item in value]
-    return None if isinstance(value, float) and value != value else value
+        return [json_values(item) for item in value]
+    if not isinstance(value, float) or abs(value) < float("inf"):
+        return value
+    return None if value != value else "Infinity" if value > 0 else "-Infinity"

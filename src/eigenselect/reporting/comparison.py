@@ -8,13 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
 
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
+from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.report import Report
-from eigenselect.reporting.views import columns_of
 from eigenselect.sensitivity import ranking_stability
 
+#: seconds after which a fit is not made a second time to leave out what the first one loads
+LONG = 1.0
 #: subsamples that the stability is measured on
 REPEATS = 10
 
@@ -106,10 +109,19 @@ def compared(
     (steps done, steps in all).
     """
     count = min(n_features, X.shape[1])
-    rankings, methods = {}, {}
+    _check_classes(y)
+    rankings, methods, found = {}, {}, dict[str, list[str]]()
     for name, selector in selectors.items():
         progress = progress_of(REPEATS)
-        rankings[name], methods[name] = _measured(selector, X, y, feature_names, count, random_state, progress)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            rankings[name], seconds = _timed(selector, X, y)
+        for message in dict.fromkeys(
+            str(warning.message).removeprefix(f"{type(selector).__name__}: ") for warning in caught
+        ):
+            found.setdefault(message, []).append(name)
+        methods[name] = _measured(selector, rankings[name], X, y, feature_names, count, random_state, progress)
+        methods[name]["seconds"] = seconds
     progress = progress_of(len(selectors) * n_splits)
     curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state, progress=progress)
     _add_accuracies(methods, curves)
@@ -125,7 +137,8 @@ def compared(
         "n_features": len(feature_names),
         "n_selected": count,
         "chance": curves.chance,
-        "warnings": list(notes),
+        "n_folds": int(curves.accuracies.shape[2]),
+        "warnings": [*notes, *(f"{', '.join(names)}: {message}" for message, names in found.items())],
         "methods": methods,
         "all_features": {
             "feature": [feature_names[j] for j in order],
@@ -134,22 +147,45 @@ def compared(
     }
 
 
-def _measured(
-    selector: Any, X: Any, y: Any, feature_names: Sequence[str], count: int, random_state: Any, progress: Any
-) -> tuple[Any, dict[str, Any]]:
-    """Ranking of one method; its selection, time, redundancy and stability."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+def _check_classes(y: Any) -> None:
+    """Say that a class is too small before a method does so in its own words."""
+    counts = pd.Series(np.asarray(y, dtype=object)).value_counts()
+    if len(counts) < 2 or counts.min() < 2:
+        small = "" if len(counts) < 2 else f", and {counts.index[-1]!r} has {counts.min()}"
+        raise ValueError(f"compare: needs at least 2 classes of at least 2 samples each, got {len(counts)}{small}.")
+
+
+def _timed(selector: Any, X: Any, y: Any) -> tuple[Any, float]:
+    """Ranking of one method, and the seconds it takes once everything that it needs has been loaded."""
+    seconds = float("inf")
+    for _ in range(2):
         start = time.perf_counter()
         ranking = clone(selector).fit(X, y).ranking_
-        seconds = time.perf_counter() - start
+        seconds = min(seconds, time.perf_counter() - start)
+        if seconds > LONG:
+            break
+    return ranking, seconds
+
+
+def _measured(
+    selector: Any,
+    ranking: Any,
+    X: Any,
+    y: Any,
+    feature_names: Sequence[str],
+    count: int,
+    random_state: Any,
+    progress: Any,
+) -> dict[str, Any]:
+    """Selection of one method, its redundancy and stability."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the same that the fit on all samples gave, or due to small subsamples
         stability = ranking_stability(
             selector, X, y, n_repeats=REPEATS, n_selected=count, random_state=random_state, progress=progress or False
         )
     chosen = ranking.argsort()[:count]
-    return ranking, {
+    return {
         "features": [feature_names[j] for j in chosen],
-        "seconds": float(seconds),
         "redundancy": redundancy_rate(columns_of(X, chosen)),
         "stability": float(stability.corrected_overlap),
     }
@@ -165,10 +201,8 @@ def _add_accuracies(methods: dict[str, Any], curves: AccuracyCurves) -> None:
 def _add_agreement(methods: dict[str, Any], rankings: dict[str, Any]) -> None:
     """Share of its selection that a method has in common with each other one, and the correlation of all ranks."""
     for name, facts in methods.items():
-        chosen, others = set(facts["features"]), [other for other in methods if other != name]
-        facts["shared"] = {
-            other: len(chosen & set(methods[other]["features"])) / len(facts["features"]) for other in others
-        }
+        others, count = [other for other in methods if other != name], len(facts["features"])
+        facts["shared"] = {other: float(np.mean(rankings[other][rankings[name] <= count] <= count)) for other in others}
         facts["agreement"] = {other: _rank_correlation(rankings[name], rankings[other]) for other in others}
 
 

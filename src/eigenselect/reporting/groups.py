@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 #: groups with a colour and a row of their own; smaller ones are put together
 MAX_GROUPS = 20
-UNLABELLED = "unlabelled"
+UNLABELLED, APART = "unlabelled", "apart"
 
 
 @dataclass(frozen=True)
@@ -24,45 +24,72 @@ class Groups:
         Where the groups come from.
     names : list of str
     codes : ndarray of int, shape (n_samples,)
+        -1 for samples that are in no group.
+    count : int
+        Classes, thirds or clusters that there are, before small ones were put together.
     """
 
     kind: str
     names: list[str]
     codes: NDArray[np.intp]
+    count: int
 
     def sizes(self) -> list[int]:
-        return np.bincount(self.codes, minlength=len(self.names)).tolist()
+        """Samples in each group."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.names)).tolist()
 
 
-def groups_of_labels(y: Any, *, minus_one_is_unlabelled: bool = False) -> Groups:
-    """Classes of y; thirds where y is a number that takes very many values.
+def one_group(n_samples: int) -> Groups:
+    """All samples alike."""
+    return Groups("cluster", ["all samples"], np.zeros(n_samples, dtype=np.intp), 1)
+
+
+def groups_of_labels(y: Any, *, number: bool = False, minus_one_is_unlabelled: bool = False) -> Groups:
+    """Classes of y, or thirds where it is a number.
 
     Samples without a label are a group of their own, the last one. Beyond `MAX_GROUPS` classes, the smallest are put
-    together as "other".
+    together.
     """
     values = pd.Series(np.asarray(y, dtype=object)).infer_objects()
     if minus_one_is_unlabelled:
         values = values.mask(values == -1)
-    numeric = pd.api.types.is_float_dtype(values.dtype) or pd.api.types.is_integer_dtype(values.dtype)
-    if numeric and not minus_one_is_unlabelled and values.nunique() > max(MAX_GROUPS, len(values) // 4):
+    if number:
         return _thirds(values.to_numpy(dtype=np.float64))
-    codes, uniques = pd.factorize(values, sort=numeric or all(isinstance(v, str) for v in values.dropna()))
-    names = [_text(value) for value in uniques]
+    sortable = pd.api.types.is_numeric_dtype(values.dtype) or all(isinstance(v, str) for v in values.dropna())
+    codes, uniques = pd.factorize(values, sort=sortable)
+    count, names = len(uniques), [_text(value) for value in uniques]
     codes, names = _largest(codes, names)
     if (codes < 0).any():
         names, codes = [*names, UNLABELLED], np.where(codes < 0, len(names), codes)
-    return Groups("class", names, codes.astype(np.intp))
+    return Groups("class", names, codes.astype(np.intp), count)
 
 
-def groups_of_clusters(coordinates: NDArray[np.float64], n_clusters: int, random_state: Any) -> Groups:
-    """Clusters by k-means in eigenvector coordinates (spectral clustering), largest first."""
+def groups_of_clusters(
+    coordinates: NDArray[np.float64], rows: NDArray[np.intp], n_samples: int, count: int, random_state: Any
+) -> Groups:
+    """Clusters by k-means in eigenvector coordinates (spectral clustering), largest first.
+
+    ``rows`` are the samples that the coordinates belong to; the others are in no group.
+    """
     from sklearn.cluster import KMeans
 
-    found = KMeans(n_clusters, n_init=10, random_state=random_state).fit_predict(coordinates)
-    order = np.argsort(-np.bincount(found, minlength=n_clusters), kind="stable")
-    place = np.empty(n_clusters, dtype=np.intp)
-    place[order] = np.arange(n_clusters)
-    return Groups("cluster", [f"cluster {number + 1}" for number in range(n_clusters)], place[found])
+    shown = min(count, MAX_GROUPS)
+    found = KMeans(shown, n_init=10, random_state=random_state).fit_predict(coordinates)
+    order = np.argsort(-np.bincount(found, minlength=shown), kind="stable")
+    place = np.empty(shown, dtype=np.intp)
+    place[order] = np.arange(shown)
+    codes = np.full(n_samples, -1, dtype=np.intp)
+    codes[rows] = place[found]
+    return Groups("cluster", [f"cluster {number + 1}" for number in range(shown)], codes, count)
+
+
+def with_apart(groups: Groups, apart: NDArray[np.intp]) -> Groups:
+    """The same, and one more group of samples that no cluster holds."""
+    if not apart.size:
+        return groups
+    codes = groups.codes.copy()
+    codes[apart] = len(groups.names)
+    return Groups(groups.kind, [*groups.names, APART], codes, groups.count)
 
 
 def _text(value: Any) -> str:
@@ -75,7 +102,7 @@ def _thirds(values: NDArray[np.float64]) -> Groups:
     names = [f"at most {low:.4g}", f"{low:.4g} to {high:.4g}", f"above {high:.4g}"]
     if np.isnan(values).any():
         names, codes = [*names, UNLABELLED], np.where(np.isnan(values), 3, codes)
-    return Groups("third", names, codes.astype(np.intp))
+    return Groups("third", names, codes.astype(np.intp), 3)
 
 
 def _largest(codes: NDArray[Any], names: list[str]) -> tuple[NDArray[Any], list[str]]:

@@ -48,9 +48,11 @@ def _facts(summary: dict[str, Any]) -> list[list[Any]]:
     if views:
         rate, spectrum = views["redundancy"]["rate"], views["spectrum"]
         if rate == rate:
-            facts.append(["redundancy", f"{_number(rate)} mean absolute correlation of the selection"])
+            whose = "the selection" if summary["cut"] else f"the {views['redundancy']['n_measured']} best"
+            facts.append(["redundancy", f"{_number(rate)} mean absolute correlation of {whose}"])
         if spectrum:
-            facts.append(["largest eigen-gap", f"after {spectrum['gap_after']} eigenvalues of {spectrum['of']}"])
+            clusters = spectrum["gap_after"] if spectrum["gap_after"] > 1 else "none clear"
+            facts.append(["clusters by the eigen-gap", f"{clusters}, of {spectrum['of']}"])
     return facts
 
 
@@ -96,14 +98,16 @@ def table(header: Sequence[Any], rows: Sequence[Sequence[Any]], *, escaped: bool
 
 def plain(value: Any) -> str:
     """Text in which Markdown and HTML mean nothing, in one line."""
-    text = " ".join(str(value).split())
-    for mark in "\\`*_[]<>|#~":
-        text = text.replace(mark, f"&#{ord(mark)};" if mark in "<>|" else f"\\{mark}")
+    text = " ".join(str(value).split()).replace("&", "&amp;")
+    for mark in "\\`*_[]<>|~$":
+        text = text.replace(mark, f"&#{ord(mark)};" if mark in "<>|$" else f"\\{mark}")
     return text
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None or value != value else f"{value:.4g}"
+    if value is None or value != value:
+        return ""
+    return f"{value:.4g}".replace("inf", "∞")
 
 
 def _share(value: float | None) -> str:

@@ -48,7 +48,7 @@ def ranking_summary(
         "method_summary": method.summary,
         "reference": method.reference,
         "supervision": method.supervision,
-        "native_direction": method.direction,
+        "native_direction": _direction(selector, method),
         "parameters": _parameters(selector),
         "n_samples": int(n_samples),
         "n_features": len(order),
@@ -84,16 +84,29 @@ def method_of(selector: Any) -> Method:
     return Method(own, own, "its own", "its own", "its own", "large", "either", "", about)
 
 
+def _direction(selector: Any, method: Method) -> str:
+    """Which native scores are good: the criterion knows, where there is one (MSFS has three rankings)."""
+    criterion = getattr(selector, "criterion_", None)
+    if criterion is None:
+        return method.direction
+    return "large" if criterion.larger_is_better else "small"
+
+
 def _parameters(selector: Any) -> dict[str, str]:
     """Parameters that differ from their defaults, as text; sources and rankers are told elsewhere."""
     import inspect
 
     known = inspect.signature(type(selector)).parameters
     return {
-        name: repr(value)
+        name: _described(value)
         for name, value in selector.get_params(deep=False).items()
         if name in known and repr(value) != repr(known[name].default) and name not in ("sources", "rankers", "n_jobs")
     }
+
+
+def _described(value: Any) -> str:
+    """Text that is the same in every run: functions by their names."""
+    return str(getattr(value, "__name__", repr(value))) if callable(value) else repr(value)
 
 
 def _sources(selector: Any) -> dict[str, Any]:

@@ -7,19 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from eigenselect.io.writers import as_json, write_whole
 from eigenselect.reporting import views
-from eigenselect.reporting.groups import Groups, groups_of_clusters, groups_of_labels
+from eigenselect.reporting.groups import Groups, groups_of_clusters, groups_of_labels, one_group, with_apart
+from eigenselect.reporting.inputs import checked_labels, checked_table, is_number, names_of
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.page_data import FeatureValues, feature_values
+from eigenselect.reporting.picture import MADE_OF_LABELS, Picture, picture_of
 from eigenselect.reporting.ranking import ranking_summary
-
-#: the eigen-gap of a graph without clear clusters may suggest very many
-MAX_CLUSTERS = 8
 
 
 class Report:
@@ -114,60 +111,90 @@ def report(
     >>> round(made.summary["views"]["redundancy"]["rate"], 2)
     0.53
     """
-    names = _checked_names(selector, X, y, feature_names)
-    kept = None if selector.get_params(deep=False).get("n_features_to_select") is None else int(selector.n_features_)
-    summary = ranking_summary(selector, X.shape[0], names, title=title, label=None if y is None else "y", kept=kept)
-    return full_report(summary, selector, X, y, names, random_state)
+    X = checked_table("report", selector, X)
+    y = checked_labels("report", y, X.shape[0])
+    names = names_of(selector, feature_names)
+    if len(names) != X.shape[1]:
+        raise ValueError(f"report: feature_names must hold {X.shape[1]} names, got {len(names)}.")
+    summary = ranking_summary(
+        selector,
+        X.shape[0],
+        names,
+        title=title,
+        label=None if y is None else "y",
+        kept=int(selector.n_features_),
+        notes=_findings(selector),
+    )
+    return full_report(summary, selector, X, y, names, random_state, _index_names(X))
 
 
 def full_report(
-    summary: dict[str, Any], selector: Any, X: Any, y: Any, names: Sequence[str], random_state: Any
+    summary: dict[str, Any],
+    selector: Any,
+    X: Any,
+    y: Any,
+    names: Sequence[str],
+    random_state: Any,
+    sample_names: Any = None,
 ) -> Report:
     """The report of a summary, with its views added under ``"views"``."""
     order = selector.ranking_.argsort()
     selected = order[: summary["n_selected"] if summary["cut"] else max(summary["scores"]["knee"], 1)]
-    picture = views.picture_graph(selector, X, selected, random_state)
-    groups = _groups(selector, y, picture, X.shape[0], random_state)
+    picture = picture_of(selector, X, selected, random_state)
+    groups = groups_of(selector, y, picture, X.shape[0], random_state)
+    shown = views.shown_samples(picture, X.shape[0], random_state)
     graph = getattr(selector, "graph_", None)
-    embedding = None if picture is None else views.embedding_view(picture, groups, random_state)
     summary["views"] = {
-        "groups": {"kind": groups.kind, "names": groups.names, "sizes": groups.sizes()},
+        "groups": {"kind": groups.kind, "count": groups.count, "names": groups.names, "sizes": groups.sizes()},
         "degrees": None if graph is None else views.degree_view(graph),
         "spectrum": None if picture is None else views.spectrum_view(picture),
-        "embedding": embedding,
+        "samples": {
+            "number": shown.tolist(),
+            "name": None if sample_names is None else [str(sample_names[row]) for row in shown],
+            "group": groups.codes[shown].tolist(),
+        },
+        "embedding": None if picture is None else views.embedding_view(picture, shown),
         "distributions": views.distribution_views(
             X, selected[: views.SHOWN_DISTRIBUTIONS], names, groups, selector.ranking_
         ),
-        "redundancy": views.redundancy_view(X, selected[: views.SHOWN_CORRELATIONS], names),
+        "redundancy": views.redundancy_view(X, selected, names),
     }
     summary["all_features"] = {
         "feature": [names[j] for j in order],
         "score": selector.scores_[order].tolist(),
         "native_score": selector.native_scores_[order].tolist(),
     }
-    shown = np.arange(min(X.shape[0], views.SHOWN_SAMPLES)) if embedding is None else np.array(embedding["samples"])
     return Report(summary, feature_values(X, order, shown))
 
 
-def _checked_names(selector: Any, X: Any, y: Any, given: Sequence[str] | None) -> tuple[str, ...]:
-    check_is_fitted(selector, "ranking_")
-    n_features = len(selector.ranking_)
-    if getattr(X, "ndim", 2) != 2 or X.shape[1] != n_features:
-        raise ValueError(f"report: X must be the data of fit with {n_features} features, got shape {tuple(X.shape)}.")
-    if y is not None and len(y) != X.shape[0]:
-        raise ValueError(f"report: y must hold one label for each of {X.shape[0]} samples, got {len(y)}.")
-    names = given if given is not None else getattr(selector, "feature_names_in_", None)
-    names = [f"x{j}" for j in range(n_features)] if names is None else [str(name) for name in names]
-    if len(names) != n_features:
-        raise ValueError(f"report: feature_names must hold {n_features} names, got {len(names)}.")
-    return tuple(names)
+def _findings(selector: Any) -> list[str]:
+    """What `fit` warned about, found again in what it left behind."""
+    undefined = int(pd.isna(selector.scores_).sum())
+    found = [f"{undefined} of {len(selector.scores_)} features have no score and are ranked last."] if undefined else []
+    graph = getattr(selector, "graph_", None)
+    if graph is None or graph.description.get("similarity") in MADE_OF_LABELS:
+        return found
+    isolated = int(graph.isolated.sum())
+    if isolated:
+        found.append(f"{isolated} of {graph.n_samples} samples are isolated and do not count.")
+    if graph.n_components - isolated > 1:
+        found.append(f"The sample graph falls apart into {graph.n_components - isolated} components.")
+    return found
 
 
-def _groups(selector: Any, y: Any, picture: Any, n_samples: int, random_state: Any) -> Groups:
+def _index_names(X: Any) -> list[str] | None:
+    """Names of samples in the index of a frame, if that is more than their numbers."""
+    index = getattr(X, "index", None)
+    return None if index is None or isinstance(index, pd.RangeIndex) else [str(name) for name in index]
+
+
+def groups_of(selector: Any, y: Any, picture: Picture | None, n_samples: int, random_state: Any) -> Groups:
     """Classes where there are labels, clusters otherwise; one group where neither is known."""
-    if y is not None and not pd.isna(np.asarray(y, dtype=object)).all():
-        return groups_of_labels(y, minus_one_is_unlabelled=hasattr(selector, "n_labelled_"))
-    if picture is None:
-        return Groups("cluster", ["all samples"], np.zeros(n_samples, dtype=np.intp))
-    count = min(picture.clusters(), MAX_CLUSTERS)
-    return groups_of_clusters(picture.spectrum.eigenvectors[:, :count], count, random_state)
+    if y is not None and not pd.isna(pd.Series(y, dtype=object)).all():
+        unlabelled = hasattr(selector, "n_labelled_")
+        return groups_of_labels(y, number=is_number(selector, y), minus_one_is_unlabelled=unlabelled)
+    if picture is None or picture.gap_after == 1:
+        return one_group(n_samples)
+    count = picture.gap_after
+    vectors = picture.spectrum.eigenvectors[:, :count]
+    return with_apart(groups_of_clusters(vectors, picture.rows, n_samples, count, random_state), picture.apart)

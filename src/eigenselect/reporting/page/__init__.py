@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from eigenselect._version import __version__
+from eigenselect.io.writers import json_values
 from eigenselect.reporting.page_data import FeatureValues, rounded
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _page_data(summary: dict[str, Any], values: FeatureValues | None) -> dict[st
 
 
 def _safe_json(data: dict[str, Any]) -> str:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(json_values(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text

@@ -1,15 +1,7 @@
 // Axes, marks and colours. A chart is a function of a width that returns an <svg>.
 
-// Okabe and Ito's colours first (told apart by the colour-blind), then turns of the wheel.
-const COLOURS = [
-  ["#0072b2", "#56b4e9"], ["#d55e00", "#f08a3c"], ["#009e73", "#2fc79b"], ["#b4568f", "#e29cc6"],
-  ["#a37b00", "#e6c229"], ["#4b4b9b", "#a3a3f0"], ["#7a4b1e", "#c79a6b"], ["#5c6670", "#a9b4be"],
-];
-
-function groupColour(index) {
-  const [light, dark] = COLOURS[index] ?? [0, 1].map((tone) => `hsl(${(index * 137.5) % 360} 55% ${tone ? 66 : 40}%)`);
-  return `light-dark(${light}, ${dark})`;
-}
+// The first groups have colours that the colour-blind can tell apart (Okabe and Ito's, see page.css), more take turns of the wheel.
+const groupColour = (index) => (index < 8 ? `var(--group-${index})` : `hsl(${(index * 137.5) % 360} 55% var(--tone))`);
 
 // From low to high, readable on both grounds.
 const LOW_TO_HIGH = [[68, 84, 160], [42, 145, 150], [120, 190, 95], [240, 210, 60]];
@@ -21,15 +13,15 @@ function valueColour(share) {
   return `rgb(${mixed.join(" ")})`;
 }
 
-/** Round numbers between two ends. */
-function ticks(low, high, count = 5) {
+/** Round numbers between two ends; with `whole` only those of things that are counted. */
+function ticks(low, high, count = 5, whole = false) {
   if (!(high > low)) return [low];
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough) ?? rough;
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) found.push(Number((k * step).toPrecision(12)));
-  return found;
+  return found.filter((tick) => !whole || Number.isInteger(tick));
 }
 
 /** Axes with labels; returns the svg, the scales of both and the box inside. */
@@ -45,7 +37,11 @@ function axes({ width, height = 260, x, y, label, left = 54 }) {
     svg.append(draw("line", { class: "grid-line", x1: box.left, x2: box.right, y1: sy(tick), y2: sy(tick) }));
     svg.append(draw("text", { x: box.left - 7, y: sy(tick) + 4, "text-anchor": "end" }, readable(tick, 3)));
   }
-  for (const tick of x.ticks ?? ticks(x.low, x.high, Math.max(2, Math.floor(width / 90)))) {
+  let free = -Infinity; // where the next word has room
+  for (const tick of x.ticks ?? ticks(x.low, x.high, Math.max(2, Math.floor(width / 90)), x.whole)) {
+    const half = 4 * readable(tick, 3).length;
+    if (sx(tick) - half < free) continue;
+    free = sx(tick) + half;
     svg.append(draw("text", { x: sx(tick), y: box.bottom + 16, "text-anchor": "middle" }, readable(tick, 3)));
   }
   svg.append(draw("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }));
@@ -68,11 +64,12 @@ function upright({ svg, sx, box }, at, words, line = 0) {
 function scoreCurve(width, scores, cut, knee) {
   const height = Math.round(Math.min(410, Math.max(240, width * 0.72)));
   const defined = scores.filter((s) => s !== null);
+  if (!defined.length) return make("p", { class: "about" }, "No feature has a score.");
   const [low, high] = [Math.min(0, defined.reduce((a, b) => Math.min(a, b), Infinity)), defined.reduce((a, b) => Math.max(a, b), -Infinity)];
   const label = `Scores of ${defined.length} features by rank, from ${readable(high)} down to ${readable(defined.at(-1) ?? null)}.`;
   const log = defined.length > 200; // the cut lies among the first few: give them room
   const tens = log ? Array.from({ length: Math.floor(Math.log10(defined.length)) + 1 }, (_, i) => 10 ** i) : undefined;
-  const frame = axes({ width, height, x: { low: 1, high: Math.max(2, defined.length), log, ticks: tens, name: log ? "rank (logarithmic)" : "rank" }, y: { low, high: high > low ? high + 0.12 * (high - low) : low + 1, name: "score" }, label });
+  const frame = axes({ width, height, x: { low: 1, high: Math.max(2, defined.length), log, ticks: tens, whole: true, name: log ? "rank (logarithmic)" : "rank" }, y: { low, high: high > low ? high + 0.12 * (high - low) : low + 1, name: "score" }, label });
   const every = Math.max(1, Math.floor(defined.length / 700));
   const points = defined.map((s, i) => [frame.sx(i + 1), frame.sy(s)]).filter((_, i) => i % every === 0 || i < 300 || i === defined.length - 1);
   frame.svg.append(draw("path", { class: "series", d: pathOf(points) }));
@@ -87,7 +84,7 @@ function scoreCurve(width, scores, cut, knee) {
 function spectrumChart(width, { eigenvalues, gap_after }) {
   const high = Math.max(...eigenvalues) || 1;
   const label = `${eigenvalues.length} smallest eigenvalues; the largest gap comes after ${gap_after}.`;
-  const frame = axes({ width, height: 360, x: { low: 0.5, high: eigenvalues.length + 0.5, name: "eigenvalue" }, y: { low: 0, high }, label });
+  const frame = axes({ width, height: 360, x: { low: 0.5, high: eigenvalues.length + 0.5, whole: true, name: "eigenvalue" }, y: { low: 0, high }, label });
   eigenvalues.forEach((value, i) => {
     const x = frame.sx(i + 1);
     const style = { fill: i < gap_after ? "var(--accent)" : "var(--soft)", stroke: i < gap_after ? "var(--accent)" : "var(--soft)" };
@@ -98,13 +95,14 @@ function spectrumChart(width, { eigenvalues, gap_after }) {
   return frame.svg;
 }
 
-/** Counts between edges. */
-function histogram(width, { counts, edges }, name) {
+/** Counts in bins of one width. */
+function histogram(width, { counts, low, high }, name) {
   const most = Math.max(...counts);
-  const label = `Histogram of ${name}, from ${readable(edges[0])} to ${readable(edges.at(-1))}.`;
-  const frame = axes({ width, height: 170, x: { low: edges[0], high: edges.at(-1), name }, y: { low: 0, high: most, ticks: ticks(0, most, 3), name: "samples" }, label });
+  const edge = (i) => low + (i / counts.length) * (high - low);
+  const label = `Histogram of ${name}, from ${readable(low)} to ${readable(high)}.`;
+  const frame = axes({ width, height: 170, x: { low, high, name }, y: { low: 0, high: most, ticks: ticks(0, most, 3), name: "samples" }, label });
   counts.forEach((count, i) => {
-    const [left, right] = [frame.sx(edges[i]), frame.sx(edges[i + 1])];
+    const [left, right] = [frame.sx(edge(i)), frame.sx(edge(i + 1))];
     if (count) frame.svg.append(draw("rect", { x: left + 0.5, width: Math.max(1, right - left - 1), y: frame.sy(count), height: frame.sy(0) - frame.sy(count), style: { fill: "var(--accent)" } }, draw("title", {}, `${count} samples`)));
   });
   return frame.svg;
@@ -126,26 +124,31 @@ function scatter(width, xs, ys, colours, titles, names, label) {
   return frame.svg;
 }
 
-/** One row per group: a histogram with a box under it, all on one axis. */
-function distribution(width, { low, high, groups }, colours, label) {
+/** One named row per group: a histogram with a box under it, all on one axis. */
+function distribution(width, { low, high, groups: rows }, names, colours, label) {
   const [row, foot, right] = [34, 22, 8];
-  const height = groups.length * row + foot;
-  const at = (v) => 4 + ((v - low) / (high - low || 1)) * (width - 4 - right);
+  const longest = Math.max(...rows.map(({ group }) => Array.from(names[group].slice(0, 40)).length));
+  const left = rows.length > 1 ? Math.min(longest * 7 + 10, width * 0.32) : 4;
+  const height = rows.length * row + foot;
+  const at = (v) => left + (high > low ? ((v - low) / (high - low)) * (width - left - right) : (width - left - right) / 2);
   const svg = draw("svg", { width, height, role: "img", "aria-label": label });
-  groups.forEach((group, i) => {
-    const [base, most, step] = [i * row + 22, Math.max(...group.counts), (width - 4 - right) / group.counts.length];
-    const style = { fill: colours[i], stroke: colours[i] };
-    const part = draw("g", {}, draw("title", {}, `${shortened(group.name, 60)}: median ${readable(group.quartiles[2])}, middle half ${readable(group.quartiles[1])} to ${readable(group.quartiles[3])}, ${group.n} samples`));
-    group.counts.forEach((count, j) => {
-      if (count) part.append(draw("rect", { x: 4 + j * step, width: Math.max(1, step - 0.5), y: base - 20 * (count / most), height: 20 * (count / most), style: { fill: colours[i], fillOpacity: 0.45 } }));
+  rows.forEach(({ group, n, quartiles, counts }, i) => {
+    const [base, most, step] = [i * row + 22, Math.max(...counts), (width - left - right) / counts.length];
+    const style = { fill: colours[group], stroke: colours[group] };
+    const told = `median ${readable(quartiles[2])}, middle half ${readable(quartiles[1])} to ${readable(quartiles[3])}, ${n} samples`;
+    const part = draw("g", {}, draw("title", {}, `${shortened(names[group], 60)}: ${told}`));
+    if (rows.length > 1) part.append(draw("text", { x: left - 7, y: base + 2, "text-anchor": "end" }, shortened(names[group], Math.max(2, Math.floor(left / 7) - 1))));
+    counts.forEach((count, j) => {
+      const tall = 20 * (count / most);
+      if (count) part.append(draw("rect", { x: left + j * step, width: Math.max(1, step - 0.5), y: base - tall, height: tall, style: { fill: colours[group], fillOpacity: 0.45 } }));
     });
-    const [, q1, median, q3] = group.quartiles.map(at);
+    const [, q1, median, q3] = quartiles.map(at);
     part.append(draw("rect", { x: q1, width: Math.max(1.5, q3 - q1), y: base + 2, height: 5, rx: 2, style }));
     part.append(draw("line", { x1: median, x2: median, y1: base - 1, y2: base + 10, style: { stroke: "var(--ink)", strokeWidth: 2 } }));
     svg.append(part);
   });
   const y = height - 5;
-  svg.append(draw("text", { x: 4, y }, readable(low)), draw("text", { x: width - right, y, "text-anchor": "end" }, readable(high)));
+  svg.append(draw("text", { x: left, y }, readable(low)), draw("text", { x: width - right, y, "text-anchor": "end" }, readable(high)));
   return svg;
 }
 

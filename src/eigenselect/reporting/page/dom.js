@@ -34,11 +34,15 @@ function shortened(text, length) {
 /** A number as people read it; `padded` keeps zeros at the end, so that columns line up. */
 function readable(value, digits = 4, padded = false) {
   if (value === null || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e6) return String(value);
   if (size !== 0 && (size >= 1e6 || size < 1e-3)) return value.toExponential(2).replace("e+", "e");
   return padded ? value.toPrecision(digits) : String(Number(value.toPrecision(digits)));
 }
+
+/** Numbers of a column; infinite ones come as text. */
+const numbers = (column) => column.map((value) => (value === null ? null : Number(value)));
 
 /** Hand a text to the reader as a file. */
 function download(name, text, type) {
@@ -68,4 +72,10 @@ byId("theme").addEventListener("click", () => {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
+});
+
+// The address of a page inside a notebook is the notebook's: following the link would leave the page.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("features").focus();
 });

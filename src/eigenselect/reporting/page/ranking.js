@@ -1,9 +1,10 @@
 // The page of one ranking.
 
-const { feature: names, score: scores, native_score: natives } = DATA.all_features;
-const { groups, embedding } = DATA.views;
+const { feature: names } = DATA.all_features;
+const [scores, natives] = [numbers(DATA.all_features.score), numbers(DATA.all_features.native_score)];
+const { groups, samples, embedding } = DATA.views;
 const groupColours = groups.names.map((_, i) => groupColour(i));
-const values = DATA.values && { ...DATA.values, steps: Uint8Array.from(atob(DATA.values.steps), (c) => c.charCodeAt(0)) };
+const parts = new Float32Array(Uint8Array.from(atob(DATA.values.parts), (c) => c.charCodeAt(0)).buffer);
 let chosen = null; // place of the chosen feature in the ranking
 const across = [...(embedding?.axes ?? [])]; // places of the two eigenvectors that are drawn
 
@@ -13,29 +14,39 @@ if (DATA.views.degrees) chart(byId("degree-chart"), (width) => histogram(width, 
 
 // -- samples ---------------------------------------------------------------------------------------------------------
 
-/** Steps 0 to 255 of a feature on the samples shown, or null if the page does not hold them. */
-function stepsOf(place) {
-  const length = values ? values.steps.length / values.count : 0;
-  return values && place < values.count ? values.steps.subarray(place * length, (place + 1) * length) : null;
+/** Values of a feature on the samples shown, or null if the page does not hold them. */
+function valuesOf(place) {
+  const length = samples.number.length;
+  if (place >= DATA.values.count) return null;
+  return Array.from(parts.subarray(place * length, (place + 1) * length), (part) => part * DATA.values.scale[place]);
 }
 
-const valueAt = (place, step) => (1 - step / 255) * values.low[place] + (step / 255) * values.high[place];
+const sampleName = (i) => (samples.name ? shortened(samples.name[i], 60) : `sample ${samples.number[i] + 1}`);
+const groupName = (code) => (code < 0 ? "in no cluster" : shortened(groups.names[code], 60));
+
+/** The ends of the colours: the middle 96 % of the values, so that a stray one does not make all others alike. */
+function colourEnds(values) {
+  const sorted = Float64Array.from(values).sort();
+  const [low, high] = [0.02, 0.98].map((q) => sorted[Math.round(q * (sorted.length - 1))]);
+  return low < high ? [low, high] : [sorted[0], sorted.at(-1)];
+}
 
 function embeddingChart(width) {
-  const steps = chosen === null ? null : stepsOf(chosen);
-  const colours = embedding.group.map((g, i) => (steps ? valueColour(steps[i] / 255) : groupColours[g]));
-  const titles = embedding.group.map((g, i) => `sample ${embedding.samples[i] + 1}, ${shortened(groups.names[g], 60)}${steps ? `: ${readable(valueAt(chosen, steps[i]))}` : ""}`);
+  const values = chosen === null ? null : valuesOf(chosen);
+  const [low, high] = values ? colourEnds(values) : [];
+  const colour = (i) => (values ? valueColour((values[i] - low) / (high - low || 1)) : samples.group[i] < 0 ? "var(--soft)" : groupColours[samples.group[i]]);
+  const titles = samples.group.map((g, i) => `${sampleName(i)}, ${groupName(g)}${values ? `: ${readable(values[i])}` : ""}`);
   const axisNames = across.map((axis) => `eigenvector ${embedding.eigenvectors[axis]}`);
-  const label = `${embedding.samples.length} samples in two eigenvectors, coloured by ${steps ? shortened(names[chosen], 60) : groups.kind}.`;
-  const key = steps ? valueKey() : make("ul", { class: "legend" });
-  if (!steps) legend(key, groups.names, groupColours);
-  return make("div", {}, key, scatter(width, ...across.map((axis) => embedding.coordinates[axis]), colours, titles, axisNames, label));
+  const label = `${samples.number.length} samples in two eigenvectors, coloured by ${values ? shortened(names[chosen], 60) : groups.kind}.`;
+  const key = values ? valueKey(low, high) : make("ul", { class: "legend" });
+  if (!values) legend(key, groups.names, groupColours);
+  return make("div", {}, key, scatter(width, ...across.map((axis) => embedding.coordinates[axis]), samples.group.map((_, i) => colour(i)), titles, axisNames, label));
 }
 
-function valueKey() {
+function valueKey(low, high) {
   const stops = [0, 0.25, 0.5, 0.75, 1].map(valueColour).join(", ");
   const strip = make("span", { style: { width: "140px", height: "11px", borderRadius: "3px", background: `linear-gradient(to right, ${stops})` } });
-  return make("ul", { class: "legend" }, make("li", {}, make("span", {}, readable(values.low[chosen])), strip, make("span", {}, readable(values.high[chosen]))));
+  return make("ul", { class: "legend" }, make("li", {}, make("span", {}, readable(low)), strip, make("span", {}, readable(high))));
 }
 
 const repaintEmbedding = embedding ? chart(byId("embedding-chart"), embeddingChart) : () => {};
@@ -71,9 +82,9 @@ const table = featureTable(byId("feature-table"), {
 
 function choose(place) {
   chosen = place === chosen ? null : place;
-  const keepFocus = document.activeElement?.classList.contains("choose");
+  const focused = document.activeElement?.classList.contains("choose") ? document.activeElement.title : null;
   table.repaint();
-  if (keepFocus) document.querySelector('.choose[aria-pressed="true"]')?.focus();
+  if (focused !== null) [...document.querySelectorAll(".choose")].find((button) => button.title === focused)?.focus();
   fillColours();
   repaintEmbedding();
   repaintChosen();
@@ -83,40 +94,45 @@ function choose(place) {
 function fillColours() {
   const list = byId("colour");
   if (!list) return;
-  const places = Array.from({ length: Math.min(50, values?.count ?? 0) }, (_, i) => i);
-  if (chosen !== null && chosen >= places.length && stepsOf(chosen)) places.push(chosen);
+  const places = Array.from({ length: Math.min(50, DATA.values.count) }, (_, i) => i);
+  if (chosen !== null && chosen >= places.length && chosen < DATA.values.count) places.push(chosen);
   list.replaceChildren(make("option", { value: "" }, groups.kind), ...places.map((i) => make("option", { value: i }, `${i + 1}. ${shortened(names[i], 40)}`)));
-  list.value = chosen !== null && stepsOf(chosen) ? String(chosen) : "";
+  list.value = chosen !== null && chosen < DATA.values.count ? String(chosen) : "";
 }
 
 byId("colour")?.addEventListener("change", (event) => choose(event.target.value === "" ? chosen : Number(event.target.value)));
 
 // -- distributions ---------------------------------------------------------------------------------------------------
 
-/** Distribution of a feature by group from the samples shown, where the summary has no exact one. */
+/** Distribution of a feature by group on the samples shown, where the summary has none on all of them. */
 function sampled(place) {
-  const steps = stepsOf(place);
-  const code = embedding ? embedding.group : null;
-  if (!steps || !code) return null;
-  const parts = groups.names.map((name, g) => ({ name, steps: Array.from(steps).filter((_, i) => code[i] === g).sort((a, b) => a - b) }));
+  const values = valuesOf(place);
+  if (!values) return null;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const binOf = (value) => (high > low ? Math.min(23, Math.floor((24 * (value - low)) / (high - low))) : 12);
+  const rows = groups.names.map((_, group) => ({ group, inside: values.filter((_, i) => samples.group[i] === group).sort((a, b) => a - b) }));
   return {
-    low: values.low[place],
-    high: values.high[place],
-    groups: parts.filter((part) => part.steps.length).map((part) => ({
-      name: part.name,
-      n: part.steps.length,
-      quartiles: [0, 0.25, 0.5, 0.75, 1].map((q) => valueAt(place, part.steps[Math.round(q * (part.steps.length - 1))])),
-      counts: part.steps.reduce((counts, step) => (counts[Math.min(23, Math.floor(step / (256 / 24)))]++, counts), new Array(24).fill(0)),
+    low,
+    high,
+    groups: rows.filter(({ inside }) => inside.length).map(({ group, inside }) => ({
+      group,
+      n: inside.length,
+      quartiles: [0, 0.25, 0.5, 0.75, 1].map((q) => quantile(inside, q)),
+      counts: inside.reduce((counts, value) => (counts[binOf(value)]++, counts), new Array(24).fill(0)),
     })),
   };
 }
 
-const coloursOf = (shown) => shown.groups.map((group) => groupColours[groups.names.indexOf(group.name)]);
+/** Between the two nearest of sorted values, as numpy does. */
+function quantile(sorted, share) {
+  const place = share * (sorted.length - 1);
+  const left = Math.floor(place);
+  return sorted[left] + (place - left) * ((sorted[left + 1] ?? sorted[left]) - sorted[left]);
+}
 
 function distributionOf(place, width) {
   const shown = DATA.views.distributions[place] ?? sampled(place);
-  if (!shown) return null;
-  return distribution(width, shown, coloursOf(shown), `${shortened(names[place], 60)} by ${groups.kind}.`);
+  return shown && distribution(width, shown, groups.names, groupColours, `${shortened(names[place], 60)} by ${groups.kind}.`);
 }
 
 const repaintChosen = chart(byId("chosen-chart"), (width) => {
@@ -125,7 +141,7 @@ const repaintChosen = chart(byId("chosen-chart"), (width) => {
   const facts = `rank ${chosen + 1} of ${names.length}, score ${readable(scores[chosen])}`;
   const list = make("ul", { class: "legend" });
   legend(list, groups.names, groupColours);
-  const missing = `This page holds the values of the ${values?.count ?? 0} best features only.`;
+  const missing = `This page holds the values of the ${DATA.values.count} best features only.`;
   return make("div", {}, make("h3", { class: "name", title: names[chosen] }, names[chosen]), make("p", { class: "about" }, facts), ...(picture ? [list, picture] : [make("p", {}, missing)]));
 });
 

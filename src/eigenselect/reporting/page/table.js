@@ -7,7 +7,7 @@ const sortKey = (text) => text.toLowerCase().replace(/\d+/g, (digits) => digits.
 
 /**
  * @param rows number of rows; a column's `value(row)` gives its number or text, null last in either direction.
- * @param columns [{name, value, text?, cell?, right?, exact?}], the first searched one has `searched: true`.
+ * @param columns [{name, value, text?, cell?, right?}]; the one with `searched: true` is searched.
  */
 function featureTable(container, { rows, columns, file, marked = () => false }) {
   const state = { column: 0, falling: false, words: "", page: 0, order: Uint32Array.from({ length: rows }, (_, i) => i) };
@@ -21,9 +21,16 @@ function featureTable(container, { rows, columns, file, marked = () => false }) 
     return make("th", { scope: "col", class: column.right ? "right" : null, "aria-sort": "none" }, column.plain ? column.name : button);
   });
   const body = make("tbody");
-  const turn = (name, where) => make("button", { type: "button", onclick: () => ((state.page = where()), paint()) }, name);
+  const turn = (name, where) => make("button", { type: "button", onclick: () => turnTo(where()) }, name);
   const [first, back, next, last] = [turn("First", () => 0), turn("Previous", () => state.page - 1), turn("Next", () => state.page + 1), turn("Last", () => pages() - 1)];
   const save = make("button", { type: "button", onclick: () => download(file, asCsv(), "text/csv;charset=utf-8") }, "Download csv");
+
+  /** A button at its end stays focusable: the keyboard would lose its place. */
+  function turnTo(page) {
+    if (page < 0 || page >= pages()) return;
+    state.page = page;
+    paint();
+  }
 
   const pages = () => Math.max(1, Math.ceil(state.order.length / PAGE));
 
@@ -58,8 +65,8 @@ function featureTable(container, { rows, columns, file, marked = () => false }) 
     if (!shown.length) body.append(make("tr", {}, make("td", { colspan: columns.length, class: "empty" }, "No feature has these letters in its name.")));
     const total = state.order.length;
     count.textContent = total ? `${start + 1} to ${start + shown.length} of ${total}` : "none";
-    [first, back].forEach((button) => (button.disabled = state.page === 0));
-    [next, last].forEach((button) => (button.disabled = state.page >= pages() - 1));
+    [first, back].forEach((button) => button.setAttribute("aria-disabled", state.page === 0));
+    [next, last].forEach((button) => button.setAttribute("aria-disabled", state.page >= pages() - 1));
   }
 
   function cellOf(column, row) {
@@ -67,7 +74,7 @@ function featureTable(container, { rows, columns, file, marked = () => false }) 
     return make("td", { class: [column.right ? "right" : "", column.className ?? ""].join(" ").trim() || null }, inside);
   }
 
-  /** The rows as they are sorted and searched now, with exact values. */
+  /** The rows as they are sorted and searched now, with all digits that the page has. */
   function asCsv() {
     const kept = columns.filter((column) => !column.plain);
     const line = (cells) => cells.map((cell) => csvCell(cell === null ? "" : String(cell))).join(",");

@@ -1,0 +1,77 @@
+"""What reports and plots are given: a fitted selector and, hopefully, the data that it was fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+
+def checked_table(owner: str, selector: Any, X: Any) -> Any:
+    """X as an array, frame or sparse matrix, if it can be the data of `fit`."""
+    if hasattr(selector, "steps"):
+        raise ValueError(
+            f"{owner}: expected a selector, got a pipeline; give its last step and what that saw: "
+            f"{owner}(pipeline[-1], pipeline[:-1].transform(X), …)."
+        )
+    check_is_fitted(selector, "ranking_")
+    table = X if sparse.issparse(X) or hasattr(X, "columns") else np.asarray(X)
+    graph = getattr(selector, "graph_", None)
+    expected = (table.shape[0] if graph is None else graph.n_samples, len(selector.ranking_))
+    if tuple(table.shape) != expected:
+        raise ValueError(
+            f"{owner}: X must be the data of fit, {expected[0]} samples of {expected[1]} features, got shape "
+            f"{tuple(table.shape)}."
+        )
+    seen = getattr(selector, "feature_names_in_", None)
+    if seen is not None and hasattr(table, "columns") and list(map(str, table.columns)) != list(map(str, seen)):
+        raise ValueError(f"{owner}: the columns of X must be those of fit, in the same order.")
+    return table
+
+
+def checked_labels(owner: str, y: Any, n_samples: int) -> Any:
+    """One label for each sample, or None."""
+    if y is None:
+        return None
+    labels = np.asarray(y, dtype=object)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.shape != (n_samples,):
+        raise ValueError(
+            f"{owner}: y must hold one label for each of {n_samples} samples, got shape {np.shape(labels)}."
+        )
+    return labels
+
+
+def names_of(selector: Any, given: Sequence[str] | None = None) -> list[str]:
+    """Feature names that were given, else those that the selector saw, else x0, x1 and so on."""
+    names = given if given is not None else getattr(selector, "feature_names_in_", None)
+    return [f"x{j}" for j in range(len(selector.ranking_))] if names is None else [str(name) for name in names]
+
+
+def is_number(selector: Any, y: Any) -> bool:
+    """Whether y is a number rather than a class: digits after the point, or a method whose kernel is of numbers."""
+    kernel = getattr(selector, "target_kernel", None)
+    if isinstance(kernel, str) and kernel in ("linear", "rbf"):
+        return True
+    known = [value for value in y if isinstance(value, (float, np.floating)) and np.isfinite(value)]
+    return any(value != round(value) for value in known)
+
+
+def columns_of(X: Any, columns: Any) -> np.ndarray:
+    """Some columns of an array, frame or sparse matrix, dense and finite."""
+    if sparse.issparse(X):
+        values = X.tocsc()[:, columns].toarray()
+    elif hasattr(X, "iloc"):
+        values = X.iloc[:, columns]
+    elif hasattr(X, "to_numpy"):
+        values = X[:, np.asarray(columns).tolist()].to_numpy()
+    else:
+        values = np.asarray(X)[:, columns]
+    table = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(table).all():
+        raise ValueError("X must be finite, got NaN or infinity; give the data that the selector was fitted to.")
+    return table
