@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from eigenselect import similarity as similarity
     from eigenselect.multisource.kogs import KOGS
     from eigenselect.multisource.msfs import MSFS
+    from eigenselect.multivariate.mrsf import MRSF
     from eigenselect.selectors.fisher_score import FisherScore, fisher_score
     from eigenselect.selectors.hsic_score import HSICScore, hsic_score
     from eigenselect.selectors.laplacian_score import LaplacianScore, laplacian_score
@@ -41,6 +42,7 @@ _HOME_OF = {
     "ReliefF": "eigenselect.selectors.relieff",
     "relieff_score": "eigenselect.selectors.relieff",
     "TraceRatio": "eigenselect.selectors.trace_ratio",
+    "MRSF": "eigenselect.multivariate.mrsf",
     "MSFS": "eigenselect.multisource.msfs",
     "KOGS": "eigenselect.multisource.kogs",
     "SSelect": "eigenselect.semisupervised.sselect",
@@ -56,6 +58,7 @@ _ROOMS = (
     "spectral",
     "semisupervised",
     "sensitivity",
+    "multivariate",
     "multisource",
     "evaluation",
 )
@@ -63,6 +66,7 @@ _ROOMS = (
 __all__ = [
     "EVSC",
     "KOGS",
+    "MRSF",
     "MSFS",
     "SPEC",
     "FisherScore",
