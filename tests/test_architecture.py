@@ -14,7 +14,8 @@ SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
     "_version", "exceptions", "_parallel", "_compiled", "graph", "similarity", "spectral", "normalization", "selection",
-    "criteria", "selectors", "semisupervised", "sensitivity", "multivariate", "multisource", "evaluation", "io", "cli", "__main__",
+    "criteria", "selectors", "semisupervised", "sensitivity", "multivariate", "multisource", "evaluation", "io", "cli",
+    "__main__",
 ]  # fmt: skip
 
 

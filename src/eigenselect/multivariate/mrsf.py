@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
-from eigenselect.multivariate.l21_path import L21Path, l21_path
+from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.selection import knee, number_to_select, rank_features
 from eigenselect.selectors.base import SpectralSelector
@@ -57,8 +57,8 @@ class MRSF(SpectralSelector):
     tol : float, default=1e-6
         Duality gap of the solver, relative to the objective without features.
     copy_tolerance : float, default=0.01
-        A feature that differs from a selected one by at most this part of its length (a correlation of about 0.99995) is
-        a copy and never enters, even where the exact optimum would take both.
+        A feature that differs from a selected one by at most this part of its length (their correlation is then about
+        0.99995 or more) is a copy and never enters, even where the exact optimum would take both.
     n_outputs : int, optional
         Of "similarity" and "pca", how many leading eigenpairs; None for all that are not negligible, or the leading
         200 for more than 2000 samples.

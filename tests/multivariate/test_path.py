@@ -139,7 +139,9 @@ class TestInvariances:
         X = sparse.random_array((60, 3000), density=0.02, rng=np.random.default_rng(0), format="csc")
         sizes = []
         original = sparse.csc_array.toarray
-        monkeypatch.setattr(sparse.csc_array, "toarray", lambda self, *a, **k: sizes.append(self.shape[1]) or original(self))
+        monkeypatch.setattr(
+            sparse.csc_array, "toarray", lambda self, *a, **k: sizes.append(self.shape[1]) or original(self)
+        )
         l21_path(X, np.random.default_rng(1).normal(size=(60, 3)), 10, center=True)
         assert max(sizes) < 1000
 

@@ -300,7 +300,7 @@ def _warn_incomplete(knot: Knot, wanted: int, walker: Walker) -> None:
 
 def _principal_outputs(Y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Y as YV·Vᵀ with as few columns as its rank; as it is if that saves nothing."""
-    n_samples, n_outputs = Y.shape
+    n_outputs = Y.shape[1]
     if n_outputs == 1 or not Y.any():
         return Y, np.eye(n_outputs)
     U, sizes, rotation = np.linalg.svd(Y, full_matrices=False)
