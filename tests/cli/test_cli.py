@@ -426,3 +426,16 @@ def test_the_shell_can_complete_commands_and_methods():
         asked = {"COMP_WORDS": words, "COMP_CWORD": place, "_EIGENSELECT_COMPLETE": "bash_complete"}
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=os.environ | asked)
         assert f"plain,{expected}" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(("options", "graph"), [(["--label", "class"], "ClassLabels"), ([], "RBF")])
+def test_mrsf_takes_labels_or_does_without(tmp_path, capsys, options, graph):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame(rng.normal(size=(30, 6)), columns=list("abcdef"))
+    frame["b"] = frame["a"]  # a copy
+    frame.assign(**({"class": np.arange(30) % 3} if options else {})).to_csv(path, index=False)
+    assert run(["rank", str(path), *options, "--method", "mrsf", "-k", "3", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["graph"]["similarity"] == graph
+    assert not {"a", "b"} <= {feature["feature"] for feature in result["features"]}
