@@ -312,7 +312,7 @@ class TestParts:
         W = active.W
         for _ in range(3000):
             W = swept(active, W, 5.0)
-        found = solve(active, 5.0, [active.W], 1e-10, 100)
+        found = solve(active, 5.0, active.W, 1e-10, 100)
         assert found.iterations < 30
         np.testing.assert_allclose(found.W, W, atol=1e-8)
         assert not W.any(axis=1).all()

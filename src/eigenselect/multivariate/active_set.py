@@ -1,8 +1,12 @@
-"""The L2,1 problem on a few features: Newton's method, with block coordinate descent where rows come and go."""
+"""The L2,1 problem on a few features: Newton's method, with block coordinate descent where rows come and go.
+
+Why Newton: on TOX-171 (LDA targets, path to 100 features) accelerated proximal gradient took 45 times as long for the
+last λ alone, and skglm's block coordinate descent with extrapolation 6 times as long for 50 λ's, on the same busy machine.
+Two to three Newton steps from the tangent's guess do, at the price of an epoch of coordinate descent each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,10 +100,11 @@ class Solution:
 def solve(
     active: ActiveSet,
     penalty: float,
-    starts: Sequence[FloatArray],
+    start: FloatArray,
     tolerance: float,
     max_iter: int,
     system: NewtonSystem | None = None,
+    fallback: FloatArray | None = None,
 ) -> Solution:
     r"""Minimise on the active set until the optimality conditions hold to ``tolerance`` · λ on every row.
 
@@ -112,15 +117,18 @@ def solve(
     active : ActiveSet
     penalty : float
         λ.
-    starts : sequence of ndarray of shape (n_active, n_outputs)
-        Guesses of W; the best is taken.
+    start : ndarray of shape (n_active, n_outputs)
     tolerance : float
     max_iter : int
         Newton steps and sweeps together.
     system : NewtonSystem, optional
         Of a point nearby: it is used as long as its steps lead fast enough.
+    fallback : ndarray, optional
+        Another start, where the first is far off.
     """
-    point = min((_Point.at(active, W, penalty) for W in starts), key=lambda candidate: candidate.objective)
+    point = _Point.at(active, start, penalty)
+    if fallback is not None and point.error > penalty:
+        point = min(point, _Point.at(active, fallback, penalty), key=lambda candidate: candidate.objective)
     iterations = 0
     while point.error > tolerance * penalty and iterations < max_iter:
         iterations += 1

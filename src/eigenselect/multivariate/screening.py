@@ -65,6 +65,8 @@ class Pool:
 
     def add(self, features: NDArray[np.intp], rows: FloatArray) -> None:
         """Take features in, if they are not in yet."""
+        if not features.size:
+            return
         fresh = ~np.isin(features, self.features)
         self.features = np.concatenate([self.features, features[fresh]])
         self.rows = np.vstack([self.rows, rows[fresh]])

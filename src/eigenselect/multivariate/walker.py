@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -116,7 +115,6 @@ class Walker:
         columns = self.columns.take(knot.entering)
         active = knot.active.with_features(knot.entering, columns, self.Y)
         self.in_play[active.features] = True
-        self._mark_copies(columns)
         high, low = knot.penalty, lowest
         at, W = knot.penalty, seeded(active, knot.penalty)
         view = self._view(active.residual(self.Y, W), at)
@@ -129,7 +127,7 @@ class Walker:
             if not low < penalty < high and penalty != lowest:
                 penalty = 0.5 * (low + high)
             guess = without_flips(W, W + (penalty - at) * slope)
-            W, system = self._solved(active, penalty, (guess, W), system)
+            W, system = self._solved(active, penalty, guess, W, system)
             at, view = penalty, self._view(active.residual(self.Y, W), penalty)
             excess = view.highest - penalty
             near = abs(excess) <= KNOT_TOLERANCE * penalty
@@ -153,9 +151,9 @@ class Walker:
         return replace(active, W=W).without_zero_rows()
 
     def _solved(
-        self, active: ActiveSet, penalty: float, starts: Sequence[FloatArray], system: NewtonSystem | None
+        self, active: ActiveSet, penalty: float, start: FloatArray, fallback: FloatArray, system: NewtonSystem | None
     ) -> tuple[FloatArray, NewtonSystem | None]:
-        solution = solve(active, penalty, starts, ROW_TOLERANCE, self.max_iter, system)
+        solution = solve(active, penalty, start, ROW_TOLERANCE, self.max_iter, system, fallback)
         self.solves += 1
         self.iterations += solution.iterations
         return solution.W, solution.system
