@@ -1,8 +1,8 @@
 """The L2,1 problem on a few features: Newton's method, with block coordinate descent where rows come and go.
 
 Why Newton: on TOX-171 (LDA targets, path to 100 features) accelerated proximal gradient took 45 times as long for the
-last λ alone, and skglm's block coordinate descent with extrapolation 6 times as long for 50 λ's, on the same busy machine.
-Two to three Newton steps from the tangent's guess do, at the price of an epoch of coordinate descent each.
+last λ alone (one run on a busy machine). Two to three Newton steps from the tangent's guess are enough for a λ, each at
+about the price of an epoch of coordinate descent.
 """
 
 from __future__ import annotations
