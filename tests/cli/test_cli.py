@@ -358,3 +358,16 @@ def test_the_shell_can_complete_commands_and_methods():
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=os.environ | asked)
         assert f"plain,{expected}" in done.stdout, done.stderr
         assert done.stderr == "set()\n"
+
+
+@pytest.mark.parametrize(("options", "graph"), [(["--label", "class"], "ClassLabels"), ([], "RBF")])
+def test_mrsf_takes_labels_or_does_without(call, rng, tmp_path, options, graph):
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame(rng.normal(size=(30, 6)), columns=list("abcdef"))
+    frame["b"] = frame["a"]  # a copy
+    frame.assign(**({"class": np.arange(30) % 3} if options else {})).to_csv(path, index=False)
+    code, out, _ = call("rank", path, *options, "--method", "mrsf", "-k", "3", "--json")
+    assert code == 0
+    result = json.loads(out)
+    assert result["graph"]["similarity"] == graph
+    assert not {"a", "b"} <= {feature["feature"] for feature in result["features"]}

@@ -39,9 +39,7 @@ class TestSummary:
         assert (summary["method"], summary["n_selected"], summary["cut"]) == ("fisher", 4, True)
         assert summary["views"]["groups"]["names"] == ["class_0", "class_1", "class_2"]
 
-    @pytest.mark.parametrize(
-        "row", [m for m in METHODS if m.command == "rank" and m.name != "mrsf"], ids=lambda m: m.name
-    )
+    @pytest.mark.parametrize("row", [m for m in METHODS if m.command == "rank"], ids=lambda m: m.name)
     def test_every_method_has_a_report(self, wine, row):
         X, y = wine
         selector = getattr(es, row.selector)(3, **row.parameters).fit(X, y)

@@ -142,7 +142,7 @@ def method_parameters(row: Method, options: dict[str, Any], *, labelled: bool) -
     if row.supervision.startswith("needed") and not labelled:
         raise click.UsageError(f"the method {row.name} needs --label COLUMN.")
     similarity = None if options["similarity"] is None else _similarity(options["similarity"])
-    if similarity is None and row.selector == "SPEC" and labelled:
+    if similarity is None and row.selector in ("SPEC", "MRSF") and labelled:
         similarity = "class_labels"
     if _by_label(similarity) and not labelled:
         raise click.UsageError(f"--similarity {options['similarity']} needs --label COLUMN.")

@@ -1,6 +1,17 @@
 """How good a selection is: what it predicts, how much it repeats itself."""
 
 from eigenselect.evaluation.accuracy import AccuracyCurves, accuracy_curves
+from eigenselect.evaluation.clustering import clustering_accuracy
+from eigenselect.evaluation.neighborhood import jaccard_score
 from eigenselect.evaluation.redundancy import redundancy_rate
+from eigenselect.evaluation.standing import Standing, stands_for
 
-__all__ = ["AccuracyCurves", "accuracy_curves", "redundancy_rate"]
+__all__ = [
+    "AccuracyCurves",
+    "Standing",
+    "accuracy_curves",
+    "clustering_accuracy",
+    "jaccard_score",
+    "redundancy_rate",
+    "stands_for",
+]
