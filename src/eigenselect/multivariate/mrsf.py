@@ -56,9 +56,10 @@ class MRSF(SpectralSelector):
         Subtract the means of features and targets first; sparse features are centred implicitly, and stay sparse.
     tol : float, default=1e-6
         Duality gap of the solver, relative to the objective without features.
-    copy_tolerance : float, default=0.01
+    copy_tolerance : float, default=0.03
         A feature that differs from a selected one by at most this part of its length (their correlation is then about
-        0.99995 or more) is a copy and never enters, even where the exact optimum would take both.
+        0.9995 or more) is a copy and never enters, even where the exact optimum would take both, because two copies
+        average out some of each other's noise. 0 follows the exact path.
     n_outputs : int, optional
         Of "similarity" and "pca", how many leading eigenpairs; None for all that are not negligible, or the leading
         200 for more than 2000 samples.
@@ -121,7 +122,7 @@ class MRSF(SpectralSelector):
         similarity: Any = "rbf",
         center: bool = True,
         tol: float = 1e-6,
-        copy_tolerance: float = 0.01,
+        copy_tolerance: float = 0.03,
         n_outputs: int | None = None,
         max_iter: int = 200,
         warm_start: bool = False,

@@ -56,9 +56,8 @@ def discriminant_outputs(codes: NDArray[np.intp]) -> FloatArray:
 
 
 def margin_outputs(codes: NDArray[np.intp]) -> FloatArray:
-    """+1 in the class and -1 outside, as least-squares support vector machines; one output for two classes."""
-    Y = np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, -1.0)
-    return Y[:, 1:] if Y.shape[1] == 2 else Y
+    """+1 in the class and -1 outside, as least-squares support vector machines; one output per class."""
+    return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, -1.0)
 
 
 def _as_array(matrix: Any) -> FloatArray:
