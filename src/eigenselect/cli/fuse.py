@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.data import data_options, load
-from eigenselect.cli.output import check_output, count_option, output_options
+from eigenselect.cli.data import check_classes, data_options, load
+from eigenselect.cli.output import check_count, check_output, count_option, output_options
 from eigenselect.cli.progress import watched_fit
 from eigenselect.cli.rank import SEED, deliver_fitted
 
@@ -90,6 +90,7 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
     from eigenselect.multisource import MSFS
 
     table = load(path, options)
+    check_count(options["count"], len(table.feature_names))
     sources = _sources(options, named=table.sample_names is not None)
     selector = MSFS(
         options["count"],
@@ -99,6 +100,8 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
         n_jobs=options["jobs"],
         random_state=options["seed"],
     )
+    if options["with_labels"] or weights in ("discriminant", "alignment"):
+        check_classes(path, table, options["label"], "the sources are weighed by them")
     labels = None if table.y is None else pd.Series(table.y).to_numpy()
     with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]):
         warnings.simplefilter("always")
