@@ -85,6 +85,11 @@ class TestEveryFormat:
             self.read(write, frame, tmp_path, label="y", samples="Id")
 
 
+def test_a_cell_may_be_longer_than_the_csv_module_reads(tmp_path):
+    (tmp_path / "t.csv").write_text(f"a,sequence,b\n1,{'ACGT' * 50_000},2\n3,A,4\n")
+    assert read_table(str(tmp_path / "t.csv"), ignore=["sequence"]).feature_names == ("a", "b")
+
+
 class TestNamesOfSamples:
     def test_a_nameless_first_column_is_read_letter_by_letter(self, frame, tmp_path):
         frame[list("abc")].set_axis(IDS).to_csv(tmp_path / "t.csv")

@@ -29,7 +29,14 @@ from eigenselect.io.wanted import Wanted
 MOST_CATEGORIES = 1000
 SPREADSHEETS = ("xls", "xlsx", "ods")
 #: warnings that say nothing of the data
-FOR_PROGRAMMERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning, ImportWarning)
+FOR_PROGRAMMERS = (
+    DeprecationWarning,
+    PendingDeprecationWarning,
+    FutureWarning,
+    ResourceWarning,
+    ImportWarning,
+    pd.errors.PerformanceWarning,
+)
 
 
 def read_table(

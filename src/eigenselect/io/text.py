@@ -140,8 +140,10 @@ class TextTable:
 
     def _refuse_trailing(self) -> None:
         """Pandas drops empty values beyond the header if the first row has them; in a later row it refuses them."""
-        rows = self._rows()
-        widths = [len(row) for _, (_, row) in zip(range(2), rows, strict=False)]
+        try:
+            widths = [len(row) for _, (_, row) in zip(range(2), self._rows(), strict=False)]
+        except csv.Error:  # a cell may be longer than the csv module reads, such as a sequence that is ignored
+            return
         if len(widths) == 2 and widths[1] > widths[0]:
             self._refuse_ragged()
 
