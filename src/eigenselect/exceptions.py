@@ -6,6 +6,8 @@ Errors are plain ``ValueError`` and ``TypeError``, as scikit-learn's users expec
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class GraphWarning(UserWarning):
     """The sample graph has isolated samples or falls apart into components."""
@@ -21,3 +23,9 @@ class SourceWarning(UserWarning):
 
 class InputError(ValueError):
     """A file or table cannot be read as it is; the message says what to do."""
+
+
+def shown(value: Any) -> str:
+    """A value as messages show it: 7, not np.int64(7), nor the 7.0 that missing labels make of it."""
+    plain = value.item() if hasattr(value, "item") and not getattr(value, "ndim", 0) else value
+    return repr(int(plain) if isinstance(plain, float) and plain.is_integer() else plain)

@@ -77,7 +77,11 @@ FILES = [
     ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column names stand more than once ('a'); make them unique."),
     ("text.csv", "a,b\nu,v\nw,x\n", "2 of 2 columns are not numeric ('a', 'b'), such as 'u' in 'a'; name the labels"),
     ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns are not numeric ('a'), such as '<0.5' in 'a'; name"),
-    ("semicolon.csv", "a;b\n1;2\n3;4\n", "one column if split at ','; it seems to be separated by ';'."),
+    ("semicolon.csv", "a;b\n1;2\n3;4\n", "seems to be separated by ';'; save it with commas between the values"),
+    ("commas.tsv", "a,b\n1,2\n3,4\n", "it seems to be separated by ','; use --format csv."),
+    ("trailing.csv", "a,b,c\n1,2,3,\n4,5,6,\n", "line 2 has 4 values where the header has 3 names; does the line end"),
+    ("trailing_once.csv", "a,b\n1,2,\n4,5\n", "line 2 has 3 values where the header has 2 names; does the line end in"),
+    ("trailing_late.csv", "a,b\n1,2\n4,5,\n", "line 3 has 3 values where the header has 2 names; does the line end in"),
     ("tabs.csv", "a\tb\n1\t2\n3\t4\n", "it seems to be separated by '\\t'; use --format tsv."),
     ("holes.csv", "a,b\n1,\n3,4\n,\n7,8\n", "3 missing or infinite values in 2 columns, most in 'b' (2), 'a' (1);"),
     ("binary.csv", bytes(range(128, 256)) * 4, "is not text in UTF-8; save it as UTF-8"),
@@ -187,6 +191,7 @@ class TestColumns:
         frame[["y"]].to_csv(data_csv, index=False)
         refused(1, "no column is left to rank", data_csv, "--label", "y")
         refused(1, "no column is left to rank", data_csv, "--ignore", "y")
+        refused(1, "no column is left to rank", data_csv, "--samples", "y")
 
     def test_labels(self, refused, data_csv, frame):
         frame.assign(y="same").to_csv(data_csv, index=False)
@@ -197,8 +202,27 @@ class TestColumns:
         says = "3 samples have no value in the label column 'y'; fisher needs all of them, --method sselect takes some"
         refused(1, says, data_csv, "--label", "y", "--method", "fisher")
         refused(1, "spec-phi2 needs all", data_csv, "--label", "y", "--method", "spec-phi2")
+        frame.assign(y=7).to_csv(data_csv, index=False)
+        refused(1, "at least 2 classes, got 1 (7); nothing", data_csv, "--label", "y")
         frame.assign(y="").to_csv(data_csv, index=False)
         refused(1, "no sample has a value in the label column 'y'", data_csv, "--label", "y")
+
+    def test_measurements_are_no_classes(self, call, refused, data_csv, frame):
+        frame.assign(y=np.linspace(0, 1, 40)).to_csv(data_csv, index=False)
+        for method in ("fisher", "hsic", "sselect", "spec-phi2"):
+            says = f"the label column 'y' must hold classes, as {method} tells them apart, but holds numbers with"
+            refused(1, says, data_csv, "--label", "y", "--method", method)
+        refused(1, "or use rank --method relieff, which takes numbers.", data_csv, "--label", "y")
+        assert call("rank", data_csv, "--label", "y", "--method", "relieff")[0] == 0
+        assert call("rank", data_csv, "--label", "y", "--method", "spec-phi2", "--similarity", "knn")[0] == 0
+        for words in (["compare"], ["fuse", "--with-labels"]):
+            code, _, err = call(words[0], data_csv, "--label", "y", *words[1:])
+            assert (code, "HSICScore" in err) == (1, False)
+            assert "must hold classes, as" in err
+
+    def test_a_class_that_is_the_only_one_is_called_by_its_name(self, call, data_csv, frame):
+        frame.assign(y=pd.Series(2).reindex(frame.index)).to_csv(data_csv, index=False)
+        assert "all 1 labelled samples are of class 2, which" in call("rank", data_csv, "--label", "y")[2]
 
 
 class TestUsage:
@@ -215,7 +239,12 @@ class TestUsage:
             (2, "class_labels needs --label", "--ignore y --method spec-phi2 --similarity class_labels"),
             (2, "No such option", "--nonsense"),
             (2, "-1 is not in the range", "--ignore y --seed -1"),
-            (1, "n_features_to_select must be between 1 and the 7 features", "--ignore y -k 9"),
+            (1, "-k 9: the table has 7 features to rank; ask for at most as many, or auto.", "--ignore y -k 9"),
+            (2, "'1.5' is not a positive whole number, a fraction up to 1 or 'auto'", "--ignore y -k 1.5"),
+            (2, "'nan' is not a positive whole number", "--ignore y -k nan"),
+            (1, "'f0' is both the names and ignored; name it once", "--label y --samples f0 --ignore f0"),
+            (1, "'f0' is both the names and ignored; name it once", "--label y --samples f0 --ignore f1,f0"),
+            (1, "'y' is both the label and ignored; name it once", "--label y --ignore f1,y"),
         ],
     )
     def test_options(self, refused, data_csv, code, says, words):
@@ -256,6 +285,11 @@ class TestOutput:
         os.mkfifo(tmp_path / "pipe.csv")
         refused(1, "is not a file but a device or a pipe", *words, tmp_path / "pipe.csv")
         assert (tmp_path / "pipe.csv").is_fifo()
+
+    def test_devices(self, call, refused, data_csv):
+        refused(1, "a pipe; leave out -o to write to standard output.", data_csv, "--label", "y", "-o", "/dev/full")
+        refused(1, "/dev/full: is not a file but a device or a pipe; name a file.", data_csv, "--report", "/dev/full")
+        assert "device or a pipe; name a file." in call("select", data_csv, "--label", "y", "-o", "/dev/full")[2]
 
     def test_the_longest_name_there_can_be(self, call, data_csv, tmp_path):
         target = tmp_path / ("x" * 251 + ".csv")

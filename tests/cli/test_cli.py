@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -13,7 +14,7 @@ from scipy.io import savemat
 
 from eigenselect import SPEC, LaplacianScore, SSelect, __version__
 from eigenselect.cli.main import COMMANDS
-from eigenselect.cli.text import aligned, bar, printable, shortened, width_of
+from eigenselect.cli.text import aligned, bar, printable, shortened, significant, width_of
 from eigenselect.criteria.table import METHODS
 from eigenselect.similarity import ClassLabels
 
@@ -98,12 +99,15 @@ class TestRank:
         assert "30 more" in out
         _, out, _ = call("rank", path, "-k", "25")
         assert len(out.splitlines()) == 2 + 25
+        _, out, _ = call("rank", path, "-k", "50")
+        assert len(out.splitlines()) == 2 + 50
 
     def test_auto_and_fractions(self, call, data_csv, frame):
         _, out, _ = call("rank", data_csv, "--ignore", "y", "-k", "auto", "--json")
         assert json.loads(out)["n_selected"] == LaplacianScore("auto").fit(frame.drop(columns="y")).n_features_
-        _, out, _ = call("rank", data_csv, "--ignore", "y", "-k", "0.5", "--json")
-        assert json.loads(out)["n_selected"] == 3
+        for text, count in (("0.5", 3), ("5e-1", 3), ("1.0", 7), ("1", 1)):
+            _, out, _ = call("rank", data_csv, "--ignore", "y", "-k", text, "--json")
+            assert json.loads(out)["n_selected"] == count
 
     def test_options_reach_the_method(self, call, data_csv, frame):
         words = ("--ignore", "y", "--method", "spec-phi3", "--clusters", "3", "--power", "2", "--similarity", "rbf")
@@ -122,6 +126,21 @@ class TestRank:
         _, out, err = call("rank", data_csv, "--label", "y", "--method", "laplacian")
         assert "y is left out" in err
         assert "tumour" not in out
+        said = "labels: y is left out of the features and not used"
+        for similarity, unused in (("knn", True), ("rbf", True), ("class_labels", False), ("hit_miss", False)):
+            words = ("--method", "spec-phi2", "--similarity", similarity)
+            code, _, err = call("rank", data_csv, "--label", "y", *words)
+            assert (code, said in err) == (0, unused), similarity
+        assert said not in call("rank", data_csv, "--label", "y")[2]
+
+    def test_small_scores_keep_their_digits(self, call, data_csv, frame):
+        X = frame.drop(columns="y") * 1e-6
+        X.assign(y=frame["y"]).to_csv(data_csv, index=False)
+        _, out, _ = call("rank", data_csv, "--label", "y", "--method", "hsic")
+        assert "0.0000" not in out
+        result = json.loads(call("rank", data_csv, "--label", "y", "--method", "hsic", "--json")[1])
+        shown = [float(re.search(r"(-?\d\.\d{3}e[+-]\d\d) ", line).group(1)) for line in out.splitlines()[2:]]
+        assert shown == pytest.approx([f["score"] for f in result["features"]], rel=1e-3)
 
     def test_undefined_scores_are_null_last_and_warned_about(self, call, data_csv, frame):
         frame.assign(f0=1.5).to_csv(data_csv, index=False)
@@ -341,6 +360,14 @@ class TestText:
         assert bar(0.0, 0.0, 1.0, 10) == "█"
         assert bar(float("nan"), 0.0, 1.0) == ""
         assert bar(1.0, 1.0, 1.0) == ""
+
+    def test_significant_digits(self):
+        assert significant([0.61172, 0.5, 0.0123456]) == ["0.6117", "0.5000", "0.0123"]
+        assert significant([0.0123456, 0.001]) == ["0.01235", "0.00100"]
+        assert significant([3e-9, 0.0, -2.5e-12]) == ["3.000e-09", "0.0000000", "-2.500e-12"]
+        assert significant([5123.4, 2e7, 1e-5]) == ["5123.4000", "2.000e+07", "1.000e-05"]
+        assert significant([float("nan"), float("inf"), 0.0]) == ["nan", "inf", "0.0000"]
+        assert significant([]) == []
 
     def test_a_long_name_is_cut_to_the_terminal(self, monkeypatch):
         monkeypatch.setenv("COLUMNS", "60")

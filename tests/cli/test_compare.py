@@ -87,6 +87,24 @@ def test_bad_usage(call, data, words, code, says):
     assert says in " ".join(err.split())
 
 
+def test_a_class_of_one_sample(call, data, tmp_path):
+    data[1].assign(y=["z", "z"] + ["x"] * 42 + ["007"]).to_csv(tmp_path / "single.csv", index=False)
+    code, out, err = call("compare", tmp_path / "single.csv", "--label", "y")
+    assert (code, out) == (1, "")
+    assert "needs at least 2 samples of each class, but 1 of 3 classes in 'y' have 1 ('007'); leave those" in err
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_features_of_a_row_can_be_told_apart(call, data, tmp_path, ending):
+    path, X, y = data
+    names = ["a b", "a", "b", "c; d", "e, f", 'g "h"', "i", "naïve"]
+    X.set_axis(names, axis=1).assign(y=y).to_csv(path, index=False)
+    target = tmp_path / f"out.{ending}"
+    assert call("compare", path, "--label", "y", "--methods", "fisher", "-k", "8", "-q", "-o", target)[0] == 0
+    table = pd.read_csv(target, sep="\t" if ending == "tsv" else ",")
+    assert set(json.loads(table["features"][0])) == set(names)
+
+
 def test_missing_labels(call, data, tmp_path):
     frame = pd.read_csv(data[0])
     frame.loc[:4, "y"] = None

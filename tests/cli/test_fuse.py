@@ -172,3 +172,27 @@ def test_set_names_with_colons_and_samples_called_007(call, files):
     )
     assert code == 0, err
     assert "left out" not in err
+
+
+@pytest.mark.parametrize(("extra", "unused"), [([], True), (["--with-labels"], False), (["--weights", "learn"], False)])
+def test_labels_without_a_part_in_it_are_said_to_be_unused(call, files, extra, unused):
+    folder = files[0]
+    code, _, err = call(
+        "fuse",
+        folder / "mrna.csv",
+        "--samples",
+        "id",
+        "--label",
+        "type",
+        "--auxiliary",
+        f"m={folder / 'mirna.csv'}",
+        *extra,
+    )
+    assert code == 0, err
+    assert ("'type' is left out and not used; --with-labels or --weights learn would use it" in err) == unused
+
+
+def test_more_features_than_there_are(call, files):
+    code, _, err = call("fuse", files[0] / "mrna.csv", "--samples", "id", "--label", "type", "-k", "9")
+    assert code == 1
+    assert "-k 9: the table has 8 features to rank" in err

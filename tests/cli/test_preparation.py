@@ -1,6 +1,7 @@
 """Reading with --one-hot, --impute and --scale, more formats, similarities with options, and ``select``."""
 
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -214,3 +215,70 @@ class TestSelect:
         assert (tmp_path / "small.csv").read_text() == "old"
         code, _, _ = call("select", tmp_path / "t.csv", "--label", "y", "-o", tmp_path / "small.csv", "--force", "-q")
         assert code == 0
+
+    @pytest.mark.parametrize("ending", ["csv", "npz"])
+    def test_labels_come_back_letter_by_letter(self, call, tmp_path, frame, ending):
+        classes = np.where(frame["y"] == "yes", "012", "12")
+        frame.assign(y=np.where(np.arange(40) % 5 == 0, "", classes)).to_csv(tmp_path / "t.csv", index=False)
+        target = tmp_path / f"small.{ending}"
+        assert call("select", tmp_path / "t.csv", "--label", "y", "-k", "2", "-o", target)[0] == 0
+        if ending == "csv":
+            assert set(pd.read_csv(target, dtype=str, keep_default_na=False)["y"]) == {"", "012", "12"}
+        _, out, err = call("rank", target, "--label", "y", "--json")
+        assert json.loads(out)["n_labelled"] == 32, err
+
+    def test_classes_that_differ_in_zeros(self, call, tmp_path, frame):
+        frame.assign(y=frame["y"].map({"yes": "007", "no": "07"})).to_csv(tmp_path / "t.csv", index=False)
+        code, out, err = call("rank", tmp_path / "t.csv", "--label", "y", "--json")
+        assert code == 0, err
+        assert json.loads(out)["graph"]["n_classes"] == 2
+
+    def test_empty_text_in_an_archive_is_no_class(self, call, tmp_path, frame):
+        labels = np.where(np.arange(40) % 4 < 2, frame["y"].to_numpy(str), "")
+        np.savez(tmp_path / "t.npz", X=frame.drop(columns="y").to_numpy(), y=labels)
+        _, out, err = call("rank", tmp_path / "t.npz", "--label", "y", "--json")
+        result = json.loads(out)
+        assert (result["method"], result["n_labelled"]) == ("sselect", 20), err
+
+    def test_missing_text_is_no_class_after_a_round_trip(self, call, tmp_path, frame):
+        frame.assign(y=frame["y"].where(np.arange(40) % 4 < 2)).to_csv(tmp_path / "t.csv", index=False)
+        assert call("select", tmp_path / "t.csv", "--label", "y", "-k", "2", "-o", tmp_path / "small.npz")[0] == 0
+        _, out, err = call("rank", tmp_path / "small.npz", "--label", "y", "--json")
+        assert json.loads(out)["n_labelled"] == 20, err
+
+    @pytest.mark.parametrize("name", ["X", "feature_names", "data", "indptr"])
+    def test_a_label_column_cannot_take_the_place_of_the_table(self, call, tmp_path, frame, name):
+        frame.rename(columns={"y": name}).to_csv(tmp_path / "t.csv", index=False)
+        code, _, err = call("select", tmp_path / "t.csv", "--label", name, "-k", "2", "-o", tmp_path / "small.npz")
+        assert (code, len(err.splitlines())) == (1, 1)
+        assert f"an npz archive has an array {name!r} of its own" in err
+        assert not (tmp_path / "small.npz").exists()
+        assert call("select", tmp_path / "t.csv", "--label", name, "-k", "2", "-o", tmp_path / "small.csv")[0] == 0
+
+    def test_a_feature_called_sample(self, call, tmp_path, frame):
+        frame.drop(columns="y").rename(columns={"a": "sample"}).to_csv(tmp_path / "t.csv")
+        code, _, err = call("select", tmp_path / "t.csv", "-k", "5", "-o", tmp_path / "small.csv")
+        assert code == 0, err
+        assert list(pd.read_csv(tmp_path / "small.csv").columns) == ["sample_", "sample", "b", "c", "d", "e"]
+
+    def test_a_label_called_as_a_feature_is_said_to_be_renamed(self, call, tmp_path, frame):
+        X = frame.drop(columns="y").to_numpy()
+        np.savez(tmp_path / "t.npz", X=X, a=frame["y"].to_numpy(str), feature_names=list("abcde"))
+        code, _, err = call("select", tmp_path / "t.npz", "--label", "a", "-k", "5", "-o", tmp_path / "small.csv")
+        assert code == 0, err
+        assert "warning: a feature is called 'a' too; the column is written as 'a_'" in err
+        assert list(pd.read_csv(tmp_path / "small.csv").columns) == ["a_", *"abcde"]
+
+    def test_names_of_samples_of_h5ad(self, call, tmp_path, frame):
+        anndata = pytest.importorskip("anndata")
+        X = frame.drop(columns="y")
+        obs = frame[["y"]].assign(id=[f"p{i}" for i in range(40)]).set_axis([f"c{i}" for i in range(40)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            anndata.AnnData(X.to_numpy(), obs=obs, var=pd.DataFrame(index=X.columns)).write_h5ad(tmp_path / "t.h5ad")
+        words = ("select", tmp_path / "t.h5ad", "--label", "y", "-k", "2", "--samples")
+        assert call(*words, "id", "-o", tmp_path / "small.csv")[0] == 0
+        assert list(pd.read_csv(tmp_path / "small.csv")["id"]) == list(obs["id"])
+        code, _, err = call(*words, "nonsense", "-o", tmp_path / "other.csv")
+        assert code == 1
+        assert "no column of obs named 'nonsense'" in err

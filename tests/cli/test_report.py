@@ -1,6 +1,7 @@
 """``--report`` and ``-o``: one summary, many files."""
 
 import json
+import re
 
 import pytest
 from sklearn.datasets import load_wine
@@ -27,17 +28,20 @@ def test_rank_writes_a_page_and_still_prints_the_ranking(call, wine_csv, tmp_pat
 
 def test_json_markdown_csv_and_page_tell_the_same(call, wine_csv, tmp_path):
     names = {}
+    words = ["rank", wine_csv, "--label", "target", "-k", 4]
     for ending in ("json", "md", "csv", "tsv"):
-        assert call("rank", wine_csv, "--label", "target", "-k", 4, "-q", "-o", tmp_path / f"out.{ending}") == (
-            0,
-            "",
-            "",
-        )
+        assert call(*words, "-q", "-o", tmp_path / f"out.{ending}") == (0, "", "")
         names[ending] = (tmp_path / f"out.{ending}").read_text(encoding="utf-8")
-    expected = [row["feature"] for row in json.loads(names["json"])["features"]]
+    found = json.loads(names["json"])["features"]
+    expected = [row["feature"] for row in found]
     assert len(expected) == 4
     for name in expected:
         assert all(name in text.replace("\\_", "_") for text in names.values())
+    assert call(*words, "-q", "--report", tmp_path / "out.html")[0] == 0
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    data = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.S).group(1))
+    assert (data["n_selected"], data["all_features"]["feature"][:4]) == (4, expected)
+    assert data["all_features"]["score"][:4] == pytest.approx([row["score"] for row in found], rel=1e-5)
     code, out, _ = call("rank", wine_csv, "--label", "target", "-k", 4, "--json")
     assert code == 0
     assert out == names["json"]
@@ -102,3 +106,15 @@ def test_the_table_that_is_read_is_never_replaced(call, wine_csv, tmp_path):
     assert code == 1
     assert "wine.html" in err
     assert table.read_text(encoding="utf-8") == before
+
+
+def test_a_file_whose_name_is_no_text(call, wine_csv, tmp_path):
+    table = wine_csv.rename(tmp_path / "wine\udcff.csv")
+    for ending in ("json", "md", "csv", "html"):
+        option = "--report" if ending == "html" else "-o"
+        code, _, err = call("rank", table, "--label", "target", "-q", option, tmp_path / f"out.{ending}")
+        assert code == 0, err
+        assert (tmp_path / f"out.{ending}").read_text(encoding="utf-8")
+    code, out, err = call("rank", table, "--label", "target", "--json")
+    assert code == 0, err
+    assert json.loads(out)["title"] == "wine?.csv"

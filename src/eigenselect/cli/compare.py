@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.data import data_options, load, title_of
+from eigenselect.cli.data import check_classes, data_options, load, title_of
 from eigenselect.cli.output import check_output, deliver, output_options
 from eigenselect.cli.progress import ProgressLine, progress_line
 from eigenselect.cli.rank import SEED, method_parameters
@@ -91,6 +92,8 @@ def _compared(data: str, table: Table, options: dict[str, Any], line: ProgressLi
 
     if table.n_unlabelled:
         raise click.UsageError(f"compare needs all labels; {table.n_unlabelled} samples have none.")
+    check_classes(data, table, options["label"], "compare measures how well they are predicted")
+    _check_sizes(data, table, options["label"])
     count = min(options["count"], len(table.feature_names))
     return compared(
         {name: _selector(name, count, options) for name in options["methods"]},
@@ -107,6 +110,20 @@ def _compared(data: str, table: Table, options: dict[str, Any], line: ProgressLi
         notes=table.notes,
         progress_of=line.part,
     )
+
+
+def _check_sizes(data: str, table: Table, label: str) -> None:
+    """A class of one sample cannot be both learned from and predicted."""
+    import pandas as pd
+
+    from eigenselect.exceptions import InputError
+
+    sizes = pd.Series(table.label_text).value_counts()
+    if sizes.min() < 2:
+        raise InputError(
+            f"{printable(data)}: compare needs at least 2 samples of each class, but {int((sizes < 2).sum())} of "
+            f"{len(sizes)} classes in {label!r} have 1 ({sizes.index[-1]!r}); leave those samples out."
+        )
 
 
 def _say_what_was_done(summary: dict[str, Any]) -> None:
@@ -137,7 +154,7 @@ def _flat(name: str, row: dict[str, Any]) -> dict[str, Any]:
         "stability": row["stability"],
         "seconds": row["seconds"],
         **{f"shared_{other}": value for other, value in row["shared"].items()},
-        "features": " ".join(row["features"]),
+        "features": json.dumps(row["features"], ensure_ascii=False),  # any mark between names may be in a name
     }
 
 

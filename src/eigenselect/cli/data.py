@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.cli.text import printable
+from eigenselect.exceptions import InputError
 from eigenselect.io.formats import FORMATS, SCALES
 
 if TYPE_CHECKING:
@@ -55,6 +57,15 @@ def load(path: str, options: dict[str, Any]) -> Table:
         file_format=options["file_format"],
     )
     return scaled(table, options["scale"])
+
+
+def check_classes(data: str, table: Table, label: str | None, why: str) -> None:
+    """Refuse measurements where classes are needed, in words of the command; ``why`` says who needs them."""
+    if table.y is not None and table.y.dtype.kind == "f" and (table.y[table.y == table.y] % 1 != 0).any():
+        raise InputError(
+            f"{printable(data)}: the label column {label!r} must hold classes, as {why}, but holds numbers with "
+            "fractions; make classes of them, or use rank --method relieff, which takes numbers."
+        )
 
 
 def title_of(path: str) -> str:

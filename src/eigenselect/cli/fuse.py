@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.data import data_options, load
-from eigenselect.cli.output import check_output, count_option, output_options
+from eigenselect.cli.data import check_classes, data_options, load
+from eigenselect.cli.output import check_count, check_output, count_option, output_options
 from eigenselect.cli.progress import watched_fit
 from eigenselect.cli.rank import SEED, deliver_fitted
 
@@ -90,6 +90,7 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
     from eigenselect.multisource import MSFS
 
     table = load(path, options)
+    check_count(options["count"], len(table.feature_names))
     sources = _sources(options, named=table.sample_names is not None)
     selector = MSFS(
         options["count"],
@@ -99,11 +100,16 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
         n_jobs=options["jobs"],
         random_state=options["seed"],
     )
+    uses_labels = options["with_labels"] or weights in ("discriminant", "alignment")
+    if uses_labels:
+        check_classes(path, table, options["label"], "the sources are weighed by them")
     labels = None if table.y is None else pd.Series(table.y).to_numpy()
     with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]):
         warnings.simplefilter("always")
         selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names)
     notes = [*table.notes, *(str(warning.message) for warning in caught)]
+    if options["label"] and not uses_labels:
+        notes.append(f"{options['label']!r} is left out and not used; --with-labels or --weights learn would use it")
     if options["auxiliary"] and table.sample_names is None:
         notes.append("samples are matched with other tables by their place; --samples COLUMN would match them by name")
     return table, selector, notes

@@ -6,25 +6,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.text import aligned, bar, printable
+from eigenselect.cli.text import aligned, bar, printable, significant
+from eigenselect.exceptions import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 SHOWN = 20
+#: sample graphs that are made of labels
+LABEL_GRAPHS = ("ClassLabels", "HitMiss")
 
 
 def _number(context: click.Context, parameter: click.Parameter, value: str | None) -> int | float | str | None:
     """-k: a whole number, a fraction, or 'auto'."""
     if value is None or value == "auto":
         return value
-    try:
-        number = float(value) if "." in value else int(value)
-    except ValueError:
-        number = 0
-    if number <= 0:
-        raise click.BadParameter(f"{value!r} is not a positive whole number, a fraction or 'auto'.")
-    return number
+    for kind, largest in ((int, float("inf")), (float, 1.0)):
+        try:
+            number = kind(value)
+        except ValueError:
+            continue
+        if 0 < number <= largest:
+            return number
+    raise click.BadParameter(f"{value!r} is not a positive whole number, a fraction up to 1 or 'auto'.")
+
+
+def check_count(count: int | float | str | None, n_features: int) -> None:
+    """Refuse -k beyond the table, in words of the command."""
+    if isinstance(count, int) and count > n_features:
+        raise InputError(f"-k {count}: the table has {n_features} features to rank; ask for at most as many, or auto.")
 
 
 count_option = click.option(
@@ -57,9 +67,11 @@ def check_output(options: dict[str, Any]) -> None:
     """Refuse output files before anything is computed."""
     from eigenselect.io.writers import check_writable
 
-    for path in (options["output"], options["report"]):
-        if path:
-            check_writable(path, force=options["force"])
+    if options["output"]:
+        instead = "leave out -o to write to standard output"
+        check_writable(options["output"], force=options["force"], instead=instead)
+    if options["report"]:
+        check_writable(options["report"], force=options["force"])
     if options["output"]:
         ending_of(options["output"], ("csv", "tsv", "json", "md"), "-o")
     if options["report"]:
@@ -91,7 +103,7 @@ def deliver(
     as_text : callable
         The summary for the terminal.
     """
-    from eigenselect.io.writers import as_csv, write_whole
+    from eigenselect.io.writers import as_csv, as_utf8, write_whole
 
     written = []
     if options["output"]:
@@ -106,7 +118,7 @@ def deliver(
         if not options["quiet"]:
             click.echo(f"wrote {path}", err=True)
     if options["as_json"]:
-        click.echo(report.to_json(), nl=False)
+        click.echo(as_utf8(report.to_json()), nl=False)
     elif not options["output"]:
         click.echo(as_text(report.summary))
 
@@ -139,22 +151,29 @@ def say_what_was_done(result: dict[str, Any]) -> None:
     click.echo(f"method: {result['method']}, {result['method_summary']}", err=True)
     if result["n_labelled"] is not None:
         click.echo(f"labels: {result['n_labelled']} of {result['n_samples']} samples", err=True)
-    if result["label"] and result["supervision"] == "none":
+    if result["label"] and not _uses_labels(result):
         click.echo(f"labels: {printable(result['label'])} is left out of the features and not used", err=True)
     for note in result["warnings"]:
         click.echo(f"warning: {printable(note)}", err=True)
 
 
+def _uses_labels(result: dict[str, Any]) -> bool:
+    """Whether the labels had a part in the ranking; the spec methods use them if their graph is made of them."""
+    if result["supervision"] == "as the similarity":
+        return result["graph"].get("similarity") in LABEL_GRAPHS
+    return bool(result["supervision"] != "none")
+
+
 def as_text(result: dict[str, Any]) -> str:
     """The ranking as a table with bars; without -k only the first rows."""
     rows = result["features"]
-    shown = rows[:SHOWN] if result["n_selected"] == result["n_features"] else rows
+    shown = rows if result["cut"] else rows[:SHOWN]
     scores = [row["score"] for row in rows if row["score"] == row["score"]]
     low, high = (min(0.0, *scores), max(scores)) if scores else (0.0, 0.0)
     native = f"{result['method'].removeprefix('spec-')} ({result['native_direction']} is good)"
     cells = [
-        [str(r["rank"]), r["feature"], f"{r['score']:.4f}", f"{r['native_score']:.4g}", bar(r["score"], low, high)]
-        for r in shown
+        [str(r["rank"]), r["feature"], score, f"{r['native_score']:.4g}", bar(r["score"], low, high)]
+        for r, score in zip(shown, significant([row["score"] for row in shown]), strict=True)
     ]
     text = aligned(["rank", "feature", "score", native, ""], cells, right=(0, 2, 3), flexible=1)
     hidden = len(rows) - len(shown)

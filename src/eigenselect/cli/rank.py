@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.data import data_options, load, title_of
-from eigenselect.cli.output import check_output, count_option, deliver_ranking, output_options
+from eigenselect.cli.data import check_classes, data_options, load, title_of
+from eigenselect.cli.output import check_count, check_output, count_option, deliver_ranking, output_options
 from eigenselect.cli.progress import watched_fit
 from eigenselect.cli.text import printable
 from eigenselect.criteria.table import METHODS, Method, method
@@ -106,6 +106,9 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
             f"{printable(data)}: {table.n_unlabelled} samples have no value in the label column {options['label']!r}; "
             f"{row.name} needs all of them, --method sselect takes some."
         )
+    if (by_label or row.name == "sselect") and row.name != "relieff":
+        check_classes(data, table, options["label"], f"{row.name} tells them apart")
+    check_count(options["count"], len(table.feature_names))
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
     with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]):
         warnings.simplefilter("always")

@@ -29,16 +29,22 @@ def select(data: str, **options: Any) -> None:
     Sample names and labels come first where there are any. Values are those that were ranked: scaled or filled if
     asked.
     """
-    from eigenselect.io.writers import check_writable, table_bytes, write_whole
+    from eigenselect.io.writers import check_array_names, check_writable, column_names, table_bytes, write_whole
 
     check_writable(options["output"], force=options["force"])
     ending = ending_of(options["output"], ("csv", "tsv", "npz"), "-o")
+    if ending == "npz":
+        check_array_names(options["output"], [options["label"], options["samples"]])
     options["count"] = "auto" if options["count"] is None else options["count"]
     table, selector, notes = fit_ranker(data, options)
     reduced = _reduced(table, selector.get_support())
-    write_whole(options["output"], table_bytes(reduced, ending, options), force=options["force"])
+    names = column_names(reduced, ending, samples=options["samples"], label=options["label"])
+    write_whole(options["output"], table_bytes(reduced, ending, names), force=options["force"])
     if not options["quiet"]:
         say_what_was_done(summary_of(data, table, selector, notes, options))
+        for given, name in ((options["samples"], names.sample), (options["label"], names.label)):
+            if given and given != name:
+                click.echo(f"warning: a feature is called {given!r} too; the column is written as {name!r}", err=True)
         kept, total = len(reduced.feature_names), len(table.feature_names)
         click.echo(f"wrote {options['output']}: {kept} of {total} features", err=True)
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import unicodedata
 from collections.abc import Sequence
 
 BAR = "█"
+#: digits that the largest number of a column shows, if it is below 1; and decimals of any other
+DIGITS = 4
+#: decimals beyond which zeros are tedious to count
+MOST_DECIMALS = 7
+#: numbers that are too wide to read
+WIDE = 1e6
 
 
 def printable(text: str) -> str:
@@ -61,3 +68,22 @@ def bar(value: float, low: float, high: float, width: int = 20) -> str:
     if value != value or high <= low:
         return ""
     return BAR * max(1, round(width * (value - low) / (high - low)))
+
+
+def significant(values: Sequence[float]) -> list[str]:
+    """Numbers of one column, all with as many decimals as the largest needs.
+
+    Numbers that would be left with one digit or none, or are too wide, are written as powers of ten.
+
+    >>> significant([0.61172, 0.02, 0.0, 0.00001234, float("nan")])
+    ['0.6117', '0.0200', '0.0000', '1.234e-05', 'nan']
+    """
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    decimals = DIGITS if largest == 0 else max(DIGITS, DIGITS - 1 - math.floor(math.log10(largest)))
+    smallest = 10.0 ** (1 - decimals) if decimals <= MOST_DECIMALS else math.inf
+
+    def shown(value: float) -> str:
+        fixed = value == 0 or smallest <= abs(value) < WIDE
+        return f"{value:.{min(decimals, MOST_DECIMALS)}f}" if fixed else f"{value:.{DIGITS - 1}e}"
+
+    return [shown(value) for value in values]

@@ -19,7 +19,8 @@ from eigenselect.exceptions import InputError
 class Table:
     """Samples × features with names; ``y`` holds the label column where one was named, ``notes`` what was left out.
 
-    ``sample_names`` are those of a column that was named for it, or of a first column without a name.
+    ``sample_names`` are those of a column that was named for it, of a first column without a name, or of an index.
+    ``label_text`` holds the labels as they were written, empty where there is none: 012 must not come back as 12.
     """
 
     X: Any
@@ -27,6 +28,7 @@ class Table:
     y: NDArray[Any] | None = None
     notes: tuple[str, ...] = ()
     sample_names: NDArray[Any] | None = None
+    label_text: NDArray[Any] | None = None
 
     @property
     def n_unlabelled(self) -> int:
@@ -76,3 +78,9 @@ def near_names(wanted: str, names: Sequence[str]) -> list[str]:
     """Names that differ in case only, or else in a few letters."""
     same = [name for name in names if name.lower() == wanted.lower()]
     return same or difflib.get_close_matches(wanted, names, n=2, cutoff=0.75)
+
+
+def first_sentence(said: Exception) -> str:
+    """The first sentence of what a library or the system says, in one line."""
+    text = said.strerror if isinstance(said, OSError) and said.strerror else str(said)
+    return " ".join(text.split()).split(". ")[0].rstrip(".")

@@ -23,6 +23,14 @@ from eigenselect.io.table import find_name
 #: endings of compressed text
 COMPRESSED: dict[str, Any] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
 CHUNK = 1 << 20
+#: what to do with a table that is separated by another mark
+INSTEAD = {
+    "\t": "use --format tsv",
+    ",": "use --format csv",
+    ";": "save it with commas between the values (and points in the numbers), or with tabs for --format tsv",
+}
+#: what pandas calls a first column without a name
+UNNAMED = "Unnamed: 0"
 
 
 class TextTable:
@@ -48,12 +56,16 @@ class TextTable:
             self._content = Path(path).read_bytes()
 
     def frame(self, as_text: Sequence[str]) -> pd.DataFrame:
-        """The table; the columns ``as_text`` are read letter by letter, as a class may be called "NA" or 007."""
+        """The table; the columns ``as_text`` are read letter by letter, as a class may be called "NA" or 007.
+
+        So is a first column without a name, which holds names of samples.
+        """
         try:
             self._refuse_nul()
             names = self._names()
             columns = [find_name(column, names, self.source, "column") for column in as_text]
-            frame = self._parsed(dict.fromkeys(columns, str))
+            self._refuse_trailing()
+            frame = self._parsed(dict.fromkeys([*columns, UNNAMED], str))
         except pd.errors.EmptyDataError:
             raise InputError(f"{self.source}: is empty.") from None
         except (pd.errors.ParserError, pd.errors.ParserWarning, csv.Error) as error:
@@ -100,7 +112,7 @@ class TextTable:
         if other:
             raise InputError(
                 f"{self.source}: has one column if split at {self.separator!r}; it seems to be separated by "
-                f"{other[0]!r}" + ("; use --format tsv." if other[0] == "\t" else ".")
+                f"{other[0]!r}; {INSTEAD[other[0]]}."
             )
         return names
 
@@ -126,6 +138,15 @@ class TextTable:
                         f"{self.source}: holds NUL bytes, which text does not; if it is UTF-16, save it as UTF-8."
                     )
 
+    def _refuse_trailing(self) -> None:
+        """Pandas drops empty values beyond the header if the first row has them; in a later row it refuses them."""
+        try:
+            widths = [len(row) for _, (_, row) in zip(range(2), self._rows(), strict=False)]
+        except csv.Error:  # a cell may be longer than the csv module reads, such as a sequence that is ignored
+            return
+        if len(widths) == 2 and widths[1] > widths[0]:
+            self._refuse_ragged()
+
     def _refuse_ragged(self) -> None:
         """Say which line has more or fewer values than the header."""
         rows = self._rows()
@@ -133,6 +154,8 @@ class TextTable:
         for line, row in rows:
             if len(row) != len(header):
                 hint = "is the header without a name for the first column, or a text without quotes?"
+                if row[-1] == "":
+                    hint = "does the line end in a separator too many, or is the header short of a name?"
                 raise InputError(
                     f"{self.source}: line {line} has {len(row)} values where the header has {len(header)} names; "
                     + (hint if len(row) > len(header) else "was the file cut off?")

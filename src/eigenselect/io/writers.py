@@ -7,20 +7,28 @@ import io
 import json
 import os
 import tempfile
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from eigenselect.exceptions import InputError
 from eigenselect.io.table import Table
+
+#: arrays of an npz archive that hold the table, dense or sparse
+OWN_ARRAYS = ("X", "feature_names", "data", "indices", "indptr", "shape", "format", "row", "col")
 
 
 def write_whole(path: str, content: str | bytes, *, force: bool = False) -> None:
     """Write text or bytes to a file by way of a temporary one beside it, so that a crash leaves the old file intact."""
     check_writable(path, force=force)
     try:
-        _replace(Path(path).resolve(), content.encode("utf-8") if isinstance(content, str) else content)
+        _replace(Path(path).resolve(), as_utf8(content).encode() if isinstance(content, str) else content)
     except OSError as error:
         reason = error.strerror or str(error)
         raise OSError(f"{path}: cannot be written ({reason}); nothing was changed.") from error
@@ -41,13 +49,18 @@ def _replace(target: Path, content: bytes) -> None:
         raise
 
 
-def check_writable(path: str, *, force: bool) -> None:
-    """Say early, before long work, that a file cannot be written."""
+def as_utf8(text: str) -> str:
+    """Text with a question mark for what UTF-8 cannot hold: the name of a file may have bytes that are no text."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def check_writable(path: str, *, force: bool, instead: str = "name a file") -> None:
+    """Say early, before long work, that a file cannot be written; ``instead`` is what to do about a device."""
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{path}: is a directory; name a file.")
     if target.exists() and not target.is_file():  # replacing /dev/null would be a disaster
-        raise InputError(f"{path}: is not a file but a device or a pipe; leave out -o to write to standard output.")
+        raise InputError(f"{path}: is not a file but a device or a pipe; {instead}.")
     if target.exists() and not force:
         raise InputError(f"{path}: exists already; use --force to replace it.")
     if not target.parent.is_dir():
@@ -80,36 +93,69 @@ def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
     return buffer.getvalue()
 
 
-def table_bytes(table: Table, ending: str, names: dict[str, Any]) -> bytes:
-    """A table as csv, tsv or npz; sample names and labels are called as they were, or ``sample`` and ``label``."""
-    import numpy as np
-    from scipy import sparse
+@dataclass(frozen=True)
+class ColumnNames:
+    """What the columns of names and labels of a written table are called."""
 
-    sample, label = names.get("samples") or "sample", names.get("label") or "label"
+    sample: str
+    label: str
+
+
+def check_array_names(path: str, names: Sequence[str | None]) -> None:
+    """Refuse columns of an npz archive that are called as the table's own arrays, which they would replace."""
+    for name in names:
+        if name in OWN_ARRAYS:
+            raise InputError(
+                f"{path}: an npz archive has an array {name!r} of its own, so a column of that name cannot be written; "
+                "write .csv, or rename the column."
+            )
+
+
+def column_names(table: Table, ending: str, *, samples: str | None, label: str | None) -> ColumnNames:
+    """The names given, or ``sample`` and ``label``; one that a feature has already gets an underscore."""
+    taken = [] if ending == "npz" else list(table.feature_names)  # in an archive features are no arrays
+    free_label = _free_name(label or "label", taken)
+    return ColumnNames(_free_name(samples or "sample", [*taken, free_label]), free_label)
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
+    """A table as csv, tsv or npz, with these names for the columns (arrays) of names and labels."""
+    labels = table.y if table.label_text is None else table.label_text
     if ending == "npz":
-        arrays: dict[str, Any] = {"feature_names": np.array(table.feature_names, dtype=str)}
-        if sparse.issparse(table.X):
-            X = table.X.tocsr()
-            arrays |= {
-                "data": X.data,
-                "indices": X.indices,
-                "indptr": X.indptr,
-                "shape": np.array(X.shape),
-                "format": "csr",
-            }
-        else:
-            arrays["X"] = table.X
-        for name, values in ((sample, table.sample_names), (label, table.y)):
-            if values is not None:
-                arrays[name] = values.astype(str) if values.dtype == object else values
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, **arrays)
-        return buffer.getvalue()
-    frame = pd.DataFrame(table.X.toarray() if sparse.issparse(table.X) else table.X, columns=list(table.feature_names))
-    for name, values in ((label, table.y), (sample, table.sample_names)):
+        numeric = table.y is not None and table.y.dtype.kind in "buif" and not table.n_unlabelled
+        return _npz_bytes(table, {names.sample: table.sample_names, names.label: table.y if numeric else labels})
+    X = table.X.toarray() if sparse.issparse(table.X) else table.X
+    frame = pd.DataFrame(X, columns=list(table.feature_names))
+    for name, values in ((names.label, labels), (names.sample, table.sample_names)):
         if values is not None:
             frame.insert(0, name, values)
     return frame.to_csv(index=False, sep="\t" if ending == "tsv" else ",").encode("utf-8")
+
+
+def _npz_bytes(table: Table, others: dict[str, Any]) -> bytes:
+    """An npz archive; made by hand, because numpy.savez takes names of arrays for its own parameters, such as file."""
+    arrays: dict[str, Any] = {"feature_names": np.array(table.feature_names, dtype=str)}
+    if sparse.issparse(table.X):
+        X = table.X.tocsr()
+        arrays |= {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
+        arrays["format"] = np.array("csr")
+    else:
+        arrays["X"] = table.X
+    for name, values in others.items():
+        if values is not None:
+            arrays[name] = values.astype(str) if values.dtype == object else values
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, values in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, np.asanyarray(values), allow_pickle=False)
+    return buffer.getvalue()
 
 
 def json_values(value: Any) -> Any:

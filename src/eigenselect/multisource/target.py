@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from eigenselect.exceptions import shown
+
 #: position of what has no counterpart
 MISSING = -1
 
@@ -138,7 +140,8 @@ def positions(wanted: Names, available: Names, owner: str, what: str) -> NDArray
     if not index.is_unique:
         twice = index[index.duplicated()].unique()
         raise ValueError(
-            f"{owner}: {what} names must be unique, but {len(twice)} occur more than once (the first is {twice[0]!r})."
+            f"{owner}: {what} names must be unique, but {len(twice)} occur more than once (the first is "
+            f"{shown(twice[0])})."
         )
     return np.asarray(index.get_indexer(pd.Index(wanted.values)), dtype=np.intp)
 

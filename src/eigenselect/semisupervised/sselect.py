@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.label_agreement import PartialLabels
 from eigenselect.criteria.semisupervised import SemiSupervisedCriterion
-from eigenselect.exceptions import GraphWarning
+from eigenselect.exceptions import GraphWarning, shown
 from eigenselect.graph import SampleGraph
 from eigenselect.selection import number_to_select, rank_features
 from eigenselect.selectors.base import SpectralSelector
@@ -141,8 +141,8 @@ class SSelect(SpectralSelector):
         self.n_labelled_ = rows.size
         if len(self.classes_) == 1:
             warnings.warn(
-                f"SSelect: all {rows.size} labelled samples are of class {self.classes_[0]!r}, which says nothing of "
-                f"the features; they are ranked by {self.criterion} alone.",
+                f"SSelect: all {rows.size} labelled samples are of class {shown(self.classes_[0])}, which says nothing "
+                f"of the features; they are ranked by {self.criterion} alone.",
                 UserWarning,
                 stacklevel=3,
             )

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from eigenselect.exceptions import shown
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.similarity.base import BaseSimilarity
 
@@ -57,7 +58,9 @@ def encode_classes(y: Any, owner: str, n_samples: int | None = None) -> tuple[ND
     if (missing := int((codes < 0).sum())) > 0:
         raise ValueError(f"{owner}: y must not have missing labels, got {missing}; drop those samples or label them.")
     if len(classes) < 2:
-        raise ValueError(f"{owner}: y must have at least 2 classes, got 1 ({classes[0]!r}); nothing separates them.")
+        raise ValueError(
+            f"{owner}: y must have at least 2 classes, got 1 ({shown(classes[0])}); nothing separates them."
+        )
     if len(classes) == codes.size:
         raise ValueError(f"{owner}: y must have fewer classes than samples, got {len(classes)} of each.")
     return codes.astype(np.intp), np.asarray(classes)

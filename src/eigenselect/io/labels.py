@@ -1,0 +1,79 @@
+"""Labels letter by letter: when a text may be taken for a number, and what it is called when it is written again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from eigenselect.exceptions import InputError
+
+#: a number as people write it: 007 is a name
+NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?")
+#: classes that may be meant as missing labels
+LIKE_MISSING = ("nan", "na", "none", "null", "n/a")
+#: whole numbers beyond it are not all floating-point numbers
+LARGEST_WHOLE = 2**53
+
+
+def text_of(values: Any) -> NDArray[Any]:
+    """Values as text, empty where they are missing; whole numbers have no point, even as floats."""
+    column = values if isinstance(values, pd.Series) else pd.Series(np.asarray(values))
+    known = column.notna().to_numpy()
+    given = column.to_numpy(dtype=object)[known].tolist()
+    if pd.api.types.is_float_dtype(column.dtype) and all(float(value).is_integer() for value in given):
+        given = [int(value) for value in given]
+    text = np.full(len(column), "", dtype=object)
+    text[known] = [str(value) for value in given]
+    return text
+
+
+def labels_of(text: NDArray[Any], name: str, source: str) -> NDArray[Any]:
+    """Labels to rank with: numbers if all texts are, NaN for the empty ones, of which not all may be.
+
+    Classes that differ as text stay different: 7, 07 and 007 are three names.
+    """
+    missing = text == ""
+    if missing.all():
+        raise InputError(f"{source}: no sample has a value in the label column {name!r}.")
+    codes, classes = pd.factorize(text[~missing])
+    numbers = _numbers(classes)
+    if numbers is not None and not missing.any() and _whole(numbers):
+        return numbers.astype(np.int64)[codes]
+    labels = np.full(text.size, np.nan, dtype=object if numbers is None else np.float64)
+    labels[~missing] = (classes if numbers is None else numbers)[codes]
+    return labels
+
+
+def missing_by_name(text: NDArray[Any]) -> list[str]:
+    """A note on classes whose name says that the label is missing."""
+    meant = [name for name in pd.unique(text) if name.lower() in LIKE_MISSING]
+    listed = ", ".join(map(repr, meant))
+    return [f"{listed} is taken for the name of a class; leave the label empty where there is none"] if meant else []
+
+
+def _numbers(texts: Sequence[str]) -> NDArray[np.float64] | None:
+    """The texts as numbers, if they are measurements, or whole numbers from which the very texts can be made again."""
+    if not all(NUMBER.fullmatch(text) for text in texts):
+        return None
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:  # a point or an exponent alone
+        return None
+    if not np.isfinite(numbers).all():
+        return None
+    pairs = list(zip(texts, numbers, strict=True))
+    measured = any(number % 1 for number in numbers)
+    exact = all(text == f"{number:.0f}" for text, number in pairs) or all(
+        text == repr(number) for text, number in pairs
+    )
+    distinct = len(set(numbers)) == len(numbers)  # 0 and -0 are not
+    return np.array(numbers) if measured or (exact and distinct) else None
+
+
+def _whole(numbers: NDArray[np.float64]) -> bool:
+    return bool(((numbers % 1 == 0) & (np.abs(numbers) < LARGEST_WHOLE)).all())

@@ -1,0 +1,159 @@
+"""What readers take for features, labels and names, in every format."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from scipy.io import savemat
+
+from eigenselect.exceptions import InputError
+from eigenselect.io.readers import read_table
+
+CLASSES = ["007", "07", "", "007", "07", ""]
+IDS = [f"0{i}" for i in range(6)]
+
+
+@pytest.fixture
+def frame(rng):
+    return pd.DataFrame(rng.normal(size=(6, 3)), columns=list("abc")).assign(y=CLASSES, id=IDS)
+
+
+def write_csv(frame, path):
+    frame.to_csv(path, index=False)
+
+
+def write_tsv(frame, path):
+    frame.to_csv(path, index=False, sep="\t")
+
+
+def write_parquet(frame, path):
+    pytest.importorskip("pyarrow")
+    frame.to_parquet(path)
+
+
+def write_npz(frame, path):
+    arrays = {name: frame[name].to_numpy(str) for name in ("y", "id")}
+    np.savez(path, X=frame[list("abc")].to_numpy(), feature_names=list("abc"), **arrays)
+
+
+def write_mat(frame, path):
+    arrays = {name: frame[name].to_numpy(object) for name in ("y", "id")}
+    savemat(path, {"X": frame[list("abc")].to_numpy(), "feature_names": np.array(list("abc"), dtype=object), **arrays})
+
+
+def write_h5ad(frame, path):
+    anndata = pytest.importorskip("anndata")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        obs = frame[["y", "id"]].set_axis([f"cell{i}" for i in range(len(frame))])
+        anndata.AnnData(frame[list("abc")].to_numpy(), obs=obs, var=pd.DataFrame(index=list("abc"))).write_h5ad(path)
+
+
+WRITERS = [write_csv, write_tsv, write_parquet, write_npz, write_mat, write_h5ad]
+
+
+@pytest.mark.parametrize("write", WRITERS, ids=lambda write: write.__name__)
+class TestEveryFormat:
+    def read(self, write, frame, tmp_path, **how):
+        path = tmp_path / f"t.{write.__name__.removeprefix('write_')}"
+        write(frame, path)
+        return read_table(str(path), **how)
+
+    def test_labels_and_names_are_read_letter_by_letter(self, write, frame, tmp_path):
+        table = self.read(write, frame, tmp_path, label="y", samples="id")
+        assert table.label_text.tolist() == CLASSES
+        assert table.sample_names.tolist() == IDS
+        assert table.n_unlabelled == 2
+        assert set(pd.Series(table.y).dropna()) == {"007", "07"}
+        assert table.feature_names == ("a", "b", "c")
+        assert table.notes == ()
+
+    def test_a_class_called_nan_is_noted(self, write, frame, tmp_path):
+        table = self.read(write, frame.assign(y=["u", "v", "nan"] * 2), tmp_path, label="y", samples="id")
+        assert table.n_unlabelled == 0
+        assert table.notes == ("'nan' is taken for the name of a class; leave the label empty where there is none",)
+
+    def test_numbers_with_holes_are_written_without_a_point(self, write, frame, tmp_path):
+        table = self.read(write, frame.assign(y=["1", "2", ""] * 2), tmp_path, label="y", samples="id")
+        np.testing.assert_array_equal(table.y, [1, 2, np.nan] * 2)
+        assert table.label_text.tolist() == ["1", "2", ""] * 2
+
+    def test_unknown_names_of_samples_are_refused(self, write, frame, tmp_path):
+        with pytest.raises(InputError, match=r"no \w+( of obs)? named 'Id'; did you mean 'id'\?"):
+            self.read(write, frame, tmp_path, label="y", samples="Id")
+
+
+def test_a_cell_may_be_longer_than_the_csv_module_reads(tmp_path):
+    (tmp_path / "t.csv").write_text(f"a,sequence,b\n1,{'ACGT' * 50_000},2\n3,A,4\n")
+    assert read_table(str(tmp_path / "t.csv"), ignore=["sequence"]).feature_names == ("a", "b")
+
+
+class TestNamesOfSamples:
+    def test_a_nameless_first_column_is_read_letter_by_letter(self, frame, tmp_path):
+        frame[list("abc")].set_axis(IDS).to_csv(tmp_path / "t.csv")
+        assert read_table(str(tmp_path / "t.csv")).sample_names.tolist() == IDS
+
+    def test_nothing_but_names(self, tmp_path):
+        (tmp_path / "t.csv").write_text("c\n1\n2\n")
+        with pytest.raises(InputError, match="no column is left to rank"):
+            read_table(str(tmp_path / "t.csv"), samples="c")
+
+    def test_h5ad_has_names_of_its_own(self, frame, tmp_path):
+        write_h5ad(frame, tmp_path / "t.h5ad")
+        assert read_table(str(tmp_path / "t.h5ad")).sample_names[0] == "cell0"
+
+    @pytest.mark.parametrize("name", [None, "patient"])
+    def test_the_index_of_a_parquet_file(self, frame, tmp_path, name):
+        write_parquet(frame.drop(columns="id").set_axis(pd.Index(IDS, name=name)), tmp_path / "t.parquet")
+        table = read_table(str(tmp_path / "t.parquet"), label="y")
+        assert table.sample_names.tolist() == IDS
+        assert table.notes == (() if name is None else ("the index ('patient') is taken for names of samples",))
+        if name:
+            named = read_table(str(tmp_path / "t.parquet"), label="y", samples="patient")
+            assert (named.sample_names.tolist(), named.notes) == (IDS, ())
+            ignored = read_table(str(tmp_path / "t.parquet"), label="y", ignore=["patient"])
+            assert (ignored.sample_names, ignored.feature_names) == (None, ("a", "b", "c"))
+            with pytest.raises(InputError, match="'patient' is both the names and ignored"):
+                read_table(str(tmp_path / "t.parquet"), label="y", samples="patient", ignore=["a,patient"])
+
+    def test_an_index_of_two_levels(self, frame, tmp_path):
+        levels = pd.MultiIndex.from_product([["u", "v"], [1, 2, 3]], names=["group", "visit"])
+        write_parquet(frame[list("abc")].set_axis(levels), tmp_path / "t.parquet")
+        assert read_table(str(tmp_path / "t.parquet")).sample_names[0] == "u/1"
+        table = read_table(str(tmp_path / "t.parquet"), label="group")
+        assert table.y.tolist() == ["u"] * 3 + ["v"] * 3
+        assert table.sample_names.tolist() == ["1", "2", "3"] * 2
+
+    def test_an_index_that_only_counts_holds_no_names(self, frame, tmp_path):
+        write_parquet(frame[list("abc")], tmp_path / "t.parquet")
+        assert read_table(str(tmp_path / "t.parquet")).sample_names is None
+
+
+class TestWarnings:
+    def test_of_libraries_become_notes(self, frame, tmp_path, monkeypatch):
+        def read(path, source, wanted):
+            warnings.warn("Names are not unique. Call something.", UserWarning, stacklevel=1)
+            warnings.warn("Names are not unique. Call something.", UserWarning, stacklevel=1)
+            warnings.warn("this will change", FutureWarning, stacklevel=1)
+            return real(path, source, wanted)
+
+        from eigenselect.io import readers
+
+        real = readers._READERS["csv"]
+        monkeypatch.setitem(readers._READERS, "csv", read)
+        write_csv(frame, tmp_path / "t.csv")
+        assert read_table(str(tmp_path / "t.csv"), label="y", samples="id").notes == ("Names are not unique",)
+
+    def test_integer_labels_of_parquet(self, frame, tmp_path):
+        write_parquet(frame.assign(y=[1, 2, 3] * 2), tmp_path / "t.parquet")
+        assert read_table(str(tmp_path / "t.parquet"), label="y", samples="id").y.tolist() == [1, 2, 3] * 2
+
+    def test_of_anndata(self, frame, tmp_path):
+        anndata = pytest.importorskip("anndata")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            X = sparse.csr_matrix(frame[list("abc")].to_numpy())
+            anndata.AnnData(X, var=pd.DataFrame(index=list("aab"))).write_h5ad(tmp_path / "t.h5ad")
+        assert "Variable names are not unique" in read_table(str(tmp_path / "t.h5ad")).notes
