@@ -35,7 +35,7 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 	$(BIN)/python papers/msfs.py
 
 examples: $(VENV)/.installed-plot ## the example pages, each ending in a figure in docs/images
-	for page in three_gaussians evsc_iris sselect_text multisource_genes; do $(BIN)/python examples/$$page.py || exit 1; done
+	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy; do $(BIN)/python examples/$$page.py || exit 1; done
 
 picture: $(VENV)/.installed-test browser ## the README's pictures
 	$(BIN)/python docs/make_picture.py

@@ -33,7 +33,7 @@ def main() -> None:
     pictures, y, source = images()
     X = pictures.reshape(len(pictures), -1)
     print(f"{source}: {X.shape[0]} pictures, {X.shape[1]} pixels; mean absolute correlation of the best")
-    figure, axes = plt.subplots(1, 5, figsize=(14, 3.6), width_ratios=[1, 1, 1, 1, 1.5], layout="constrained")
+    figure, axes = plt.subplots(1, 5, figsize=(14, 4.2), width_ratios=[1, 1, 1, 1, 1.5], layout="constrained")
     for axis, (name, ranking), colour in zip(axes, rankings(X, y).items(), COLOURS, strict=False):
         rates = [redundancy_rate(X[:, ranking <= size]) for size in SIZES]
         print(f"{name:<28} " + ", ".join(f"{size}: {rate:.2f}" for size, rate in zip(SIZES, rates, strict=True)))
@@ -41,7 +41,7 @@ def main() -> None:
         axis.set_title(f"{name}\nredundancy {rates[-1]:.2f}")
         axes[-1].plot(SIZES, rates, color=colour, marker="o", ms=4, label=name)
     axes[-1].set(xlabel="pixels chosen", ylabel="mean absolute correlation", ylim=(0, 1))
-    axes[-1].legend(fontsize=8)
+    axes[-1].legend(fontsize=8, loc="upper right", bbox_to_anchor=(1, 0.59))
     save(figure, "redundancy")
 
 
@@ -60,7 +60,7 @@ def images() -> Images:
 def rankings(X: NDArray[np.float64], y: NDArray[np.intp]) -> dict[str, NDArray[np.intp]]:
     """Without and with labels, one by one and together."""
     return {
-        "Laplacian score": LaplacianScore().fit(X).ranking_,
+        "Laplacian score": LaplacianScore(similarity="rbf").fit(X).ranking_,
         "MRSF, no labels": MRSF(KEPT).fit(X).ranking_,
         "Fisher score": FisherScore().fit(X, y).ranking_,
         "MRSF, labels": MRSF(KEPT, target="lda").fit(X, y).ranking_,

@@ -70,8 +70,9 @@ class TestRobustness:
             assert printed_by(code, space).rstrip() == text.rstrip()
 
 
-def test_every_example_of_knowledge_prints_what_it_says():
-    text = (DOCS / "knowledge.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["knowledge.md", "redundancy.md"])
+def test_every_example_prints_what_it_says(page):
+    text = (DOCS / page).read_text(encoding="utf-8")
     codes, shown = (re.findall(rf"```{kind}\n(.*?)```", text, re.S) for kind in ("python", "text"))
     for code, expected in zip(codes, shown, strict=True):
         assert printed_by(code, {}).rstrip() == expected.rstrip()

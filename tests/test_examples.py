@@ -24,7 +24,7 @@ def run(monkeypatch, tmp_path, capsys):
         return capsys.readouterr().out, tmp_path / f"{name}.png"
 
     yield call
-    for name in ("figures", "three_gaussians", "evsc_iris", "sselect_text", "multisource_genes"):
+    for name in ("figures", "three_gaussians", "evsc_iris", "sselect_text", "multisource_genes", "redundancy"):
         sys.modules.pop(name, None)
 
 
@@ -51,4 +51,13 @@ def test_sselect_on_text_without_the_data(run, tmp_path):
 def test_genes_of_several_sources_without_the_data(run, tmp_path):
     out, figure = run("multisource_genes", DATA=tmp_path / "nothing", REPEATS=2, SIZES=(2, 5))
     assert "SYNTHETIC" in out
+    assert figure.stat().st_size > 20_000
+
+
+def test_redundancy_without_the_data(run, tmp_path):
+    out, figure = run("redundancy", DATA=tmp_path / "nothing", KEPT=30, SIZES=(5, 30))
+    assert "DIGITS" in out
+    rates = {line[:15].strip(): float(line.rsplit(" ", 1)[1]) for line in out.splitlines()[1:5]}
+    assert rates["MRSF, no labels"] < rates["Laplacian score"] - 0.2
+    assert rates["MRSF, labels"] < rates["Fisher score"] - 0.2
     assert figure.stat().st_size > 20_000

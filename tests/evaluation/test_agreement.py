@@ -26,7 +26,7 @@ class TestStandsFor:
         with np.errstate(invalid="ignore"):
             rho = np.corrcoef(table.T)
         for block in (1024, 3):
-            monkeypatch.setattr("eigenselect.evaluation.standing.BLOCK", block)
+            monkeypatch.setattr("eigenselect.evaluation.correlations.BLOCK_NUMBERS", block * len(table))
             found = stands_for(kind(table), selected, threshold=0.5)
             assert [s.feature for s in found] == [4, 2, 0]
             for standing in found:

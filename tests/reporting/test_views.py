@@ -71,6 +71,26 @@ class TestRedundancy:
         assert views.redundancy_view(X, np.arange(60), [f"x{j}" for j in range(60)])["n_measured"] == 40
 
 
+class TestStanding:
+    def test_near_copies_that_were_dropped_are_named(self, rng, monkeypatch):
+        X = rng.normal(size=(60, 8))
+        X[:, 5:] = X[:, [0, 0, 1]] * [1, -2, 3] + 0.01 * X[:, 5:]
+        names = list("abcdefgh")
+        found = views.standing_view(X, np.array([1, 0, 6]), names, 0)
+        assert [(row["feature"], row["copies"]) for row in found] == [("b", ["h"]), ("a", ["f"]), ("g", ["f"])]
+        np.testing.assert_allclose(found[2]["correlations"], np.corrcoef(X[:, 6], X[:, 5])[0, 1])
+        assert views.standing_view(X, np.array([2, 3]), names, 0) == []
+        monkeypatch.setattr(views, "STANDING_SAMPLES", 30)
+        assert [row["copies"] for row in views.standing_view(X, np.array([1]), names, 0)] == [["h"]]
+
+    def test_only_the_nearest_are_named_but_all_are_counted(self, rng, monkeypatch):
+        monkeypatch.setattr(views, "SHOWN_COPIES", 2)
+        base = rng.normal(size=(60, 1))
+        X = base + np.array([0, 0.3, 0.1, 0.2]) * rng.normal(size=(60, 4))
+        found = views.standing_view(X, np.array([0]), list("abcd"), 0)
+        assert (found[0]["copies"], found[0]["count"]) == (["c", "d"], 3)
+
+
 def test_degrees_of_all_samples_are_counted(rng):
     S = rng.uniform(size=(30, 30))
     S = S + S.T

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
-FloatArray = NDArray[np.float64]
+from eigenselect.evaluation.correlations import checked_features, unit_columns
 
 #: features whose correlations are held at once
 BLOCK = 1024
@@ -35,7 +33,8 @@ def redundancy_rate(X_selected: Any) -> float:
     >>> redundancy_rate([[0, 0, 1], [1, 2, 0], [2, 4, 1]])
     0.3333333333333333
     """
-    unit = _unit_columns(X_selected)
+    unit = unit_columns(checked_features(X_selected, "redundancy_rate"))
+    unit = unit[:, unit.any(axis=0)]
     count = unit.shape[1]
     if count < 2:
         return float("nan")
@@ -44,18 +43,3 @@ def redundancy_rate(X_selected: Any) -> float:
         block = unit[:, start : start + BLOCK]
         total += float(np.abs(block.T @ unit).sum())
     return float(np.clip((total - count) / (count * (count - 1)), 0.0, 1.0))
-
-
-def _unit_columns(X: Any) -> FloatArray:
-    """Columns centred and at unit length, without constant ones."""
-    table = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
-    if table.ndim != 2:
-        raise ValueError(f"redundancy_rate: expected a table of samples and features, got shape {table.shape}.")
-    if not np.isfinite(table).all():
-        raise ValueError("redundancy_rate: the features must be finite, got NaN or infinity; fill or drop them.")
-    varies = (table != table[:1]).any(axis=0)
-    if not varies.any():
-        return np.empty((len(table), 0))
-    centred = table[:, varies] - table[:, varies].mean(axis=0)
-    centred /= np.abs(centred).max(axis=0)  # so that squares stay in range
-    return np.asarray(centred / np.linalg.norm(centred, axis=0))

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+
+from eigenselect.evaluation.correlations import blocks_of, checked_features, unit_columns
 
 FloatArray = NDArray[np.float64]
-
-#: dropped features whose correlations are held at once
-BLOCK = 1024
 
 
 @dataclass(frozen=True)
@@ -66,12 +64,7 @@ def stands_for(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: bo
     [(0, array([1]), array([1.])), (2, array([3]), array([-0.98]))]
     """
     names = list(X.columns) if hasattr(X, "columns") else None
-    table = sparse.csc_array(X) if sparse.issparse(X) else np.asarray(X)
-    if table.ndim != 2:
-        raise ValueError(f"stands_for: expected a table of samples and features, got shape {table.shape}.")
-    values = table.data if sparse.issparse(table) else table
-    if not np.isfinite(values).all():
-        raise ValueError("stands_for: the features must be finite, got NaN or infinity; fill or drop them.")
+    table = checked_features(X, "stands_for")
     if isinstance(threshold, bool) or not isinstance(threshold, Real) or not 0 < float(threshold) <= 1:
         raise ValueError(f"stands_for: threshold must be a number above 0 and up to 1, got {threshold!r}.")
     selected = _selected(support, table.shape[1])
@@ -88,8 +81,7 @@ def _near_copies(table: Any, selected: NDArray[np.intp], threshold: float, neare
     reference = unit_columns(table, selected)
     found: list[tuple[list[NDArray[np.intp]], list[FloatArray]]] = [([], []) for _ in selected]
     limit = threshold * (1 - 1e-12)  # a copy has a correlation of 1 up to rounding
-    for start in range(0, dropped.size, BLOCK):
-        columns = dropped[start : start + BLOCK]
+    for columns in blocks_of(dropped, table.shape[0]):
         correlations = np.clip(reference.T @ unit_columns(table, columns), -1.0, 1.0)
         near = np.abs(correlations) >= limit
         if nearest_only:
@@ -106,18 +98,6 @@ def _sorted(copies: list[NDArray[np.intp]], correlations: list[FloatArray]) -> t
     features, values = np.concatenate(copies), np.concatenate(correlations)
     order = np.argsort(-np.abs(values), kind="stable")
     return features[order], values[order]
-
-
-def unit_columns(table: Any, columns: NDArray[np.intp]) -> FloatArray:
-    """Columns centred and at unit length; zeros for constant ones."""
-    block = table[:, columns]
-    dense = np.asarray(block.toarray() if sparse.issparse(block) else block, dtype=np.float64)
-    varies = (dense != dense[:1]).any(axis=0)
-    size = np.abs(dense).max(axis=0, initial=0.0)
-    scaled = dense / np.where(size > 0, size, 1.0)  # so that squares stay in range
-    scaled -= scaled.mean(axis=0)
-    lengths = np.linalg.norm(scaled, axis=0)
-    return np.asarray(np.where(varies, scaled / np.where(lengths > 0, lengths, 1.0), 0.0))
 
 
 def _selected(support: Any, n_features: int) -> NDArray[np.intp]:

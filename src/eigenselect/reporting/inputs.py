@@ -75,3 +75,10 @@ def columns_of(X: Any, columns: Any) -> np.ndarray:
     if not np.isfinite(table).all():
         raise ValueError("X must be finite, got NaN or infinity; give the data that the selector was fitted to.")
     return table
+
+
+def rows_of(X: Any, rows: Any) -> Any:
+    """Some samples of an array, frame or sparse matrix, of the same kind."""
+    if sparse.issparse(X):
+        return X.tocsr()[rows]
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]

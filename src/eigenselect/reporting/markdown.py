@@ -28,7 +28,19 @@ def _ranking(summary: dict[str, Any]) -> list[str]:
         table(["rank", "feature", "score", native], listed),
     ]
     hidden = summary["n_features"] - len(listed)
-    return [*parts, f"… and {hidden} more."] if hidden else parts
+    return [*parts, *([f"… and {hidden} more."] if hidden else []), *_standing(summary)]
+
+
+def _standing(summary: dict[str, Any]) -> list[str]:
+    """What the selection stands for, where the views are known."""
+    rows = summary.get("views", {}).get("stands_for")
+    if not rows:
+        return []
+    listed = [
+        [row["feature"], row["count"], ", ".join(row["copies"]) + (", …" if row["count"] > len(row["copies"]) else "")]
+        for row in rows
+    ]
+    return ["## What the selection stands for", table(["feature", "near-copies", "the nearest"], listed)]
 
 
 def _facts(summary: dict[str, Any]) -> list[list[Any]]:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.sample_graph import EIGENGAP_SEARCH
 from eigenselect.graph.spectrum import Spectrum
 from eigenselect.reporting.inputs import columns_of
 from eigenselect.similarity import KNN
 
-FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 #: samples of a graph that is drawn: the eigenvectors of more would take longer than the ranking
@@ -81,16 +81,8 @@ def picture_of(selector: Any, X: Any, selected: IntArray, random_state: Any) -> 
         if rows.size > MAX_SAMPLES:
             rows = np.sort(np.random.default_rng(random_state).choice(rows.size, MAX_SAMPLES, replace=False))
             what += f", of {MAX_SAMPLES} samples drawn at random"
-        graph = KNN(n_neighbors=min(10, rows.size - 1)).build(standardised(columns_of(X, columns)[rows]))
+        graph = KNN(n_neighbors=min(10, rows.size - 1)).build(unit_columns(columns_of(X, columns)[rows]))
     return _drawn(graph, what, rows, random_state)
-
-
-def standardised(table: FloatArray) -> FloatArray:
-    """Mean 0 and deviation 1, constant columns 0; the largest entry is divided out first: squares stay in range."""
-    centred = np.where((table != table[:1]).any(axis=0), table - table.mean(axis=0), 0.0)
-    centred /= np.maximum(np.abs(centred).max(axis=0), np.finfo(np.float64).tiny)
-    spread = np.sqrt((centred**2).mean(axis=0))
-    return np.asarray(centred / np.where(spread > 0, spread, 1.0))
 
 
 def _drawn(graph: SampleGraph, what: str, rows: IntArray, random_state: Any) -> Picture | None:

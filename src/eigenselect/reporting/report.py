@@ -158,6 +158,7 @@ def full_report(
             X, selected[: views.SHOWN_DISTRIBUTIONS], names, groups, selector.ranking_
         ),
         "redundancy": views.redundancy_view(X, selected, names),
+        "stands_for": views.standing_view(X, selected, names, random_state),
     }
     summary["all_features"] = {
         "feature": [names[j] for j in order],

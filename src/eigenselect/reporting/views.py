@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.evaluation import redundancy_rate
+from eigenselect.evaluation import redundancy_rate, stands_for
+from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.groups import Groups
-from eigenselect.reporting.inputs import columns_of
-from eigenselect.reporting.picture import Picture, standardised
+from eigenselect.reporting.inputs import columns_of, rows_of
+from eigenselect.reporting.picture import Picture
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -23,6 +24,8 @@ SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
 SHOWN_EIGENVECTORS, LOCAL = 6, 0.02
 #: bins of a histogram
 BINS = 24
+#: correlation of a near-copy, how many are named, and samples that are enough to tell
+NEAR_COPY, SHOWN_COPIES, STANDING_SAMPLES = 0.9, 8, 5000
 #: numbers that are made dense to measure the redundancy of a selection
 REDUNDANCY_BUDGET = 20_000_000
 
@@ -138,9 +141,33 @@ def redundancy_view(X: Any, selected: IntArray, names: Sequence[str]) -> dict[st
 
 def correlations(table: FloatArray) -> FloatArray:
     """Correlations of the columns; NaN for constant ones."""
-    varies = (table != table[:1]).any(axis=0)
-    unit = standardised(table) / np.sqrt(len(table))
-    found = np.clip(unit.T @ unit, -1.0, 1.0)
-    found[~varies] = np.nan
-    found[:, ~varies] = np.nan
-    return found
+    unit = unit_columns(table)
+    unit[:, ~unit.any(axis=0)] = np.nan
+    return np.asarray(np.clip(unit.T @ unit, -1.0, 1.0))
+
+
+def standing_view(X: Any, selected: IntArray, names: Sequence[str], random_state: Any) -> list[dict[str, Any]]:
+    """Which dropped features the best of the selection stand for, being near-copies of them.
+
+    Of many samples, a part drawn at random is enough to tell copies.
+    """
+    table = X
+    if X.shape[0] > STANDING_SAMPLES:
+        rows = np.sort(np.random.default_rng(random_state).choice(X.shape[0], STANDING_SAMPLES, replace=False))
+        table = rows_of(X, rows)
+    found = stands_for(table, selected[:SHOWN_CORRELATIONS], threshold=NEAR_COPY)
+    views = []
+    for standing in found:
+        dropped = ~np.isin(standing.copies, selected)
+        copies, correlations = standing.copies[dropped], standing.correlations[dropped]
+        if copies.size:
+            first = range(min(copies.size, SHOWN_COPIES))
+            views.append(
+                {
+                    "feature": names[standing.feature],
+                    "count": int(copies.size),
+                    "copies": [names[copies[place]] for place in first],
+                    "correlations": [float(correlations[place]) for place in first],
+                }
+            )
+    return views
