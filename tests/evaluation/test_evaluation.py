@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 
 from eigenselect import FisherScore, LaplacianScore
 from eigenselect.evaluation import accuracy_curves, redundancy_rate
+from eigenselect.evaluation.correlations import unit_columns
 
 
 class TestRedundancy:
@@ -109,3 +110,16 @@ class TestAccuracy:
             accuracy_curves({"f": FisherScore()}, X, y, [99])
         with pytest.raises(ValueError, match="at least 2 classes"):
             accuracy_curves({"f": FisherScore()}, X, np.zeros(60), [2])
+
+
+@pytest.mark.parametrize("n_samples", [3, 7, 10, 30])
+def test_constant_columns_have_no_direction_whatever_their_mean_rounds_to(n_samples):
+    constants = np.tile([0.1, 1 / 3, 1e300, -1e-300, 0.0], (n_samples, 1))
+    assert not unit_columns(constants).any()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+def test_products_of_unit_columns_are_correlations(rng, scale):
+    X = rng.normal(size=(20, 6)) + 3
+    unit = unit_columns(X * scale)
+    np.testing.assert_allclose(unit.T @ unit, np.corrcoef(X.T), atol=1e-12)

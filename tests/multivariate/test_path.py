@@ -201,6 +201,9 @@ class TestInvariances:
         np.testing.assert_array_equal(second.order, whole.order)
         np.testing.assert_allclose(second.alphas, whole.alphas, rtol=1e-9)
         np.testing.assert_allclose(second.coef().toarray(), whole.coef().toarray(), atol=1e-9)
+        doubled = np.hstack([X, X])  # copies are remembered on the way
+        again = l21_path(doubled, Y, 20, start=l21_path(doubled, Y, 8))
+        np.testing.assert_array_equal(again.order, whole.order)
         fewer = l21_path(X, Y, 8, start=whole)
         np.testing.assert_array_equal(fewer.order, first.order)
         with pytest.raises(ValueError, match="same X, Y"):
@@ -237,8 +240,13 @@ class TestHardInput:
         path = l21_path(np.eye(6), np.ones(6), 4)
         np.testing.assert_array_equal(path.selected, [0, 1, 2, 3])
 
-    def test_rows_may_leave(self):
-        """Somewhere among small random problems with strong correlations a feature leaves; the count stays exact."""
+    @pytest.mark.parametrize("pool", [192, 3])
+    def test_rows_may_leave(self, pool, monkeypatch):
+        """Somewhere among small random problems with strong correlations a feature leaves; the count stays exact.
+
+        With a tiny pool, who leaves must compete again even if the pool was filled anew meanwhile.
+        """
+        monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", pool)
         left = 0
         for seed in range(20):
             rng = np.random.default_rng(seed)
@@ -247,6 +255,7 @@ class TestHardInput:
             path = l21_path(X, Y, 12)
             assert path.selected.size == 12
             assert set(path.selected) <= set(path.order)
+            assert worst_violation(X, Y, path) < 1e-6
             left += path.order.size - 12
         assert left > 0
 
