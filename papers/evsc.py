@@ -25,6 +25,7 @@ from sklearn.metrics import confusion_matrix
 from threadpoolctl import threadpool_limits
 
 from eigenselect import EVSC, SPEC, LaplacianScore
+from eigenselect.evaluation import neighbourhood_jaccard
 
 FloatArray = NDArray[np.float64]
 
@@ -106,32 +107,23 @@ def clustering(X: FloatArray, y: NDArray[np.intp], trial: int) -> tuple[float, f
     return max(accuracy for _, accuracy in found), min(found)[1]
 
 
-def neighbours(X: FloatArray, kind: str = "jaccard") -> NDArray[np.bool_]:
-    """Which samples are among the nearest of which, by inner product, cosine or Euclidean distance."""
+def nearness(X: FloatArray, kind: str = "jaccard") -> FloatArray:
+    """Similarities of samples by inner product, cosine, or in the order of Euclidean distance."""
     products = X @ X.T
     squares = np.diag(products).copy()
     if kind == COSINE:
         products /= np.sqrt(np.outer(squares, squares))
     elif kind == EUCLIDEAN:
         products = 2 * products - squares  # of row i's own square the order does not depend
-    np.fill_diagonal(products, -np.inf)
-    nearest = np.argsort(-products, axis=1, kind="stable")[:, :NEIGHBORS]
-    mask = np.zeros(products.shape, dtype=bool)
-    np.put_along_axis(mask, nearest, True, axis=1)
-    return mask
-
-
-def jaccard(chosen: NDArray[np.bool_], everything: NDArray[np.bool_]) -> float:
-    """Mean overlap of two sets of neighbours."""
-    return float(np.mean((chosen & everything).sum(axis=1) / (chosen | everything).sum(axis=1)))
+    return products
 
 
 def judge(X: FloatArray, y: NDArray[np.intp], order: NDArray[np.intp], trial: int) -> dict[str, float]:
     """Every measure, averaged over the numbers of features."""
-    everything, rows = {kind: neighbours(X, kind) for kind in OVERLAPS}, []
+    everything, rows = {kind: nearness(X, kind) for kind in OVERLAPS}, []
     for size in SIZES:
         chosen = np.ascontiguousarray(X[:, order[:size]])
-        overlaps = [jaccard(neighbours(chosen, kind), everything[kind]) for kind in OVERLAPS]
+        overlaps = [neighbourhood_jaccard(nearness(chosen, kind), everything[kind], NEIGHBORS) for kind in OVERLAPS]
         rows.append((*clustering(chosen, y, trial), *overlaps))
     return dict(zip(("accuracy", "by inertia", *OVERLAPS), np.mean(rows, axis=0).tolist(), strict=True))
 

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from eigenselect import FisherScore, LaplacianScore
-from eigenselect.evaluation import accuracy_curves, redundancy_rate
+from eigenselect.evaluation import accuracy_curves, neighbourhood_jaccard, redundancy_rate, split_accuracies
 
 
 class TestRedundancy:
@@ -109,3 +109,59 @@ class TestAccuracy:
             accuracy_curves({"f": FisherScore()}, X, y, [99])
         with pytest.raises(ValueError, match="at least 2 classes"):
             accuracy_curves({"f": FisherScore()}, X, np.zeros(60), [2])
+
+
+class TestSplitAccuracies:
+    def test_against_a_plain_nearest_neighbour(self, rng):
+        X, y = rng.normal(size=(40, 6)), np.repeat([0, 1], 20)
+        X[:, 2] += 2 * y
+        train, test = np.arange(0, 40, 2), np.arange(1, 40, 2)
+        ranking = np.array([3, 5, 1, 2, 6, 4])
+        expected = []
+        for columns in ([2], [2, 3, 0]):
+            Z = (X - X[train].mean(axis=0)) / X[train].std(axis=0)
+            nearest = [min(train, key=lambda j: np.sum((Z[i, columns] - Z[j, columns]) ** 2)) for i in test]
+            expected.append(np.mean(y[nearest] == y[test]))
+        assert split_accuracies(ranking, X, y, train, test, [1, 3]) == pytest.approx(expected)
+        assert split_accuracies(ranking, sparse.csc_array(X), y, train, test, [1, 3]) == pytest.approx(expected)
+
+
+def naive_jaccard(S_selected, S, k):
+    shares = []
+    for i in range(len(S)):
+        others = [j for j in range(len(S)) if j != i]
+        sets = [set(sorted(others, key=lambda j: -M[i, j])[:k]) for M in (S_selected, S)]
+        shares.append(len(sets[0] & sets[1]) / len(sets[0] | sets[1]))
+    return np.mean(shares)
+
+
+class TestNeighbourhoods:
+    @pytest.mark.parametrize("k", [1, 5, 19])
+    def test_against_sets(self, rng, k):
+        X = rng.normal(size=(20, 8)).round(1)
+        S_selected, S = X[:, :3] @ X[:, :3].T, X @ X.T
+        assert neighbourhood_jaccard(S_selected, S, k) == pytest.approx(naive_jaccard(S_selected, S, k))
+
+    def test_ties_go_to_the_first(self, rng):
+        S = rng.integers(0, 2, size=(15, 15)).astype(float)
+        other = rng.integers(0, 2, size=(15, 15)).astype(float)
+        assert neighbourhood_jaccard(S, other, 4) == pytest.approx(naive_jaccard(S, other, 4))
+
+    def test_limits(self, rng):
+        S = rng.normal(size=(12, 12))
+        given = S.copy()
+        assert neighbourhood_jaccard(S, S, 3) == 1.0
+        assert neighbourhood_jaccard(S, np.exp(S), 3) == 1.0
+        assert neighbourhood_jaccard(S, -S, 3) == 0.0
+        np.testing.assert_array_equal(S, given)
+
+    def test_bad_input(self, rng):
+        S = rng.normal(size=(5, 5))
+        with pytest.raises(ValueError, match="take X @ X.T"):
+            neighbourhood_jaccard(S[:, :3], S)
+        with pytest.raises(ValueError, match="same samples"):
+            neighbourhood_jaccard(S[:4, :4], S, 2)
+        with pytest.raises(ValueError, match="between 1 and 4"):
+            neighbourhood_jaccard(S, S, 5)
+        with pytest.raises(ValueError, match="NaN"):
+            neighbourhood_jaccard(S, np.where(S > 0, np.nan, S), 2)

@@ -1,6 +1,7 @@
-"""How good a selection is: what it predicts, how much it repeats itself."""
+"""How good a selection is: what it predicts, how much it repeats itself, which neighbourhoods it keeps."""
 
-from eigenselect.evaluation.accuracy import AccuracyCurves, accuracy_curves
+from eigenselect.evaluation.accuracy import AccuracyCurves, accuracy_curves, split_accuracies
+from eigenselect.evaluation.neighbourhoods import neighbourhood_jaccard
 from eigenselect.evaluation.redundancy import redundancy_rate
 
-__all__ = ["AccuracyCurves", "accuracy_curves", "redundancy_rate"]
+__all__ = ["AccuracyCurves", "accuracy_curves", "neighbourhood_jaccard", "redundancy_rate", "split_accuracies"]
