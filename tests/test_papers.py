@@ -1,0 +1,95 @@
+"""The baselines of papers/: mRMR and AROM-SVM against their definitions written as loops."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+from sklearn.svm import SVC
+
+PAPERS = Path(__file__).resolve().parents[1] / "papers"
+pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
+
+
+@pytest.fixture(scope="module")
+def baselines():
+    spec = importlib.util.spec_from_file_location("papers_baselines", PAPERS / "baselines.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def table(rng):
+    """Three classes that two of twelve features tell apart, and near-copies of the first of these."""
+    y = np.repeat([0, 1, 2], 15)
+    X = rng.normal(size=(45, 12))
+    X[:, 3] += 3 * (y == 1)
+    X[:, 8] += 3 * (y == 2)
+    X[:, 5] = X[:, 3] + 0.01 * rng.normal(size=45)
+    return X, y
+
+
+def naive_levels(X):
+    mean, spread = X.mean(axis=0), X.std(axis=0)
+    rows = [[1 if v > m + s else -1 if v < m - s else 0 for v, m, s in zip(x, mean, spread, strict=True)] for x in X]
+    return np.array(rows)
+
+
+def naive_mrmr(X, y, n_features, quotient):
+    levels, chosen = naive_levels(X), []
+    while len(chosen) < n_features:
+        merits = {}
+        for column in set(range(X.shape[1])) - set(chosen):
+            relevance = mutual_info_score(y, levels[:, column])
+            shared = [mutual_info_score(levels[:, column], levels[:, other]) for other in chosen]
+            mean = np.mean(shared) if shared else 0.0
+            merits[column] = relevance if not shared else relevance / mean if quotient else relevance - mean
+        chosen.append(max(merits, key=merits.get))
+    return chosen
+
+
+@pytest.mark.parametrize("quotient", [False, True])
+def test_mrmr_is_its_definition(baselines, table, quotient):
+    X, y = table
+    np.testing.assert_array_equal(baselines.mrmr(X, y, 8, quotient=quotient), naive_mrmr(X, y, 8, quotient))
+
+
+def test_mrmr_passes_over_a_copy(baselines, table):
+    first = baselines.mrmr(*table, 3)
+    assert 8 in first
+    assert len({3, 5} & set(first)) == 1
+    assert sorted(baselines.mrmr(*table, 99)) == list(range(12))
+
+
+def naive_arom(X, y, rounds, gone):
+    """All scales kept, one primal weight vector per class; the round in which a feature went, then its scale."""
+    scales, left, last = np.ones(X.shape[1]), np.full(X.shape[1], rounds), np.ones(X.shape[1])
+    for number in range(rounds):
+        Z = X * scales
+        Z /= np.sqrt(np.mean(np.sum(Z**2, axis=1)))
+        sizes = [np.abs(SVC(kernel="linear", C=1e3).fit(Z, y == label).coef_[0]) for label in np.unique(y)]
+        scales = scales * np.sum(sizes, axis=0)
+        scales /= scales.max()
+        last = np.where(left == rounds, scales, last)
+        left[(left == rounds) & (scales <= gone)] = number
+        scales[scales <= gone] = 0.0
+    return np.lexsort((-last, -left))
+
+
+def test_arom_is_its_definition(baselines, table, monkeypatch):
+    monkeypatch.setattr(baselines, "ROUNDS", 5)
+    monkeypatch.setattr(baselines, "GONE", 1e-2)
+    X, y = table
+    np.testing.assert_array_equal(baselines.arom_svm(X, y, 12), naive_arom(X, y, 5, 1e-2))
+
+
+def test_arom_settles_on_few_features(baselines, rng):
+    y = np.repeat([0, 1], 20)
+    X = rng.normal(size=(40, 30))
+    X[:, 4] += 12 * y
+    order = baselines.arom_svm(X, y, 30)
+    assert order[0] == 4
+    assert sorted(order) == list(range(30))
+    np.testing.assert_array_equal(baselines.arom_svm(X, y, 3), order[:3])
