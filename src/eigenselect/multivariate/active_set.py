@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 from eigenselect.multivariate.columns import row_lengths
 
@@ -16,8 +17,10 @@ FloatArray = NDArray[np.float64]
 SEED = 1e-7
 #: added to the diagonal of a system that copies of a feature make singular
 RIDGE = 1e-13
-#: shares of a Newton step that are tried before coordinates are swept instead
-SHARES = (1.0, 0.5, 0.125)
+#: a Newton system is kept for another step if the last one left less than this part of the error
+FAST = 0.05
+#: how often rows are put to 0 within one Newton step
+MAX_FLIPS = 10
 
 
 @dataclass
@@ -75,10 +78,6 @@ class ActiveSet:
             self.W[kept],
         )
 
-    def at(self, W: FloatArray) -> ActiveSet:
-        """The same features with other coefficients."""
-        return replace(self, W=W)
-
     def residual(self, Y: FloatArray, W: FloatArray) -> FloatArray:
         """Y - X_A W."""
         return np.asarray(Y - self.columns.T @ W)
@@ -86,14 +85,22 @@ class ActiveSet:
 
 @dataclass
 class Solution:
-    """W on the active set at one λ, how far it is from optimal, and the factors of the last Newton system."""
+    """W on the active set at one λ, how far it is from optimal, and the last Newton system, which is near it."""
 
     W: FloatArray
     error: float
     iterations: int
+    system: NewtonSystem | None
 
 
-def solve(active: ActiveSet, penalty: float, start: FloatArray, tolerance: float, max_iter: int) -> Solution:
+def solve(
+    active: ActiveSet,
+    penalty: float,
+    starts: Sequence[FloatArray],
+    tolerance: float,
+    max_iter: int,
+    system: NewtonSystem | None = None,
+) -> Solution:
     r"""Minimise on the active set until the optimality conditions hold to ``tolerance`` · λ on every row.
 
     Away from 0 the objective is smooth, and its Hessian has a structure that makes Newton's step no dearer than
@@ -105,20 +112,29 @@ def solve(active: ActiveSet, penalty: float, start: FloatArray, tolerance: float
     active : ActiveSet
     penalty : float
         λ.
-    start : ndarray of shape (n_active, n_outputs)
+    starts : sequence of ndarray of shape (n_active, n_outputs)
+        Guesses of W; the best is taken.
     tolerance : float
     max_iter : int
         Newton steps and sweeps together.
+    system : NewtonSystem, optional
+        Of a point nearby: it is used as long as its steps lead fast enough.
     """
-    point = _Point.at(active, start, penalty)
+    point = min((_Point.at(active, W, penalty) for W in starts), key=lambda candidate: candidate.objective)
     iterations = 0
     while point.error > tolerance * penalty and iterations < max_iter:
         iterations += 1
         better = None
-        if not point.has_waiting_row(penalty * (1 + tolerance)):
-            better = _after_newton_step(active, point, penalty)
+        if point.W.any() and not point.has_waiting_row(penalty * (1 + tolerance)):
+            if system is None or not system.fits(point.W):
+                system = NewtonSystem(active.gram, point.W, penalty)
+            better = _after_step(active, point, system, penalty)
+        slow = better is None or better.error > FAST * point.error
+        if better is None and system is not None and system.penalty != penalty:
+            better = point  # a system of another λ: the next round makes its own
         point = better or _Point.at(active, swept(active, point.W, penalty), penalty)
-    return Solution(point.W, point.error, iterations)
+        system = None if slow else system
+    return Solution(point.W, point.error, iterations, system)
 
 
 def swept(active: ActiveSet, W: FloatArray, penalty: float) -> FloatArray:
@@ -133,7 +149,7 @@ def swept(active: ActiveSet, W: FloatArray, penalty: float) -> FloatArray:
 
 
 class NewtonSystem:
-    r"""The Hessian of the objective at rows that are not 0, factorised.
+    r"""The Hessian of the objective at the rows that are not 0, factorised.
 
     .. math::
         H = G \otimes I + \lambda\,\mathrm{blockdiag}_i\left(\frac{I - u_i u_i^\top}{\lVert w_i \rVert}\right)
@@ -146,48 +162,70 @@ class NewtonSystem:
 
     The matrix that is subtracted has rank one for each feature, so by Woodbury's identity a system of
     (features × outputs) unknowns is solved with two factorisations of (features × features).
+
+    Parameters
+    ----------
+    gram : ndarray
+        G of all rows, also those at 0.
+    W : ndarray
+    penalty : float
+        λ.
     """
 
     def __init__(self, gram: FloatArray, W: FloatArray, penalty: float) -> None:
+        self.penalty = penalty
         lengths = row_lengths(W)
+        self.moving = lengths > 0
+        if not self.moving.all():
+            gram, W, lengths = gram[np.ix_(self.moving, self.moving)], W[self.moving], lengths[self.moving]
         self.U = W / lengths[:, None]
         self.root = np.sqrt(lengths / penalty)
         K = self.root[:, None] * gram * self.root
-        size = len(K)
-        factor = cho_factor(K + np.eye(size), lower=True, overwrite_a=True, check_finite=False)
-        self.B = cho_solve(factor, np.eye(size), overwrite_b=True, check_finite=False)
+        diagonal = np.diag_indices(len(K))
+        shifted = K.copy()
+        shifted[diagonal] += 1.0
+        self.B = _inverse(shifted)
         small = -self.B * (self.U @ self.U.T)
         # 1 - B_ii, without the cancellation where a row is short
-        small[np.diag_indices(size)] = np.einsum("ij,ij->i", K, self.B) + RIDGE
-        self.small = cho_factor_or_ridge(small)
+        small[diagonal] = np.einsum("ij,ij->i", K, self.B)
+        self.small = _factor(small)
+
+    def fits(self, W: FloatArray) -> bool:
+        """Whether the same rows are 0."""
+        return bool(np.array_equal(self.moving, W.any(axis=1)))
 
     def solve(self, E: FloatArray) -> FloatArray:
-        """H⁻¹E."""
+        """H⁻¹E, with rows of 0 where W has them."""
         scaled = self.root[:, None] * E
         along = np.einsum("ij,ij->i", self.U, self.B @ scaled)
-        along = cho_solve(self.small, along, check_finite=False)
-        return np.asarray(self.root[:, None] * (self.B @ (scaled + along[:, None] * self.U)))
+        along = dpotrs(self.small, along, lower=1)[0]
+        solution = self.root[:, None] * (self.B @ (scaled + along[:, None] * self.U))
+        if self.moving.all():
+            return np.asarray(solution)
+        padded = np.zeros((self.moving.size, E.shape[1]))
+        padded[self.moving] = solution
+        return padded
+
+    def tangent(self) -> FloatArray:
+        r""":math:`dW/d\lambda`: the optimality conditions stay true where :math:`H\,dW = -U\,d\lambda`."""
+        return self.solve(-self.U)
 
 
-def cho_factor_or_ridge(matrix: FloatArray) -> tuple[FloatArray, bool]:
+def _inverse(matrix: FloatArray) -> FloatArray:
+    """The inverse of a symmetric matrix with eigenvalues of at least 1 (LAPACK at once: the matrices are small)."""
+    lower = dpotri(dpotrf(matrix, lower=1, clean=1)[0], lower=1)[0]
+    return np.asarray(lower + np.tril(lower, -1).T)
+
+
+def _factor(matrix: FloatArray) -> FloatArray:
     """A Cholesky factor of a matrix that is positive semi-definite up to rounding, by as small a ridge as it takes."""
-    ridge = 0.0
-    for _ in range(12):
-        try:
-            return cho_factor(matrix + ridge * np.eye(len(matrix)), lower=True, check_finite=False)
-        except np.linalg.LinAlgError:
-            ridge = max(10 * ridge, RIDGE)
-    return cho_factor(np.eye(len(matrix)), lower=True)
-
-
-def tangent(active: ActiveSet, W: FloatArray, penalty: float) -> FloatArray:
-    r""":math:`dW/d\lambda` at a solution, where :math:`H\,dW = -U\,d\lambda`; rows of 0 stay."""
-    slope = np.zeros_like(W)
-    moving = W.any(axis=1)
-    if moving.any():
-        system = NewtonSystem(active.gram[np.ix_(moving, moving)], W[moving], penalty)
-        slope[moving] = system.solve(-system.U)
-    return slope
+    ridge = RIDGE
+    while True:
+        matrix[np.diag_indices(len(matrix))] += ridge
+        factor, failed = dpotrf(matrix, lower=1)
+        if not failed:
+            return np.asarray(factor)
+        ridge *= 100.0
 
 
 def seeded(active: ActiveSet, penalty: float) -> FloatArray:
@@ -222,30 +260,53 @@ class _Point:
         objective = penalty * lengths.sum() - 0.5 * np.vdot(W, active.target + gradient)
         return cls(W, gradient, float(errors.max(initial=0.0)), float(objective))
 
+    def is_worse_than(self, other: _Point) -> bool:
+        """Whether the other has a lower objective, or the same up to rounding and is nearer to optimal."""
+        gain, rounding = self.objective - other.objective, 1e-13 * abs(self.objective)
+        return gain > rounding or (other.error < 0.5 * self.error and gain > -rounding)
+
     def has_waiting_row(self, limit: float) -> bool:
         """Whether a row at 0 should not be there."""
         waiting = self.gradient[~self.W.any(axis=1)]
         return bool((row_lengths(waiting) > limit).any())
 
 
-def _after_newton_step(active: ActiveSet, point: _Point, penalty: float) -> _Point | None:
-    """The point that a Newton step, or a share of it, leads to; None if that is no better."""
-    moving = point.W.any(axis=1)
-    if not moving.any():
-        return None
-    system = NewtonSystem(active.gram[np.ix_(moving, moving)], point.W[moving], penalty)
-    downhill = point.gradient[moving] - penalty * system.U
-    step = np.zeros_like(point.W)
-    step[moving] = system.solve(downhill)
-    promised = float(np.vdot(downhill, step[moving]))
-    for share in SHARES:
-        moved = without_flips(point.W, point.W + share * step)
-        candidate = _Point.at(active, moved, penalty)
-        gain = point.objective - candidate.objective
-        rounding = 1e-13 * abs(point.objective)
-        if gain > max(1e-3 * share * promised, rounding) or (candidate.error < 0.5 * point.error and gain > -rounding):
-            return candidate
-    return None
+def _after_step(active: ActiveSet, point: _Point, system: NewtonSystem, penalty: float) -> _Point | None:
+    """The point that a Newton step leads to, or a part of it; None if that is no better.
+
+    Rows that the step would take through 0 are put there first, and the step is made anew without them: the others
+    counted on their going on. If that does not help either, the step ends where the first row gets to 0.
+    """
+    base, first = point, 0.0
+    for _ in range(MAX_FLIPS):
+        step, flips = _step(base, system, penalty)
+        for share in (1.0,) if flips.any() else (1.0, 0.5, 0.125):
+            candidate = _Point.at(active, without_flips(base.W, base.W + share * step), penalty)
+            if point.is_worse_than(candidate):
+                return candidate
+        if base is point:
+            reach = _first_flip(point.W, step)
+            end = _Point.at(active, without_flips(point.W, point.W + reach * step), penalty)
+        if not flips.any() or flips[system.moving].all():
+            break
+        base = _Point.at(active, np.where(flips[:, None], 0.0, base.W), penalty)
+        system = NewtonSystem(active.gram, base.W, penalty)
+    return end if point.is_worse_than(end) else None
+
+
+def _step(point: _Point, system: NewtonSystem, penalty: float) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Newton's step, and which rows it takes through 0."""
+    W = point.W[system.moving]
+    step = system.solve(point.gradient[system.moving] - penalty * (W / row_lengths(W)[:, None]))
+    return step, np.einsum("ij,ij->i", point.W, point.W + step) < 0
+
+
+def _first_flip(W: FloatArray, step: FloatArray) -> float:
+    """The share of a step at which the first row gets to 0, at most 1."""
+    along = np.einsum("ij,ij->i", W, step)
+    turning = along < 0
+    reach = np.einsum("ij,ij->i", W[turning], W[turning]) / -along[turning]
+    return min(float(reach.min(initial=1.0)) * (1 + 1e-12), 1.0)
 
 
 def without_flips(W: FloatArray, moved: FloatArray) -> FloatArray:

@@ -18,6 +18,10 @@ BLOCK = 2048
 ROUNDING = 1e-12
 
 
+#: a dense column with a mean of more than this many lengths is centred before it is multiplied
+FAR = 100.0
+
+
 class Columns:
     r"""Products with :math:`(X - \mathbf 1 \mu^\top) / c`, which is never formed as a whole.
 
@@ -69,8 +73,11 @@ class Columns:
         return np.concatenate(self._over_blocks(lengths))
 
     def _products(self, part: slice, R: FloatArray, total: FloatArray) -> FloatArray:
-        if sparse.issparse(self.X):
-            products = (self.X[:, part].T @ R) / self.scale
+        """x_iᵀR of one block, from X as it is if the means are not so large that they would drown the differences."""
+        far = (np.abs(self.means[part]) > FAR * self.lengths[part]).any()
+        if sparse.issparse(self.X) or (self.X.dtype == np.float64 and not far):
+            products = self.X[:, part].T @ R
+            products /= self.scale
             products -= self.means[part, None] * total
             return np.asarray(products)
         return np.asarray(self._dense(part).T @ R)

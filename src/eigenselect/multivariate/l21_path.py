@@ -15,7 +15,7 @@ from sklearn.utils import check_array
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect.multivariate.columns import Columns, power_of_two
-from eigenselect.multivariate.walker import LOWEST, Knot, Walker
+from eigenselect.multivariate.walker import LOWEST, Knot, Memory, Walker
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
@@ -79,7 +79,7 @@ class _State:
     """What a walk needs to go on, and to know that it is on the same problem."""
 
     knot: Knot
-    copies: IndexArray
+    memory: Memory
     entered: dict[int, float]
     fingerprint: tuple[Any, ...]
 
@@ -208,14 +208,13 @@ class _Record:
     coefs: list[FloatArray]
     gaps: list[float]
     entered: dict[int, float]
-    copies: IndexArray
 
     @classmethod
     def of(cls, problem: _Problem, keep: str, start: L21Path | None) -> _Record:
         if start is None:
-            return cls(problem, keep, [], [], [], [], {}, np.empty(0, np.intp))
+            return cls(problem, keep, [], [], [], [], {})
         lists = list(start.alphas), list(start.active_sets), list(start.coefs), list(start.gaps)
-        return cls(problem, keep, *lists, dict(start._state.entered), start._state.copies)
+        return cls(problem, keep, *lists, dict(start._state.entered))
 
     def add(self, knot: Knot) -> None:
         if self.keep == "last" and self.coefs:
@@ -224,7 +223,6 @@ class _Record:
         self.active_sets.append(knot.active.features)
         self.coefs.append(self.problem.coefficients(knot.active.W))
         self.gaps.append(knot.gap)
-        self.copies = np.concatenate([self.copies, knot.copies])
 
     def enter(self, features: IndexArray) -> None:
         """A feature that comes back is entered anew."""
@@ -232,8 +230,8 @@ class _Record:
             self.entered.pop(feature, None)
             self.entered[feature] = self.alphas[-1]
 
-    def path(self, knot: Knot, selected: IndexArray, wanted: int) -> L21Path:
-        state = _State(knot, self.copies, dict(self.entered), self.problem.fingerprint)
+    def path(self, walker: Walker, knot: Knot, selected: IndexArray, wanted: int) -> L21Path:
+        state = _State(knot, walker.memory(), dict(self.entered), self.problem.fingerprint)
         self.enter(selected[~np.isin(selected, list(self.entered))])
         return L21Path(
             np.array(self.alphas),
@@ -266,15 +264,15 @@ def _walked(problem: _Problem, walker: Walker, wanted: int, keep: str, start: L2
         record.add(knot)
     else:
         knot = start._state.knot
-        walker.resume(knot, record.copies)
-    lowest = LOWEST * record.alphas[0] / problem.alpha(1.0)
+        walker.resume(knot, start._state.memory)
+    lowest = LOWEST * walker.first_penalty
     while True:
         missing = wanted - knot.active.size
         if knot.entering.size > missing or missing == 0:
-            return record.path(knot, np.concatenate([knot.active.features, knot.entering[:missing]]), wanted)
+            return record.path(walker, knot, np.concatenate([knot.active.features, knot.entering[:missing]]), wanted)
         if knot.stalled or knot.penalty <= lowest:
             _warn_incomplete(knot, wanted, walker)
-            return record.path(knot, knot.active.features, wanted)
+            return record.path(walker, knot, knot.active.features, wanted)
         record.enter(knot.entering)
         knot = walker.next(knot, lowest)
         record.add(knot)

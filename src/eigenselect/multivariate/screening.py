@@ -12,6 +12,8 @@ FloatArray = NDArray[np.float64]
 #: features that are looked at every time: this part of all, and at least so many
 POOL_SHARE = 1 / 24
 POOL_LEAST = 192
+#: the pool is made anew when it would grow beyond this many times its first size
+LARGEST = 2.5
 
 
 class Pool:
@@ -31,7 +33,7 @@ class Pool:
     Attributes
     ----------
     features : ndarray of int
-        Who is in the pool, ascending.
+        Who is in the pool.
     rows : ndarray of shape (n_pool, n_samples)
         Their columns.
     """
@@ -45,27 +47,37 @@ class Pool:
         self.refreshes = 0
 
     def correlations(self, R: FloatArray, penalty: float, ignored: NDArray[np.bool_]) -> FloatArray:
-        """:math:`x_i^T R` of the pool, which is filled anew if a feature outside of it might exceed λ.
+        """:math:`x_i^T R` of the pool, after all features that might exceed λ have come into it.
 
-        Features that are ``ignored`` are not taken into it; those that have been may be in it.
+        Those that are ``ignored`` do not come in; such that have been in before may still be.
         """
-        if self._reference is None or not self._rules_out(R, penalty):
+        if self._reference is None:
             self._fill(R, penalty, ignored)
+        else:
+            suspects = self._not_ruled_out(R, penalty)
+            if suspects.sum() + self.features.size > LARGEST * self.size:
+                self._fill(R, penalty, ignored)
+            elif suspects.any():
+                features = self._outside[suspects]
+                self.add(features, self.columns.take(features))
+                self._keep_outside(~suspects)
         return np.asarray(self.rows @ R)
 
-    def forget(self) -> None:
-        """Look at all features next time."""
-        self._reference = None
+    def add(self, features: NDArray[np.intp], rows: FloatArray) -> None:
+        """Take features in, if they are not in yet."""
+        fresh = ~np.isin(features, self.features)
+        self.features = np.concatenate([self.features, features[fresh]])
+        self.rows = np.vstack([self.rows, rows[fresh]])
 
-    def _rules_out(self, R: FloatArray, penalty: float) -> bool:
+    def _not_ruled_out(self, R: FloatArray, penalty: float) -> NDArray[np.bool_]:
         assert self._reference is not None
         share = max(float(np.vdot(R, self._reference)) / self._reference_square, 0.0)
         moved = spectral_norm_bound(R - share * self._reference)
-        bound = share * self._outside_correlations + self._outside_lengths * moved
-        return bool(bound.max(initial=0.0) <= penalty)
+        bound = share * self._outside_correlations + moved * self._outside_lengths
+        return np.asarray(bound > penalty)
 
     def _fill(self, R: FloatArray, penalty: float, ignored: NDArray[np.bool_]) -> None:
-        """Take those that need the least change of R to reach λ."""
+        """Take those that need the least change of R to reach λ, and remember R for the bound of the others."""
         self.refreshes += 1
         correlations = self.columns.correlation_lengths(R)
         lengths = self.columns.lengths
@@ -73,12 +85,17 @@ class Pool:
         np.divide(penalty - correlations, lengths, out=room, where=~ignored)
         chosen = np.zeros(lengths.size, dtype=bool)
         chosen[np.argpartition(room, self.size - 1)[: self.size]] = True
+        chosen |= correlations > penalty
         chosen &= ~ignored
         self.features = np.flatnonzero(chosen)
         self.rows = self.columns.take(self.features)
         self._reference, self._reference_square = R, float(np.vdot(R, R))
-        outside = ~(chosen | ignored)
-        self._outside_correlations, self._outside_lengths = correlations[outside], lengths[outside]
+        self._outside = np.flatnonzero(~(chosen | ignored))
+        self._outside_correlations, self._outside_lengths = correlations[self._outside], lengths[self._outside]
+
+    def _keep_outside(self, kept: NDArray[np.bool_]) -> None:
+        self._outside = self._outside[kept]
+        self._outside_correlations, self._outside_lengths = self._outside_correlations[kept], self._outside_lengths[kept]
 
 
 def spectral_norm_bound(matrix: FloatArray) -> float:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.multivariate.active_set import ActiveSet, seeded, solve, tangent, without_flips
+from eigenselect.multivariate.active_set import ActiveSet, NewtonSystem, seeded, solve, without_flips
 from eigenselect.multivariate.columns import Columns, row_lengths
 from eigenselect.multivariate.screening import Pool
 
 FloatArray = NDArray[np.float64]
 
 #: a knot is found when the next feature's correlation equals λ up to this part of it
-KNOT_TOLERANCE = 2e-7
+KNOT_TOLERANCE = 4e-7
 #: optimality of the rows in play, relative to λ
 ROW_TOLERANCE = 1e-8
 #: the path ends at this part of the first λ: what is left of the target is rounding
 LOWEST = 1e-6
 #: a step goes down to this part of λ at most; a feature that the pool does not know may enter before
 LONGEST_STEP = 0.5
-#: features that differ by less than this part of their length are copies
-COPY = 1e-8
+#: features that differ from one in play by less than this part of their length are copies of it, and never enter:
+#: whether they violate the optimality conditions is within rounding, and copies would come and go in turn
+COPY = 1e-5
 #: solves on the way to one knot, normally 2 or 3
-MAX_ROUNDS = 60
+MAX_ROUNDS = 40
 
 
 @dataclass
@@ -39,8 +41,6 @@ class Knot:
         The rows of W that are not 0.
     entering : ndarray of int
         Features that enter below this λ.
-    copies : ndarray of int
-        Features that would, but equal one that is in play.
     gap : float
         Relative duality gap.
     stalled : bool
@@ -50,9 +50,16 @@ class Knot:
     penalty: float
     active: ActiveSet
     entering: NDArray[np.intp]
-    copies: NDArray[np.intp]
     gap: float
     stalled: bool = False
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a walk learnt on its way: its first λ, and who is a copy of a feature that entered."""
+
+    first_penalty: float
+    copies: NDArray[np.intp]
 
 
 @dataclass
@@ -73,76 +80,99 @@ class Walker:
     Y: FloatArray
     tol: float
     max_iter: int
-    out_of_play: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
         self.pool = Pool(self.columns)
-        self.out_of_play = self.columns.lengths == 0
+        self.in_play = np.zeros(self.columns.n_features, dtype=bool)
+        self.is_copy = self.columns.lengths == 0  # nor can a column of zeros enter
+        self.first_penalty = 0.0
         self.solves = self.iterations = 0
 
     def first(self) -> Knot:
         """λ_max, where W = 0 and the first feature enters."""
-        lengths = self.columns.correlation_lengths(self.Y)
-        penalty = float(lengths.max(initial=0.0))
-        nothing = ActiveSet.empty(*self.Y.shape)
-        return self._knot(penalty, nothing, np.flatnonzero(lengths >= penalty * (1 - KNOT_TOLERANCE)))
+        penalty = float(self.columns.correlation_lengths(self.Y).max(initial=0.0))
+        self.first_penalty = penalty
+        view = self._view(self.Y, penalty)
+        return self._knot(view.highest, ActiveSet.empty(*self.Y.shape), view, enters=True)
 
-    def resume(self, knot: Knot, copies: NDArray[np.intp]) -> None:
-        """Go on from a knot of an earlier walk, with the copies that it met."""
-        self.out_of_play[knot.active.features] = True
-        self.out_of_play[copies] = True
+    @property
+    def out_of_play(self) -> NDArray[np.bool_]:
+        """Features that do not compete for entry."""
+        return self.in_play | self.is_copy
+
+    def resume(self, knot: Knot, memory: Memory) -> None:
+        """Go on from a knot of an earlier walk."""
+        self.in_play[knot.active.features] = True
+        self.is_copy[memory.copies] = True
+        self.first_penalty = memory.first_penalty
+
+    def memory(self) -> Memory:
+        """What `resume` needs to know."""
+        copies = np.flatnonzero(self.is_copy & (self.columns.lengths > 0))
+        return Memory(self.first_penalty, copies)
 
     def next(self, knot: Knot, lowest: float) -> Knot:
         """The next knot below, or the point at ``lowest`` if no feature enters before."""
-        active = knot.active.with_features(knot.entering, self.columns.take(knot.entering), self.Y)
-        self.out_of_play[active.features] = True
-        at, W = knot.penalty, seeded(active, knot.penalty)
-        R = active.residual(self.Y, W)
+        columns = self.columns.take(knot.entering)
+        active = knot.active.with_features(knot.entering, columns, self.Y)
+        self.in_play[active.features] = True
+        self._mark_copies(columns)
         high, low = knot.penalty, lowest
+        at, W = knot.penalty, seeded(active, knot.penalty)
+        view = self._view(active.residual(self.Y, W), at)
+        system: NewtonSystem | None = None
         for _ in range(MAX_ROUNDS):
-            slope = tangent(active, W, at)
-            ahead = self._crossing(R, -(active.columns.T @ slope), at)
+            near_by = system if system is not None and system.fits(W) else NewtonSystem(active.gram, W, at)
+            slope = near_by.tangent()
+            ahead = self._crossing(view, -(active.columns.T @ slope), at)
             penalty = max(ahead, LONGEST_STEP * at, lowest)
-            if not (low < penalty < high) and penalty != lowest:
+            if not low < penalty < high and penalty != lowest:
                 penalty = 0.5 * (low + high)
-            W, error = self._solved(active, penalty, without_flips(W, W + (penalty - at) * slope))
-            at, R = penalty, active.residual(self.Y, W)
-            lengths = self._competitors(R, penalty)
-            excess = float(lengths.max(initial=0.0)) - penalty
+            guess = without_flips(W, W + (penalty - at) * slope)
+            W, system = self._solved(active, penalty, (guess, W), system)
+            at, view = penalty, self._view(active.residual(self.Y, W), penalty)
+            excess = view.highest - penalty
             near = abs(excess) <= KNOT_TOLERANCE * penalty
             if near or (penalty == lowest and excess < 0):
                 break
             low, high = (penalty, high) if excess > 0 else (low, penalty)
-        kept = active.at(W).without_zero_rows()
-        if kept.size < active.size:
-            self.out_of_play[active.features] = False
-            self.out_of_play[kept.features] = True
-            self.pool.forget()  # it does not know the features that left
-        entering = self.pool.features[lengths >= penalty * (1 - KNOT_TOLERANCE)] if near else np.empty(0, np.intp)
-        found = self._knot(penalty, kept, entering)
-        found.stalled = found.gap > self.tol or not (near or penalty == lowest)
-        return found
+            if high - low <= KNOT_TOLERANCE * penalty:
+                if excess > 0:  # it enters between two λ's that are the same
+                    near = True
+                    break
+                low = lowest  # what was seen at low came from a solution that was not exact
+        else:
+            near = excess > 0  # near-copies that come and go: whoever exceeds λ here enters
+        return self._knot(at, self._kept(active, W), view, enters=near)
 
-    def _solved(self, active: ActiveSet, penalty: float, start: FloatArray) -> tuple[FloatArray, float]:
-        solution = solve(active, penalty, start, ROW_TOLERANCE, self.max_iter)
+    def _kept(self, active: ActiveSet, W: FloatArray) -> ActiveSet:
+        """The features whose rows are not 0; the others have left, and compete again."""
+        left = ~W.any(axis=1)
+        self.in_play[active.features[left]] = False
+        self.pool.add(active.features[left], active.columns[left])
+        return replace(active, W=W).without_zero_rows()
+
+    def _solved(
+        self, active: ActiveSet, penalty: float, starts: Sequence[FloatArray], system: NewtonSystem | None
+    ) -> tuple[FloatArray, NewtonSystem | None]:
+        solution = solve(active, penalty, starts, ROW_TOLERANCE, self.max_iter, system)
         self.solves += 1
         self.iterations += solution.iterations
-        return solution.W, solution.error
+        return solution.W, solution.system
 
-    def _competitors(self, R: FloatArray, penalty: float) -> FloatArray:
-        """||x_iᵀR|| of the pool, 0 for features that are in play or copies of such."""
-        self._correlations = self.pool.correlations(R, penalty, self.out_of_play)
-        lengths = row_lengths(self._correlations)
+    def _view(self, R: FloatArray, penalty: float) -> _View:
+        correlations = self.pool.correlations(R, penalty, self.out_of_play)
+        lengths = row_lengths(correlations)
         lengths[self.out_of_play[self.pool.features]] = 0.0
-        return lengths
+        return _View(R, correlations, lengths)
 
-    def _crossing(self, R: FloatArray, slope: FloatArray, penalty: float) -> float:
+    def _crossing(self, view: _View, slope: FloatArray, penalty: float) -> float:
         r"""The largest λ below at which a feature of the pool reaches it, if residuals go on along ``slope``.
 
         :math:`\lVert x_i^\top (R + \delta \dot R) \rVert = \lambda + \delta` is a quadratic equation for each feature;
         where a feature is above λ already, the crossing is above.
         """
-        c, s = self.pool.correlations(R, penalty, self.out_of_play), self.pool.rows @ slope
+        c, s = view.correlations, self.pool.rows @ slope
         a = np.einsum("ij,ij->i", s, s) - 1
         b = np.einsum("ij,ij->i", c, s) - penalty
         q = np.einsum("ij,ij->i", c, c) - penalty**2
@@ -156,43 +186,51 @@ class Walker:
         step[self.out_of_play[self.pool.features]] = -np.inf
         return penalty + max(float(step.max(initial=-np.inf)), -penalty)
 
-    def _knot(self, penalty: float, active: ActiveSet, entering: NDArray[np.intp]) -> Knot:
-        """Separates copies from features that enter, in column order."""
+    def _knot(self, penalty: float, active: ActiveSet, view: _View, *, enters: bool) -> Knot:
+        """Features that reach λ enter, in column order, but for copies of each other."""
         fresh: list[int] = []
-        copies: list[int] = []
-        known = active.columns
-        for feature in np.sort(entering):
-            column = self.columns.take(np.array([feature]))
-            if _is_copy(column[0], known):
-                copies.append(int(feature))
-            else:
-                fresh.append(int(feature))
-                known = np.vstack([known, column])
-        self.out_of_play[copies] = True
-        gap = self._gap(penalty, active)
-        return Knot(penalty, active, np.array(fresh, np.intp), np.array(copies, np.intp), gap)
+        tied = np.flatnonzero(view.lengths >= penalty * (1 - KNOT_TOLERANCE)) if enters else np.empty(0, np.intp)
+        for place in tied[np.argsort(self.pool.features[tied])]:
+            feature = int(self.pool.features[place])
+            if not self.out_of_play[feature]:
+                fresh.append(feature)
+                self.in_play[feature] = True
+                self._mark_copies(self.pool.rows[place : place + 1])
+        gap = self._gap(penalty, active, view)
+        return Knot(penalty, active, np.array(fresh, np.intp), gap, stalled=gap > self.tol)
 
-    def _gap(self, penalty: float, active: ActiveSet) -> float:
+    def _mark_copies(self, columns: FloatArray) -> None:
+        """Those of the pool that equal a feature that enters."""
+        for column in columns:
+            length = np.linalg.norm(column)
+            along = self.pool.rows @ column
+            alike = np.flatnonzero(np.abs(along) >= (1 - COPY) * length**2)
+            distances = row_lengths(self.pool.rows[alike] - np.sign(along[alike])[:, None] * column)
+            copies = self.pool.features[alike[distances <= COPY * length]]
+            self.is_copy[copies[~self.in_play[copies]]] = True
+
+    def _gap(self, penalty: float, active: ActiveSet, view: _View) -> float:
         r"""Duality gap relative to :math:`\tfrac12\lVert Y\rVert^2`, the objective at W = 0.
 
         The dual point is the residual, shrunk until no feature exceeds λ.
         """
-        R = active.residual(self.Y, active.W)
-        in_play = row_lengths(active.columns @ R)
-        highest = max(float(in_play.max(initial=0.0)), float(self._competitors(R, penalty).max(initial=0.0)))
+        R = view.R
+        highest = max(view.highest, float(row_lengths(active.columns @ R).max(initial=0.0)))
         share = min(1.0, penalty / highest) if highest > 0 else 1.0
         total = 0.5 * float(np.vdot(self.Y, self.Y))
         primal = 0.5 * float(np.vdot(R, R)) + penalty * float(row_lengths(active.W).sum())
         away = self.Y - share * R
-        dual = total - 0.5 * float(np.vdot(away, away))
-        return max((primal - dual) / total, 0.0) if total > 0 else 0.0
+        return max((primal - total + 0.5 * float(np.vdot(away, away))) / total, 0.0) if total > 0 else 0.0
 
 
-def _is_copy(column: FloatArray, others: FloatArray) -> bool:
-    """Whether a column equals one of the others, up to sign and rounding."""
-    if not len(others):
-        return False
-    along = others @ column
-    nearest = int(np.argmax(np.abs(along)))
-    difference = column - np.sign(along[nearest]) * others[nearest]
-    return bool(np.linalg.norm(difference) <= COPY * np.linalg.norm(column))
+@dataclass
+class _View:
+    """A residual as the pool sees it: x_iᵀR, and their lengths, 0 for features in play."""
+
+    R: FloatArray
+    correlations: FloatArray
+    lengths: FloatArray
+
+    @property
+    def highest(self) -> float:
+        return float(self.lengths.max(initial=0.0))
