@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from eigenselect import FisherScore, LaplacianScore
-from eigenselect.evaluation import accuracy_curves, neighbourhood_jaccard, redundancy_rate, split_accuracies
+from eigenselect.evaluation import accuracy_curves, neighbourhood_jaccard, redundancy_rate, subset_accuracies
 
 
 class TestRedundancy:
@@ -111,19 +111,17 @@ class TestAccuracy:
             accuracy_curves({"f": FisherScore()}, X, np.zeros(60), [2])
 
 
-class TestSplitAccuracies:
+class TestSubsetAccuracies:
     def test_against_a_plain_nearest_neighbour(self, rng):
         X, y = rng.normal(size=(40, 6)), np.repeat([0, 1], 20)
         X[:, 2] += 2 * y
         train, test = np.arange(0, 40, 2), np.arange(1, 40, 2)
-        ranking = np.array([3, 5, 1, 2, 6, 4])
-        expected = []
-        for columns in ([2], [2, 3, 0]):
-            Z = (X - X[train].mean(axis=0)) / X[train].std(axis=0)
+        Z, subsets, expected = (X - X[train].mean(axis=0)) / X[train].std(axis=0), ([2], [2, 3, 0]), []
+        for columns in subsets:
             nearest = [min(train, key=lambda j: np.sum((Z[i, columns] - Z[j, columns]) ** 2)) for i in test]
             expected.append(np.mean(y[nearest] == y[test]))
-        assert split_accuracies(ranking, X, y, train, test, [1, 3]) == pytest.approx(expected)
-        assert split_accuracies(ranking, sparse.csc_array(X), y, train, test, [1, 3]) == pytest.approx(expected)
+        assert subset_accuracies(subsets, X, y, train, test) == pytest.approx(expected)
+        assert subset_accuracies(subsets, sparse.csc_array(X), y, train, test) == pytest.approx(expected)
 
 
 def naive_jaccard(S_selected, S, k):
