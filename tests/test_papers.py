@@ -1,23 +1,29 @@
-"""The baselines of papers/: mRMR and AROM-SVM against their definitions written as loops."""
+"""Code of papers/: the baselines against their definitions written as loops, and how sets are read off a path."""
 
-import importlib.util
+import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import mutual_info_score
 from sklearn.svm import SVC
+
+from eigenselect.multivariate import l21_path
 
 PAPERS = Path(__file__).resolve().parents[1] / "papers"
 pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
 
 
-@pytest.fixture(scope="module")
-def baselines():
-    spec = importlib.util.spec_from_file_location("papers_baselines", PAPERS / "baselines.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def baselines(monkeypatch):
+    monkeypatch.syspath_prepend(PAPERS)
+    return importlib.import_module("baselines")
+
+
+@pytest.fixture
+def trials(baselines):
+    return importlib.import_module("mrsf_trials")
 
 
 @pytest.fixture
@@ -93,3 +99,34 @@ def test_arom_settles_on_few_features(baselines, rng):
     assert order[0] == 4
     assert sorted(order) == list(range(30))
     np.testing.assert_array_equal(baselines.arom_svm(X, y, 3), order[:3])
+
+
+def test_sets_of_one_path_are_those_of_paths_that_stop_there(trials, rng, monkeypatch):
+    monkeypatch.setattr(trials, "MOST", 60)
+    y = np.repeat([0, 1, 2, 3], 6)
+    Z = rng.normal(size=(24, 60))
+    S = trials.label_similarity(y)
+    Y = np.column_stack([(y == label) / np.sqrt(6) for label in range(4)])
+    np.testing.assert_allclose(S, Y @ Y.T, atol=1e-15)
+    with pytest.warns(ConvergenceWarning, match="of the 60 features asked for"):
+        top = trials.mrsf(Z, S)
+    for size in (1, 7, 20):
+        path = l21_path(Z, Y, size, center=True)
+        assert set(top(size)) == set(path.selected)
+    assert top(60).size < 60
+
+
+def test_a_split_measures_every_cell(trials, rng, monkeypatch):
+    monkeypatch.setattr(trials, "MOST", 8)
+    monkeypatch.setattr(trials, "SIZES", (4, 8))
+    y = np.repeat([0, 1, 2], 8)
+    X = rng.normal(size=(24, 30))
+    run = trials.one_split("noise", X, y, 0)
+    other = trials.one_split("noise", X, y, 1)
+    run.add(other)
+    cells = {table: {key[3] for key in run.values if key[0] == table} for table in ("4.2", "4.3", "4.5")}
+    extra = {trials.RANDOM}
+    assert cells["4.2"] == set(trials.SUPERVISED) | extra | {trials.ALL}
+    assert cells["4.3"] == set(trials.SUPERVISED) | extra
+    assert cells["4.5"] == set(trials.UNSUPERVISED) | extra
+    assert all(len(found) == 2 and 0 <= min(found) <= max(found) <= 1 for found in run.values.values())
