@@ -211,6 +211,25 @@ def command_cases(store: Store) -> Iterator[Case]:
     yield Case("rank, csv 100 x 10000, whole process", "pandas.read_csv alone", cold, peer, Goal("cost"))
 
 
+def multivariate_cases(store: Store) -> Iterator[Case]:
+    """The path to 100 features against others' paths to the same λ, and its growth with the number of features."""
+    for name in ("orlraws10P", "TOX-171"):
+        table = store.labelled(name)
+        for target in ("lda", "rbf"):
+            mine = Job(ours.l21_path_to, (table, target))
+            title = f"L2,1 path, 100 features, {name}, {target.upper()} targets"
+            if not store.quick:
+                yield Case(title, "skglm, 50 λ's", mine, Job(peers.skglm_path, (table, target)), Goal("speedup", 5.0))
+                yield Case(title, "celer, 50 λ's", mine, Job(peers.celer_path, (table, target)), Goal("speedup", 1.0))
+            peer = Job(peers.accelerated_gradient, (table, target))
+            yield Case(title, "accelerated gradient, last λ", mine, peer, Goal("speedup", 1.0))
+    store.sources["growing"] = "synthetic: 100 samples of 10 clusters with normal noise, seed 7"
+    wide, narrow = (Job(ours.l21_path_growing, (m,)) for m in ((40_000, 10_000) if store.quick else (160_000, 10_000)))
+    factor = 4 if store.quick else 16
+    title = f"L2,1 path, 50 features, 100 x {10_000 * factor}"
+    yield Case(title, "ours on 100 x 10000", wide, narrow, Goal("cost", 1.2 * factor))
+
+
 GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "spec": spec_cases,
     "laplacian": laplacian_cases,
@@ -222,6 +241,7 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "supervised": supervised_cases,
     "sensitivity": sensitivity_cases,
     "semisupervised": semisupervised_cases,
+    "multivariate": multivariate_cases,
     "multisource": multisource_cases,
     "command": command_cases,
 }

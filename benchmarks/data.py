@@ -17,7 +17,8 @@ MAPPED_SHAPE = (2000, 200_000)
 GENES_SHAPE = (100, 8000)
 N_TERMS = 65
 NEIGHBORS = 10
-LABELLED_SHAPES = {"madelon": (2600, 500), "COIL20": (1440, 1024), "pixraw10P": (100, 10_000), "PCMAC": (1943, 3289)}
+LABELLED_SHAPES = {"madelon": (2600, 500), "COIL20": (1440, 1024), "pixraw10P": (100, 10_000), "PCMAC": (1943, 3289),
+    "orlraws10P": (100, 10_304), "TOX-171": (171, 5748)}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -221,3 +221,36 @@ def msfs_fit(*, together: bool) -> Work:
             MSFS(10, sources=part).fit(X)
 
     return Work(fit, warm_up=fit)
+
+
+def l21_path_to(table: Table, target: str, n_features: int = 100) -> Work:
+    """The path to exactly so many features, on centred features and given outputs."""
+    from eigenselect.multivariate import l21_path
+
+    X, Y = regression_problem(table, target)
+
+    def follow(count: int = n_features) -> Any:
+        return l21_path(X, Y, count, keep="last")
+
+    return Work(follow, warm_up=lambda: follow(5))
+
+
+def l21_path_growing(n_features: int) -> Work:
+    """The path to 50 features of a table of 100 samples, for its growth with the number of features."""
+    from data import clusters
+    from eigenselect.multivariate import l21_path
+    from eigenselect.multivariate.targets import discriminant_outputs
+
+    X, y = clusters(np.random.default_rng(7), 100, n_features)
+    Y = discriminant_outputs(y)
+    return Work(lambda: l21_path(X, Y, 50, center=True, keep="last"), warm_up=lambda: l21_path(X[:, :500], Y, 5))
+
+
+def regression_problem(table: Table, target: str) -> tuple[Any, Any]:
+    """Centred features, and the outputs of LDA or of the RBF similarity."""
+    from eigenselect.multivariate.targets import discriminant_outputs, root_of
+    from eigenselect.similarity import RBF
+
+    X, y = table.X(), table.y()
+    Y = discriminant_outputs(y) if target == "lda" else root_of(RBF().build(X).to_array(), None, None)
+    return X - X.mean(axis=0), Y - Y.mean(axis=0)

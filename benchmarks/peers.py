@@ -188,3 +188,46 @@ def pandas_csv(path: Path) -> Work:
         pd.read_csv(path, low_memory=False).to_numpy()
 
     return Work(call, warm_up=call)
+
+
+def skglm_path(table: Table, target: str, n_features: int = 100) -> Work:
+    """Skglm's multi-task path, at the loosest of a few tolerances whose last gap is at most ours."""
+    from l21_peers import GAP, alphas_of, relative_gap, skglm_solver
+    from ours import regression_problem
+
+    X, Y = regression_problem(table, target)
+    alphas = alphas_of(X, Y, n_features)
+    solve = skglm_solver(X, Y)
+    solve(alphas[:3], 1e-2)
+    for tol in (1e-4, 3e-5, 1e-5, 3e-6, 1e-6):
+        if relative_gap(X, Y, solve(alphas, tol), alphas[-1]) <= GAP:
+            break
+
+    def follow() -> None:
+        solve(alphas, tol)
+
+    return Work(follow)
+
+
+def celer_path(table: Table, target: str, n_features: int = 100) -> Work:
+    """Celer's multi-task path, timed in an environment of its own; here its time is only waited for."""
+    from l21_peers import alphas_of, celer_seconds, replayed
+    from ours import regression_problem
+
+    X, Y = regression_problem(table, target)
+    seconds, _ = celer_seconds(X, Y, alphas_of(X, Y, n_features))
+    return Work(lambda: replayed(seconds))
+
+
+def accelerated_gradient(table: Table, target: str, n_features: int = 100) -> Work:
+    """One solve at the last λ by the paper's general solver, from nothing."""
+    from l21_peers import alphas_of, fista
+    from ours import regression_problem
+
+    X, Y = regression_problem(table, target)
+    alpha = float(alphas_of(X, Y, n_features)[-1])
+
+    def solve() -> None:
+        fista(X, Y, alpha)
+
+    return Work(solve)

@@ -18,14 +18,12 @@ import numpy as np
 import published
 from common import load, markdown, ran_with, run_script
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from scipy.stats import spearmanr
 from sklearn.cluster import KMeans
-from sklearn.metrics import confusion_matrix
 from threadpoolctl import threadpool_limits
 
 from eigenselect import EVSC, SPEC, LaplacianScore
-from eigenselect.evaluation import neighbourhood_jaccard
+from eigenselect.evaluation import clustering_accuracy
 
 FloatArray = NDArray[np.float64]
 
@@ -90,40 +88,42 @@ class Run:
         return float(np.mean(self.values[measure, end, dataset, method]))
 
 
-def mapped_accuracy(y: NDArray[np.intp], clusters: NDArray[np.intp]) -> float:
-    """Share of samples whose cluster is the one that the best one-to-one map gives to their class."""
-    table = confusion_matrix(y, clusters)
-    row, column = linear_sum_assignment(table, maximize=True)
-    return float(table[row, column].sum() / y.size)
-
-
 def clustering(X: FloatArray, y: NDArray[np.intp], trial: int) -> tuple[float, float]:
     """Accuracy of k-means: the best of the runs by accuracy, and that of lowest inertia."""
     found = []
     for number in range(RUNS):
         seed = trial * RUNS + number
         model = KMeans(int(y.max()) + 1, init="random", n_init=1, random_state=seed).fit(X)
-        found.append((model.inertia_, mapped_accuracy(y, model.labels_)))
+        found.append((model.inertia_, clustering_accuracy(y, model.labels_)))
     return max(accuracy for _, accuracy in found), min(found)[1]
 
 
-def nearness(X: FloatArray, kind: str = "jaccard") -> FloatArray:
-    """Similarities of samples by inner product, cosine, or in the order of Euclidean distance."""
+def neighbours(X: FloatArray, kind: str = "jaccard") -> NDArray[np.bool_]:
+    """Which samples are among the nearest of which, by inner product, cosine or Euclidean distance."""
     products = X @ X.T
     squares = np.diag(products).copy()
     if kind == COSINE:
         products /= np.sqrt(np.outer(squares, squares))
     elif kind == EUCLIDEAN:
         products = 2 * products - squares  # of row i's own square the order does not depend
-    return products
+    np.fill_diagonal(products, -np.inf)
+    nearest = np.argsort(-products, axis=1, kind="stable")[:, :NEIGHBORS]
+    mask = np.zeros(products.shape, dtype=bool)
+    np.put_along_axis(mask, nearest, True, axis=1)
+    return mask
+
+
+def jaccard(chosen: NDArray[np.bool_], everything: NDArray[np.bool_]) -> float:
+    """Mean overlap of two sets of neighbours."""
+    return float(np.mean((chosen & everything).sum(axis=1) / (chosen | everything).sum(axis=1)))
 
 
 def judge(X: FloatArray, y: NDArray[np.intp], order: NDArray[np.intp], trial: int) -> dict[str, float]:
     """Every measure, averaged over the numbers of features."""
-    everything, rows = {kind: nearness(X, kind) for kind in OVERLAPS}, []
+    everything, rows = {kind: neighbours(X, kind) for kind in OVERLAPS}, []
     for size in SIZES:
         chosen = np.ascontiguousarray(X[:, order[:size]])
-        overlaps = [neighbourhood_jaccard(nearness(chosen, kind), everything[kind], NEIGHBORS) for kind in OVERLAPS]
+        overlaps = [jaccard(neighbours(chosen, kind), everything[kind]) for kind in OVERLAPS]
         rows.append((*clustering(chosen, y, trial), *overlaps))
     return dict(zip(("accuracy", "by inertia", *OVERLAPS), np.mean(rows, axis=0).tolist(), strict=True))
 

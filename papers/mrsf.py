@@ -47,9 +47,10 @@ before any number was seen; nothing is tuned:
 - Features have mean 0 and variance 1 in the training half, for every method. (The chapter prints the same redundancy
   for Fisher, trace ratio and HSIC on all sets; with variance 1 they order features alike, or nearly so.)
 - Accuracy: linear SVM, C = 1, on the other half. Several classes: one against one, scikit-learn's SVC.
-- MRSF with labels: S of Eq. 3.13, as in the chapter; features and targets are centred, so the target is that of LDA
-  (Eq. 4.17). Without labels: RBF. For each size the features with non-zero coefficients where the path first has so
-  many; these sets are not nested, because features also leave. If fewer than {most} can enter, all that did.
+- MRSF: its defaults. With labels the target is that of LDA, which is the chapter's choice (S of Eq. 3.13) times a
+  number once features and targets are centred (Eq. 4.17); without labels RBF. For each size the features with
+  non-zero coefficients where the path has so many; these sets are not nested, because features also leave. If fewer
+  than {most} can enter, all that did.
 - RBF between all pairs of training samples, `exp(-d²/2σ²)`, σ the median distance, for all methods without labels.
 - SPEC: φ3 with γ(λ) = λ, k = number of classes (φ2 is the Laplacian score, and φ1 of centred features nearly so).
 - Trace ratio: the best subset of {most}, and its order for fewer. HSIC: kernel of class labels; of RBF without labels.

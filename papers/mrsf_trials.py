@@ -15,9 +15,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore, ReliefF, TraceRatio
-from eigenselect.evaluation import neighbourhood_jaccard, redundancy_rate, subset_accuracies
-from eigenselect.multivariate import L21Path, l21_path
+from eigenselect import MRSF, SPEC, FisherScore, HSICScore, LaplacianScore, ReliefF, TraceRatio
+from eigenselect.evaluation import jaccard_score, redundancy_rate, subset_accuracies
 from eigenselect.similarity import RBF
 
 FloatArray = NDArray[np.float64]
@@ -41,26 +40,14 @@ def ranked(selector: Any, Z: FloatArray, y: Any = None) -> Top:
     return ordered(np.argsort(selector.fit(Z, y).ranking_))
 
 
-def entered(path: L21Path) -> Top:
-    """The features with non-zero coefficients where, down the path, so many are first in play; all if fewer can be."""
-
-    def top(size: int) -> IndexArray:
-        enough = (features for features in (*path.active_sets, path.selected) if features.size >= size)
-        return np.asarray(next(enough, path.selected)[:size])
-
-    return top
-
-
-def mrsf(Z: FloatArray, similarity: FloatArray) -> Top:
-    """MRSF with Y = UΣ^½ of a similarity, features and targets centred."""
-    sizes, U = np.linalg.eigh(similarity)
-    kept = sizes > sizes[-1] * len(sizes) * np.finfo(np.float64).eps
-    return entered(l21_path(Z, U[:, kept] * np.sqrt(sizes[kept]), MOST, center=True, keep="last"))
-
-
-def label_similarity(y: IndexArray) -> FloatArray:
-    """Eq. 3.13: 1/n_l between two samples of class l. Centred, it is LDA's target times a number (Eq. 4.17)."""
-    return (y[:, None] == y) / np.bincount(y)[y]
+def mrsf(Z: FloatArray, y: IndexArray | None = None) -> Top:
+    """MRSF, asked for every size in turn; with labels if they are given. If fewer can enter, these."""
+    selector = MRSF(target="similarity" if y is None else "lda", warm_start=True)
+    sets = {}
+    for size in sorted({*SIZES, len(Z)}):
+        selector.set_params(n_features_to_select=size).fit(Z, y)
+        sets[size] = np.flatnonzero(selector.ranking_ <= selector.n_features_)
+    return sets.__getitem__
 
 
 SUPERVISED: dict[str, Callable[[FloatArray, IndexArray], Top]] = {
@@ -70,14 +57,14 @@ SUPERVISED: dict[str, Callable[[FloatArray, IndexArray], Top]] = {
     "HSIC": lambda Z, y: ranked(HSICScore(), Z, y),
     "mRMR": lambda Z, y: ordered(mrmr(Z, y, MOST)),
     "AROM-SVM": lambda Z, y: ordered(arom_svm(Z, y, MOST)),
-    "MRSF": lambda Z, y: mrsf(Z, label_similarity(y)),
+    "MRSF": mrsf,
 }
 UNSUPERVISED: dict[str, Callable[[FloatArray, FloatArray, int], Top]] = {
     "Laplacian": lambda Z, S, k: ranked(LaplacianScore(similarity="rbf"), Z),
     "SPEC": lambda Z, S, k: ranked(SPEC(similarity="rbf", ranking="phi3", n_clusters=k), Z),
     "Trace ratio": lambda Z, S, k: ranked(TraceRatio(MOST, graphs="laplacian", similarity="rbf"), Z),
     "HSIC": lambda Z, S, k: ranked(HSICScore(target_kernel=S), Z),
-    "MRSF": lambda Z, S, k: mrsf(Z, S),
+    "MRSF": lambda Z, S, k: mrsf(Z),
 }
 
 
@@ -146,9 +133,8 @@ def add_jaccard(run: Run, split: Split, method: str, subsets: list[IndexArray]) 
     """Mean share of neighbours kept, in either half, by inner products of the chosen features."""
     for half, rows in split.halves.items():
         tables = [split.Z[np.ix_(rows, columns)] for columns in subsets]
-        products = [table @ table.T for table in tables]
         for name, k in NEIGHBOURS.items():
-            scores = [neighbourhood_jaccard(S, split.similarities[half], k) for S in products]
+            scores = [jaccard_score(table, split.similarities[half], k) for table in tables]
             run.values[f"4.4, {name}", half, split.dataset, method].append(float(np.mean(scores)))
 
 

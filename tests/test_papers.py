@@ -1,4 +1,4 @@
-"""Code of papers/: the baselines against their definitions written as loops, and how sets are read off a path."""
+"""Code of papers/: the baselines against their definitions written as loops, and one split of papers/mrsf.py."""
 
 import importlib
 from pathlib import Path
@@ -101,19 +101,15 @@ def test_arom_settles_on_few_features(baselines, rng):
     np.testing.assert_array_equal(baselines.arom_svm(X, y, 3), order[:3])
 
 
-def test_sets_of_one_path_are_those_of_paths_that_stop_there(trials, rng, monkeypatch):
-    monkeypatch.setattr(trials, "MOST", 60)
-    y = np.repeat([0, 1, 2, 3], 6)
-    Z = rng.normal(size=(24, 60))
-    S = trials.label_similarity(y)
+def test_mrsf_with_labels_is_the_path_of_the_label_similarity(trials, rng, monkeypatch):
+    monkeypatch.setattr(trials, "SIZES", (1, 7, 20, 60))
+    y, Z = np.repeat([0, 1, 2, 3], 6), rng.normal(size=(24, 60))
     Y = np.column_stack([(y == label) / np.sqrt(6) for label in range(4)])
-    np.testing.assert_allclose(S, Y @ Y.T, atol=1e-15)
     with pytest.warns(ConvergenceWarning, match="of the 60 features asked for"):
-        top = trials.mrsf(Z, S)
-    for size in (1, 7, 20):
-        path = l21_path(Z, Y, size, center=True)
-        assert set(top(size)) == set(path.selected)
-    assert top(60).size < 60
+        top = trials.mrsf(Z, y)
+    for size in (1, 7, 20, 24):
+        assert set(top(size)) == set(l21_path(Z, Y, size, center=True).selected)
+    assert 24 < top(60).size < 60
 
 
 def test_a_split_measures_every_cell(trials, rng, monkeypatch):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from eigenselect import similarity as similarity
     from eigenselect.multisource.kogs import KOGS
     from eigenselect.multisource.msfs import MSFS
+    from eigenselect.multivariate.mrsf import MRSF
     from eigenselect.reporting.report import report
     from eigenselect.selectors.fisher_score import FisherScore, fisher_score
     from eigenselect.selectors.hsic_score import HSICScore, hsic_score
@@ -42,6 +43,7 @@ _HOME_OF = {
     "ReliefF": "eigenselect.selectors.relieff",
     "relieff_score": "eigenselect.selectors.relieff",
     "TraceRatio": "eigenselect.selectors.trace_ratio",
+    "MRSF": "eigenselect.multivariate.mrsf",
     "MSFS": "eigenselect.multisource.msfs",
     "KOGS": "eigenselect.multisource.kogs",
     "SSelect": "eigenselect.semisupervised.sselect",
@@ -58,6 +60,7 @@ _ROOMS = (
     "spectral",
     "semisupervised",
     "sensitivity",
+    "multivariate",
     "multisource",
     "evaluation",
     "reporting",
@@ -67,6 +70,7 @@ _ROOMS = (
 __all__ = [
     "EVSC",
     "KOGS",
+    "MRSF",
     "MSFS",
     "SPEC",
     "FisherScore",

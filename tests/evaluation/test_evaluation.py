@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from eigenselect import FisherScore, LaplacianScore
-from eigenselect.evaluation import accuracy_curves, neighbourhood_jaccard, redundancy_rate, subset_accuracies
+from eigenselect.evaluation import accuracy_curves, redundancy_rate, subset_accuracies
 
 
 class TestRedundancy:
@@ -122,44 +122,3 @@ class TestSubsetAccuracies:
             expected.append(np.mean(y[nearest] == y[test]))
         assert subset_accuracies(subsets, X, y, train, test) == pytest.approx(expected)
         assert subset_accuracies(subsets, sparse.csc_array(X), y, train, test) == pytest.approx(expected)
-
-
-def naive_jaccard(S_selected, S, k):
-    shares = []
-    for i in range(len(S)):
-        others = [j for j in range(len(S)) if j != i]
-        sets = [set(sorted(others, key=lambda j: -M[i, j])[:k]) for M in (S_selected, S)]
-        shares.append(len(sets[0] & sets[1]) / len(sets[0] | sets[1]))
-    return np.mean(shares)
-
-
-class TestNeighbourhoods:
-    @pytest.mark.parametrize("k", [1, 5, 19])
-    def test_against_sets(self, rng, k):
-        X = rng.normal(size=(20, 8)).round(1)
-        S_selected, S = X[:, :3] @ X[:, :3].T, X @ X.T
-        assert neighbourhood_jaccard(S_selected, S, k) == pytest.approx(naive_jaccard(S_selected, S, k))
-
-    def test_ties_go_to_the_first(self, rng):
-        S = rng.integers(0, 2, size=(15, 15)).astype(float)
-        other = rng.integers(0, 2, size=(15, 15)).astype(float)
-        assert neighbourhood_jaccard(S, other, 4) == pytest.approx(naive_jaccard(S, other, 4))
-
-    def test_limits(self, rng):
-        S = rng.normal(size=(12, 12))
-        given = S.copy()
-        assert neighbourhood_jaccard(S, S, 3) == 1.0
-        assert neighbourhood_jaccard(S, np.exp(S), 3) == 1.0
-        assert neighbourhood_jaccard(S, -S, 3) == 0.0
-        np.testing.assert_array_equal(S, given)
-
-    def test_bad_input(self, rng):
-        S = rng.normal(size=(5, 5))
-        with pytest.raises(ValueError, match="take X @ X.T"):
-            neighbourhood_jaccard(S[:, :3], S)
-        with pytest.raises(ValueError, match="same samples"):
-            neighbourhood_jaccard(S[:4, :4], S, 2)
-        with pytest.raises(ValueError, match="between 1 and 4"):
-            neighbourhood_jaccard(S, S, 5)
-        with pytest.raises(ValueError, match="NaN"):
-            neighbourhood_jaccard(S, np.where(S > 0, np.nan, S), 2)

@@ -12,6 +12,7 @@ from eigenselect.criteria.table import METHODS
 THEOREM = (
     "Every method scores a feature f by f̂ᵀŜf̂ and keeps the largest; methods differ in Ŝ and in how f becomes f̂.\n"
     "Three combine such scores: sselect adds labels, evsc sums one form per eigenvalue, kogs joins rankings.\n"
+    "mrsf alone chooses features together.\n"
     "N is the normalised Laplacian of the sample graph, γ a spectral function, ξ₁ the trivial eigenvector."
 )
 

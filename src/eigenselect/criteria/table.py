@@ -153,6 +153,17 @@ METHODS: tuple[Method, ...] = (
         summary="its weight moves the eigenvalues of the sample graph",
     ),
     Method(
+        name="mrsf",
+        selector="MRSF",
+        similarity="RBF; any",
+        normalization="f, centred",
+        matrix="none: min ½‖Y - XW‖² + λ‖W‖₂,₁ with YYᵀ = S",
+        direction="large",
+        supervision="as the target",
+        reference="Zhao 2010, chapter 4; Zhao, Wang & Liu, AAAI 2010",
+        summary="explains the similarity together with the others selected, so copies are left out",
+    ),
+    Method(
         name="msfs",
         selector="MSFS",
         similarity="Σ θᵢSᵢ, one per knowledge source",

@@ -277,7 +277,7 @@ def _after_step(active: ActiveSet, point: _Point, system: NewtonSystem, penalty:
     Rows that the step would take through 0 are put there first, and the step is made anew without them: the others
     counted on their going on. If that does not help either, the step ends where the first row gets to 0.
     """
-    base, first = point, 0.0
+    base = end = point
     for _ in range(MAX_FLIPS):
         step, flips = _step(base, system, penalty)
         for share in (1.0,) if flips.any() else (1.0, 0.5, 0.125):

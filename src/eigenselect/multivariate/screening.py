@@ -95,7 +95,10 @@ class Pool:
 
     def _keep_outside(self, kept: NDArray[np.bool_]) -> None:
         self._outside = self._outside[kept]
-        self._outside_correlations, self._outside_lengths = self._outside_correlations[kept], self._outside_lengths[kept]
+        self._outside_correlations, self._outside_lengths = (
+            self._outside_correlations[kept],
+            self._outside_lengths[kept],
+        )
 
 
 def spectral_norm_bound(matrix: FloatArray) -> float:
@@ -108,5 +111,3 @@ def spectral_norm_bound(matrix: FloatArray) -> float:
     for _ in range(2):
         square = square @ square
     return size * float(np.sqrt(np.vdot(square, square))) ** 0.125
-
-

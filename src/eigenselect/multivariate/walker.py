@@ -22,9 +22,6 @@ ROW_TOLERANCE = 1e-8
 LOWEST = 1e-6
 #: a step goes down to this part of λ at most; a feature that the pool does not know may enter before
 LONGEST_STEP = 0.5
-#: features that differ from one in play by less than this part of their length are copies of it, and never enter:
-#: whether they violate the optimality conditions is within rounding, and copies would come and go in turn
-COPY = 1e-5
 #: solves on the way to one knot, normally 2 or 3
 MAX_ROUNDS = 40
 
@@ -74,12 +71,15 @@ class Walker:
         Relative duality gap that the solver must reach.
     max_iter : int
         Newton steps and sweeps for one λ.
+    copy_tolerance : float
+        Features that differ from one in play by less than this part of its length are copies of it, and never enter.
     """
 
     columns: Columns
     Y: FloatArray
     tol: float
     max_iter: int
+    copy_tolerance: float
 
     def __post_init__(self) -> None:
         self.pool = Pool(self.columns)
@@ -204,9 +204,9 @@ class Walker:
         for column in columns:
             length = np.linalg.norm(column)
             along = self.pool.rows @ column
-            alike = np.flatnonzero(np.abs(along) >= (1 - COPY) * length**2)
+            alike = np.flatnonzero(np.abs(along) >= (1 - 2 * self.copy_tolerance) * length**2)
             distances = row_lengths(self.pool.rows[alike] - np.sign(along[alike])[:, None] * column)
-            copies = self.pool.features[alike[distances <= COPY * length]]
+            copies = self.pool.features[alike[distances <= self.copy_tolerance * length]]
             self.is_copy[copies[~self.in_play[copies]]] = True
 
     def _gap(self, penalty: float, active: ActiveSet, view: _View) -> float:

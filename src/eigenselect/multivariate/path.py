@@ -92,6 +92,7 @@ def l21_path(
     center: bool = False,
     tol: float = 1e-6,
     max_iter: int = 200,
+    copy_tolerance: float = 1e-5,
     keep: str = "all",
     start: L21Path | None = None,
     n_jobs: int | None = None,
@@ -125,6 +126,10 @@ def l21_path(
         Largest duality gap, relative to :math:`\tfrac12\lVert Y \rVert^2`.
     max_iter : int, default=200
         Iterations of the solver for one λ; the path stops, with a warning, where they are not enough.
+    copy_tolerance : float, default=1e-5
+        A feature that differs from one that is in by at most this part of its length (up to sign) is a copy of it and
+        never enters: whether it violates the optimality conditions by more than rounding is of no interest, and
+        near-copies would come and go in turn.
     keep : {"all", "last"}, default="all"
         Of which knots the coefficients are kept: together they hold about n_features² · n_outputs / 2 numbers.
     start : L21Path, optional
@@ -155,13 +160,13 @@ def l21_path(
     --------
     >>> X = np.array([[1.0, 0, 1], [0, 1, 1], [0, 0, 0], [0, 0, 1]])
     >>> path = l21_path(X, np.array([3.0, 1, 0, 0]), 2)
-    >>> path.order, path.entry_alphas
+    >>> path.order, path.entry_alphas.round(3)
     (array([2, 0]), array([4. , 2.5]))
     """
-    X, Y = _checked(X, Y, n_features, center, tol, max_iter, keep)
+    X, Y = _checked(X, Y, n_features, tol, max_iter, copy_tolerance, keep)
     with single_threaded_blas():
         problem = _Problem.of(X, Y, center, n_jobs)
-        walker = Walker(problem.columns, problem.Y, float(tol), int(max_iter))
+        walker = Walker(problem.columns, problem.Y, float(tol), int(max_iter), float(copy_tolerance))
         return _walked(problem, walker, int(n_features), keep, start)
 
 
@@ -295,7 +300,7 @@ def _warn_incomplete(knot: Knot, wanted: int, walker: Walker) -> None:
 
 def _principal_outputs(Y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Y as YV·Vᵀ with as few columns as its rank; as it is if that saves nothing."""
-    n_samples, n_outputs = Y.shape
+    n_outputs = Y.shape[1]
     if n_outputs == 1 or not Y.any():
         return Y, np.eye(n_outputs)
     U, sizes, rotation = np.linalg.svd(Y, full_matrices=False)
@@ -306,7 +311,7 @@ def _principal_outputs(Y: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _checked(
-    X: Any, Y: Any, n_features: Any, center: Any, tol: Any, max_iter: Any, keep: Any
+    X: Any, Y: Any, n_features: Any, tol: Any, max_iter: Any, copy_tolerance: Any, keep: Any
 ) -> tuple[Any, FloatArray]:
     """X and Y as finite numbers of matching shapes, and sane parameters."""
     X = check_array(X, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], input_name="X")
@@ -325,6 +330,8 @@ def _checked(
         raise ValueError(f"l21_path: tol must be a number between 0 and 1, got {tol!r}; 1e-6 is usual.")
     if not _is_whole(max_iter) or max_iter < 1:
         raise ValueError(f"l21_path: max_iter must be a positive integer, got {max_iter!r}.")
+    if isinstance(copy_tolerance, bool) or not isinstance(copy_tolerance, Real) or not 0 <= float(copy_tolerance) < 1:
+        raise ValueError(f"l21_path: copy_tolerance must be a number from 0 to below 1, got {copy_tolerance!r}.")
     if keep not in ("all", "last"):
         raise ValueError(f"l21_path: keep must be 'all' or 'last', got {keep!r}.")
     return X, Y

@@ -1,0 +1,37 @@
+"""How well clusters agree with classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+
+def clustering_accuracy(y: Any, clusters: Any) -> float:
+    """Share of samples whose cluster is their class, under the best one-to-one map from clusters to classes.
+
+    Parameters
+    ----------
+    y, clusters : arrays of shape (n_samples,)
+        Classes and cluster numbers, of any kind; they may differ in number.
+
+    References
+    ----------
+    Jiang and Ren, ICML 2011, section 5; the map is found by the Hungarian method.
+
+    Examples
+    --------
+    >>> clustering_accuracy(["a", "a", "b", "b"], [1, 1, 0, 1])
+    0.75
+    """
+    truth, found = np.asarray(y), np.asarray(clusters)
+    if truth.ndim != 1 or truth.shape != found.shape or not truth.size:
+        raise ValueError(
+            f"clustering_accuracy: y and clusters must be two lists of the same length, got shapes {truth.shape} and "
+            f"{found.shape}."
+        )
+    rows, columns = (np.unique(labels, return_inverse=True)[1] for labels in (truth, found))
+    counts = np.zeros((rows.max() + 1, columns.max() + 1))
+    np.add.at(counts, (rows, columns), 1)
+    return float(counts[linear_sum_assignment(-counts)].sum() / truth.size)

@@ -1,0 +1,281 @@
+"""MRSF: features that explain the similarity of samples together, so that no two of them tell the same."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import validate_data
+
+from eigenselect.criteria.base import BaseCriterion
+from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.graph import SampleGraph
+from eigenselect.multivariate.path import L21Path, l21_path
+from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
+from eigenselect.selection import knee, number_to_select, rank_features
+from eigenselect.selectors.base import SpectralSelector
+from eigenselect.similarity.distances import gram_matrix, squared_distances
+from eigenselect.similarity.label import encode_classes
+
+FloatArray = NDArray[np.float64]
+
+TARGETS = ("similarity", "lda", "svm", "pca")
+
+
+class MRSF(SpectralSelector):
+    r"""Spectral feature selection with minimum redundancy.
+
+    Criteria that score features one by one give near-copies of a good feature the same good score. MRSF looks for
+    features whose linear combinations explain targets Y *together*; what one feature explains already, its copy cannot
+    explain again:
+
+    .. math:: \min_W\; \tfrac12 \lVert Y - XW \rVert_F^2 + \lambda \sum_i \lVert w_i \rVert_2
+
+    where :math:`w_i` is the row of feature i, and :math:`YY^\top` is the sample similarity that the features are to
+    preserve. λ falls from where no feature is in until exactly the wanted number of rows is non-zero.
+
+    Features are penalised alike, so their scale matters: standardise features of different units.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, "auto" or None, default=None
+        Number or fraction; ``"auto"`` follows the path to as many features as there are samples (or can enter) and
+        takes the knee of the λ's at which they entered; None is half of the features, but not more than the samples
+        less one, for beyond that every feature is a linear combination of the others.
+    target : {"similarity", "lda", "svm", "pca"}, default="similarity"
+        Y: :math:`U\Sigma^{1/2}` of the similarity (its negative eigenvalues, if any, and negligible ones are left
+        out); linear discriminant analysis of the labels as regression; ±1 for each class; or the principal
+        components of X. `eigenselect.multivariate.l21_path` takes any Y.
+    similarity : str, similarity object or callable, default="rbf"
+        How samples are alike, see `SPEC`; ``"class_labels"`` for a supervised one. Only for ``target="similarity"``.
+    center : bool, default=True
+        Subtract the means of features and targets first; sparse features are centred implicitly, and stay sparse.
+    tol : float, default=1e-6
+        Duality gap of the solver, relative to the objective without features.
+    copy_tolerance : float, default=0.01
+        A feature that differs from a selected one by at most this part of its length (their correlation is then about
+        0.99995 or more) is a copy and never enters, even where the exact optimum would take both.
+    n_outputs : int, optional
+        Of "similarity" and "pca", how many leading eigenpairs; None for all that are not negligible, or the leading
+        200 for more than 2000 samples.
+    max_iter : int, default=200
+        Iterations of the solver at one λ; a warning names the gap where they are not enough.
+    warm_start : bool, default=False
+        A later `fit` on the same data with more features goes on where the last one ended.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+    random_state : int, RandomState or None, default=None
+        Start vector of the eigensolver, for more than 2000 samples; None is a fixed one.
+    verbose : bool, default=False
+        Say on stderr how long each step took.
+
+    Attributes
+    ----------
+    scores_, native_scores_ : ndarray of shape (n_features,)
+        λ at which a selected feature entered (for the last time), larger is better; 0 for features that are not
+        selected, also those that entered and left again; NaN for constant ones.
+    ranking_ : ndarray of shape (n_features,)
+        1 is the first to enter; features with equal scores by column order, constant ones last.
+    path_ : ndarray of int
+        Features in the order in which they entered, also those that left again.
+    alphas_ : ndarray
+        The λ's of the path, strictly falling: where the first feature enters, where the second one does, …, and where
+        the next one would.
+    coef_ : ndarray of shape (n_outputs, n_features)
+        W at the last of them, transposed as in scikit-learn: dense, 8 bytes for each output and feature.
+    n_iter_ : int
+        Number of points of the path.
+    dual_gap_ : float
+        The largest relative duality gap on the path.
+    graph_ : SampleGraph
+        For ``target="similarity"``.
+    n_features_ : int
+        Number of selected features; fewer than asked for if no more can enter, which is warned about.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    References
+    ----------
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    chapter 4; Zhao, Wang and Liu, Efficient spectral feature selection with minimum redundancy, AAAI 2010.
+
+    Examples
+    --------
+    >>> from eigenselect import MRSF
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MRSF(3, target="lda").fit(scale(X), y).path_
+    array([ 6, 12, 11])
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        target: str = "similarity",
+        similarity: Any = "rbf",
+        center: bool = True,
+        tol: float = 1e-6,
+        copy_tolerance: float = 0.01,
+        n_outputs: int | None = None,
+        max_iter: int = 200,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int | bool = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.target = target
+        self.similarity = similarity
+        self.center = center
+        self.tol = tol
+        self.copy_tolerance = copy_tolerance
+        self.n_outputs = n_outputs
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, *, similarity_matrix: Any = None) -> Self:
+        """Follow the path until the wanted number of features has entered.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
+            Finite numbers.
+        y : array of shape (n_samples,), optional
+            Labels, for the targets "lda" and "svm" and for similarities that are made of them.
+        similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
+            A precomputed similarity, symmetric and non-negative, in place of `similarity`.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        X = validate_data(
+            self, X, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
+        )
+        number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), "MRSF")
+        with self._step("target"):
+            Y = self._outputs(X, y, similarity_matrix)
+        with self._step("path"):
+            path = self._path(X, Y)
+        self._set_path(path, _constant(X) if self.center else _all_zero(X))
+        return self
+
+    def _criterion(self, graph: SampleGraph) -> BaseCriterion:
+        raise NotImplementedError("MRSF scores features together, not one by one.")
+
+    def quadratic_form(self, X: Any = None) -> Any:
+        """There is none: features are chosen together."""
+        raise NotImplementedError(
+            "MRSF chooses features together, so no f̂ᵀŜf̂ of single ones orders them as it does; its optimality "
+            "conditions are in the documentation of eigenselect.multivariate.l21_path."
+        )
+
+    def _check_parameters(self) -> None:
+        if self.target not in TARGETS:
+            expected = ", ".join(map(repr, TARGETS))
+            raise ValueError(f"MRSF: target must be one of {expected}, got {self.target!r}; l21_path takes any Y.")
+        k = self.n_outputs
+        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
+            raise ValueError(f"MRSF: n_outputs must be a positive integer or None, got {k!r}.")
+
+    def _outputs(self, X: Any, y: Any, similarity_matrix: Any) -> FloatArray:
+        self.__dict__.pop("graph_", None)  # of an earlier fit
+        if self.target == "similarity":
+            self.graph_ = self._build_graph(X, y, similarity_matrix)
+            return similarity_outputs(self.graph_, self.n_outputs, self.random_state)
+        if similarity_matrix is not None:
+            raise ValueError(
+                f"MRSF: a similarity_matrix is used by target='similarity' only, got target={self.target!r}."
+            )
+        if self.target == "pca":
+            return root_of(_sample_products(X, self.center, self.n_jobs), self.n_outputs, self.random_state)
+        codes, _ = encode_classes(y, f"MRSF(target={self.target!r})", X.shape[0])
+        return discriminant_outputs(codes) if self.target == "lda" else margin_outputs(codes)
+
+    def _path(self, X: Any, Y: FloatArray) -> L21Path:
+        n_samples, n_features = X.shape
+        most = min(n_features, max(1, n_samples - 1))
+        wanted = self.n_features_to_select
+        automatic = isinstance(wanted, str)
+        if wanted is None:
+            count = min(max(1, n_features // 2), most)
+        else:
+            count = most if automatic else number_to_select(wanted, np.zeros(n_features), "MRSF")
+        path = self._follow(X, Y, count, quiet=automatic)
+        if automatic:
+            path = self._follow(X, Y, max(1, knee(_entry_scores(path))), quiet=False)
+        self._last = path if self.warm_start else None
+        return path
+
+    def _follow(self, X: Any, Y: FloatArray, count: int, *, quiet: bool) -> L21Path:
+        start = getattr(self, "_last", None) if self.warm_start else None
+        names = ("center", "tol", "max_iter", "copy_tolerance", "n_jobs")
+        options = {name: getattr(self, name) for name in names}
+        with warnings.catch_warnings(record=quiet):
+            if quiet:  # "as many as can enter" is no shortfall
+                warnings.simplefilter("ignore", ConvergenceWarning)
+            try:
+                return l21_path(X, Y, count, keep="last", start=start, **options)
+            except ValueError as error:
+                if start is None or "start must be" not in str(error):
+                    raise
+                return l21_path(X, Y, count, keep="last", **options)
+
+    def _set_path(self, path: L21Path, undefined: NDArray[np.bool_]) -> None:
+        scores = np.where(undefined, np.nan, 0.0)
+        entry = dict(zip(path.order.tolist(), path.entry_alphas.tolist(), strict=True))
+        scores[path.selected] = [entry[int(feature)] for feature in path.selected]
+        if missing := int(undefined.sum()):
+            warnings.warn(
+                f"MRSF: {missing} of {scores.size} features are constant; they have no score and are ranked last.",
+                UndefinedScoreWarning,
+                stacklevel=3,
+            )
+        self.scores_ = self.native_scores_ = scores
+        self.ranking_ = rank_features(scores)
+        self.n_features_ = int(path.selected.size)
+        self.path_, self.alphas_ = path.order, path.alphas
+        self.n_iter_ = len(path.alphas)
+        self.dual_gap_ = float(path.gaps.max())
+        self.coef_ = np.asarray(path.coef().toarray().T)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        by_label = bool(getattr(self.similarity, "requires_labels", False)) or self.similarity == "class_labels"
+        tags.target_tags.required = self.target in ("lda", "svm") or (self.target == "similarity" and by_label)
+        return tags
+
+
+def _entry_scores(path: L21Path) -> FloatArray:
+    entry = dict(zip(path.order.tolist(), path.entry_alphas.tolist(), strict=True))
+    return np.array([entry[int(feature)] for feature in path.selected])
+
+
+def _sample_products(X: Any, center: bool, n_jobs: int | None) -> FloatArray:
+    """XXᵀ; of centred features from distances, which large means do not drown."""
+    if not center:
+        return gram_matrix(X, n_jobs=n_jobs)
+    squared = squared_distances(X, n_jobs=n_jobs)
+    means = squared.mean(axis=0)
+    return np.asarray(-0.5 * (squared - means - means[:, None] + means.mean()))
+
+
+def _constant(X: Any) -> NDArray[np.bool_]:
+    """Columns with one value."""
+    if sparse.issparse(X):
+        return np.asarray((X.max(axis=0) - X.min(axis=0)).toarray() == 0).ravel()
+    return np.asarray(X.max(axis=0) == X.min(axis=0))
+
+
+def _all_zero(X: Any) -> NDArray[np.bool_]:
+    return np.asarray(abs(X).max(axis=0).toarray() == 0).ravel() if sparse.issparse(X) else ~np.any(X, axis=0)

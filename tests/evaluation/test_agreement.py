@@ -1,0 +1,117 @@
+"""Which dropped features a selection stands for, whether it preserves neighbours, whether clusters are classes."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from eigenselect.evaluation import clustering_accuracy, jaccard_score, stands_for
+
+
+class TestStandsFor:
+    @pytest.fixture
+    def table(self, rng):
+        X = rng.normal(size=(40, 12))
+        X[:, 7] = -3 * X[:, 2] + 0.3 * rng.normal(size=40)
+        X[:, 9] = 2 * X[:, 2] + 5
+        X[:, 11] = X[:, 4] + 0.1 * rng.normal(size=40)
+        X[:, 0] = 6.0
+        return X
+
+    @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, np.float32])
+    def test_against_plain_correlations(self, table, kind, monkeypatch):
+        selected = np.array([4, 2, 0])
+        with np.errstate(invalid="ignore"):
+            rho = np.corrcoef(table.T)
+        for block in (1024, 3):
+            monkeypatch.setattr("eigenselect.evaluation.standing.BLOCK", block)
+            found = stands_for(kind(table), selected, threshold=0.5)
+            assert [s.feature for s in found] == [4, 2, 0]
+            for standing in found:
+                values = {j: rho[standing.feature, j] for j in range(12) if j not in selected}
+                near = sorted((j for j in values if abs(values[j]) >= 0.5), key=lambda j: -abs(values[j]))
+                assert list(standing.copies) == near
+                np.testing.assert_allclose(standing.correlations, [values[j] for j in near], atol=1e-6)
+        assert list(found[1].copies[:2]) == [9, 7]
+        assert found[1].correlations[1] < 0
+
+    def test_mask_and_names(self, table):
+        frame = pd.DataFrame(table, columns=[f"gene {j}" for j in range(12)])
+        mask = np.isin(np.arange(12), [2, 4])
+        found = stands_for(frame, mask)
+        assert [s.name for s in found] == ["gene 2", "gene 4"]
+        assert list(found[0].copies) == [9, 7]
+
+    def test_exact_copies_at_threshold_one(self, table):
+        assert list(stands_for(table, [2], threshold=1.0)[0].copies) == [9]
+
+    def test_nearest_only(self, rng):
+        f = rng.normal(size=200)
+        X = np.column_stack([f, f + 0.2 * rng.normal(size=200), f + 0.01 * rng.normal(size=200)])
+        both, one = (stands_for(X, [0, 1], threshold=0.5, nearest_only=only) for only in (False, True))
+        assert [list(s.copies) for s in both] == [[2], [2]]
+        assert [list(s.copies) for s in one] == [[2], []]
+
+    @pytest.mark.parametrize("scale", [1e-200, 1e200])
+    def test_scale_does_not_matter(self, table, scale):
+        np.testing.assert_array_equal(stands_for(table * scale, [2])[0].copies, stands_for(table, [2])[0].copies)
+
+    @pytest.mark.parametrize(
+        ("support", "threshold", "message"),
+        [([2, 2], 0.9, "different numbers"), ([99], 0.9, "mask of the 12"), ([], 0.9, "mask"), ([2], 0, "threshold")],
+    )
+    def test_bad_input(self, table, support, threshold, message):
+        with pytest.raises(ValueError, match=message):
+            stands_for(table, support, threshold=threshold)
+        table[0, 0] = np.nan
+        with pytest.raises(ValueError, match="finite"):
+            stands_for(table, [1])
+
+
+class TestJaccard:
+    @pytest.mark.parametrize("k", [1, 5])
+    def test_against_sets(self, rng, k):
+        X, S = rng.normal(size=(25, 6)), rng.random((25, 25))
+        S = S + S.T
+
+        def neighbors(matrix, i):
+            return set(sorted((j for j in range(25) if j != i), key=lambda j: (-matrix[i, j], j))[:k])
+
+        mine = X @ X.T
+        overlaps = [
+            len(neighbors(mine, i) & neighbors(S, i)) / len(neighbors(mine, i) | neighbors(S, i)) for i in range(25)
+        ]
+        assert jaccard_score(X, S, k) == pytest.approx(np.mean(overlaps))
+        assert jaccard_score(sparse.csr_array(X), sparse.csr_array(S), k) == pytest.approx(np.mean(overlaps))
+        centred = X - X.mean(axis=0)
+        assert jaccard_score(X + 3, S, k, center=True) == pytest.approx(jaccard_score(centred, S, k))
+
+    def test_all_features_preserve_their_own_similarity(self, rng):
+        X = rng.normal(size=(20, 5))
+        assert jaccard_score(X * 1e-160, X @ X.T) == 1.0
+
+    def test_bad_input(self, rng):
+        X = rng.normal(size=(6, 2))
+        with pytest.raises(ValueError, match="n_neighbors"):
+            jaccard_score(X, X @ X.T, 6)
+        with pytest.raises(ValueError, match="6 x 6"):
+            jaccard_score(X, np.eye(5), 2)
+        with pytest.raises(ValueError, match="finite"):
+            jaccard_score(X * np.nan, X @ X.T, 2)
+
+
+class TestClusteringAccuracy:
+    def test_against_all_maps(self, rng):
+        for _ in range(20):
+            y, clusters = rng.integers(4, size=15), rng.integers(4, size=15)
+            best = max(np.mean(np.array(p)[clusters] == y) for p in permutations(range(4)))
+            assert clustering_accuracy(y, clusters) == pytest.approx(best)
+
+    def test_more_clusters_than_classes(self):
+        assert clustering_accuracy([0, 0, 0, 1], [5, 5, 7, 9]) == 0.75
+
+    def test_bad_input(self):
+        with pytest.raises(ValueError, match="same length"):
+            clustering_accuracy([1, 2], [1])

@@ -1,0 +1,216 @@
+"""MRSF: its targets, its manners, and that it picks no copies where other criteria do."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_wine
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler, scale
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from eigenselect import MRSF, FisherScore, LaplacianScore
+from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.multivariate import l21_path
+from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
+from eigenselect.similarity import KNN, RBF, ClassLabels
+
+
+@parametrize_with_checks([MRSF(), MRSF(target="pca"), MRSF(target="lda"), MRSF(target="svm", warm_start=True)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def wine():
+    X, y = load_wine(return_X_y=True)
+    return scale(X), y
+
+
+class TestNoCopies:
+    """Five informative features, each copied 20 times with tiny noise."""
+
+    @pytest.fixture(params=[5e-3, 1e-6])
+    def families(self, request, rng):
+        y = np.arange(60) % 6
+        centres = 3.0 * rng.normal(size=(6, 5)) * np.array([1.6, 1.4, 1.2, 1.1, 1.0])
+        informative = centres[y] + rng.normal(size=(60, 5))
+        copies = np.repeat(informative, 20, axis=1)
+        return copies + request.param * rng.normal(size=copies.shape), y
+
+    def test_copies_of_any_kind_are_named_by_the_tolerance(self, families):
+        """The optimum itself takes near-copies, because two of them average out some noise."""
+        X, y = families
+        strict = MRSF(5, target="lda", copy_tolerance=0.0).fit(X, y)
+        assert len(set(strict.path_[:5] // 20)) < 5
+
+    @pytest.mark.parametrize("target", ["similarity", "lda", "svm", "pca"])
+    def test_first_picks_are_of_different_families(self, families, target):
+        X, y = families
+        selector = MRSF(5, target=target).fit(X, y)
+        assert sorted(selector.path_[:5] // 20) == [0, 1, 2, 3, 4]
+        assert sorted(np.flatnonzero(selector.get_support()) // 20) == [0, 1, 2, 3, 4]
+
+    @pytest.mark.parametrize("other", [LaplacianScore(5, similarity=RBF()), FisherScore(5)])
+    def test_others_pick_copies(self, families, other):
+        X, y = families
+        assert len(set(np.flatnonzero(other.fit(X, y).get_support()) // 20)) == 1
+
+
+class TestTargets:
+    def test_similarity_is_the_product_of_outputs(self, rng):
+        X = rng.normal(size=(40, 6))
+        S = RBF().build(X)
+        Y = similarity_outputs(S, None, None)
+        np.testing.assert_allclose(Y @ Y.T, S.to_array(), atol=1e-8)
+
+    def test_class_labels_without_a_matrix(self):
+        graph = ClassLabels().build(None, [0, 1, 0, 2, 1])
+        Y = similarity_outputs(graph, None, None)
+        assert Y.shape == (5, 3)
+        np.testing.assert_allclose(Y @ Y.T, graph.to_array(), atol=1e-15)
+
+    def test_negative_eigenvalues_are_left_out(self, rng):
+        graph = KNN(4).build(rng.normal(size=(30, 5)))
+        values, vectors = np.linalg.eigh(graph.to_array())
+        assert values[0] < 0
+        Y = similarity_outputs(graph, None, None)
+        positive = np.maximum(values, 0)
+        np.testing.assert_allclose(Y @ Y.T, vectors * positive @ vectors.T, atol=1e-8)
+
+    def test_leading_pairs_of_many_samples(self, rng, monkeypatch):
+        factor = rng.normal(size=(80, 6)) * np.array([9, 7, 5, 4, 3, 2])
+        monkeypatch.setattr("eigenselect.multivariate.targets.FULL_SIZE", 10)
+        for matrix in (factor @ factor.T, sparse.csr_array(factor @ factor.T)):
+            Y = root_of(matrix, 6, None)
+            np.testing.assert_allclose(Y @ Y.T, factor @ factor.T, atol=1e-6)
+
+    def test_discriminant_outputs_as_written(self):
+        y = np.array([0, 0, 1, 2, 2, 2])
+        n, sizes = 6, [2, 1, 3]
+        expected = [[np.sqrt(n / sizes[j]) * (y[i] == j) - np.sqrt(sizes[j] / n) for j in range(3)] for i in range(6)]
+        np.testing.assert_allclose(discriminant_outputs(y), expected)
+        np.testing.assert_allclose(discriminant_outputs(y).sum(axis=0), 0, atol=1e-14)
+
+    def test_discriminant_regression_spans_discriminant_analysis(self, wine):
+        X, y = wine
+        W = np.linalg.lstsq(X, discriminant_outputs(y), rcond=None)[0]
+        axes = LinearDiscriminantAnalysis(solver="svd").fit(X, y).scalings_
+        fitted = axes @ np.linalg.lstsq(axes, W, rcond=None)[0]
+        np.testing.assert_allclose(fitted, W, atol=1e-8)
+
+    def test_margin_outputs(self):
+        np.testing.assert_array_equal(margin_outputs(np.array([0, 1, 1])).ravel(), [-1, 1, 1])
+        np.testing.assert_array_equal(margin_outputs(np.array([0, 1, 2])), 2 * np.eye(3) - 1)
+
+    def test_principal_components(self, wine):
+        X = wine[0]
+        scores = PCA(3).fit_transform(X)
+        selector = MRSF(4, target="pca", n_outputs=3).fit(X)
+        path = l21_path(X, scores, 4, center=True)
+        np.testing.assert_array_equal(selector.path_, path.order)
+        np.testing.assert_allclose(selector.alphas_, path.alphas, rtol=1e-6)
+
+    @pytest.mark.parametrize("target", ["lda", "svm"])
+    def test_is_the_path_of_its_outputs(self, wine, target):
+        X, y = wine
+        Y = discriminant_outputs(y) if target == "lda" else margin_outputs(y)
+        selector, path = MRSF(5, target=target).fit(X, y), l21_path(X, Y, 5, center=True)
+        np.testing.assert_array_equal(selector.path_, path.order)
+        np.testing.assert_allclose(selector.coef_, path.coef().toarray().T, atol=1e-10)
+        assert selector.coef_.shape == (3, 13)
+
+    def test_given_similarity(self, wine):
+        X, y = wine
+        S = RBF().build(X).to_array()
+        np.testing.assert_array_equal(MRSF(5).fit(X).scores_, MRSF(5).fit(X, similarity_matrix=S).scores_)
+        with pytest.raises(ValueError, match="similarity_matrix is used by"):
+            MRSF(5, target="lda").fit(X, y, similarity_matrix=S)
+
+
+class TestFitted:
+    def test_scores_are_entry_alphas(self, wine):
+        X, y = wine
+        X = np.column_stack([X, np.full(len(X), 3.0)])
+        with pytest.warns(UndefinedScoreWarning, match="1 of 14 features are constant"):
+            selector = MRSF(5, target="lda").fit(X, y)
+        assert np.isnan(selector.scores_[-1])
+        assert selector.ranking_[-1] == 14
+        chosen = selector.get_support()
+        assert chosen.sum() == 5 == selector.n_features_
+        assert (selector.scores_[chosen] > 0).all()
+        assert (selector.scores_[:-1][~chosen[:-1]] == 0).all()
+        assert selector.scores_[selector.path_[0]] == selector.alphas_[0]
+        assert sorted(selector.ranking_) == list(range(1, 15))
+        assert (np.diff(selector.alphas_) < 0).all()
+
+    @pytest.mark.parametrize("target", ["similarity", "pca"])
+    def test_sparse_is_dense(self, rng, target):
+        X = rng.normal(size=(40, 60)) * (rng.random((40, 60)) < 0.3)
+        dense = MRSF(8, target=target).fit(X)
+        for layout in (sparse.csr_array, sparse.csc_matrix):
+            found = MRSF(8, target=target).fit(layout(X))
+            np.testing.assert_array_equal(found.path_, dense.path_)
+            np.testing.assert_allclose(found.scores_, dense.scores_, rtol=1e-6)
+
+    def test_warm_start_goes_on(self, rng, monkeypatch):
+        X, y = rng.normal(size=(40, 200)), np.arange(40) % 4
+        starts = []
+
+        def spied(*args, start=None, **options):
+            starts.append(start)
+            return l21_path(*args, start=start, **options)
+
+        monkeypatch.setattr("eigenselect.multivariate.mrsf.l21_path", spied)
+        selector = MRSF(10, target="lda", warm_start=True).fit(X, y)
+        selector.set_params(n_features_to_select=25).fit(X, y)
+        assert starts[0] is None
+        assert starts[1].selected.size == 10
+        cold = MRSF(25, target="lda").fit(X, y)
+        np.testing.assert_array_equal(selector.path_, cold.path_)
+        np.testing.assert_allclose(selector.coef_, cold.coef_, atol=1e-9)
+        other = selector.fit(X[:, ::-1], y)  # other data: from the start
+        np.testing.assert_array_equal(other.path_, MRSF(25, target="lda").fit(X[:, ::-1], y).path_)
+
+    def test_numbers_of_features(self, wine):
+        X, y = wine
+        assert MRSF(target="lda").fit(X, y).n_features_ == 6
+        assert MRSF(0.25, target="lda").fit(X, y).n_features_ == 3
+        assert 1 <= MRSF("auto", target="lda").fit(X, y).n_features_ < 13
+        few = MRSF(target="pca").fit(X[:5])
+        assert few.n_features_ <= 4
+
+    def test_more_than_can_enter(self, rng):
+        X = rng.normal(size=(8, 30))
+        with pytest.warns(ConvergenceWarning, match="only 7 of the 20"):
+            selector = MRSF(20, target="svm").fit(X, np.arange(8) % 2)
+        assert selector.n_features_ == 7
+        assert selector.transform(X).shape == (8, 7)
+
+    def test_pipeline_names_and_pickle(self, wine):
+        X, y = load_wine(return_X_y=True, as_frame=True)
+        pipeline = make_pipeline(StandardScaler(), MRSF(3, target="lda")).set_output(transform="pandas").fit(X, y)
+        assert list(pipeline.transform(X).columns) == ["flavanoids", "od280/od315_of_diluted_wines", "proline"]
+        fitted = pipeline[-1]
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).scores_, fitted.scores_)
+        with pytest.raises(NotImplementedError, match="together"):
+            fitted.quadratic_form()
+
+    @pytest.mark.parametrize(
+        ("parameters", "y", "message"),
+        [
+            ({"target": "magic"}, None, "target must be one of"),
+            ({"target": "lda"}, None, "requires y"),
+            ({"target": "lda"}, [1] * 178, "at least 2 classes"),
+            ({"n_outputs": 0}, None, "n_outputs must be"),
+            ({"tol": -1}, None, "tol must be"),
+            ({"n_features_to_select": 99}, None, "between 1 and the 13"),
+        ],
+    )
+    def test_bad_input(self, wine, parameters, y, message):
+        with pytest.raises(ValueError, match=message):
+            MRSF(**parameters).fit(wine[0], y)

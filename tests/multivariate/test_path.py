@@ -1,0 +1,355 @@
+"""The path satisfies the optimality conditions on all features, and agrees with solvers written by others."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.io import loadmat
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import MultiTaskLasso
+
+from eigenselect.multivariate import l21_path
+from eigenselect.multivariate.active_set import ActiveSet, NewtonSystem, solve, swept
+from eigenselect.multivariate.columns import Columns
+from eigenselect.multivariate.screening import Pool, spectral_norm_bound
+from eigenselect.multivariate.targets import discriminant_outputs, root_of
+from eigenselect.similarity import RBF
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+def violation(X, Y, W, alpha):
+    """Largest violation of the optimality conditions, over all features."""
+    C = X.T @ (Y - X @ W)
+    lengths = np.linalg.norm(W, axis=1)
+    active = lengths > 0
+    inside = np.linalg.norm(C[active] - alpha * W[active] / lengths[active, None], axis=1)
+    outside = np.linalg.norm(C[~active], axis=1) - alpha
+    return max(inside.max(initial=0.0), outside.max(initial=0.0))
+
+
+def worst_violation(X, Y, path):
+    """Over all points of the path, relative to λ_max."""
+    found = [violation(X, Y, path.coef(t).toarray(), alpha) for t, alpha in enumerate(path.alphas)]
+    return max(found) / path.alphas[0]
+
+
+def objective(X, Y, W, alpha):
+    return 0.5 * np.sum((Y - X @ W) ** 2) + alpha * np.linalg.norm(W, axis=1).sum()
+
+
+def problem(seed, n=30, m=80, k=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, m)) * rng.uniform(0.5, 2, size=m)
+    Y = X[:, :5] @ rng.normal(size=(min(5, m), k)) + rng.normal(size=(n, k))
+    return X, Y
+
+
+class TestOptimality:
+    @pytest.mark.parametrize("seed", range(20))
+    def test_on_all_features_at_every_knot(self, seed):
+        rng = np.random.default_rng(1000 + seed)
+        n, m, k = rng.integers(10, 50), rng.integers(20, 300), rng.integers(1, 12)
+        X, Y = problem(seed, n, m, k)
+        if seed % 3 == 0:  # strongly correlated features
+            X = rng.normal(size=(n, 4)) @ rng.normal(size=(4, m)) + 0.1 * X
+        wanted = min(8 + seed, n - 2)
+        path = l21_path(X, Y, wanted)
+        assert path.complete
+        assert (np.diff(path.alphas) < 0).all()
+        assert worst_violation(X, Y, path) < 1e-6
+        assert path.gaps.max() < 1e-6
+        assert np.count_nonzero(np.linalg.norm(path.coef().toarray(), axis=1)) == wanted == path.selected.size
+
+    @pytest.mark.parametrize("name", ["orlraws10P", "TOX-171"])
+    @pytest.mark.parametrize("target", ["lda", "rbf"])
+    def test_on_real_tables(self, name, target):
+        file = DATA / f"{name}.mat"
+        if not file.exists():
+            pytest.skip(f"{file} is not here")
+        content = loadmat(file)
+        X = content["X"].astype(float)
+        codes = np.unique(content["Y"].ravel(), return_inverse=True)[1]
+        Y = discriminant_outputs(codes) if target == "lda" else root_of(RBF().build(X).to_array(), None, None)
+        path = l21_path(X, Y, 30, center=True)
+        assert path.complete
+        assert worst_violation(X - X.mean(axis=0), Y - Y.mean(axis=0), path) < 1e-6
+
+    def test_first_knot_is_the_largest_correlation(self):
+        X, Y = problem(0)
+        path = l21_path(X, Y, 3)
+        correlations = np.linalg.norm(X.T @ Y, axis=1)
+        assert path.alphas[0] == pytest.approx(correlations.max(), rel=1e-12)
+        assert path.order[0] == correlations.argmax()
+        assert path.active_sets[0].size == 0
+
+    def test_a_feature_is_out_above_its_entry_and_in_below(self):
+        """Against scikit-learn's solver, on both sides of each entry."""
+        X, Y = problem(3)
+        path = l21_path(X, Y, 8)
+        for feature, alpha in list(zip(path.order, path.entry_alphas, strict=True))[1:]:
+            above, below = (
+                MultiTaskLasso(alpha * f / len(X), fit_intercept=False, tol=1e-13, max_iter=10**5).fit(X, Y).coef_
+                for f in (1 + 1e-4, 1 - 1e-3)
+            )
+            assert not above[:, feature].any()
+            assert below[:, feature].any()
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_objective_is_scikit_learns(self, seed):
+        X, Y = problem(seed)
+        path = l21_path(X, Y, 12)
+        alpha = path.alphas[-1]
+        other = MultiTaskLasso(alpha / len(X), fit_intercept=False, tol=1e-12, max_iter=10**5).fit(X, Y).coef_.T
+        mine = path.coef().toarray()
+        assert objective(X, Y, mine, alpha) == pytest.approx(objective(X, Y, other, alpha), rel=1e-8)
+        np.testing.assert_allclose(mine, other, atol=1e-5)
+
+    def test_objective_is_cvxpys(self):
+        cvxpy = pytest.importorskip("cvxpy")
+        X, Y = problem(7, 15, 20, 3)
+        path = l21_path(X, Y, 6)
+        W = cvxpy.Variable((20, 3))
+        loss = 0.5 * cvxpy.sum_squares(Y - X @ W) + path.alphas[-1] * cvxpy.sum(cvxpy.norm(W, 2, axis=1))
+        optimum = cvxpy.Problem(cvxpy.Minimize(loss)).solve(solver="CLARABEL")
+        assert objective(X, Y, path.coef().toarray(), path.alphas[-1]) == pytest.approx(optimum, rel=1e-6)
+
+    def test_more_features_than_samples(self):
+        X, Y = problem(5, 12, 60, 10)
+        path = l21_path(X, Y, 20)
+        assert path.selected.size == 20 > len(X)
+        assert worst_violation(X, Y, path) < 1e-6
+
+
+class TestInvariances:
+    def test_sparse_is_dense(self):
+        X, Y = problem(1)
+        X[np.abs(X) < 1.0] = 0.0
+        for center in (False, True):
+            dense = l21_path(X, Y, 10, center=center)
+            for layout in (sparse.csr_array, sparse.csc_array):
+                found = l21_path(layout(X), Y, 10, center=center)
+                np.testing.assert_array_equal(found.order, dense.order)
+                np.testing.assert_allclose(found.alphas, dense.alphas, rtol=1e-7)
+                np.testing.assert_allclose(found.coef().toarray(), dense.coef().toarray(), atol=1e-7)
+
+    def test_a_sparse_table_is_never_made_dense(self, monkeypatch):
+        X = sparse.random_array((60, 3000), density=0.02, rng=np.random.default_rng(0), format="csc")
+        sizes = []
+        original = sparse.csc_array.toarray
+        monkeypatch.setattr(
+            sparse.csc_array, "toarray", lambda self, *a, **k: sizes.append(self.shape[1]) or original(self)
+        )
+        l21_path(X, np.random.default_rng(1).normal(size=(60, 3)), 10, center=True)
+        assert max(sizes) < 1000
+
+    def test_centring_is_subtracting_means(self):
+        X, Y = problem(2)
+        X, Y = X + 1e5, Y + 7
+        path = l21_path(X, Y, 9, center=True)
+        expected = l21_path(X - X.mean(axis=0), Y - Y.mean(axis=0), 9)
+        np.testing.assert_array_equal(path.order, expected.order)
+        np.testing.assert_allclose(path.alphas, expected.alphas, rtol=1e-8)
+
+    def test_float32_is_float64(self):
+        X, Y = problem(4)
+        X = X.astype(np.float32)
+        for order in "CF":
+            found = l21_path(np.asarray(X, order=order), Y, 10)
+            np.testing.assert_allclose(found.alphas, l21_path(X.astype(float), Y, 10).alphas, rtol=1e-9)
+
+    def test_permutations(self, rng):
+        X, Y = problem(6)
+        path = l21_path(X, Y, 10)
+        rows, columns = rng.permutation(30), rng.permutation(80)
+        found = l21_path(X[rows][:, columns], Y[rows], 10)
+        np.testing.assert_array_equal(columns[found.order], path.order)
+        np.testing.assert_allclose(found.alphas, path.alphas, rtol=1e-6)
+
+    @pytest.mark.parametrize("scale", [1e-150, 1e-12, 3.0, 1e12, 1e150])
+    def test_scales(self, scale):
+        X, Y = problem(8)
+        path = l21_path(X, Y, 10)
+        of_targets, of_features = l21_path(X, scale * Y, 10), l21_path(scale * X, Y, 10)
+        np.testing.assert_array_equal(of_targets.order, path.order)
+        np.testing.assert_array_equal(of_features.order, path.order)
+        np.testing.assert_allclose(of_targets.alphas, scale * path.alphas, rtol=1e-6)
+        np.testing.assert_allclose(of_features.coef().toarray(), path.coef().toarray() / scale, rtol=1e-5)
+
+    def test_rotated_and_repeated_targets(self, rng):
+        """The norm of a row does not change if outputs are rotated, or if each is split into two equal ones."""
+        X, Y = problem(9)
+        path = l21_path(X, Y, 10)
+        rotation = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+        np.testing.assert_allclose(l21_path(X, Y @ rotation, 10).alphas, path.alphas, rtol=1e-6)
+        twice = l21_path(X, np.hstack([Y, Y]) / np.sqrt(2), 10)
+        np.testing.assert_allclose(twice.alphas, path.alphas, rtol=1e-6)
+        np.testing.assert_allclose(twice.coef().toarray()[:, :4] * np.sqrt(2), path.coef().toarray(), atol=1e-6)
+
+    def test_threads_do_not_matter(self):
+        X, Y = problem(10, 40, 5000, 3)
+        one, two = l21_path(X, Y, 15, n_jobs=1), l21_path(X, Y, 15, n_jobs=2)
+        np.testing.assert_array_equal(one.alphas, two.alphas)
+        np.testing.assert_array_equal(one.coefs[-1], two.coefs[-1])
+
+    def test_going_on_is_the_whole_way(self):
+        X, Y = problem(11)
+        whole, first = l21_path(X, Y, 20), l21_path(X, Y, 8)
+        second = l21_path(X, Y, 20, start=first)
+        np.testing.assert_array_equal(second.order, whole.order)
+        np.testing.assert_allclose(second.alphas, whole.alphas, rtol=1e-9)
+        np.testing.assert_allclose(second.coef().toarray(), whole.coef().toarray(), atol=1e-9)
+        fewer = l21_path(X, Y, 8, start=whole)
+        np.testing.assert_array_equal(fewer.order, first.order)
+        with pytest.raises(ValueError, match="same X, Y"):
+            l21_path(X + 1, Y, 20, start=first)
+
+    def test_only_the_last_coefficients_are_kept_if_asked(self):
+        X, Y = problem(12)
+        path = l21_path(X, Y, 10, keep="last")
+        assert [len(W) for W in path.coefs[:-1]] == [0] * (len(path.alphas) - 1)
+        np.testing.assert_array_equal(path.coefs[-1], l21_path(X, Y, 10).coefs[-1])
+
+
+class TestHardInput:
+    @pytest.mark.parametrize("sign", [1.0, -1.0])
+    def test_of_exact_copies_one_enters(self, sign):
+        X, Y = problem(13)
+        path = l21_path(np.hstack([X, sign * X]), Y, 12)
+        np.testing.assert_array_equal(path.order, l21_path(X, Y, 12).order)
+
+    def test_many_copies_of_one_column(self):
+        X, Y = problem(14, 20, 3, 2)
+        path = l21_path(np.repeat(X, 400, axis=1), Y, 3)
+        assert sorted(path.selected // 400) == [0, 1, 2]
+
+    @pytest.mark.parametrize("noise", [1e-9, 1e-6, 1e-3])
+    def test_near_copies(self, rng, noise):
+        X, Y = problem(15)
+        X = np.hstack([X, X + noise * rng.normal(size=X.shape)])
+        path = l21_path(X, Y, 15)
+        assert path.complete
+        assert worst_violation(X, Y, path) < 1e-5
+
+    def test_ties_are_in_column_order(self):
+        path = l21_path(np.eye(6), np.ones(6), 4)
+        np.testing.assert_array_equal(path.selected, [0, 1, 2, 3])
+
+    def test_rows_may_leave(self):
+        """Somewhere among small random problems with strong correlations a feature leaves; the count stays exact."""
+        left = 0
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            X = rng.normal(size=(20, 3)) @ rng.normal(size=(3, 60)) + 0.2 * rng.normal(size=(20, 60))
+            Y = rng.normal(size=(20, 3))
+            path = l21_path(X, Y, 12)
+            assert path.selected.size == 12
+            assert set(path.selected) <= set(path.order)
+            left += path.order.size - 12
+        assert left > 0
+
+    def test_more_than_can_enter(self):
+        X, Y = problem(16, 10, 40, 1)
+        with pytest.warns(ConvergenceWarning, match="only 9 of the 20"):
+            path = l21_path(X, Y, 20, center=True)
+        assert not path.complete
+        assert path.selected.size == 9
+
+    def test_too_few_iterations(self):
+        X, Y = problem(17)
+        with pytest.warns(ConvergenceWarning, match="gap of"):
+            path = l21_path(X, Y, 30, max_iter=1, tol=1e-14)
+        assert not path.complete
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"Y": np.zeros((30, 2))}, "all products of X and Y are 0"),
+            ({"Y": np.zeros((29, 2))}, "one row for each of the 30 samples"),
+            ({"n_features": 0}, "between 1 and the 80"),
+            ({"n_features": 81}, "between 1 and the 80"),
+            ({"n_features": 2.5}, "between 1 and the 80"),
+            ({"tol": 0}, "tol must be"),
+            ({"max_iter": 0}, "max_iter must be"),
+            ({"keep": "some"}, "keep must be"),
+            ({"Y": np.full((30, 2), np.nan)}, "NaN"),
+            ({"X": np.full((30, 80), np.inf)}, "infinity"),
+        ],
+    )
+    def test_bad_input(self, change, message):
+        X, Y = problem(0)
+        arguments = {"X": X, "Y": Y, "n_features": 5} | change
+        with pytest.raises(ValueError, match=message):
+            l21_path(**arguments)
+
+    def test_constant_columns_never_enter(self):
+        X, Y = problem(18)
+        X[:, 3], X[:, 4] = 1e9, 0.1
+        path = l21_path(X, Y, 20, center=True)
+        assert not {3, 4} & set(path.order)
+
+
+class TestParts:
+    def test_newton_system_is_the_hessian(self, rng):
+        """Against the Hessian by central differences of the gradient."""
+        X, Y, penalty = rng.normal(size=(9, 4)), rng.normal(size=(9, 3)), 0.7
+        W = rng.normal(size=(4, 3))
+
+        def gradient(flat):
+            V = flat.reshape(4, 3)
+            return (X.T @ (X @ V - Y) + penalty * V / np.linalg.norm(V, axis=1)[:, None]).ravel()
+
+        H = np.array([(gradient(W.ravel() + e) - gradient(W.ravel() - e)) / 2e-6 for e in 1e-6 * np.eye(12)]).T
+        E = rng.normal(size=(4, 3))
+        expected = np.linalg.solve(H, E.ravel()).reshape(4, 3)
+        np.testing.assert_allclose(NewtonSystem(X.T @ X, W, penalty).solve(E), expected, rtol=1e-6)
+
+    def test_solver_agrees_with_sweeps_alone(self, rng):
+        X, Y = rng.normal(size=(15, 8)), rng.normal(size=(15, 3))
+        active = ActiveSet.empty(15, 3).with_features(np.arange(8), X.T.copy(), Y)
+        W = active.W
+        for _ in range(3000):
+            W = swept(active, W, 5.0)
+        found = solve(active, 5.0, [active.W], 1e-10, 100)
+        assert found.iterations < 30
+        np.testing.assert_allclose(found.W, W, atol=1e-8)
+        assert not W.any(axis=1).all()
+
+    def test_bound_is_above_and_near_the_spectral_norm(self, rng):
+        for shape in ((5, 3), (80, 60)):
+            A = rng.normal(size=shape)
+            assert np.linalg.norm(A, 2) <= spectral_norm_bound(A) <= 1.35 * np.linalg.norm(A, 2)
+        assert spectral_norm_bound(np.zeros((3, 2))) == 0.0
+
+    def test_no_feature_outside_of_the_pool_exceeds(self, rng):
+        X, R = rng.normal(size=(20, 4000)), rng.normal(size=(20, 5))
+        columns = Columns(X, center=False)
+        pool, ignored = Pool(columns), np.zeros(4000, dtype=bool)
+        penalty = columns.correlation_lengths(R).max()
+        for _ in range(20):
+            R = R + 0.03 * rng.normal(size=R.shape)
+            pool.correlations(R, penalty, ignored)
+            outside = np.setdiff1d(np.arange(4000), pool.features)
+            assert (columns.correlation_lengths(R)[outside] <= penalty).all()
+            assert outside.size > 0
+
+    @pytest.mark.parametrize("center", [False, True])
+    def test_columns_are_the_table(self, rng, center):
+        X = rng.normal(size=(12, 30)) * (rng.random((12, 30)) < 0.5) + 3.0 * (np.arange(30) % 2)
+        expected = X - X.mean(axis=0) if center else X
+        R = rng.normal(size=(12, 2))
+        for kind in (np.asarray, sparse.csr_array, np.float32):
+            columns = Columns(kind(X), center=center)
+            rtol = 1e-5 if kind is np.float32 else 1e-10
+            np.testing.assert_allclose(columns.take(np.array([4, 1])) * columns.scale, expected[:, [4, 1]].T, atol=rtol)
+            np.testing.assert_allclose(columns.lengths * columns.scale, np.linalg.norm(expected, axis=0), rtol=rtol)
+            lengths = columns.correlation_lengths(R) * columns.scale
+            np.testing.assert_allclose(lengths, np.linalg.norm(expected.T @ R, axis=1), rtol=100 * rtol)
+
+
+def test_small_problems_warn_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        l21_path(np.array([[1.0], [2.0]]), np.array([1.0, 2.0]), 1)
