@@ -56,6 +56,7 @@ SUPERVISED: dict[str, Callable[[FloatArray, IndexArray], Top]] = {
     "Trace ratio": lambda Z, y: ranked(TraceRatio(MOST, graphs="fisher"), Z, y),
     "HSIC": lambda Z, y: ranked(HSICScore(), Z, y),
     "mRMR": lambda Z, y: ordered(mrmr(Z, y, MOST)),
+    "mRMR quotient": lambda Z, y: ordered(mrmr(Z, y, MOST, quotient=True)),
     "AROM-SVM": lambda Z, y: ordered(arom_svm(Z, y, MOST)),
     "MRSF": mrsf,
 }
