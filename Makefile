@@ -33,6 +33,7 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 	$(BIN)/python papers/sselect.py
 	$(BIN)/python papers/evsc.py
 	$(BIN)/python papers/msfs.py
+	$(BIN)/python papers/mrsf.py
 
 examples: $(VENV)/.installed-plot ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy; do $(BIN)/python examples/$$page.py || exit 1; done

@@ -18,13 +18,12 @@ import numpy as np
 import published
 from common import load, markdown, ran_with, run_script
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from scipy.stats import spearmanr
 from sklearn.cluster import KMeans
-from sklearn.metrics import confusion_matrix
 from threadpoolctl import threadpool_limits
 
 from eigenselect import EVSC, SPEC, LaplacianScore
+from eigenselect.evaluation import clustering_accuracy
 
 FloatArray = NDArray[np.float64]
 
@@ -89,20 +88,13 @@ class Run:
         return float(np.mean(self.values[measure, end, dataset, method]))
 
 
-def mapped_accuracy(y: NDArray[np.intp], clusters: NDArray[np.intp]) -> float:
-    """Share of samples whose cluster is the one that the best one-to-one map gives to their class."""
-    table = confusion_matrix(y, clusters)
-    row, column = linear_sum_assignment(table, maximize=True)
-    return float(table[row, column].sum() / y.size)
-
-
 def clustering(X: FloatArray, y: NDArray[np.intp], trial: int) -> tuple[float, float]:
     """Accuracy of k-means: the best of the runs by accuracy, and that of lowest inertia."""
     found = []
     for number in range(RUNS):
         seed = trial * RUNS + number
         model = KMeans(int(y.max()) + 1, init="random", n_init=1, random_state=seed).fit(X)
-        found.append((model.inertia_, mapped_accuracy(y, model.labels_)))
+        found.append((model.inertia_, clustering_accuracy(y, model.labels_)))
     return max(accuracy for _, accuracy in found), min(found)[1]
 
 

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from eigenselect import FisherScore, LaplacianScore
-from eigenselect.evaluation import accuracy_curves, redundancy_rate
+from eigenselect.evaluation import accuracy_curves, redundancy_rate, subset_accuracies
 from eigenselect.evaluation.correlations import unit_columns
 
 
@@ -123,3 +123,16 @@ def test_products_of_unit_columns_are_correlations(rng, scale):
     X = rng.normal(size=(20, 6)) + 3
     unit = unit_columns(X * scale)
     np.testing.assert_allclose(unit.T @ unit, np.corrcoef(X.T), atol=1e-12)
+
+
+class TestSubsetAccuracies:
+    def test_against_a_plain_nearest_neighbour(self, rng):
+        X, y = rng.normal(size=(40, 6)), np.repeat([0, 1], 20)
+        X[:, 2] += 2 * y
+        train, test = np.arange(0, 40, 2), np.arange(1, 40, 2)
+        Z, subsets, expected = (X - X[train].mean(axis=0)) / X[train].std(axis=0), ([2], [2, 3, 0]), []
+        for columns in subsets:
+            nearest = [min(train, key=lambda j: np.sum((Z[i, columns] - Z[j, columns]) ** 2)) for i in test]
+            expected.append(np.mean(y[nearest] == y[test]))
+        assert subset_accuracies(subsets, X, y, train, test) == pytest.approx(expected)
+        assert subset_accuracies(subsets, sparse.csc_array(X), y, train, test) == pytest.approx(expected)

@@ -1,6 +1,6 @@
-"""How good a selection is: what it predicts, how much it repeats itself."""
+"""How good a selection is: what it predicts, how much it repeats itself, which neighbourhoods it keeps."""
 
-from eigenselect.evaluation.accuracy import AccuracyCurves, accuracy_curves
+from eigenselect.evaluation.accuracy import AccuracyCurves, accuracy_curves, subset_accuracies
 from eigenselect.evaluation.clustering import clustering_accuracy
 from eigenselect.evaluation.neighborhood import jaccard_score
 from eigenselect.evaluation.redundancy import redundancy_rate
@@ -14,4 +14,5 @@ __all__ = [
     "jaccard_score",
     "redundancy_rate",
     "stands_for",
+    "subset_accuracies",
 ]
