@@ -15,6 +15,7 @@ from eigenselect.multivariate.active_set import ActiveSet, NewtonSystem, solve, 
 from eigenselect.multivariate.columns import Columns
 from eigenselect.multivariate.screening import Pool, spectral_norm_bound
 from eigenselect.multivariate.targets import discriminant_outputs, root_of
+from eigenselect.multivariate.walker import Walker
 from eigenselect.similarity import RBF
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -343,6 +344,19 @@ class TestParts:
             outside = np.setdiff1d(np.arange(4000), pool.features)
             assert (columns.correlation_lengths(R)[outside] <= penalty).all()
             assert outside.size > 0
+
+    def test_who_leaves_competes_again(self):
+        """Also if the pool was filled anew while the feature was in play, and does not know it."""
+        X, Y = problem(22)
+        walker = Walker(Columns(X, center=False, n_jobs=1), Y, 1e-6, 200, 1e-5)
+        walker.first()
+        inside = walker.pool.features != 5
+        walker.pool.features, walker.pool.rows = walker.pool.features[inside], walker.pool.rows[inside]
+        walker.in_play[5] = True
+        active = ActiveSet.empty(*Y.shape).with_features(np.array([5]), walker.columns.take(np.array([5])), Y)
+        assert walker._kept(active, np.zeros((1, Y.shape[1]))).size == 0
+        assert not walker.in_play[5]
+        assert 5 in walker.pool.features
 
     @pytest.mark.parametrize("center", [False, True])
     def test_columns_are_the_table(self, rng, center):
