@@ -112,7 +112,7 @@ class TestTargets:
         scores = PCA(3).fit_transform(X)
         selector = MRSF(4, target="pca", n_outputs=3).fit(X)
         path = l21_path(X, scores, 4, center=True)
-        np.testing.assert_array_equal(selector.path_, path.order)
+        np.testing.assert_array_equal(selector.path_, path.selected)
         np.testing.assert_allclose(selector.alphas_, path.alphas, rtol=1e-6)
 
     @pytest.mark.parametrize("target", ["lda", "svm"])
@@ -120,7 +120,7 @@ class TestTargets:
         X, y = wine
         Y = discriminant_outputs(y) if target == "lda" else margin_outputs(y)
         selector, path = MRSF(5, target=target).fit(X, y), l21_path(X, Y, 5, center=True)
-        np.testing.assert_array_equal(selector.path_, path.order)
+        np.testing.assert_array_equal(selector.path_, path.selected)
         np.testing.assert_allclose(selector.coef_, path.coef().toarray().T, atol=1e-10)
         assert selector.coef_.shape == (3, 13)
 
@@ -147,6 +147,19 @@ class TestFitted:
         assert selector.scores_[selector.path_[0]] == selector.alphas_[0]
         assert sorted(selector.ranking_) == list(range(1, 15))
         assert (np.diff(selector.alphas_) < 0).all()
+
+    def test_order_of_entry_scores_ranking_support_and_coefficients_agree_even_if_features_left(self):
+        rng = np.random.default_rng(3)
+        X = rng.normal(size=(20, 3)) @ rng.normal(size=(3, 60)) + 0.2 * rng.normal(size=(20, 60))
+        S = np.exp(-((rng.normal(size=(20, 1)) - rng.normal(size=20)) ** 2))
+        selector = MRSF(12).fit(X, similarity_matrix=S + S.T)
+        exact = l21_path(X, root_of(S + S.T, None, None), 12, center=True, copy_tolerance=0.03)
+        assert exact.order.size > 12  # somebody left
+        assert selector.path_.size == 12
+        assert (np.diff(selector.scores_[selector.path_]) <= 0).all()
+        np.testing.assert_array_equal(selector.ranking_.argsort()[:12], selector.path_)
+        np.testing.assert_array_equal(np.flatnonzero(selector.get_support()), np.sort(selector.path_))
+        np.testing.assert_array_equal(np.flatnonzero(selector.coef_.any(axis=0)), np.sort(selector.path_))
 
     @pytest.mark.parametrize("target", ["similarity", "pca"])
     def test_sparse_is_dense(self, rng, target):

@@ -349,10 +349,10 @@ class TestParts:
         """Also if the pool was filled anew while the feature was in play, and does not know it."""
         X, Y = problem(22)
         walker = Walker(Columns(X, center=False, n_jobs=1), Y, 1e-6, 200, 1e-5)
-        walker.first()
-        inside = walker.pool.features != 5
-        walker.pool.features, walker.pool.rows = walker.pool.features[inside], walker.pool.rows[inside]
+        knot = walker.first()
         walker.in_play[5] = True
+        walker.pool._fill(Y, knot.penalty, walker.out_of_play)
+        assert 5 not in walker.pool.features
         active = ActiveSet.empty(*Y.shape).with_features(np.array([5]), walker.columns.take(np.array([5])), Y)
         assert walker._kept(active, np.zeros((1, Y.shape[1]))).size == 0
         assert not walker.in_play[5]

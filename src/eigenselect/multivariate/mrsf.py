@@ -82,7 +82,8 @@ class MRSF(SpectralSelector):
     ranking_ : ndarray of shape (n_features,)
         1 is the first to enter; features with equal scores by column order, constant ones last.
     path_ : ndarray of int
-        Features in the order in which they entered, also those that left again.
+        The selected features in the order in which they entered. (Features that left again are not among them;
+        `eigenselect.multivariate.l21_path` knows them all.)
     alphas_ : ndarray
         The λ's of the path, strictly falling: where the first feature enters, where the second one does, …, and where
         the next one would.
@@ -245,7 +246,7 @@ class MRSF(SpectralSelector):
         self.scores_ = self.native_scores_ = scores
         self.ranking_ = rank_features(scores)
         self.n_features_ = int(path.selected.size)
-        self.path_, self.alphas_ = path.order, path.alphas
+        self.path_, self.alphas_ = path.selected, path.alphas
         self.n_iter_ = len(path.alphas)
         self.dual_gap_ = float(path.gaps.max())
         self.coef_ = np.asarray(path.coef().toarray().T)

@@ -43,6 +43,7 @@ class Pool:
         self.size = min(columns.n_features, max(POOL_LEAST, int(POOL_SHARE * columns.n_features)))
         self.features = np.empty(0, np.intp)
         self.rows = np.empty((0, columns.n_samples))
+        self._inside = np.zeros(columns.n_features, dtype=bool)
         self._reference: FloatArray | None = None
         self.refreshes = 0
 
@@ -67,7 +68,8 @@ class Pool:
         """Take features in, if they are not in yet."""
         if not features.size:
             return
-        fresh = ~np.isin(features, self.features)
+        fresh = ~self._inside[features]
+        self._inside[features] = True
         self.features = np.concatenate([self.features, features[fresh]])
         self.rows = np.vstack([self.rows, rows[fresh]])
 
@@ -89,7 +91,7 @@ class Pool:
         chosen[np.argpartition(room, self.size - 1)[: self.size]] = True
         chosen |= correlations > penalty
         chosen &= ~ignored
-        self.features = np.flatnonzero(chosen)
+        self._inside, self.features = chosen, np.flatnonzero(chosen)
         self.rows = self.columns.take(self.features)
         self._reference, self._reference_square = R, float(np.vdot(R, R))
         self._outside = np.flatnonzero(~(chosen | ignored))

@@ -16,7 +16,7 @@ FloatArray = NDArray[np.float64]
 #: a knot is found when the next feature's correlation equals λ up to this part of it
 KNOT_TOLERANCE = 4e-7
 #: optimality of the rows in play, relative to λ
-ROW_TOLERANCE = 1e-8
+ROW_TOLERANCE = 1e-7
 #: the path ends at this part of the first λ: what is left of the target is rounding
 LOWEST = 1e-6
 #: a step goes down to this part of λ at most; a feature that the pool does not know may enter before
@@ -85,6 +85,7 @@ class Walker:
         self.in_play = np.zeros(self.columns.n_features, dtype=bool)
         self.is_copy = self.columns.lengths == 0  # nor can a column of zeros enter
         self.first_penalty = 0.0
+        self.last_view: _View | None = None
         self.solves = self.iterations = 0
 
     def first(self) -> Knot:
@@ -117,7 +118,7 @@ class Walker:
         self.in_play[active.features] = True
         high, low = knot.penalty, lowest
         at, W = knot.penalty, seeded(active, knot.penalty)
-        view = self._view(active.residual(self.Y, W), at)
+        view = self._view_at(knot)
         system: NewtonSystem | None = None
         for _ in range(MAX_ROUNDS):
             near_by = system if system is not None and system.fits(W) else NewtonSystem(active.gram, W, at)
@@ -141,6 +142,7 @@ class Walker:
                 low = lowest  # what was seen at low came from a solution that was not exact
         else:
             near = excess > 0  # near-copies that come and go: whoever exceeds λ here enters
+        self.last_view = view
         return self._knot(at, self._kept(active, W), view, enters=near)
 
     def _kept(self, active: ActiveSet, W: FloatArray) -> ActiveSet:
@@ -163,6 +165,13 @@ class Walker:
         lengths = row_lengths(correlations)
         lengths[self.out_of_play[self.pool.features]] = 0.0
         return _View(R, correlations, lengths)
+
+    def _view_at(self, knot: Knot) -> _View:
+        """What the pool saw at a knot, which is where the last step ended unless the pool has changed since."""
+        last = self.last_view
+        if last is None or len(last.lengths) != self.pool.features.size:
+            return self._view(knot.active.residual(self.Y, knot.active.W), knot.penalty)
+        return last
 
     def _crossing(self, view: _View, slope: FloatArray, penalty: float) -> float:
         r"""The largest λ below at which a feature of the pool reaches it, if residuals go on along ``slope``.
