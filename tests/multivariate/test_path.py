@@ -78,6 +78,21 @@ class TestOptimality:
         assert path.complete
         assert worst_violation(X - X.mean(axis=0), Y - Y.mean(axis=0), path) < 1e-6
 
+    @pytest.mark.parametrize("center", [False, True])
+    def test_many_more_samples_than_features_and_outputs_than_either(self, center, monkeypatch):
+        """Solved in the span of the features: the same path, optimal for the table as it is."""
+        rng = np.random.default_rng(5)
+        X, Y = rng.normal(size=(90, 12)) + 3, rng.normal(size=(90, 40))
+        X[:, 4] = 2.0 if center else 0.0
+        path = l21_path(X, Y, 8, center=center)
+        shift = (X.mean(axis=0), Y.mean(axis=0)) if center else (0, 0)
+        assert worst_violation(X - shift[0], Y - shift[1], path) < 1e-6
+        assert 4 not in path.order
+        monkeypatch.setattr("eigenselect.multivariate.path.TALL", np.inf)
+        whole = l21_path(X, Y, 8, center=center)
+        np.testing.assert_array_equal(path.order, whole.order)
+        np.testing.assert_allclose(path.alphas, whole.alphas, rtol=2e-6)
+
     def test_first_knot_is_the_largest_correlation(self):
         X, Y = problem(0)
         path = l21_path(X, Y, 3)

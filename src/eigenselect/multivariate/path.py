@@ -17,6 +17,9 @@ from eigenselect._parallel import single_threaded_blas
 from eigenselect.multivariate.columns import Columns, power_of_two
 from eigenselect.multivariate.walker import LOWEST, Knot, Memory, Walker
 
+#: a table with this many times as many samples as features is solved in the span of its features
+TALL = 2
+
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
 
@@ -147,8 +150,9 @@ def l21_path(
     Notes
     -----
     Computed in double precision. The norm does not change if W is rotated on the right, so a Y of more columns than
-    its rank is replaced by its principal components, and W rotated back. The path ends at :math:`10^{-6}
-    \lambda_{\max}`, where the target is fitted.
+    its rank is replaced by its principal components, and W rotated back. A dense table of many more samples than
+    features is first written in the span of its features. The path ends at :math:`10^{-6} \lambda_{\max}`, where the
+    target is fitted.
 
     References
     ----------
@@ -178,28 +182,33 @@ class _Problem:
     Y: FloatArray
     rotation: FloatArray
     scale: float
+    feature_scale: float
 
     @classmethod
     def of(cls, X: Any, Y: FloatArray, center: bool, n_jobs: int | None) -> _Problem:
         columns = Columns(X, center=center, n_jobs=n_jobs)
+        feature_scale = columns.scale
         scale = power_of_two(float(np.abs(Y).max(initial=0.0)))
         target = Y / scale
         if center:
             target = target - target.mean(axis=0)
+        if not sparse.issparse(X) and columns.n_samples > TALL * columns.n_features:
+            columns, target = _in_the_span(columns, target, n_jobs)
+            feature_scale *= columns.scale
         reduced, rotation = _principal_outputs(target)
-        return cls(columns, reduced, rotation, scale)
+        return cls(columns, reduced, rotation, scale, feature_scale)
 
     def coefficients(self, W: FloatArray) -> FloatArray:
-        return np.asarray((W @ self.rotation.T) * (self.scale / self.columns.scale))
+        return np.asarray((W @ self.rotation.T) * (self.scale / self.feature_scale))
 
     def alpha(self, penalty: float) -> float:
-        return penalty * self.scale * self.columns.scale
+        return penalty * self.scale * self.feature_scale
 
     @property
     def fingerprint(self) -> tuple[Any, ...]:
         """Equal for the same X and Y, and hardly ever for others."""
         sums = float(self.columns.lengths @ np.arange(1, self.columns.n_features + 1)), float(np.abs(self.Y).sum())
-        return self.columns.n_samples, self.columns.n_features, self.columns.scale, self.scale, *sums
+        return self.columns.n_samples, self.columns.n_features, self.feature_scale, self.scale, *sums
 
 
 @dataclass
@@ -296,6 +305,17 @@ def _warn_incomplete(knot: Knot, wanted: int, walker: Walker) -> None:
             f"{entered} are returned."
         )
     warnings.warn(message, ConvergenceWarning, stacklevel=4)
+
+
+def _in_the_span(columns: Columns, target: FloatArray, n_jobs: int | None) -> tuple[Columns, FloatArray]:
+    r"""The same problem with as many samples as there are features, and hence as few principal outputs.
+
+    With :math:`X = QR`, :math:`\lVert Y - XW \rVert^2 = \lVert Q^\top Y - RW \rVert^2` and what no W can change.
+    """
+    rows = columns.take(np.arange(columns.n_features))
+    rows[columns.lengths == 0] = 0.0
+    Q, R = np.linalg.qr(rows.T)
+    return Columns(np.ascontiguousarray(R), center=False, n_jobs=n_jobs), np.asarray(Q.T @ target)
 
 
 def _principal_outputs(Y: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -17,6 +17,8 @@ FloatArray = NDArray[np.float64]
 KNOT_TOLERANCE = 4e-7
 #: optimality of the rows in play, relative to λ
 ROW_TOLERANCE = 1e-7
+#: columns that differ by this part of their length are the same but for rounding
+ROUNDING = 1e-13
 #: the path ends at this part of the first λ: what is left of the target is rounding
 LOWEST = 1e-6
 #: a step goes down to this part of λ at most; a feature that the pool does not know may enter before
@@ -209,11 +211,11 @@ class Walker:
     def _mark_copies(self, columns: FloatArray) -> None:
         """Those of the pool that equal a feature that enters."""
         for column in columns:
-            length = np.linalg.norm(column)
+            length, tolerance = np.linalg.norm(column), max(self.copy_tolerance, ROUNDING)
             along = self.pool.rows @ column
-            alike = np.flatnonzero(np.abs(along) >= (1 - 2 * self.copy_tolerance) * length**2)
+            alike = np.flatnonzero(np.abs(along) >= (1 - 2 * tolerance) * length**2)
             distances = row_lengths(self.pool.rows[alike] - np.sign(along[alike])[:, None] * column)
-            copies = self.pool.features[alike[distances <= self.copy_tolerance * length]]
+            copies = self.pool.features[alike[distances <= tolerance * length]]
             self.is_copy[copies[~self.in_play[copies]]] = True
 
     def _gap(self, penalty: float, active: ActiveSet, view: _View) -> float:
