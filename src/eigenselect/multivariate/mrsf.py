@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import UndefinedScoreWarning
@@ -160,11 +159,7 @@ class MRSF(SpectralSelector):
         -------
         self
         """
-        self._check_parameters()
-        X = validate_data(
-            self, X, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
-        )
-        number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), "MRSF")
+        X = self._checked_input(X)
         with self._step("target"):
             Y = self._outputs(X, y, similarity_matrix)
         with self._step("path"):

@@ -16,8 +16,8 @@ from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.report import Report
 from eigenselect.sensitivity import ranking_stability
 
-#: seconds after which a fit is not made a second time to leave out what the first one loads
-LONG = 1.0
+#: seconds after which a fit is not made a second time to leave out what the first one loads or compiles
+LONG = 10.0
 #: subsamples that the stability is measured on
 REPEATS = 10
 
@@ -156,7 +156,7 @@ def _check_classes(y: Any) -> None:
 
 
 def _timed(selector: Any, X: Any, y: Any) -> tuple[Any, float]:
-    """Ranking of one method, and the seconds it takes once everything that it needs has been loaded."""
+    """Ranking of one method, and the seconds it takes once everything that it needs is loaded and compiled."""
     seconds = float("inf")
     for _ in range(2):
         start = time.perf_counter()

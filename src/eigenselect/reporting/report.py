@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from scipy import sparse
 
 from eigenselect.io.writers import as_json, write_whole
 from eigenselect.reporting import views
@@ -138,6 +139,7 @@ def full_report(
     sample_names: Any = None,
 ) -> Report:
     """The report of a summary, with its views added under ``"views"``."""
+    X = X.tocsc() if sparse.issparse(X) else X  # columns are taken again and again
     order = selector.ranking_.argsort()
     selected = order[: summary["n_selected"] if summary["cut"] else max(summary["scores"]["knee"], 1)]
     picture = picture_of(selector, X, selected, random_state)

@@ -58,14 +58,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         -------
         self
         """
-        self._check_parameters()
-        X = validate_data(
-            self, X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
-        )
-        if sparse.issparse(X) and not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()  # entries that add up to one value would be squared one by one
-        number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), type(self).__name__)
+        X = self._checked_input(X)
         with self._step("graph"):
             self.graph_ = self._build_graph(X, y, similarity_matrix)
         with self._step("scores"):
@@ -100,6 +93,18 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
             raise ValueError(f"{type(self).__name__}: the training data are not pickled; call quadratic_form(X).")
         features = data.toarray() if sparse.issparse(data) else np.asarray(data)
         return self.criterion_.matrix(), self.criterion_.features(features.astype(np.float64))
+
+    def _checked_input(self, X: Any) -> Any:
+        """X as finite floats, after the parameters were found sane for it."""
+        self._check_parameters()
+        X = validate_data(
+            self, X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
+        )
+        if sparse.issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()  # entries that add up to one value would be squared one by one
+        number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), type(self).__name__)
+        return X
 
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
         name = type(self).__name__
