@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
+
+from eigenselect._warn import warn
 
 FloatArray = NDArray[np.float64]
 
@@ -87,11 +88,10 @@ class Custom(SpectralFunction):
                 f"shape, got shape {values.shape} with {int((~np.isfinite(values)).sum())} values not finite."
             )
         if (np.diff(values) < -1e-12 * max(1.0, np.abs(values).max())).any():
-            warnings.warn(
+            warn(
                 "spectral_function decreases somewhere on [0, 2]: it should grow, because a larger eigenvalue is a "
                 "faster variation; for a filter g that keeps low frequencies use 1 - g.",
                 UserWarning,
-                stacklevel=5,
             )
 
     def __call__(self, eigenvalues: FloatArray) -> FloatArray:

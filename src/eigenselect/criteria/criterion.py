@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +12,7 @@ from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
 from eigenselect.graph import SampleGraph, Spectrum
@@ -107,11 +107,10 @@ class Criterion(BaseCriterion):
         if not series.converged:
             if graph.n_samples <= EXACT_FALLBACK_SAMPLES:
                 return self._exact_form()
-            warnings.warn(
+            warn(
                 f"The spectral function is not smooth: its polynomial of degree {len(series.coefficients) - 1} is off "
                 f"by up to {series.error:.1e}, and so may be every score.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return ChebyshevForm(series)
 

@@ -6,7 +6,6 @@ the inverse for long, thin graphs; Lanczos for more pairs than wanted; LAPACK ag
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,8 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh, splu
 from sklearn.exceptions import ConvergenceWarning
+
+from eigenselect._warn import warn
 
 FloatArray = NDArray[np.float64]
 Pairs = tuple[FloatArray, FloatArray]
@@ -69,10 +70,9 @@ def smallest_eigenpairs(
     if best is None:
         raise RuntimeError(f"No eigensolver found {count} eigenpairs of a graph with {matrix.shape[0]} samples.")
     if best_residual > RESIDUAL_TOLERANCE:
-        warnings.warn(
+        warn(
             f"The {count} leading eigenpairs were found only up to a relative residual of {best_residual:.1e}.",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return best
 

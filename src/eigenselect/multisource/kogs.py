@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -16,6 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from eigenselect._warn import warn
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
 from eigenselect.multisource.aggregation import METHODS, aggregate_rankings, list_weights
 from eigenselect.multisource.feature_sources import FeatureSet
@@ -129,10 +129,9 @@ class KOGS(SelectorMixin, BaseEstimator):
         self.scores_ = self.native_scores_ = common.scores
         self.ranking_, self.p_values_ = common.ranking, common.p_values
         if missing := int(np.isnan(self.scores_).sum()):
-            warnings.warn(
+            warn(
                 f"KOGS: {missing} of {X.shape[1]} features are in no list; they have no score and are ranked last.",
                 UndefinedScoreWarning,
-                stacklevel=2,
             )
         self.n_features_ = number_to_select(self.n_features_to_select, self.scores_, "KOGS")
         return self
@@ -149,9 +148,7 @@ class KOGS(SelectorMixin, BaseEstimator):
             raise ValueError(f"KOGS: weights must be numbers, 'learn' or None, got {self.weights!r}.")
         gains = self._gains_over_chance(pairs, target)
         if not gains.any():
-            warnings.warn(
-                "KOGS: no list predicts the labels better than chance; all count the same.", UserWarning, stacklevel=3
-            )
+            warn("KOGS: no list predicts the labels better than chance; all count the same.")
             return equal
         return np.asarray(gains / gains.sum())
 
@@ -226,11 +223,10 @@ class _Pair:
         assert self.knowledge is not None
         covered = np.flatnonzero(self.knowledge.covered(target))
         if covered.size < target.n_samples:
-            warnings.warn(
+            warn(
                 f"KOGS: {self.name} does not know {target.n_samples - covered.size} of {target.n_samples} samples; it "
                 "ranks by the others.",
                 SourceWarning,
-                stacklevel=5,
             )
         part = target.rows(covered)
         graph = self.knowledge.build(part).graph

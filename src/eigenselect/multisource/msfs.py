@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -11,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.exceptions import SourceWarning
 from eigenselect.graph import SampleGraph
@@ -266,11 +266,10 @@ def _of_what_tells(weights: NDArray[np.float64], graphs: dict[str, SampleGraph])
     left = np.where([name in silent for name in graphs], 0.0, weights)
     if not left.any():
         raise ValueError(f"MSFS: all samples are alike in the sources that have a weight ({', '.join(silent)}).")
-    warnings.warn(
+    warn(
         f"MSFS: all samples are alike in {len(silent)} of {len(graphs)} sources, which get weight 0 "
         f"({', '.join(silent)}).",
         SourceWarning,
-        stacklevel=6,
     )
     return np.asarray(left / left.sum())
 
@@ -286,11 +285,10 @@ def _common_samples(target: Target, sources: list[tuple[str, KnowledgeSource]]) 
             f"({_listed(missing, 'misses')}); at least 2 are needed."
         )
     if missing:
-        warnings.warn(
+        warn(
             f"MSFS: {target.n_samples - common.size} of {target.n_samples} samples are left out, because a source does "
             f"not know them ({_listed(missing, 'misses')}).",
             SourceWarning,
-            stacklevel=5,
         )
     return common
 
@@ -302,7 +300,7 @@ def _listed(counts: dict[str, int], verb: str) -> str:
 def _warn_about_notes(built: dict[str, SourceGraph]) -> None:
     notes = [f"{name}: {note}" for name, found in built.items() for note in found.notes]
     if notes:
-        warnings.warn(f"MSFS: {'; '.join(notes)}.", SourceWarning, stacklevel=5)
+        warn(f"MSFS: {'; '.join(notes)}.", SourceWarning)
 
 
 def _combined(graphs: list[SampleGraph], weights: NDArray[np.float64]) -> SampleGraph:

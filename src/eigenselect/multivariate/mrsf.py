@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
@@ -233,10 +234,9 @@ class MRSF(SpectralSelector):
         entry = dict(zip(path.order.tolist(), path.entry_alphas.tolist(), strict=True))
         scores[path.selected] = [entry[int(feature)] for feature in path.selected]
         if missing := int(undefined.sum()):
-            warnings.warn(
+            warn(
                 f"MRSF: {missing} of {scores.size} features are constant; they have no score and are ranked last.",
                 UndefinedScoreWarning,
-                stacklevel=3,
             )
         self.scores_ = self.native_scores_ = scores
         self.ranking_ = rank_features(scores)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
@@ -14,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._warn import warn
 from eigenselect.multivariate.columns import Columns, power_of_two
 from eigenselect.multivariate.walker import LOWEST, Knot, Memory, Walker
 
@@ -304,7 +304,7 @@ def _warn_incomplete(knot: Knot, wanted: int, walker: Walker) -> None:
             f"l21_path: only {entered} of the {wanted} features asked for can enter before the target is fitted; "
             f"{entered} are returned."
         )
-    warnings.warn(message, ConvergenceWarning, stacklevel=4)
+    warn(message, ConvergenceWarning)
 
 
 def _in_the_span(columns: Columns, target: FloatArray, n_jobs: int | None) -> tuple[Columns, FloatArray]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-import warnings
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
@@ -15,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph, graph_from_matrix
@@ -129,11 +129,10 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         name = type(self).__name__
         undefined = int(np.isnan(scores).sum())
         if undefined:
-            warnings.warn(
+            warn(
                 f"{name}: {undefined} of {scores.size} features have no score (constant on the samples of the graph, "
                 "or beyond the range of floating point) and are ranked last.",
                 UndefinedScoreWarning,
-                stacklevel=3,
             )
         self.scores_ = scores
         self.ranking_ = rank_features(self.native_scores_, larger_is_better=self.criterion_.larger_is_better)
@@ -185,8 +184,7 @@ def _warn_about(graph: SampleGraph, expected_components: int, owner: str) -> Non
     if components > expected_components:
         findings.append(f"the sample graph falls apart into {components} components")
     if findings:
-        warnings.warn(
+        warn(
             f"{owner}: {' and '.join(findings)}; more neighbours or a wider bandwidth would connect them.",
             GraphWarning,
-            stacklevel=4,
         )

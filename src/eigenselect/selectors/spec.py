@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.graph import SampleGraph
 from eigenselect.selectors.base import SpectralSelector
@@ -118,10 +118,9 @@ class SPEC(SpectralSelector):
         as_spectral_function(self.spectral_function)
         check_n_clusters(self.n_clusters, "SPEC")
         if self.n_clusters == 1 and self.ranking == "phi3":
-            warnings.warn(
+            warn(
                 "SPEC: n_clusters=1 leaves phi3 no eigenvectors to agree with, so all features score 0; use 2 or more.",
                 UserWarning,
-                stacklevel=3,
             )
 
     def _criterion(self, graph: SampleGraph) -> Criterion:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._warn import warn
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.label_agreement import PartialLabels
 from eigenselect.criteria.semisupervised import SemiSupervisedCriterion
@@ -140,11 +140,10 @@ class SSelect(SpectralSelector):
         self._labels = PartialLabels(rows, codes)
         self.n_labelled_ = rows.size
         if len(self.classes_) == 1:
-            warnings.warn(
+            warn(
                 f"SSelect: all {rows.size} labelled samples are of class {shown(self.classes_[0])}, which says nothing "
                 f"of the features; they are ranked by {self.criterion} alone.",
                 UserWarning,
-                stacklevel=3,
             )
         return super()._build_graph(X, None, similarity_matrix)
 
@@ -182,12 +181,11 @@ class SSelect(SpectralSelector):
 
         path = regularization_path(GRID, top_features, build, self.random_state)
         if path.n_apart > len(GRID) // 2:
-            warnings.warn(
+            warn(
                 f"SSelect: for {path.n_apart} of {len(GRID)} values of regularization the graph of the top features "
                 f"falls apart, so the smallest cut says little; {path.best:g} was taken, and more features or "
                 "neighbours would help.",
                 GraphWarning,
-                stacklevel=4,
             )
         self.regularization_path_, self.cut_values_ = path.values, path.cuts
         return criterion.with_regularization(path.best)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import map_blocks
+from eigenselect._warn import warn
 from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
 from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
@@ -130,10 +130,9 @@ def warn_about_small_classes(owner: str, codes: NDArray[np.intp], n_neighbors: i
     """Say once that some classes have fewer samples than neighbours are asked for."""
     small = int((np.bincount(codes) - 1 < n_neighbors).sum())
     if small:
-        warnings.warn(
+        warn(
             f"{owner}: {small} classes have fewer than {n_neighbors + 1} samples; all of them are neighbours then.",
             UserWarning,
-            stacklevel=5,
         )
 
 
