@@ -16,17 +16,38 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._scaling import column_exponents, divided
+
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class FeatureTerms:
-    """Per feature: q = gᵀ D^1/2 M D^1/2 g of some matrix M, the spread gᵀDg and the mean; and the graph's volume."""
+    """Per feature: q = gᵀ D^1/2 M D^1/2 g of some matrix M, the spread gᵀDg and the mean; and the graph's volume.
+
+    All three are those of the feature divided by 2^exponent, which is 0 unless its squares would leave the range of
+    floating point. Scores that do not depend on a feature's unit need not look at it; `in_unit_of_table` is for others.
+    """
 
     quadratic: FloatArray
     spread: FloatArray
     mean: FloatArray
     volume: float
+    exponent: NDArray[np.intp] | None = None
+
+    def in_unit_of_table(self, owner: str) -> FeatureTerms:
+        """The same for the features as they are; refused where a square of theirs is no floating-point number."""
+        if self.exponent is None:
+            return self
+        quadratic, spread = (np.ldexp(values, 2 * self.exponent) for values in (self.quadratic, self.spread))
+        lost = int((np.isinf(spread) | ((spread < np.finfo(np.float64).tiny) & (self.spread > 0))).sum())
+        if lost:
+            raise ValueError(
+                f"{owner}: the values of {lost} of {spread.size} features are too large or too small to be squared; "
+                "scale the features first, for example with StandardScaler, or let scale='unit' do it where the method "
+                "has it."
+            )
+        return FeatureTerms(quadratic, spread, np.ldexp(self.mean, self.exponent), self.volume)
 
     @property
     def trivial(self) -> FloatArray:
@@ -63,7 +84,10 @@ class Normalization:
 
     def apply(self, features: FloatArray, degrees: FloatArray) -> FloatArray:
         """F̂ itself, for looking and checking; NaN for features without spread."""
-        live = features[degrees > 0]
+        isolated = degrees == 0
+        live = features[~isolated]
+        features = np.where(isolated[:, None], 0.0, features)  # they count nowhere, whatever their size
+        features = divided(features, column_exponents(live))
         features = np.where((live == live[0]).all(axis=0), np.nan, features)
         root = np.sqrt(degrees)[:, None]
         if self.deflated:

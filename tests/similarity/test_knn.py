@@ -148,10 +148,17 @@ class TestUglyTables:
         np.testing.assert_array_equal(S, S.T)
         np.testing.assert_array_equal(S.diagonal(), 0)
 
-    def test_values_too_large_for_distances(self, backend):
-        X = np.eye(60)[:, :5] * 1e200
-        with pytest.raises(ValueError, match="too large"), np.errstate(over="ignore", invalid="ignore"):
-            KNN(2).build(X)
+    @pytest.mark.parametrize("exponent", [-1000, -600, 600, 1010])
+    @pytest.mark.parametrize("bandwidth", ["median", "self-tuning", 0.75])
+    def test_a_table_of_any_size_has_the_same_graph(self, rng, backend, exponent, bandwidth):
+        X = rng.normal(size=(60, 5))
+        scaled = bandwidth if isinstance(bandwidth, str) else np.ldexp(bandwidth, exponent)
+        graph, ordinary = KNN(4, bandwidth=scaled).build(np.ldexp(X, exponent)), KNN(4, bandwidth=bandwidth).build(X)
+        np.testing.assert_allclose(graph.to_array(), ordinary.to_array(), rtol=1e-12)
+        if bandwidth != "self-tuning":
+            sigma = ordinary.description["bandwidth_used"]
+            assert graph.description["bandwidth_used"] == pytest.approx(np.ldexp(sigma, exponent), rel=1e-12)
+        assert graph.description["bandwidth"] == scaled
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
-from eigenselect.criteria.base import BaseCriterion
+from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
@@ -70,6 +70,13 @@ class Criterion(BaseCriterion):
     def relevance(self, native: FloatArray) -> FloatArray:
         """f̂ᵀŜf̂, where Ŝ = I - γ(N) for φ1 and φ2: larger is better for every criterion."""
         return native if self.larger_is_better else 1.0 - native
+
+    def tolerance(self, native: FloatArray) -> FloatArray:
+        """Relative to φ where it is a sum over differences of samples, which tiny φ are too; else to the largest γ."""
+        rounding = rounding_of_sums(self.graph.n_samples)
+        products = self.form.roundings(self.graph)
+        largest = float(np.abs(self.gamma(np.array([0.0, 2.0]))).max())
+        return rounding * (np.abs(native) + products * largest)
 
     @cached_property
     def form(self) -> Form:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
+from eigenselect._scaling import divided
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.edge_forms import EdgeForms, Edges
 from eigenselect.criteria.quadratic import Engine
@@ -26,6 +27,8 @@ TILE_COLUMNS = 256
 REPEATED = 1e-11
 #: eigenvalues of a non-negative similarity below this are exact zeros, one per component
 ZERO = 1e-12
+#: relative rounding of a sum of slopes; copies of a feature were up to 3e-13 apart on pixels and expression tables
+SLOPE_ROUNDING = 1e-11
 #: multiplicity up to which the pairs of a repeated eigenvalue's vectors are forms of their own
 FEW_BRANCHES = 8
 
@@ -65,17 +68,23 @@ class EigenvalueSensitivity(BaseCriterion):
     def larger_is_better(self) -> bool:
         return True
 
+    def tolerance(self, native: FloatArray) -> FloatArray:
+        """Slopes are sums over edges that nearly cancel, one for each of many eigenvalues."""
+        return SLOPE_ROUNDING * native
+
     def relevance(self, native: FloatArray) -> FloatArray:
         return native
 
     def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """The score of every feature; NaN for constant ones."""
         X = sparse.csc_array(X) if sparse.issparse(X) else X
+        X = divided(X, self._exponent) if self._exponent else X
         engine, scores = Engine.for_work(self.graph, X.shape[1]), np.empty(X.shape[1])
         slopes = self._difference_slopes() if isinstance(self.derivative, SquaredDifferences) else self._product_slopes
 
         def compute(columns: slice) -> None:
-            tile, mean, spread = engine.centered_tile(X, columns)
+            tile = engine.tile(X, columns)
+            mean, spread = engine.center(tile)
             total = self._sum_of_branches(slopes(tile, mean))
             for group in self._crowds:
                 total += self._branches_one_by_one(group, tile + mean)
@@ -94,8 +103,8 @@ class EigenvalueSensitivity(BaseCriterion):
 
     def _difference_slopes(self) -> Callable[[FloatArray, FloatArray], FloatArray]:
         """Σ_ij ∂S_ij (…) of RBF weights, by forms over the edges; differences do not see the mean."""
-        assert isinstance(self.derivative, SquaredDifferences)
-        forms, sigma = self._edge_forms(), self.derivative.bandwidth
+        assert isinstance(self._derivative_in_unit, SquaredDifferences)
+        forms, sigma = self._edge_forms(), self._derivative_in_unit.bandwidth
         return lambda tile, mean: forms.evaluate(tile / sigma)
 
     def _product_slopes(self, tile: FloatArray, mean: FloatArray) -> FloatArray:
@@ -120,9 +129,21 @@ class EigenvalueSensitivity(BaseCriterion):
 
         return EdgeForms(Edges.of(self.graph), weights, row.size)
 
+    @property
+    def _exponent(self) -> int:
+        """Of the unit that the graph was made in."""
+        return int(self.graph.description.get("unit_exponent", 0))
+
     @cached_property
     def _vectors(self) -> FloatArray:
         return np.asarray(np.sqrt(self.graph.inverse_degrees)[:, None] * self.spectrum.eigenvectors)
+
+    @cached_property
+    def _derivative_in_unit(self) -> WeightDerivative:
+        """The derivative for features in the unit that the graph was made in."""
+        if not isinstance(self.derivative, SquaredDifferences):
+            return self.derivative
+        return SquaredDifferences(float(np.ldexp(self.derivative.bandwidth, -self._exponent)))
 
     # -- repeated eigenvalues ----------------------------------------------------------------
 
@@ -152,7 +173,7 @@ class EigenvalueSensitivity(BaseCriterion):
         Q, level = self._vectors[:, group], 1.0 - self.spectrum.eigenvalues[group].mean()
         total = np.empty(features.shape[1])
         for number, feature in enumerate(features.T):
-            moved = self.derivative.matrix(self.graph.affinity, feature)
+            moved = self._derivative_in_unit.matrix(self.graph.affinity, feature)
             degrees = np.asarray(moved.sum(axis=1)).ravel()
             slopes = level * (Q.T @ (degrees[:, None] * Q)) - Q.T @ (moved @ Q)
             total[number] = np.abs(np.linalg.eigvalsh(slopes)).sum()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect.criteria.base import rounding_of_sums
 from eigenselect.criteria.criterion import Criterion
 
 FloatArray = NDArray[np.float64]
@@ -28,6 +29,10 @@ class FisherCriterion(Criterion):
         within_share = super().native_scores(X, n_jobs=n_jobs)
         with np.errstate(divide="ignore"):  # no scatter within classes: a perfect feature, infinitely good
             return (1.0 - within_share) / within_share
+
+    def tolerance(self, native: FloatArray) -> FloatArray:
+        """That of φ2 = 1 / (1 + F), as a change of F: where F is small, 1 - φ2 has lost its leading digits."""
+        return rounding_of_sums(self.graph.n_samples) * (1.0 + native)
 
     def relevance(self, native: FloatArray) -> FloatArray:
         """1 - φ2 = F / (1 + F)."""

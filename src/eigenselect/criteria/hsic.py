@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.base import BaseCriterion
+from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
 from eigenselect.criteria.quadratic import KernelForm, feature_terms
-from eigenselect.graph import UnweightedGraph
+from eigenselect.graph import ClassMeans, UnweightedGraph
 
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass
 class HSICCriterion(BaseCriterion):
     r"""The unbiased HSIC of each feature with a target kernel K (diagonal left out).
 
@@ -31,9 +31,12 @@ class HSICCriterion(BaseCriterion):
     ----------
     graph : UnweightedGraph
         Its affinity is K, with any diagonal.
+    magnitude : ndarray
+        After `native_scores`: what the rounding of each score is relative to.
     """
 
     graph: UnweightedGraph
+    magnitude: FloatArray = field(init=False)
 
     @property
     def larger_is_better(self) -> bool:
@@ -53,8 +56,20 @@ class HSICCriterion(BaseCriterion):
 
     def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         n = self.graph.n_samples
-        terms = feature_terms(X, self.graph, self.form, n_jobs=n_jobs)
+        terms = feature_terms(X, self.graph, self.form, n_jobs=n_jobs).in_unit_of_table("HSICScore")
+        self.magnitude = terms.spread * self._largest_weight / (n * (n - 3))
         return np.where(terms.spread > 0, terms.quadratic / (n * (n - 3)), np.nan)
+
+    def tolerance(self, native: FloatArray) -> FloatArray:
+        """Relative to |g|²‖Ŝ‖, of which a weak dependence is what is left when large terms cancel."""
+        return rounding_of_sums(self.graph.n_samples) * self.magnitude
+
+    @cached_property
+    def _largest_weight(self) -> float:
+        """A bound of ‖K + diag(a)‖: the largest sum of absolute values of a row."""
+        K = self.graph.affinity
+        rows = np.ones(1) if isinstance(K, ClassMeans) else np.asarray(abs(K).sum(axis=1)).ravel()
+        return float(rows.max() + np.abs(self.form.diagonal).max())
 
     def relevance(self, native: FloatArray) -> FloatArray:
         return native

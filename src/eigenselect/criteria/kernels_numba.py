@@ -54,18 +54,13 @@ def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
 def sparse_class_scatter(classes: ClassMeans, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
     """See `ClassMeans.sparse_scatter`."""
     rows = X.tocsr()
-    n_samples, n_features = X.shape
-    means = np.zeros((classes.sizes.size, n_features))
-    absent = np.repeat(classes.sizes[:, None], n_features, axis=1)
-    scatter, shift = np.zeros(n_features), np.zeros(n_features)
-    top = slice(0, rows.indptr[1])
-    shift[rows.indices[top]] = rows.data[top]
+    shape = (classes.sizes.size, X.shape[1])
+    absent = np.repeat(classes.sizes[:, None], X.shape[1], axis=1)
+    shift, means, scatter = np.zeros(shape), np.zeros(shape), np.zeros(X.shape[1])
     _sparse_class_scatter(
-        rows.indptr, rows.indices, rows.data, classes.codes, classes.sizes, shift, means, absent, scatter
+        rows.indptr, rows.indices, rows.data, classes.codes, classes.first, classes.sizes, shift, means, absent, scatter
     )
-    mean = classes.sizes @ means / n_samples
-    between = classes.sizes @ (means - mean) ** 2
-    return scatter + np.sum(means**2 * absent, axis=0), between, mean + shift
+    return scatter + np.sum(means**2 * absent, axis=0), *classes.between(shift, means)
 
 
 def absolute_energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
@@ -164,26 +159,30 @@ def _class_energy(codes, first, sizes, tile, total):  # type: ignore[no-untyped-
 
 
 @_compiled
-def _sparse_class_scatter(indptr, indices, data, codes, sizes, shift, means, absent, scatter):  # type: ignore[no-untyped-def]
+def _sparse_class_scatter(indptr, indices, data, codes, first, sizes, shift, means, absent, scatter):  # type: ignore[no-untyped-def]
     """Class means of the non-zeros (zeros counted in), how many zeros each class has, and the scatter of the non-zeros.
 
-    A shift is kept only for columns without zeros, where it makes a constant vanish.
+    The shift is the first value of a class without zeros, so that one value alone leaves nothing.
     """
-    for entry in range(indices.size):
-        scatter[indices[entry]] += 1.0
-    for column in range(shift.size):
-        if scatter[column] < codes.size:
-            shift[column] = 0.0
-        scatter[column] = 0.0
     for i in range(codes.size):
         for entry in range(indptr[i], indptr[i + 1]):
-            column = indices[entry]
-            means[codes[i], column] += (data[entry] - shift[column]) / sizes[codes[i]]
-            absent[codes[i], column] -= 1.0
+            absent[codes[i], indices[entry]] -= 1.0
+    for c in range(first.size):
+        for entry in range(indptr[first[c]], indptr[first[c] + 1]):
+            if absent[c, indices[entry]] == 0.0:
+                shift[c, indices[entry]] = data[entry]
     for i in range(codes.size):
+        c = codes[i]
+        for entry in range(indptr[i], indptr[i + 1]):
+            means[c, indices[entry]] += data[entry] - shift[c, indices[entry]]
+    for c in range(sizes.size):
+        for column in range(scatter.size):
+            means[c, column] /= sizes[c]
+    for i in range(codes.size):
+        c = codes[i]
         for entry in range(indptr[i], indptr[i + 1]):
             column = indices[entry]
-            e = (data[entry] - shift[column]) - means[codes[i], column]
+            e = (data[entry] - shift[c, column]) - means[c, column]
             scatter[column] += e * e
 
 

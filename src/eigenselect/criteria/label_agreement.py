@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
+from eigenselect._scaling import divided
 from eigenselect.normalization import FeatureTerms
 
 FloatArray = NDArray[np.float64]
@@ -69,6 +70,8 @@ def label_agreement(
     def compute(columns: slice) -> None:
         block = labelled[:, columns]
         block = block.toarray() if sparse.issparse(block) else block
+        if terms.exponent is not None:  # into the unit of the means
+            block = divided(block, terms.exponent[columns])
         levels = indicator_levels(block, terms.mean[columns], terms.deviation[columns], n_levels)
         counts = np.stack([membership.T @ (levels == level) for level in range(n_levels)])
         agreement[columns] = normalized_mutual_information(counts)

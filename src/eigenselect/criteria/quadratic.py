@@ -6,7 +6,8 @@ is self-adjoint in ⟨u, v⟩ = uᵀDv, and g the feature minus its d-weighted m
     (D^1/2 g)ᵀ γ(N) (D^1/2 g) = ⟨g, γ(P) g⟩,
 
 so no square root of a degree and no n × n matrix is needed. Features are taken in tiles of columns that fit the cache,
-tiles are spread over threads. Two routes give ⟨g, γ(P) g⟩ for a tile:
+tiles are spread over threads. Features whose squares leave the range of floating point are divided by a power of two
+and measured again. Two routes give ⟨g, γ(P) g⟩ for a tile:
 
 * **operator**: powers and Chebyshev series of P by products with the graph (`PowerForm`, `ChebyshevForm`);
 * **factor**: M = U diag(w) Uᵀ from eigenpairs (`FactorForm`).
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
+from eigenselect._scaling import column_exponents, divided, is_safe
 from eigenselect.criteria import kernels_numpy
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.normalization import FeatureTerms
@@ -48,8 +50,14 @@ COMPILED_WORK = 3e7
 class Form(Protocol):
     """A way to compute ⟨g, γ(P) g⟩."""
 
+    def roundings(self, graph: SampleGraph) -> int:
+        """How many products pile up their rounding, relative to ⟨g, g⟩; 0 where only differences of samples are summed.
+
+        Such sums keep their digits however small they are; no mean is subtracted for them, as its rounding would show.
+        """
+
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
-        """For the columns of a centred tile."""
+        """For the columns of a tile, centred unless the form takes differences."""
 
     def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         """For all columns of a sparse X from its non-zeros; None where the form needs dense tiles."""
@@ -94,14 +102,18 @@ class Engine:
     def is_compiled(self) -> bool:
         return self.kernels is not kernels_numpy
 
-    def centered_tile(self, X: Any, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The columns g of a tile in float64, their means and ⟨g, g⟩."""
-        graph = self.graph
+    def tile(self, X: Any, columns: slice) -> FloatArray:
+        """The columns of a tile in float64, in memory that the thread's next tile uses again."""
         tile = self.workspace.array("tile", (X.shape[0], columns.stop - columns.start))
         tile[...] = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
-        reference = int(np.argmax(graph.degrees > 0))
+        return tile
+
+    def center(self, tile: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Subtract the means in place; return them and ⟨g, g⟩."""
+        graph = self.graph
+        reference = int(np.argmax(graph.degrees > 0))  # a sample that counts: others may hold anything
         mean, spread = self.kernels.center(tile, reference, graph.degrees, graph.volume)
-        return tile, mean, spread
+        return mean, spread
 
     def walk(self, tile: FloatArray, buffer: str = "walk") -> FloatArray:
         """P g, written to the thread's buffer of that name where the graph is sparse."""
@@ -133,6 +145,10 @@ class PowerForm:
 
     exponent: int
 
+    def roundings(self, graph: SampleGraph) -> int:
+        by_edges = graph.carrier.is_sparse or isinstance(graph.carrier.affinity, ClassMeans)
+        return 0 if self.exponent == 1 and by_edges else self.exponent
+
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         for step in range(self.exponent // 2):
             tile = engine.walk(tile, buffer=f"walk{step % 2}")
@@ -155,6 +171,9 @@ class PowerForm:
 class AbsoluteForm:
     """Σ_{i<j} S_ij |f_i - f_j|: the edges of the Laplacian form with another cost, Relief's default."""
 
+    def roundings(self, graph: SampleGraph) -> int:
+        return 0
+
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         return np.asarray(engine.kernels.absolute_energy(engine.graph.carrier.affinity, tile))
 
@@ -167,6 +186,9 @@ class ChebyshevForm:
     """γ(r) = Σ c_k T_k: moments ⟨g, T_k g⟩ up to twice the number of products, from T_2k = 2 T_k² - 1."""
 
     series: ChebyshevSeries
+
+    def roundings(self, graph: SampleGraph) -> int:
+        return len(self.series.coefficients)
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         coefficients = self.series.coefficients
@@ -205,6 +227,9 @@ class FactorForm:
     basis: FloatArray
     weights: FloatArray
 
+    def roundings(self, graph: SampleGraph) -> int:
+        return 1
+
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         return self.weights @ (self.basis.T @ tile) ** 2
 
@@ -224,6 +249,9 @@ class KernelForm:
     kernel: Any
     diagonal: FloatArray
 
+    def roundings(self, graph: SampleGraph) -> int:
+        return 1
+
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         image = self.kernel @ tile
         image += self.diagonal[:, None] * tile
@@ -234,7 +262,7 @@ class KernelForm:
 
 
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:
-    """⟨g, γ(P) g⟩, ⟨g, g⟩ and the mean of every feature.
+    """⟨g, γ(P) g⟩, ⟨g, g⟩ and the mean of every feature, of any finite size.
 
     Parameters
     ----------
@@ -245,53 +273,112 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     n_jobs : int, optional
     """
     engine = Engine.for_work(graph, X.shape[1])
-    if sparse.issparse(X):
-        if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
+    terms = _terms(X, engine, form, n_jobs)
+    suspects = np.flatnonzero(~is_safe(terms.spread))
+    if not suspects.size:
+        return terms
+    X = sparse.csc_array(X) if sparse.issparse(X) else X
+    exponents = np.concatenate(
+        [column_exponents(_live_columns(X, suspects[part], graph)) for part in tiles(X, suspects.size)]
+    )
+    # A constant feature has no spread either; it has values of any ordinary size, and its spread is right.
+    lost = ~np.isfinite(terms.spread[suspects]) | ~is_safe(np.ldexp(1.0, np.clip(2 * exponents, -1000, 1000)))
+    suspects, exponents = suspects[lost], exponents[lost]
+    if not suspects.size:
+        return terms
+    again = _terms(divided(_live_columns(X, suspects, graph), exponents), engine, form, n_jobs)
+    return _replaced(terms, suspects, again, exponents)
+
+
+def _live_columns(X: Any, columns: NDArray[np.intp], graph: SampleGraph) -> Any:
+    """Some columns, with zeros for samples that count nowhere, whose values may be of any other size."""
+    part = X[:, columns]
+    if not graph.isolated.any():
+        return part
+    if sparse.issparse(part):
+        return sparse.csc_array(sparse.diags_array((~graph.isolated).astype(np.float64)) @ part)
+    return np.where(graph.isolated[:, None], 0.0, part)
+
+
+def _replaced(
+    terms: FeatureTerms, columns: NDArray[np.intp], again: FeatureTerms, exponents: NDArray[np.intp]
+) -> FeatureTerms:
+    """The terms with those of some columns in another unit."""
+    for old, new in ((terms.quadratic, again.quadratic), (terms.spread, again.spread), (terms.mean, again.mean)):
+        old[columns] = new
+    exponent = np.zeros(terms.spread.size, dtype=np.intp)
+    exponent[columns] = exponents
+    return replace(terms, exponent=exponent)
+
+
+def _terms(X: Any, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
+    """The terms in the unit of the table; what overflows or vanishes there shows in the spread."""
+    if not sparse.issparse(X):
+        return _dense_terms(X, engine, form, n_jobs)
+    graph = engine.graph
+    if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
+        with np.errstate(over="ignore", invalid="ignore"):
             within, between, mean = engine.kernels.sparse_class_scatter(graph.affinity, X)
             return FeatureTerms(within, within + between, mean, graph.volume)
-        X = sparse.csc_array(X)
+    X = sparse.csc_array(X)
+    with np.errstate(over="ignore", invalid="ignore"):
         quadratic = form.evaluate_sparse(X, engine, n_jobs)
-        if quadratic is not None:
-            mean, spread = _sparse_moments(X, engine)
-            return FeatureTerms(quadratic, spread, mean, graph.volume)
-    quadratic, spread, mean = (np.empty(X.shape[1]) for _ in range(3))
+        if quadratic is None:
+            return _dense_terms(X, engine, form, n_jobs)
+        mean, spread, covered = _sparse_moments(X, graph)
     terms = FeatureTerms(quadratic, spread, mean, graph.volume)
-
-    def compute(columns: slice) -> None:
-        tile, terms.mean[columns], terms.spread[columns] = engine.centered_tile(X, columns)
-        terms.quadratic[columns] = form.evaluate(tile, engine)
-
-    map_blocks(compute, list(tiles(X)), n_jobs)
+    # Where the non-zeros hold most of the volume, what is left for the zeros would be a difference of large numbers.
+    full = np.flatnonzero(covered > 0.5 * graph.volume)
+    if full.size:
+        dense = _dense_terms(X[:, full], engine, form, n_jobs)
+        for all_of_them, some in ((quadratic, dense.quadratic), (spread, dense.spread), (mean, dense.mean)):
+            all_of_them[full] = some
     return terms
 
 
-def tiles(X: Any) -> Iterator[slice]:
-    """Slices of columns that fit the cache, and at least `TILES` of them unless they would be narrow."""
+def _dense_terms(X: Any, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
+    """The terms of a dense or sparse X by dense tiles of columns."""
+    quadratic, spread, mean = (np.empty(X.shape[1]) for _ in range(3))
+    differences = form.roundings(engine.graph) == 0
+
+    def compute(columns: slice) -> None:
+        tile = engine.tile(X, columns)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if differences:
+                quadratic[columns] = form.evaluate(tile, engine)
+            mean[columns], spread[columns] = engine.center(tile)
+            if not differences:
+                quadratic[columns] = form.evaluate(tile, engine)
+
+    map_blocks(compute, list(tiles(X)), n_jobs)
+    return FeatureTerms(quadratic, spread, mean, engine.graph.volume)
+
+
+def tiles(X: Any, n_columns: int | None = None) -> Iterator[slice]:
+    """Slices of columns that fit the cache, and at least `TILES` of them unless they would be narrow.
+
+    They cover all columns of X, or as many as are named.
+    """
+    total = X.shape[1] if n_columns is None else n_columns
     narrowest, widest = TILE_COLUMNS
     fitting = TILE_BYTES // (8 * X.shape[0]) // 8 * 8
-    fair = max(64, -(-X.shape[1] // (8 * TILES)) * 8)
-    return slices(X.shape[1], max(narrowest, min(widest, fitting, fair)))
+    fair = max(64, -(-total // (8 * TILES)) * 8)
+    return slices(total, max(narrowest, min(widest, fitting, fair)))
 
 
-def _sparse_moments(X: sparse.csc_array, engine: Engine) -> tuple[FloatArray, FloatArray]:
-    """d-weighted means and ⟨g, g⟩ of sparse columns, from their non-zeros.
+def _sparse_moments(X: sparse.csc_array, graph: SampleGraph) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """d-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover.
 
-    The zeros of a column add μ² times their degrees, which is known by difference. Where the non-zeros hold most of the
-    volume that difference would lose digits, and the column goes through the dense route.
+    The zeros of a column add μ² times their degrees, which is known by difference.
     """
-    degrees, volume, n_features = engine.graph.degrees, engine.graph.volume, X.shape[1]
-    column = np.repeat(np.arange(n_features), np.diff(X.indptr))
-    weight = degrees[X.indices]
+    column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+    weight = graph.degrees[X.indices]
     data = X.data.astype(np.float64, copy=False)
 
     def per_column(values: FloatArray) -> FloatArray:
-        return np.bincount(column, weights=values, minlength=n_features).astype(np.float64, copy=False)
+        return np.bincount(column, weights=values, minlength=X.shape[1]).astype(np.float64, copy=False)
 
-    mean = per_column(weight * data) / volume
+    mean = per_column(weight * data) / graph.volume
     covered = per_column(weight)
-    spread = per_column(weight * (data - mean[column]) ** 2) + mean**2 * (volume - covered)
-    full = np.flatnonzero(covered > 0.5 * volume)
-    columns = X[:, full]
-    for part in tiles(columns):
-        _, mean[full[part]], spread[full[part]] = engine.centered_tile(columns, part)
-    return mean, spread
+    spread = per_column(weight * (data - mean[column]) ** 2) + mean**2 * (graph.volume - covered)
+    return mean, spread, covered

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.base import BaseCriterion
+from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
 from eigenselect.criteria.criterion import Criterion
 from eigenselect.criteria.label_agreement import PartialLabels, label_agreement
 from eigenselect.criteria.quadratic import feature_terms
@@ -61,6 +61,11 @@ class SemiSupervisedCriterion(BaseCriterion):
         """λφ + (1-λ)(1 - NMI); undefined where φ is, even with λ = 0."""
         weight = self.regularization
         return np.where(np.isnan(roughness), np.nan, weight * roughness + (1.0 - weight) * disagreement)
+
+    def tolerance(self, native: FloatArray) -> FloatArray:
+        """Of s itself, and of φ where rounding is not relative to it."""
+        of_zero = float(self.smoothness.tolerance(np.zeros(1))[0])
+        return rounding_of_sums(self.smoothness.graph.n_samples) * np.abs(native) + self.regularization * of_zero
 
     def relevance(self, native: FloatArray) -> FloatArray:
         return 1.0 - native

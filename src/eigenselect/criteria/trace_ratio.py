@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.base import BaseCriterion
+from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.graph import SampleGraph
+from eigenselect.normalization import FeatureTerms
 from eigenselect.selection.top_k import number_to_select
 from eigenselect.selection.trace_ratio import SubsetRatio, feature_ratios, largest_ratio_subset
 
@@ -44,9 +45,9 @@ class GraphPair:
         return self.scale * gain, self.scale * cost
 
     def _unscaled(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
-        terms = feature_terms(X, self.within, PowerForm(1), n_jobs=n_jobs)
+        terms = _terms(X, self.within, n_jobs)
         if isinstance(self.between, SampleGraph):
-            return feature_terms(X, self.between, PowerForm(1), n_jobs=n_jobs).quadratic, terms.quadratic
+            return _terms(X, self.between, n_jobs).quadratic, terms.quadratic
         if self.between == "total":
             return terms.spread, terms.quadratic
         return np.maximum(terms.spread - terms.quadratic, 0.0), terms.quadratic
@@ -88,6 +89,10 @@ class PairSum:
         return np.sum([pair[0] for pair in pairs], axis=0), np.sum([pair[1] for pair in pairs], axis=0)
 
 
+def _terms(X: Any, graph: SampleGraph, n_jobs: int | None) -> FeatureTerms:
+    return feature_terms(X, graph, PowerForm(1), n_jobs=n_jobs).in_unit_of_table("TraceRatio")
+
+
 def _laplacian(graph: SampleGraph) -> FloatArray:
     S = graph.carrier.to_array()
     return np.diag(S.sum(axis=1)) - S
@@ -105,12 +110,15 @@ class TraceRatioCriterion(BaseCriterion):
         How many features; ``"auto"`` is the knee of the feature-level scores.
     best : SubsetRatio
         After `native_scores`: the chosen subset and its ratio.
+    magnitude : ndarray
+        After `native_scores`: what the rounding of each score is relative to.
     """
 
     pair: GraphPair | PairSum
     level: str
     wanted: Any
     best: SubsetRatio = field(init=False)
+    magnitude: FloatArray = field(init=False)
 
     @property
     def larger_is_better(self) -> bool:
@@ -130,7 +138,15 @@ class TraceRatioCriterion(BaseCriterion):
         else:
             chosen = np.argsort(-ratios, kind="stable")[:size]
             self.best = SubsetRatio(np.sort(chosen), float(feature_ratios(b[chosen].sum(), e[chosen].sum())), ())
-        return np.where(np.isnan(ratios), np.nan, b - self.best.ratio * e) if self.by_subset else ratios
+        if not self.by_subset:
+            self.magnitude = 1.0 + ratios
+            return ratios
+        self.magnitude = b + self.best.ratio * e
+        return np.where(np.isnan(ratios), np.nan, b - self.best.ratio * e)
+
+    def tolerance(self, native: FloatArray) -> FloatArray:
+        """Relative to b + λe, of which b - λe may be a small rest; at feature level to (b + e)/e, as b may be one."""
+        return rounding_of_sums(self.pair.within.n_samples) * self.magnitude
 
     def relevance(self, native: FloatArray) -> FloatArray:
         return native

@@ -53,25 +53,33 @@ class ClassMeans(LinearOperator):
     def sparse_scatter(self, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Within-class scatter, between-class scatter and mean of sparse columns, from their non-zeros.
 
-        The zeros of a class add its squared mean each; all terms are sums of squares.
+        The zeros of a class add its squared mean each; all terms are sums of squares. Of a class without zeros the
+        first value is subtracted before the mean is taken, as in `energy`: one value alone leaves no rounding.
         """
-        entries = X.tocoo()
-        n_samples, n_features = X.shape
+        entries = X.tocsr().tocoo()  # row by row, as the compiled loop takes them
+        n_features = X.shape[1]
         row, column = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
-        # A column without zeros may be constant: its first value is subtracted, so that nothing is left of it then.
-        shift, top = np.zeros(n_features), row == 0
-        shift[column[top]] = entries.data[top]
-        shift[np.bincount(column, minlength=n_features) < n_samples] = 0.0
-        data = entries.data - shift[column]
+        data = entries.data.astype(np.float64)
         place = self.codes[row] * n_features + column
-        shape = (self.sizes.size, n_features)
-        means = np.bincount(place, weights=data, minlength=shape[0] * shape[1]) / np.repeat(self.sizes, n_features)
+        n_places = self.sizes.size * n_features
+        absent = np.repeat(self.sizes, n_features) - np.bincount(place, minlength=n_places)
+        shift = np.zeros(n_places)
+        opening = row == self.first[self.codes[row]]
+        shift[place[opening]] = data[opening]
+        shift[absent > 0] = 0.0
+        data -= shift[place]
+        means = np.bincount(place, weights=data, minlength=n_places) / np.repeat(self.sizes, n_features)
         scatter = np.bincount(column, weights=(data - means[place]) ** 2, minlength=n_features)
-        absent = self.sizes[:, None] - np.bincount(place, minlength=means.size).reshape(shape)
-        means = means.reshape(shape)
-        mean = self.sizes @ means / n_samples
-        between = self.sizes @ (means - mean) ** 2
-        return scatter + np.sum(means**2 * absent, axis=0), between, mean + shift
+        shape = (self.sizes.size, n_features)
+        zeros = np.sum((means**2 * absent).reshape(shape), axis=0)
+        return scatter + zeros, *self.between(shift.reshape(shape), means.reshape(shape))
+
+    def between(self, shift: FloatArray, means: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Σ n_l (m_l - m)² and m, of class means that are given as shift + mean of the rest."""
+        origin = shift[0]
+        deviation = (shift - origin) + means
+        mean = self.sizes @ deviation / self.sizes.sum()
+        return self.sizes @ (deviation - mean) ** 2, origin + mean
 
     def _matmat(self, features: FloatArray) -> FloatArray:
         return np.asarray(self.member @ self.means(features))

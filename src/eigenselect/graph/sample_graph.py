@@ -39,6 +39,8 @@ class SampleGraph:
         Component of every sample where it is known (needed for an implicit S).
     signed : bool, default=False
         S may hold negative similarities; degrees must still be positive.
+    made_of_labels : bool, default=False
+        Samples are joined by class, alone or beside other knowledge: several components are then the rule.
     description : dict, optional
         What built the graph, for reports.
 
@@ -59,10 +61,12 @@ class SampleGraph:
         degrees: FloatArray | None = None,
         components: NDArray[np.intp] | None = None,
         signed: bool = False,
+        made_of_labels: bool = False,
         description: dict[str, Any] | None = None,
     ) -> None:
         self.affinity = _canonical(affinity)
         self.signed = signed
+        self.made_of_labels = made_of_labels
         self.description = dict(description or {})
         # What the caller knows exactly fills the cached properties below.
         if degrees is not None:

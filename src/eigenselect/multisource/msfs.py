@@ -24,7 +24,6 @@ from eigenselect.multisource.weights import (
     discriminant_weights,
     given_weights,
 )
-from eigenselect.selection import rank_features
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.selectors.spec import RANKINGS, check_n_clusters
 from eigenselect.similarity.label import encode_classes
@@ -220,7 +219,7 @@ class MSFS(SpectralSelector):
     def _ranking_on(self, graph: SampleGraph) -> NDArray[np.intp]:
         criterion = self._criterion(graph)
         scores = criterion.native_scores(self._fit_X, n_jobs=self.n_jobs)
-        return rank_features(scores, larger_is_better=criterion.larger_is_better)
+        return criterion.rank(scores)
 
 
 def _rows(X: Any, rows: NDArray[np.intp]) -> Any:
@@ -316,5 +315,9 @@ def _combined(graphs: list[SampleGraph], weights: NDArray[np.float64]) -> Sample
     total = parts[0]
     for part in parts[1:]:
         total = total + part
-    signed = any(graph.signed for graph, _ in used)
-    return SampleGraph(total, signed=signed, description={"similarity": "combined", "n_sources": len(used)})
+    return SampleGraph(
+        total,
+        signed=any(graph.signed for graph, _ in used),
+        made_of_labels=any(graph.made_of_labels for graph, _ in used),
+        description={"similarity": "combined", "n_sources": len(used)},
+    )

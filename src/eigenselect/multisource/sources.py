@@ -153,7 +153,8 @@ class SampleCategories(KnowledgeSource):
             np.asarray(ClassMeans(codes, int(codes.max()) + 1) @ np.eye(codes.size)) for codes in _nested_codes(levels)
         ]
         total = sum(weight * matrix for weight, matrix in zip(weights, matrices, strict=True))
-        return SourceGraph(SampleGraph(np.asarray(total), description={"similarity": "SampleCategories"}))
+        graph = SampleGraph(np.asarray(total), made_of_labels=True, description={"similarity": "SampleCategories"})
+        return SourceGraph(graph)
 
     def _levels(self, target: Target) -> NDArray[Any]:
         labels = target.y if self.labels is None else self.labels

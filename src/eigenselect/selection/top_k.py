@@ -10,17 +10,50 @@ from numpy.typing import NDArray
 
 from eigenselect.selection.knee import knee
 
+#: scores whose relative difference is below this are the same: 64 roundings
+SAME = 64 * float(np.finfo(np.float64).eps)
 
-def rank_features(scores: NDArray[np.float64], *, larger_is_better: bool = True) -> NDArray[np.intp]:
+
+def rank_features(
+    scores: NDArray[np.float64], *, larger_is_better: bool = True, tolerance: NDArray[np.float64] | None = None
+) -> NDArray[np.intp]:
     """Rank of every feature, 1 = best: a permutation; ties by column order, undefined (NaN) scores last.
 
+    Scores that follow one another and are equal up to the rounding of their computation tie, whole chains of them: two
+    features with one and the same score by their formula must not be ordered by the last bits, which differ between
+    machines, threads and storages of the same numbers.
+
+    Parameters
+    ----------
+    scores : array of shape (n_features,)
+    larger_is_better : bool, default=True
+    tolerance : array of shape (n_features,), optional
+        Rounding of each score; `SAME` times its magnitude if not given.
+
+    Examples
+    --------
     >>> rank_features(np.array([0.5, np.nan, 0.9, 0.5]))
     array([2, 4, 1, 3])
+    >>> rank_features(np.array([0.1 + 0.2, 0.3]), larger_is_better=False)
+    array([1, 2])
     """
+    rounding = SAME * np.abs(scores) if tolerance is None else tolerance
     order = np.argsort(-scores if larger_is_better else scores, kind="stable")  # argsort puts NaN last
+    order = order[np.lexsort((order, _tie_groups(scores[order], rounding[order])))]
     ranking = np.empty(scores.size, dtype=np.intp)
     ranking[order] = np.arange(1, scores.size + 1)
     return ranking
+
+
+def _tie_groups(ordered: NDArray[np.float64], rounding: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Numbers that are equal for scores in order which tie, and grow along the order."""
+    if not ordered.size:
+        return np.zeros(0, dtype=np.intp)
+    before, after = ordered[:-1], ordered[1:]
+    with np.errstate(invalid="ignore"):  # the difference of two infinite scores
+        close = np.abs(after - before) <= np.maximum(rounding[:-1], rounding[1:])
+    tied = (before == after) | (close & np.isfinite(before) & np.isfinite(after)) | np.isnan(before)
+    return np.concatenate([[0], np.cumsum(~tied)])
 
 
 def number_to_select(wanted: Any, scores: NDArray[np.float64], owner: str) -> int:

@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
-from eigenselect.graph import SampleGraph, graph_from_matrix
-from eigenselect.selection import number_to_select, rank_features
+from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
+from eigenselect.selection import number_to_select
 from eigenselect.similarity import as_similarity
 
 
@@ -61,6 +61,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         X = self._checked_input(X)
         with self._step("graph"):
             self.graph_ = self._build_graph(X, y, similarity_matrix)
+            _inspect(self.graph_, type(self).__name__)
         with self._step("scores"):
             self.criterion_ = self._criterion(self.graph_)
             self.native_scores_ = self._native_scores(X)
@@ -107,25 +108,16 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         return X
 
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        name = type(self).__name__
         if similarity_matrix is not None:
-            graph = graph_from_matrix(similarity_matrix, X.shape[0], name=f"{name}: similarity_matrix")
-            expected = 1
-        else:
-            similarity = as_similarity(self.similarity, X.shape[0])
-            graph = similarity.build(X, y if similarity.requires_labels else None, n_jobs=self.n_jobs)
-            expected = graph.n_components if similarity.expects_components else 1
-        _warn_about(graph, expected, name)
-        return graph
+            return graph_from_matrix(similarity_matrix, X.shape[0], name=f"{type(self).__name__}: similarity_matrix")
+        similarity = as_similarity(self.similarity, X.shape[0])
+        return similarity.build(X, y if similarity.requires_labels else None, n_jobs=self.n_jobs)
 
     def _native_scores(self, X: Any) -> NDArray[np.float64]:
         return self.criterion_.native_scores(X, n_jobs=self.n_jobs)
 
     def _set_ranking(self, scores: NDArray[np.float64]) -> None:
-        """Ranking and support from the scores.
-
-        The order is taken from the native scores: 1 - φ would round away differences of tiny φ.
-        """
+        """Ranking and support from the scores."""
         name = type(self).__name__
         undefined = int(np.isnan(scores).sum())
         if undefined:
@@ -135,7 +127,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
                 UndefinedScoreWarning,
             )
         self.scores_ = scores
-        self.ranking_ = rank_features(self.native_scores_, larger_is_better=self.criterion_.larger_is_better)
+        self.ranking_ = self.criterion_.rank(self.native_scores_)
         self.n_features_ = number_to_select(self.n_features_to_select, scores, name)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
@@ -172,8 +164,10 @@ class _Step:
             print(f"{self.label}: {time.perf_counter() - self.start:.3f} s", file=sys.stderr)
 
 
-def _warn_about(graph: SampleGraph, expected_components: int, owner: str) -> None:
-    """One warning for isolated samples and unexpected components, with counts."""
+def _inspect(graph: SampleGraph, owner: str) -> None:
+    """Refuse a graph without edges; one warning for isolated samples and unexpected components, with counts."""
+    if isinstance(graph, UnweightedGraph):  # every sample counts the same, with neighbours or without
+        return
     isolated = int(graph.isolated.sum())
     if isolated == graph.n_samples:
         raise ValueError(f"{owner}: the sample graph has no edges (all {isolated} samples are isolated).")
@@ -181,7 +175,7 @@ def _warn_about(graph: SampleGraph, expected_components: int, owner: str) -> Non
     findings = []
     if isolated:
         findings.append(f"{isolated} of {graph.n_samples} samples are isolated and do not count")
-    if components > expected_components:
+    if components > 1 and not graph.made_of_labels:
         findings.append(f"the sample graph falls apart into {components} components")
     if findings:
         warn(

@@ -100,7 +100,7 @@ class ReliefF(SpectralSelector):
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
         if similarity_matrix is not None:
             raise ValueError("ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.")
-        self._ranges = _ranges(X) if self.difference == "absolute" else None
+        self._half_ranges = _half_ranges(X) if self.difference == "absolute" else None
         drawn = self._draw(X.shape[0])
         if y is not None and type_of_target(y) == "continuous":
             weights = self._regression_weights(X, y, drawn)
@@ -125,8 +125,8 @@ class ReliefF(SpectralSelector):
 
     def _neighbors(self, X: Any, codes: NDArray[np.intp], drawn: NDArray[np.intp]) -> NeighborEdges:
         metric, scale = "euclidean", None
-        if self._ranges is not None:
-            metric, scale = "manhattan", 1.0 / np.where(self._ranges > 0, self._ranges, 1.0)
+        if self._half_ranges is not None:
+            metric, scale = "manhattan", 0.5 / np.where(self._half_ranges > 0, self._half_ranges, 0.5)
         return neighbors_by_class(
             X, codes, self.n_neighbors, metric=metric, scale=scale, samples=drawn, n_jobs=self.n_jobs
         )
@@ -138,7 +138,7 @@ class ReliefF(SpectralSelector):
 
     def _criterion(self, graph: SampleGraph) -> ReliefCriterion:
         assert isinstance(graph, UnweightedGraph)
-        return ReliefCriterion(graph, self._ranges)
+        return ReliefCriterion(graph, self._half_ranges)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -146,11 +146,11 @@ class ReliefF(SpectralSelector):
         return tags
 
 
-def _ranges(X: Any) -> NDArray[np.float64]:
-    """Largest minus smallest value of each feature."""
-    if sparse.issparse(X):
-        return np.asarray((X.max(axis=0) - X.min(axis=0)).toarray(), dtype=np.float64).ravel()
-    return np.ptp(X, axis=0).astype(np.float64)
+def _half_ranges(X: Any) -> NDArray[np.float64]:
+    """Half of largest minus smallest value of each feature, in float64: the whole may be too large for it."""
+    ends = (X.max(axis=0), X.min(axis=0))
+    high, low = (np.asarray(end.toarray() if sparse.issparse(end) else end, dtype=np.float64).ravel() for end in ends)
+    return high / 2 - low / 2
 
 
 def relieff_score(

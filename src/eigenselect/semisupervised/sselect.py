@@ -14,7 +14,7 @@ from eigenselect.criteria.label_agreement import PartialLabels
 from eigenselect.criteria.semisupervised import SemiSupervisedCriterion
 from eigenselect.exceptions import GraphWarning, shown
 from eigenselect.graph import SampleGraph
-from eigenselect.selection import number_to_select, rank_features
+from eigenselect.selection import number_to_select
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.selectors.spec import RANKINGS, check_n_clusters
 from eigenselect.semisupervised.regularization import regularization_path
@@ -172,9 +172,10 @@ class SSelect(SpectralSelector):
         similarity = as_similarity(self.similarity, X.shape[0])
 
         def top_features(value: float) -> NDArray[np.intp]:
-            scores = criterion.with_regularization(value).combined(*parts)
+            candidate = criterion.with_regularization(value)
+            scores = candidate.combined(*parts)
             count = number_to_select(self.n_features_to_select, 1.0 - scores, "SSelect")
-            return np.flatnonzero(rank_features(scores, larger_is_better=False) <= count)
+            return np.flatnonzero(candidate.rank(scores) <= count)
 
         def build(columns: NDArray[np.intp]) -> SampleGraph:
             return similarity.build(X[:, columns], n_jobs=self.n_jobs)

@@ -22,12 +22,9 @@ class BaseSimilarity(BaseEstimator, ABC):
     ----------
     requires_labels : bool
         Whether `build` needs ``y``.
-    expects_components : bool
-        Whether a graph in several components is the rule (labels) and no cause for a warning.
     """
 
     requires_labels: bool = False
-    expects_components: bool = False
 
     @abstractmethod
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:

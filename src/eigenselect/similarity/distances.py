@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import effective_threads, map_blocks, slices
+from eigenselect._scaling import divided_rows, is_safe, row_exponents
+from eigenselect.similarity.units import OutOfRangeError
 
 FloatArray = NDArray[np.float64]
 
@@ -32,12 +34,13 @@ SCATTERED_ADD_COST = 50.0
 TILE_ROWS = 256
 #: d² below this part of |x|² + |y|² has lost too many digits and is computed again
 CANCELLATION = 1e-6
+#: rows whose largest value is within 2^±this have squares that fit
+ORDINARY_EXPONENT = 300
 #: tables with at most this many dense features are searched with a k-d tree
 TREE_FEATURES = 12
 TREE_SAMPLES = 2000
 #: neighbours that a tree is asked for beyond those wanted
 TREE_SPARE = 16
-TOO_LARGE = "X holds values too large for squared distances; scale the features first."
 
 
 def nearest_neighbors(
@@ -90,8 +93,27 @@ def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
     """X Xᵀ as a dense n × n array, exactly symmetric."""
     if sparse.issparse(X):
         wide = sparse.csr_array(X, dtype=np.float64)
-        return np.asarray((wide @ wide.T).toarray())
-    return _dense_gram(X, center=False, n_jobs=n_jobs)
+        gram = np.asarray((wide @ wide.T).toarray())
+    else:
+        gram = _dense_gram(X, center=False, n_jobs=n_jobs)
+    _check_range(X, gram.diagonal(), center=False)
+    return gram
+
+
+def cosine_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
+    """Cosines of all pairs of samples, exactly symmetric; 0 for samples of zeros."""
+    gram = gram_matrix(rows_of_like_size(X), n_jobs=n_jobs)
+    lengths = np.sqrt(gram.diagonal())
+    inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return gram * inverse * inverse[:, None]
+
+
+def rows_of_like_size(X: Any) -> Any:
+    """X itself, or, where rows are very large or small, each divided by a power of two: cosines do not see it."""
+    if X.dtype == np.float32:  # squares of these fit into float64
+        return X
+    exponents = row_exponents(X)
+    return X if (np.abs(exponents) < ORDINARY_EXPONENT).all() else divided_rows(X, exponents)
 
 
 # -- panels of distances: rows × all samples -------------------------------------------------
@@ -105,6 +127,7 @@ def row_panels(n_samples: int) -> Iterator[slice]:
 def distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
     """A function from a slice of rows to their distances to all samples: squared Euclidean or cosine."""
     center = metric == "euclidean"
+    X = X if center else rows_of_like_size(X)
     products, norms = _products(X, center, n_jobs)
     if metric == "cosine":
         lengths = np.sqrt(norms)
@@ -115,18 +138,35 @@ def distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
 
         return cosine_panel
 
+    _check_range(X, norms, center=True)
+
     def panel(rows: slice) -> FloatArray:
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below
-            scale = norms[rows, None] + norms
-            squared = -2.0 * products(rows)
-            squared += scale
-            np.maximum(squared, 0.0, out=squared)
-            _recompute_lost_digits(X, squared, scale, rows)
-        if not np.isfinite(squared.max()):
-            raise ValueError(TOO_LARGE)
+        scale = norms[rows, None] + norms
+        squared = -2.0 * products(rows)
+        squared += scale
+        np.maximum(squared, 0.0, out=squared)
+        _recompute_lost_digits(X, squared, scale, rows)
         return squared
 
     return panel
+
+
+def _check_range(X: Any, norms: FloatArray, *, center: bool) -> None:
+    """Refuse a table whose squared lengths overflow or vanish; one without any difference has nothing to lose."""
+    largest = norms.max(initial=0.0)
+    if is_safe(largest):
+        return
+    if np.isfinite(largest) and _has_nothing_to_square(X, center):
+        return
+    raise OutOfRangeError
+
+
+def _has_nothing_to_square(X: Any, center: bool) -> bool:
+    """Whether X is zero, or, where its means are subtracted, all samples are alike."""
+    if sparse.issparse(X):
+        rows = sparse.csr_array(X)
+        return not abs(rows - rows[[0] * rows.shape[0]] if center else rows).max()
+    return not (X[0] != X if center else X).any()
 
 
 def _products(X: Any, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray]:
@@ -134,7 +174,8 @@ def _products(X: Any, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray
     if sparse.issparse(X) and _is_cheap_to_square(X):
         rows_of = sparse.csr_array(X, dtype=np.float64)
         transposed = sparse.csr_array(rows_of.T)
-        norms = np.asarray(rows_of.multiply(rows_of).sum(axis=1), dtype=np.float64).ravel()
+        with np.errstate(over="ignore"):
+            norms = np.asarray(rows_of.multiply(rows_of).sum(axis=1), dtype=np.float64).ravel()
         return lambda rows: (rows_of[rows] @ transposed).toarray(), norms
     if 8 * X.shape[0] ** 2 <= FULL_GRAM_BYTES:
         gram = _dense_gram(X, center=center, n_jobs=n_jobs)
@@ -149,7 +190,8 @@ def _products(X: Any, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray
 
     norms = np.zeros(X.shape[0])
     for block in blocks:
-        norms += np.einsum("ij,ij->i", block, block)
+        with np.errstate(over="ignore", invalid="ignore"):
+            norms += np.einsum("ij,ij->i", block, block)
     return product, norms
 
 
@@ -209,7 +251,8 @@ class _FeatureBlocks:
             part = self._X[:, columns]
             block = np.array(part.toarray() if sparse.issparse(part) else part, dtype=np.float64, order="C")
             if self._center:
-                block -= block.mean(axis=0)
+                with np.errstate(over="ignore", invalid="ignore"):  # seen in the squared lengths
+                    block -= block.mean(axis=0)
             yield block
 
 
@@ -278,11 +321,11 @@ def _tree_neighbors(X: Any, n_neighbors: int, n_jobs: int | None) -> tuple[NDArr
     from scipy.spatial import KDTree
 
     points = np.asarray(X, dtype=np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        _check_range(X, np.sum((points - points.mean(axis=0)) ** 2, axis=1), center=True)
     n_samples = len(points)
     asked = min(n_samples, n_neighbors + 1 + TREE_SPARE)
     _, found = KDTree(points).query(points, k=asked, workers=effective_threads(n_jobs))
-    if found.max() >= n_samples:
-        raise ValueError(TOO_LARGE)
     squared = _distances_to(points, np.arange(n_samples), found)
     squared[found == np.arange(n_samples)[:, None]] = np.inf
     keys = _rounded_keys(squared)

@@ -13,6 +13,7 @@ from eigenselect.similarity.base import BaseSimilarity, check_neighbors
 from eigenselect.similarity.distances import nearest_neighbors
 from eigenselect.similarity.kernel import rbf_matrix
 from eigenselect.similarity.knn import symmetric_csr, undirected_edges
+from eigenselect.similarity.units import in_any_unit
 
 
 class Geodesic(BaseSimilarity):
@@ -46,6 +47,7 @@ class Geodesic(BaseSimilarity):
         self.n_neighbors = n_neighbors
         self.bandwidth = bandwidth
 
+    @in_any_unit
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         check_bandwidth(self, self.bandwidth)
         n_samples = X.shape[0]

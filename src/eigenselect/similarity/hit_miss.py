@@ -16,6 +16,7 @@ from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neig
 from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
 from eigenselect.similarity.label import encode_classes
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
+from eigenselect.similarity.units import in_any_unit
 
 FloatArray = NDArray[np.float64]
 
@@ -159,12 +160,12 @@ class HitMiss(BaseSimilarity):
     """
 
     requires_labels = True
-    expects_components = True
 
     def __init__(self, n_neighbors: int = 10, *, metric: str = "euclidean") -> None:
         self.n_neighbors = n_neighbors
         self.metric = metric
 
+    @in_any_unit
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         check_choice(self, "metric", self.metric, ("euclidean", "manhattan", "cosine"))
         n_neighbors = check_neighbors(self, self.n_neighbors, X.shape[0])

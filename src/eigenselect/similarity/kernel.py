@@ -17,7 +17,8 @@ from eigenselect.similarity.bandwidth import (
 )
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import Products, SquaredDifferences, WeightDerivative
-from eigenselect.similarity.distances import gram_matrix, squared_distances
+from eigenselect.similarity.distances import cosine_matrix, gram_matrix, squared_distances
+from eigenselect.similarity.units import in_any_unit
 
 FloatArray = NDArray[np.float64]
 
@@ -63,6 +64,7 @@ class RBF(BaseSimilarity):
     def __init__(self, bandwidth: float | str = "median") -> None:
         self.bandwidth = bandwidth
 
+    @in_any_unit
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         check_bandwidth(self, self.bandwidth)
         affinity, sigma = rbf_matrix(squared_distances(X, n_jobs=n_jobs), self.bandwidth)
@@ -87,6 +89,7 @@ class Linear(BaseSimilarity):
            [1., 5.]])
     """
 
+    @in_any_unit
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         return _inner_product_graph(gram_matrix(X, n_jobs=n_jobs), self)
 
@@ -108,10 +111,7 @@ class Cosine(BaseSimilarity):
     """
 
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
-        gram = gram_matrix(X, n_jobs=n_jobs)
-        lengths = np.sqrt(gram.diagonal())
-        inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        return _inner_product_graph(gram * inverse * inverse[:, None], self)
+        return _inner_product_graph(cosine_matrix(X, n_jobs=n_jobs), self)
 
 
 def _inner_product_graph(affinity: FloatArray, similarity: BaseSimilarity) -> SampleGraph:

@@ -12,7 +12,8 @@ from eigenselect.graph import SampleGraph
 from eigenselect.similarity.bandwidth import check_bandwidth, median_bandwidth, positive_scales, rbf_weights
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
-from eigenselect.similarity.distances import nearest_neighbors
+from eigenselect.similarity.distances import nearest_neighbors, rows_of_like_size
+from eigenselect.similarity.units import in_any_unit
 
 FloatArray = NDArray[np.float64]
 
@@ -65,6 +66,7 @@ class KNN(BaseSimilarity):
         self.bandwidth = bandwidth
         self.metric = metric
 
+    @in_any_unit
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         check_choice(self, "weight", self.weight, ("rbf", "binary", "cosine"))
         check_choice(self, "metric", self.metric, ("euclidean", "cosine"))
@@ -87,7 +89,7 @@ class KNN(BaseSimilarity):
         if self.weight == "binary":
             return np.ones(first.size), None
         if self.weight == "cosine":
-            return _edge_cosines(X, first, second), None
+            return _edge_cosines(rows_of_like_size(X), first, second), None
         if self.bandwidth == "self-tuning":
             scales = positive_scales(np.sqrt(squared.max(axis=1)))
             return rbf_weights(edge_squared, scales[first], scales[second]), None

@@ -35,7 +35,6 @@ class ClassLabels(BaseSimilarity):
     """
 
     requires_labels = True
-    expects_components = True
 
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         codes, classes = encode_classes(y, type(self).__name__, None if X is None else X.shape[0])
@@ -43,6 +42,7 @@ class ClassLabels(BaseSimilarity):
             ClassMeans(codes, len(classes)),
             degrees=np.ones(codes.size),
             components=codes,
+            made_of_labels=True,
             description={**self.describe(), "n_classes": len(classes)},
         )
 
