@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import MSFS, SPEC
-from eigenselect.exceptions import SourceWarning
+from eigenselect.exceptions import GraphWarning, SourceWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.multisource import (
     AuxiliaryData,
@@ -313,3 +313,33 @@ def test_after_unpickling_and_with_the_data_given_again(table, rng):
     np.testing.assert_array_equal(again.source_rankings_["a"], fitted.source_rankings_["a"])
     S_hat, F_hat = again.quadratic_form(X)
     np.testing.assert_allclose((F_hat * (S_hat @ F_hat)).sum(axis=0), fitted.scores_, rtol=1e-8)
+
+
+class TestGraphsAreInspected:
+    """The combined graph is looked at as any other selector's is."""
+
+    def test_isolated_samples_are_counted_wherever_they_are(self, table):
+        X, _ = table
+        for isolated in (slice(0, 20), slice(5, 25), slice(10, 30)):
+            S = np.ones((30, 30))
+            S[isolated] = S[:, isolated] = 0.0
+            with pytest.warns(GraphWarning, match="MSFS: 20 of 30 samples are isolated"):
+                MSFS(2, sources=[("s", SampleSimilarity(S))]).fit(X.to_numpy())
+
+    def test_a_graph_without_edges_is_refused(self, table):
+        with pytest.raises(ValueError, match="MSFS: the sample graph has no edges"):
+            MSFS(2, sources=[("s", SampleSimilarity(np.zeros((30, 30))))]).fit(table[0].to_numpy())
+
+    def test_components_of_classes_are_no_cause_for_a_warning(self, table):
+        X, y = table
+        nested = np.column_stack([y, y])
+        for labels in (y, nested):
+            assert MSFS(2, sources=[("y", SampleCategories(labels))]).fit(X.to_numpy()).graph_.made_of_labels
+        both = [("y", SampleCategories(y)), ("near", AuxiliaryData(10.0 * y[:, None] + X.to_numpy(), KNN(3)))]
+        assert MSFS(2, sources=both).fit(X.to_numpy()).graph_.made_of_labels
+
+    def test_components_of_measurements_are(self, table):
+        X, y = table
+        apart = AuxiliaryData(100.0 * y[:, None] + X.to_numpy(), KNN(3))
+        with pytest.warns(GraphWarning, match="MSFS: the sample graph falls apart into 2 components"):
+            assert not MSFS(2, sources=[("near", apart)]).fit(X.to_numpy()).graph_.made_of_labels

@@ -21,6 +21,31 @@ class TestRanking:
     def test_ties_by_column(self):
         np.testing.assert_array_equal(rank_features(np.array([1.0, np.nan, 2, 1, np.nan])), [2, 4, 1, 3, 5])
 
+    @pytest.mark.parametrize("larger", [True, False])
+    @pytest.mark.parametrize("size", [1e-300, 1e-20, 1.0, 1e300])
+    def test_scores_equal_up_to_rounding_tie_by_column(self, larger, size):
+        last_bits = size * (1 + np.array([3, -2, 0, 5, -4]) * np.finfo(float).eps)
+        np.testing.assert_array_equal(rank_features(last_bits, larger_is_better=larger), [1, 2, 3, 4, 5])
+
+    def test_a_chain_of_close_scores_ties_as_a_whole(self):
+        step = 50 * np.finfo(float).eps
+        chain = 1 + step * np.arange(6)
+        np.testing.assert_array_equal(rank_features(chain), [1, 2, 3, 4, 5, 6])
+        np.testing.assert_array_equal(rank_features(np.delete(chain, [2, 3])), [3, 4, 1, 2])  # a gap of 150 eps
+
+    def test_digits_beyond_rounding_decide_however_small_the_scores(self):
+        scores = 1e-200 * (1 + np.array([0.0, 2e-14, 1e-13]))
+        np.testing.assert_array_equal(rank_features(scores), [3, 2, 1])
+
+    def test_infinite_scores_tie_with_one_another_only(self):
+        scores = np.array([1e308, np.inf, -np.inf, np.inf, np.nan])
+        np.testing.assert_array_equal(rank_features(scores), [3, 1, 4, 2, 5])
+
+    def test_a_method_that_loses_more_says_how_much(self):
+        scores = np.array([0.5, 0.5 + 1e-9, 0.7])
+        np.testing.assert_array_equal(rank_features(scores, tolerance=np.full(3, 1e-8)), [2, 3, 1])
+        np.testing.assert_array_equal(rank_features(scores, tolerance=np.array([0, 1e-8, 0])), [2, 3, 1])
+
 
 class TestKnee:
     @pytest.mark.parametrize("good", [1, 3, 8, 15])

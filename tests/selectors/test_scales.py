@@ -1,0 +1,104 @@
+"""Any finite table gets right scores: squares of its values may be far outside the range of floating point."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import eigenselect as es
+from eigenselect.exceptions import GraphWarning
+from eigenselect.multisource import TargetData
+
+EXPONENTS = (-1000, -540, 520, 1010)
+
+METHODS = {
+    "laplacian": lambda: es.LaplacianScore(3),
+    "phi1": lambda: es.SPEC(3, ranking="phi1"),
+    "phi3": lambda: es.SPEC(3, ranking="phi3", n_clusters=3),
+    "rbf": lambda: es.SPEC(3, similarity="rbf"),
+    "cosine": lambda: es.SPEC(3, similarity="cosine"),
+    "linear": lambda: es.SPEC(3, similarity="linear"),
+    "geodesic": lambda: es.SPEC(3, similarity="geodesic"),
+    "diffusion": lambda: es.SPEC(3, similarity="diffusion"),
+    "heat": lambda: es.SPEC(3, spectral_function="heat"),
+    "hit_miss": lambda: es.SPEC(3, similarity="hit_miss"),
+    "fisher": lambda: es.FisherScore(3),
+    "relieff": lambda: es.ReliefF(3),
+    "sselect": lambda: es.SSelect(3),
+    "sselect, 3 levels": lambda: es.SSelect(3, n_levels=3),
+    "evsc": lambda: es.EVSC(3),
+    "evsc linear": lambda: es.EVSC(3, similarity="linear"),
+    "msfs": lambda: es.MSFS(3, sources=[("own", TargetData("knn"))]),
+}
+
+
+def table():
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1, 2], 12)
+    X = rng.uniform(0.1, 1.0, size=(36, 8)) + np.outer(y, [0.4, 0, 0, 0.2, 0, 0, 0.1, 0])
+    return X, y
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("make", METHODS.values(), ids=METHODS)
+def test_a_table_in_another_unit_has_the_same_scores(make, store):
+    X, y = table()
+    expected = make().fit(store(X), y).native_scores_
+    for exponent in EXPONENTS:
+        found = make().fit(store(np.ldexp(X, exponent)), y)
+        np.testing.assert_allclose(found.native_scores_, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("name", ["laplacian", "phi1", "phi3", "heat", "fisher", "relieff", "sselect"])
+def test_features_of_any_unit_beside_one_another_keep_their_scores(name, store):
+    X, y = table()
+    graph = {} if name in ("fisher", "relieff") else {"similarity_matrix": np.exp(-(np.subtract.outer(y, y) ** 2.0))}
+    units = np.array([-1000, 1010, 0, -600, 520, 3, 900, -520])
+    expected = METHODS[name]().fit(store(X), y, **graph).native_scores_
+    found = METHODS[name]().fit(store(np.ldexp(X, units)), y, **graph).native_scores_
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_values_of_isolated_samples_do_not_matter_whatever_their_size():
+    X, _ = table()
+    for place in (0, 17, 35):
+        S = np.exp(-(np.subtract.outer(np.arange(36), np.arange(36)) ** 2.0) / 9)
+        S[place] = S[:, place] = 0.0
+        tiny = np.ldexp(X, -700)
+        expected = es.LaplacianScore(3)
+        with pytest.warns(GraphWarning, match="1 of 36 samples are isolated"):
+            expected.fit(tiny, similarity_matrix=S)
+        for store in (np.asarray, sparse.csr_array):
+            other = tiny.copy()
+            other[place] = 1e300
+            with pytest.warns(GraphWarning):
+                found = es.LaplacianScore(3).fit(store(other), similarity_matrix=S)
+            np.testing.assert_allclose(found.native_scores_, expected.native_scores_, rtol=1e-9)
+
+
+def test_quadratic_forms_are_true_in_any_unit():
+    X, y = table()
+    for exponent in EXPONENTS:
+        selector = es.LaplacianScore(3).fit(np.ldexp(X, exponent))
+        matrix, features = selector.quadratic_form()
+        np.testing.assert_allclose(np.einsum("ij,ij->j", features, matrix @ features), selector.scores_, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [lambda: es.ReliefF(3, difference="squared")])
+def test_scores_that_are_no_floating_point_numbers_are_refused(make):
+    X, y = table()
+    for exponent in (-1000, 1010):
+        with pytest.raises(ValueError, match="too large or too small"):
+            make().fit(np.ldexp(X, exponent), y)
+
+
+def test_constant_features_of_any_size_have_no_score():
+    X, y = table()
+    X[:, [1, 2, 5]] = [1e-300, 1e300, 0.0]
+    for store in (np.asarray, sparse.csr_array):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            scores = es.FisherScore(3).fit(store(X), y).scores_
+        np.testing.assert_array_equal(np.flatnonzero(np.isnan(scores)), [1, 2, 5])
