@@ -79,7 +79,7 @@ def test_values_of_isolated_samples_do_not_matter_whatever_their_size():
 
 
 def test_quadratic_forms_are_true_in_any_unit():
-    X, y = table()
+    X, _ = table()
     for exponent in EXPONENTS:
         selector = es.LaplacianScore(3).fit(np.ldexp(X, exponent))
         matrix, features = selector.quadratic_form()

@@ -27,8 +27,8 @@ TILE_COLUMNS = 256
 REPEATED = 1e-11
 #: eigenvalues of a non-negative similarity below this are exact zeros, one per component
 ZERO = 1e-12
-#: relative rounding of a sum of slopes: another order of the samples moved scores on faces and expression tables by up to
-#: 8e-13 (RBF, kNN) and 4e-11 (inner products)
+#: relative rounding of a sum of slopes: another order of the samples moved scores on faces and expression tables by
+#: up to 8e-13 (RBF, kNN) and 4e-11 (inner products)
 SLOPE_ROUNDING = 1e-10
 #: multiplicity up to which the pairs of a repeated eigenvalue's vectors are forms of their own
 FEW_BRANCHES = 8
