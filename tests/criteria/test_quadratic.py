@@ -1,5 +1,7 @@
 """The quadratic form: kernels, storage formats, dtypes, threads, invariances, ugly numbers."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,9 +10,11 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 import naive
-from eigenselect.criteria import kernels_numba, kernels_numpy, quadratic
+from eigenselect import SPEC, LaplacianScore, SSelect, TraceRatio
+from eigenselect.criteria import criterion, kernels_numba, kernels_numpy, quadratic
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
+from eigenselect.exceptions import GraphWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.spectral import Custom, Power
 
@@ -230,3 +234,74 @@ def test_phi3_of_sparse_columns_by_projection_and_by_tiles(graph, rng, kernels, 
     X[:, 0] += 9.0
     criterion = phi("phi3", graph, Power(1), 6)
     np.testing.assert_allclose(criterion.native_scores(store(X)), criterion.native_scores(X), rtol=1e-10)
+
+
+@pytest.mark.parametrize("ranking", ["phi1", "phi2"])
+@pytest.mark.parametrize("store", [sparse.csr_array, sparse.csc_array])
+def test_means_of_sparse_columns_are_taken_off_the_projections(graph, rng, kernels, ranking, store):
+    """γ(0) is not 0 and the basis holds the trivial vector, so a mean that is left in would count."""
+    X = rng.poisson(0.7, size=(30, 6)) + 2.0 * (np.arange(6) % 2)
+    found = phi(ranking, graph, Custom(np.exp)).native_scores(store(X))
+    naively = naive.phi1 if ranking == "phi1" else naive.phi2
+    np.testing.assert_allclose(found, [naively(graph.to_array(), f, np.exp) for f in X.T], rtol=1e-10)
+
+
+class TestIsolatedSamples:
+    """They add nothing wherever they are in the table, however far off their values, which no other route may touch."""
+
+    #: places of the isolated samples among 24
+    PLACES = {"first": [0, 1, 2], "in the middle": [5, 11, 12], "last": [21, 22, 23], "everywhere": [0, 10, 23]}
+
+    @pytest.fixture(params=PLACES)
+    def tables(self, request, make_similarity, rng):
+        """S and X of all samples, and of those that are not isolated."""
+        live = np.setdiff1d(np.arange(24), self.PLACES[request.param])
+        S, X = np.zeros((24, 24)), np.full((24, 6), 1e12)
+        S[np.ix_(live, live)] = make_similarity(21)
+        X[live] = rng.poisson(1.0, size=(21, 6)) + 0.1 * rng.normal(size=(21, 6))
+        X[live, 4] = 0.7  # constant where it counts
+        return S, X, live
+
+    @pytest.mark.parametrize("store", [np.asarray, sparse.csc_array])
+    def test_scores_are_those_without_them(self, tables, as_kind, kernels, store, monkeypatch):
+        S, X, live = tables
+        graphs = [SampleGraph(as_kind(S[np.ix_(rows, rows)])) for rows in (np.arange(24), live)]
+        routes = [(Power(1), 400), (Power(2), 400), (Power(3), 400), (Custom(np.exp), 400), (Custom(np.exp), 0)]
+        for ranking, (gamma, exact) in product(("phi1", "phi2", "phi3"), routes):
+            monkeypatch.setattr(criterion, "EXACT_SAMPLES", exact)  # beyond it, a polynomial
+            found, without = (
+                phi(ranking, graph, gamma, 4).native_scores(store(table))
+                for graph, table in zip(graphs, (X, X[live]), strict=True)
+            )
+            np.testing.assert_allclose(found, without, rtol=1e-9, err_msg=f"{ranking} {gamma} {exact}")
+            assert np.isnan(found).tolist() == [False] * 4 + [True, False]
+
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+    @pytest.mark.parametrize(
+        "selector",
+        [
+            SPEC(ranking="phi1"),
+            SPEC(ranking="phi2"),
+            SPEC(ranking="phi3", n_clusters=3),
+            LaplacianScore(),
+            SSelect(),
+            SSelect(criterion="phi3", n_clusters=3),
+            TraceRatio(2, graphs="laplacian"),
+        ],
+        ids=repr,
+    )
+    @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+    def test_selectors_score_as_without_them(self, tables, as_kind, selector, store):
+        S, X, live = tables
+        y = np.where(np.arange(24) % 3 == 0, np.nan, np.arange(24) % 2)
+        y[np.setdiff1d(np.arange(24), live)] = np.nan
+        found = selector.fit(store(X), y, similarity_matrix=as_kind(S)).native_scores_
+        without = selector.fit(store(X[live]), y[live], similarity_matrix=as_kind(S[np.ix_(live, live)]))
+        np.testing.assert_allclose(found, without.native_scores_, rtol=1e-9)
+
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+    def test_they_are_told_of(self, tables):
+        S, X, _ = tables
+        with pytest.warns(GraphWarning, match="3 of 24 samples are isolated"):
+            SPEC(ranking="phi1").fit(X, similarity_matrix=S)

@@ -193,6 +193,34 @@ class TestInvariances:
         np.testing.assert_allclose(of_targets.alphas, scale * path.alphas, rtol=1e-6)
         np.testing.assert_allclose(of_features.coef().toarray(), path.coef().toarray() / scale, rtol=1e-5)
 
+    @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+    @pytest.mark.parametrize("center", [False, True])
+    @pytest.mark.parametrize("exponent", [-990, -960, 960, 1010])
+    def test_scales_near_the_ends_of_floating_point(self, kind, center, exponent):
+        """Powers of two change no digit: the same path, also where sums of the numbers would overflow."""
+        X, Y = problem(8)
+        path = l21_path(kind(X), Y, 10, center=center)
+        found = l21_path(kind(np.ldexp(X, exponent)), np.ldexp(Y, -20), 10, center=center)
+        np.testing.assert_array_equal(found.order, path.order)
+        np.testing.assert_allclose(np.ldexp(found.alphas, 20 - exponent), path.alphas, rtol=1e-6)
+        np.testing.assert_allclose(
+            np.ldexp(found.coef().toarray(), 20 + exponent), path.coef().toarray(), rtol=1e-4, atol=1e-6
+        )
+
+    def test_columns_of_very_different_scales(self):
+        """The path of the long columns, for short ones could enter at the end only."""
+        X, Y = problem(8)
+        X[:, 20:] = np.ldexp(X[:, 20:], -1000)
+        for scale in (1.0, 2.0**900):
+            np.testing.assert_array_equal(l21_path(scale * X, Y, 10).order, l21_path(X[:, :20], Y, 10).order)
+
+    def test_numbers_beyond_the_range_are_refused(self):
+        X, Y = problem(8)
+        with pytest.raises(ValueError, match=r"λ is about 2\^1\d+, beyond the range"):
+            l21_path(np.ldexp(X, 900), np.ldexp(Y, 900), 3)
+        with pytest.raises(ValueError, match=r"coefficients are about 2\^1\d+, beyond the range"):
+            l21_path(np.ldexp(X, -600), np.ldexp(Y, 600), 3)
+
     def test_rotated_and_repeated_targets(self, rng):
         """The norm of a row does not change if outputs are rotated, or if each is split into two equal ones."""
         X, Y = problem(9)
@@ -308,11 +336,107 @@ class TestHardInput:
         with pytest.raises(ValueError, match=message):
             l21_path(**arguments)
 
+    @pytest.mark.parametrize("value", [0.1, 1e9])
+    def test_a_target_of_one_value_is_no_target_once_centred(self, value):
+        """What is left of it is rounding, which features must not be chosen by."""
+        with pytest.raises(ValueError, match="expected a Y that varies"):
+            l21_path(problem(0)[0], np.full((30, 2), value), 3, center=True)
+
     def test_constant_columns_never_enter(self):
         X, Y = problem(18)
         X[:, 3], X[:, 4] = 1e9, 0.1
         path = l21_path(X, Y, 20, center=True)
         assert not {3, 4} & set(path.order)
+
+
+def almost_planar(seed):
+    """Features in a plane but for a thousandth, a target along one of them: tangents are long and change fast."""
+    rng = np.random.default_rng(seed)
+    n, m, k = rng.integers(3, 30), rng.integers(3, 80), rng.integers(1, 8)
+    X, Y = rng.normal(size=(n, m)), rng.normal(size=(n, k))
+    X = rng.normal(size=(n, 2)) @ rng.normal(size=(2, m)) + 1e-3 * X
+    return X, X[:, :1] @ rng.normal(size=(1, k)) + 1e-2 * Y, min(m, rng.integers(1, 25))
+
+
+class Spy(Walker):
+    """A walker that keeps the knots it found, and itself."""
+
+    made = []
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.knots = []
+        Spy.made.append(self)
+
+    def next(self, knot, lowest):
+        self.knots.append(super().next(knot, lowest))
+        return self.knots[-1]
+
+
+class TestGuards:
+    """Each is the case that a guard of the solver is there for."""
+
+    @pytest.fixture
+    def walkers(self, monkeypatch):
+        monkeypatch.setattr("eigenselect.multivariate.path.Walker", Spy)
+        monkeypatch.setattr(Spy, "made", [])
+        return Spy.made
+
+    def test_a_step_that_went_too_far_comes_back_along_the_tangent(self, walkers):
+        """Features far apart in length: halving the interval instead takes twice as many solutions."""
+        for seed in range(8):
+            rng = np.random.default_rng(seed)
+            X, Y = rng.normal(size=(25, 60)) * 10 ** rng.uniform(-1, 1, size=60), rng.normal(size=(25, 4))
+            l21_path(X, Y, 10)
+        solves, knots = (sum(counts) for counts in zip(*((w.solves, len(w.knots)) for w in walkers), strict=True))
+        assert solves <= 2.6 * knots
+
+    @pytest.mark.parametrize("seed", [10, 42])
+    @pytest.mark.filterwarnings("ignore:l21_path. only:sklearn.exceptions.ConvergenceWarning")
+    def test_what_an_inexact_solution_showed_is_forgotten(self, walkers, seed, monkeypatch):
+        """Else the walk ends between two equal λ's, at a knot that no feature enters at."""
+        monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 8)
+        X, Y, wanted = almost_planar(seed)
+        path = l21_path(X, Y, wanted)
+        assert worst_violation(X, Y, path) < 1e-6
+        assert all(knot.entering.size for knot in walkers[0].knots[:-1])
+
+    @pytest.mark.parametrize("center", [False, True])
+    def test_copies_that_differ_by_rounding_never_enter_the_exact_path(self, center):
+        X, Y = problem(23)
+        copies = np.hstack([X, X / 3 * 3, -(X * 0.1) * 10])
+        assert (copies[:, :80] != copies[:, 80:160]).any()
+        path = l21_path(copies, Y, 12, center=center, copy_tolerance=0.0)
+        np.testing.assert_array_equal(path.order, l21_path(X, Y, 12, center=center).order)
+
+    def test_a_guess_far_off_is_given_up_for_the_last_solution(self, monkeypatch):
+        """Sweeps from there would not come back within max_iter."""
+        monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 3)
+        X, Y, wanted = almost_planar(122)
+        path = l21_path(X, Y, wanted)
+        assert path.complete
+        assert worst_violation(X, Y, path) < 1e-6
+
+    def test_more_features_than_the_pool_holds_may_exceed(self, rng, monkeypatch):
+        monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 5)
+        columns, R = Columns(rng.normal(size=(20, 60)), center=False), rng.normal(size=(20, 3))
+        lengths, pool = columns.correlation_lengths(R), Pool(columns)
+        penalty = np.sort(lengths)[30]
+        pool.correlations(R, penalty, np.zeros(60, dtype=bool))
+        assert set(np.flatnonzero(lengths > penalty)) <= set(pool.features)
+
+    @pytest.mark.parametrize("share", [1.0, 0.5])
+    def test_features_outside_of_the_pool_come_in_at_their_own_penalty(self, rng, share, monkeypatch):
+        """A residual that only shrinks leaves no slack in the bound: who is above λ comes in, who is below does not."""
+        monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 5)
+        columns, R = Columns(rng.normal(size=(20, 60)), center=False), rng.normal(size=(20, 3))
+        lengths, pool, none = columns.correlation_lengths(R), Pool(columns), np.zeros(60, dtype=bool)
+        pool.correlations(R, lengths.max(), none)
+        inside = set(pool.features)
+        outside = np.array(sorted(set(range(60)) - inside, key=lambda i: -lengths[i]))
+        penalty = share * lengths[outside[:2]].mean()
+        pool.correlations(share * R, penalty, none)
+        assert set(pool.features) - inside == {outside[0]}
 
 
 class TestParts:

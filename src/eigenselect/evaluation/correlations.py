@@ -9,10 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._parallel import map_blocks, slices
+
 FloatArray = NDArray[np.float64]
 
 #: numbers that are made dense at once
 BLOCK_NUMBERS = 16_000_000
+#: columns of one block of correlations
+BLOCK_COLUMNS = 512
 
 
 def checked_features(X: Any, owner: str) -> Any:
@@ -35,6 +39,12 @@ def unit_columns(table: Any, columns: Any = slice(None)) -> FloatArray:
     centred /= np.where(largest > 0, largest, 1.0)  # so that squares stay in range
     lengths = np.linalg.norm(centred, axis=0)
     return np.asarray(centred / np.where(lengths > 0, lengths, 1.0))
+
+
+def products(first: FloatArray, second: FloatArray) -> FloatArray:
+    """FirstᵀSecond in blocks of columns, with the same bits on any number of threads: of unit columns, correlations."""
+    parts = map_blocks(lambda part: first.T @ second[:, part], list(slices(second.shape[1], BLOCK_COLUMNS)))
+    return np.hstack(parts) if parts else np.empty((first.shape[1], 0))
 
 
 def blocks_of(columns: NDArray[np.intp], n_samples: int) -> Iterator[NDArray[np.intp]]:

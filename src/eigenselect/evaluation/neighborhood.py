@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect.graph import checked_matrix
+from eigenselect.similarity.distances import gram_matrix
 
 FloatArray = NDArray[np.float64]
 
@@ -59,7 +60,7 @@ def jaccard_score(X_selected: Any, similarity_matrix: Any, n_neighbors: int = 5,
         table = table - table.mean(axis=0)
     size = np.abs(table).max(initial=0.0)
     scaled = table / size if size > 0 else table
-    mine = _neighbors(scaled @ scaled.T, k)
+    mine = _neighbors(gram_matrix(scaled), k)
     theirs = _neighbors(np.asarray(S.toarray() if sparse.issparse(S) else S), k)
     shared = (mine[:, :, None] == theirs[:, None, :]).sum(axis=(1, 2))
     return float(np.mean(shared / (2 * k - shared)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect.evaluation.correlations import checked_features, unit_columns
+from eigenselect.evaluation.correlations import checked_features, products, unit_columns
 
 #: features whose correlations are held at once
 BLOCK = 1024
@@ -41,5 +41,5 @@ def redundancy_rate(X_selected: Any) -> float:
     total = 0.0
     for start in range(0, count, BLOCK):
         block = unit[:, start : start + BLOCK]
-        total += float(np.abs(block.T @ unit).sum())
+        total += float(np.abs(products(block, unit)).sum())
     return float(np.clip((total - count) / (count * (count - 1)), 0.0, 1.0))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.evaluation.correlations import blocks_of, checked_features, unit_columns
+from eigenselect.evaluation.correlations import blocks_of, checked_features, products, unit_columns
 
 FloatArray = NDArray[np.float64]
 
@@ -82,7 +82,7 @@ def _near_copies(table: Any, selected: NDArray[np.intp], threshold: float, neare
     found: list[tuple[list[NDArray[np.intp]], list[FloatArray]]] = [([], []) for _ in selected]
     limit = threshold * (1 - 1e-12)  # a copy has a correlation of 1 up to rounding
     for columns in blocks_of(dropped, table.shape[0]):
-        correlations = np.clip(reference.T @ unit_columns(table, columns), -1.0, 1.0)
+        correlations = np.clip(products(reference, unit_columns(table, columns)), -1.0, 1.0)
         near = np.abs(correlations) >= limit
         if nearest_only:
             near &= np.arange(selected.size)[:, None] == np.argmax(np.abs(correlations), axis=0)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta, rankdata
 
-from eigenselect._parallel import slices
+from eigenselect._parallel import single_threaded_blas, slices
 from eigenselect.selection import rank_features
 
 FloatArray = NDArray[np.float64]
@@ -103,7 +103,8 @@ def aggregate_rankings(rankings: Any, method: str = "borda", weights: Any = None
         p_values = np.where(held, np.minimum(1.0, chance), np.nan)
         scores = -np.log10(np.maximum(chance, np.finfo(np.float64).tiny))
     elif method == "mc4":
-        scores = mc4_probabilities(lists, shares)
+        with single_threaded_blas():
+            scores = mc4_probabilities(lists, shares)
     else:
         complete = completed(lists)
         scores = -(shares @ complete) if method == "borda" else -_weighted_median(complete, shares)

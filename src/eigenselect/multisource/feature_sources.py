@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._parallel import single_threaded_blas
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
@@ -127,7 +128,8 @@ def _distances(X: FloatArray, image: FloatArray, precision: str) -> FloatArray:
     """‖L(x - y)‖², or (x - y)ᵀ L (x - y), of every two samples; image is X L."""
     if precision == "laplacian_squared":
         return squared_distances(image)
-    gram = X @ image.T
+    with single_threaded_blas():
+        gram = X @ image.T
     gram = (gram + gram.T) / 2
     norms = gram.diagonal()
     squared = np.maximum(norms[:, None] + norms - 2 * gram, 0.0)

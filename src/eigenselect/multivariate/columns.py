@@ -16,8 +16,8 @@ FloatArray = NDArray[np.float64]
 BLOCK = 2048
 #: a centred column whose length is below this part of the uncentred one holds nothing but rounding
 ROUNDING = 1e-12
-
-
+#: the largest number of a table beyond 2 to the power of plus or minus this would overflow in sums, or lose digits
+MODERATE = 900
 #: a dense column with a mean of more than this many lengths is centred before it is multiplied
 FAR = 100.0
 
@@ -38,22 +38,23 @@ class Columns:
 
     Attributes
     ----------
-    scale : float
-        c.
+    exponent : int
+        c is 2 to its power, which may be beyond the range of floating point itself.
     lengths : ndarray of shape (n_features,)
         Norms of the columns; exactly 0 for those that hold no information (zero, or constant if centred).
     """
 
     def __init__(self, X: Any, *, center: bool, n_jobs: int | None = None) -> None:
         # A sparse X is multiplied column by column: rows of its transpose.
-        self.X = sparse.csc_array(X) if sparse.issparse(X) else X
+        self.X, unit = in_units(sparse.csc_array(X) if sparse.issparse(X) else X, MODERATE)
         self.n_samples, self.n_features = X.shape
         self.n_jobs = n_jobs
-        self.scale = power_of_two(self._largest())
+        self.scale = 2.0 ** exponent_of(largest(self.X))
         self.means = self._means() if center else np.zeros(self.n_features)
         lengths = np.concatenate(self._over_blocks(self._block_lengths))
-        finer = power_of_two(float(lengths.max(initial=0.0)))
+        finer = 2.0 ** exponent_of(float(lengths.max(initial=0.0)))
         self.scale, self.means, self.lengths = self.scale * finer, self.means / finer, lengths / finer
+        self.exponent = unit + exponent_of(self.scale)
 
     def take(self, columns: NDArray[np.intp]) -> FloatArray:
         """These columns, one per row: dense, contiguous and centred."""
@@ -112,10 +113,6 @@ class Columns:
 
         return np.concatenate(self._over_blocks(means))
 
-    def _largest(self) -> float:
-        values = self.X.data if sparse.issparse(self.X) else self.X
-        return max(abs(float(values.max(initial=0.0))), abs(float(values.min(initial=0.0))))
-
     def _over_blocks(self, task: Any) -> list[FloatArray]:
         return map_blocks(task, list(slices(self.n_features, BLOCK)), self.n_jobs)
 
@@ -125,6 +122,24 @@ def row_lengths(rows: FloatArray) -> FloatArray:
     return np.sqrt(np.einsum("ij,ij->i", rows, rows))
 
 
-def power_of_two(size: float) -> float:
-    """The power of two next below ``size``, 1 for 0: scaling by it is exact."""
-    return float(2.0 ** (np.frexp(size)[1] - 1)) if size > 0 else 1.0
+def exponent_of(size: float) -> int:
+    """Of the power of two next below ``size``, 0 for 0: scaling by that is exact."""
+    return int(np.frexp(size)[1]) - 1 if size > 0 else 0
+
+
+def largest(X: Any) -> float:
+    """The largest magnitude in a dense or sparse table."""
+    values = X.data if sparse.issparse(X) else X
+    return max(abs(float(values.max(initial=0.0))), abs(float(values.min(initial=0.0))))
+
+
+def in_units(X: Any, limit: int) -> tuple[Any, int]:
+    """X / 2^u and u: 0 (and no copy) unless the largest number is beyond 2^±limit, else such that it is near 1."""
+    unit = exponent_of(largest(X))
+    if abs(unit) <= limit:
+        return X, 0
+    if not sparse.issparse(X):
+        return np.ldexp(X, -unit), unit
+    scaled = X.copy()
+    scaled.data = np.ldexp(X.data, -unit)
+    return scaled, unit

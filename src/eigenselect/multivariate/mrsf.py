@@ -14,6 +14,7 @@ from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
+from eigenselect.multivariate.columns import exponent_of, in_units, largest
 from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.selection import knee, number_to_select, rank_features
@@ -24,6 +25,10 @@ from eigenselect.similarity.label import encode_classes
 FloatArray = NDArray[np.float64]
 
 TARGETS = ("similarity", "lda", "svm", "pca")
+#: products of X up to 2 to the power of twice this are in range
+SQUARABLE = 400
+#: where X is beyond 2 to the power of the first, targets are made smaller by that of the second: λ would overflow
+NEAR_OVERFLOW, HEADROOM = 980, 20
 
 
 class MRSF(SpectralSelector):
@@ -49,7 +54,8 @@ class MRSF(SpectralSelector):
     target : {"similarity", "lda", "svm", "pca"}, default="similarity"
         Y: :math:`U\Sigma^{1/2}` of the similarity (its negative eigenvalues, if any, and negligible ones are left
         out); linear discriminant analysis of the labels as regression; ±1 for each class; or the principal
-        components of X. `eigenselect.multivariate.l21_path` takes any Y.
+        components of X. `eigenselect.multivariate.l21_path` takes any Y. Where X holds numbers beyond 1e±120 (for
+        the other targets, beyond 1e295) Y is divided by a power of two, so that λ is in the range of floating point.
     similarity : str, similarity object or callable, default="rbf"
         How samples are alike, see `SPEC`; ``"class_labels"`` for a supervised one. Only for ``target="similarity"``.
     center : bool, default=True
@@ -162,7 +168,7 @@ class MRSF(SpectralSelector):
         """
         X = self._checked_input(X)
         with self._step("target"):
-            Y = self._outputs(X, y, similarity_matrix)
+            Y = self._with_headroom(self._outputs(X, y, similarity_matrix), X)
         with self._step("path"):
             path = self._path(X, Y)
         self._set_path(path, _constant(X) if self.center else _all_zero(X))
@@ -196,9 +202,19 @@ class MRSF(SpectralSelector):
                 f"MRSF: a similarity_matrix is used by target='similarity' only, got target={self.target!r}."
             )
         if self.target == "pca":
-            return root_of(_sample_products(X, self.center, self.n_jobs), self.n_outputs, self.random_state)
+            products = _sample_products(in_units(X, SQUARABLE)[0], self.center, self.n_jobs)
+            return root_of(products, self.n_outputs, self.random_state)
         codes, _ = encode_classes(y, f"MRSF(target={self.target!r})", X.shape[0])
         return discriminant_outputs(codes) if self.target == "lda" else margin_outputs(codes)
+
+    def _with_headroom(self, Y: FloatArray, X: Any) -> FloatArray:
+        """Y, made smaller if the products with X, which are what λ is compared with, would overflow."""
+        if not Y.size:
+            raise ValueError(
+                f"MRSF: target={self.target!r} has nothing to explain, because no two samples differ in it; expected "
+                "samples that are not all alike."
+            )
+        return np.ldexp(Y, -HEADROOM) if exponent_of(largest(X)) > NEAR_OVERFLOW else Y
 
     def _path(self, X: Any, Y: FloatArray) -> L21Path:
         n_samples, n_features = X.shape
@@ -270,7 +286,7 @@ def _sample_products(X: Any, center: bool, n_jobs: int | None) -> FloatArray:
 def _constant(X: Any) -> NDArray[np.bool_]:
     """Columns with one value."""
     if sparse.issparse(X):
-        return np.asarray((X.max(axis=0) - X.min(axis=0)).toarray() == 0).ravel()
+        return np.asarray(X.max(axis=0).toarray() == X.min(axis=0).toarray()).ravel()
     return np.asarray(X.max(axis=0) == X.min(axis=0))
 
 

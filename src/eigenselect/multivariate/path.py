@@ -14,7 +14,7 @@ from sklearn.utils import check_array
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
-from eigenselect.multivariate.columns import Columns, power_of_two
+from eigenselect.multivariate.columns import ROUNDING, Columns, exponent_of
 from eigenselect.multivariate.walker import LOWEST, Knot, Memory, Walker
 
 #: a table with this many times as many samples as features is solved in the span of its features
@@ -181,34 +181,34 @@ class _Problem:
     columns: Columns
     Y: FloatArray
     rotation: FloatArray
-    scale: float
-    feature_scale: float
+    exponent: int
+    feature_exponent: int
 
     @classmethod
     def of(cls, X: Any, Y: FloatArray, center: bool, n_jobs: int | None) -> _Problem:
         columns = Columns(X, center=center, n_jobs=n_jobs)
-        feature_scale = columns.scale
-        scale = power_of_two(float(np.abs(Y).max(initial=0.0)))
-        target = Y / scale
+        feature_exponent = columns.exponent
+        exponent = exponent_of(float(np.abs(Y).max(initial=0.0)))
+        target = np.ldexp(Y, -exponent)
         if center:
-            target = target - target.mean(axis=0)
+            target = _centred(target)
         if not sparse.issparse(X) and columns.n_samples > TALL * columns.n_features:
             columns, target = _in_the_span(columns, target, n_jobs)
-            feature_scale *= columns.scale
+            feature_exponent += columns.exponent
         reduced, rotation = _principal_outputs(target)
-        return cls(columns, reduced, rotation, scale, feature_scale)
+        return cls(columns, reduced, rotation, exponent, feature_exponent)
 
     def coefficients(self, W: FloatArray) -> FloatArray:
-        return np.asarray((W @ self.rotation.T) * (self.scale / self.feature_scale))
+        return _in_range(W @ self.rotation.T, self.exponent - self.feature_exponent, "coefficients are")
 
     def alpha(self, penalty: float) -> float:
-        return penalty * self.scale * self.feature_scale
+        return float(_in_range(np.array(penalty), self.exponent + self.feature_exponent, "λ is"))
 
     @property
     def fingerprint(self) -> tuple[Any, ...]:
         """Equal for the same X and Y, and hardly ever for others."""
         sums = float(self.columns.lengths @ np.arange(1, self.columns.n_features + 1)), float(np.abs(self.Y).sum())
-        return self.columns.n_samples, self.columns.n_features, self.feature_scale, self.scale, *sums
+        return self.columns.n_samples, self.columns.n_features, self.feature_exponent, self.exponent, *sums
 
 
 @dataclass
@@ -316,6 +316,26 @@ def _in_the_span(columns: Columns, target: FloatArray, n_jobs: int | None) -> tu
     rows[columns.lengths == 0] = 0.0
     Q, R = np.linalg.qr(rows.T)
     return Columns(np.ascontiguousarray(R), center=False, n_jobs=n_jobs), np.asarray(Q.T @ target)
+
+
+def _centred(Y: FloatArray) -> FloatArray:
+    """Y less its means; columns of one value are 0, not the rounding of that."""
+    means = Y.mean(axis=0)
+    centred = Y - means
+    constant = np.linalg.norm(centred, axis=0) <= ROUNDING * np.sqrt(len(Y)) * np.abs(means)
+    return np.where(constant, 0.0, centred)
+
+
+def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:
+    """Values · 2^exponent, unless the largest of them would be infinite or 0."""
+    with np.errstate(over="ignore"):
+        moved = np.asarray(np.ldexp(values, exponent))
+    if not np.isfinite(moved).all() or (values.any() and not moved.any()):
+        size = exponent + exponent_of(float(np.abs(values).max()))
+        raise ValueError(
+            f"l21_path: the {what} about 2^{size}, beyond the range of floating point; scale X or Y by a power of two."
+        )
+    return moved
 
 
 def _principal_outputs(Y: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eigenselect.evaluation import redundancy_rate, stands_for
-from eigenselect.evaluation.correlations import unit_columns
+from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.groups import Groups
 from eigenselect.reporting.inputs import columns_of, rows_of
@@ -143,7 +143,7 @@ def correlations(table: FloatArray) -> FloatArray:
     """Correlations of the columns; NaN for constant ones."""
     unit = unit_columns(table)
     unit[:, ~unit.any(axis=0)] = np.nan
-    return np.asarray(np.clip(unit.T @ unit, -1.0, 1.0))
+    return np.asarray(np.clip(products(unit, unit), -1.0, 1.0))
 
 
 def standing_view(X: Any, selected: IntArray, names: Sequence[str], random_state: Any) -> list[dict[str, Any]]:

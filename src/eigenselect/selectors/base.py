@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
@@ -151,15 +152,21 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
 
 
 class _Step:
-    """Times one step and, if asked, says so on stderr."""
+    """Times one step and, if asked, says so on stderr.
+
+    BLAS has one thread within: the bits of its results depend on how many it has, and our own threads do better.
+    """
 
     def __init__(self, owner: str, what: str, verbose: bool) -> None:
         self.label, self.verbose = f"[{owner}] {what}", verbose
+        self.blas = single_threaded_blas()
 
     def __enter__(self) -> None:
+        self.blas.__enter__()
         self.start = time.perf_counter()
 
     def __exit__(self, *exc_info: object) -> None:
+        self.blas.__exit__(*exc_info)
         if self.verbose:
             print(f"{self.label}: {time.perf_counter() - self.start:.3f} s", file=sys.stderr)
 

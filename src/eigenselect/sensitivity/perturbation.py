@@ -114,8 +114,8 @@ def perturbation_bound(
         new_values, new_vectors = linalg.eigh(N_perturbed)
         noise = float(np.abs(linalg.eigvalsh(N_perturbed - N)[[0, -1]]).max())
     values, new_values = _non_negative(values, "laplacian"), _non_negative(new_values, "perturbed")
-    before = values[:q] ** power @ (vectors[:, :q].T @ f) ** 2
-    after = new_values[:q] ** power @ (new_vectors[:, :q].T @ f_perturbed) ** 2
+    before = _score(values[:q] ** power, vectors[:, :q], f)
+    after = _score(new_values[:q] ** power, new_vectors[:, :q], f_perturbed)
 
     eigenvalue_part = float(noise * _secants(values[:q], np.abs(new_values - values)[:q], power).sum())
     eigenvector_part = float(_turns(new_values, noise)[:q] @ values[:q] ** power)
@@ -123,6 +123,12 @@ def perturbation_bound(
     feature_part = (2 * shift + shift**2) * float((values[:q] ** power).sum())
     bound = eigenvalue_part + eigenvector_part + feature_part
     return PerturbationBound(bound, np.abs(after - before), eigenvalue_part, eigenvector_part, feature_part, noise)
+
+
+def _score(weights: FloatArray, vectors: FloatArray, f: FloatArray) -> FloatArray:
+    """Σ w_j α_j² of every feature, with the same bits on any number of BLAS threads."""
+    with single_threaded_blas():
+        return np.asarray(weights @ (vectors.T @ f) ** 2)
 
 
 def _checked(laplacian: Any, perturbed: Any, features: Any, perturbed_features: Any) -> tuple[FloatArray, ...]:
