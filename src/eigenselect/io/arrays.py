@@ -1,7 +1,8 @@
-"""Tables of named arrays: npz and mat. Nothing is ever unpickled."""
+"""Tables of named arrays, as of npz and mat files. Nothing is ever unpickled."""
 
 from __future__ import annotations
 
+import sys
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,13 +16,14 @@ from scipy import sparse
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.damage import damaged, reading_as
 from eigenselect.io.labels import labels_of, missing_by_name, text_of
-from eigenselect.io.memory import NAME, NUMBER, bounded_memory, check_memory, product
+from eigenselect.io.memory import NAME, check_memory, product
 from eigenselect.io.structure import LAYOUTS, checked_coordinates, checked_sparse
 from eigenselect.io.table import Table, find_name
 from eigenselect.io.wanted import Wanted
 
 #: what an array of names is called where none is named
 SAMPLE_NAMES = "sample"
+FEATURE_NAMES = "feature_names"
 
 
 def npz_arrays(path: str, source: str) -> dict[str, Any]:
@@ -52,7 +54,12 @@ def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> int
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
     with archive.open(member) as file:
-        return npy.read_array(file, allow_pickle=False)
+        values = npy.read_array(file, allow_pickle=False)
+    if values.dtype.kind == "U" and values.size:
+        codes = np.atleast_1d(values).astype(values.dtype.newbyteorder("=")).view(np.uint32)
+        if codes.max(initial=0) > sys.maxunicode:  # no letter; to look at it raises SystemError
+            raise ValueError("no text")
+    return values
 
 
 def _with_sparse(arrays: dict[str, Any], source: str) -> dict[str, Any]:
@@ -77,25 +84,6 @@ def _text(value: Any) -> str:
     while isinstance(value, np.ndarray) and value.size <= 1:
         value = value.ravel()[0] if value.size else ""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value).strip()
-
-
-def mat_arrays(path: str, source: str) -> dict[str, Any]:
-    """All variables of a MATLAB file; a sparse one is csc."""
-    from scipy.io import loadmat, whosmat
-
-    with reading_as("mat", source):
-        try:
-            with bounded_memory():
-                claimed = sum(product(shape) for _, shape, kind in whosmat(path) if kind != "sparse")
-                check_memory(NUMBER * claimed, source, "reading it")
-                arrays = loadmat(path)
-        except NotImplementedError:
-            raise InputError(f"{source}: is a MATLAB 7.3 file; save it with -v7.") from None
-    X = arrays.get("X")
-    if sparse.issparse(X):
-        X = X.tocsc() if X.format not in LAYOUTS else X
-        arrays["X"] = checked_sparse(X.data, X.indices, X.indptr, X.shape, X.format, source)
-    return {name: value for name, value in arrays.items() if not name.startswith("__")}
 
 
 def from_arrays(arrays: Mapping[str, Any], source: str, wanted: Wanted) -> Table:
@@ -131,9 +119,9 @@ def _column(arrays: Mapping[str, Any], name: str | None, source: str) -> NDArray
 
 def _feature_names(arrays: Mapping[str, Any], n_features: int, source: str) -> tuple[str, ...]:
     check_memory(NAME * n_features, source, f"a table of {counted(n_features, 'feature')}")
-    if "feature_names" not in arrays:
+    if FEATURE_NAMES not in arrays:
         return tuple(f"x{j}" for j in range(n_features))
-    names = tuple(_text(name) for name in np.asarray(arrays["feature_names"]).ravel())
+    names = tuple(_text(name) for name in np.asarray(arrays[FEATURE_NAMES]).ravel())
     if len(names) != n_features:
         raise InputError(f"{source}: {counted(len(names), 'feature name')} for {counted(n_features, 'column')} of 'X'.")
     return names

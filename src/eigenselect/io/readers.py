@@ -14,11 +14,12 @@ import pandas as pd
 
 from eigenselect.exceptions import InputError, counted, listed, shown, shown_path
 from eigenselect.io.advice import FILE, Advice
-from eigenselect.io.arrays import from_arrays, mat_arrays, npz_arrays
+from eigenselect.io.arrays import FEATURE_NAMES, SAMPLE_NAMES, from_arrays, npz_arrays
 from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.formats import FORMATS
 from eigenselect.io.frames import from_frame
 from eigenselect.io.h5ad import read_h5ad
+from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
 from eigenselect.io.parquet import read_parquet
 from eigenselect.io.prepare import imputed
@@ -208,11 +209,16 @@ def _read_text(path: str, source: str, separator: str, wanted: Wanted) -> Table:
     return from_frame(frame, source, wanted, letters=table.cells)
 
 
+def _read_mat(path: str, source: str, wanted: Wanted) -> Table:
+    named = [name for name in (wanted.label, wanted.samples) if name is not None]
+    return from_arrays(mat_arrays(path, source, {"X", FEATURE_NAMES, SAMPLE_NAMES, *named}), source, wanted)
+
+
 _READERS: dict[str, Callable[[str, str, Wanted], Table]] = {
     "csv": lambda path, source, wanted: _read_text(path, source, ",", wanted),
     "tsv": lambda path, source, wanted: _read_text(path, source, "\t", wanted),
     "npz": lambda path, source, wanted: from_arrays(npz_arrays(path, source), source, wanted),
-    "mat": lambda path, source, wanted: from_arrays(mat_arrays(path, source), source, wanted),
+    "mat": _read_mat,
     "parquet": read_parquet,
     "h5ad": read_h5ad,
 }

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect.exceptions import InputError
-from eigenselect.io.memory import product
+from eigenselect.io.memory import NAME, check_memory, product
 
 _AXES = ("rows", "columns")
 #: compressed layouts, and the axis that their pointers walk along
@@ -74,6 +74,7 @@ def _checked_shape(shape: Any, source: str) -> tuple[int, int]:
     _demand(given.shape == (2,) and given.dtype.kind in "iu", source, "a shape that is not two whole numbers")
     size = (int(given[0]), int(given[1]))
     _demand(min(size) >= 0 and product(size) < 2**63, source, f"the shape {size[0]} x {size[1]}")
+    check_memory(NAME * max(size), source, f"a table of {size[0]} x {size[1]}")
     return size
 
 
