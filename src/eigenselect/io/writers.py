@@ -167,7 +167,7 @@ def _with_whole_numbers(table: Table) -> Table:
 
 
 def _is_large(column: Any) -> bool:
-    return bool(np.abs(column).max() > LARGEST_WHOLE)
+    return bool(np.abs(column).max() >= LARGEST_WHOLE)
 
 
 def _rounded(cells: pd.DataFrame, table: Table, j: int) -> bool:
