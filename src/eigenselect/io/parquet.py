@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.exceptions import InputError, counted, listed
 from eigenselect.io.damage import reading_as
 from eigenselect.io.frames import from_frame
 from eigenselect.io.labels import text_of
@@ -69,9 +69,10 @@ def _check_columns(schema: Any, source: str) -> None:
         )
     nested = [field.name for field in schema if types.is_nested(field.type)]
     if nested:
+        what, them = ("a feature", "it") if len(nested) == 1 else ("features", "them")
         raise InputError(
-            f"{source}: {counted(len(nested), 'column')} with lists or records ({listed(nested)}) cannot be a feature; "
-            f"write the table without {shown(nested[0]) if len(nested) == 1 else 'them'}, or with one column a number."
+            f"{source}: {counted(len(nested), 'column')} with lists or records ({listed(nested)}) cannot be {what}; "
+            f"write the table without {them}, or with one column a number."
         )
 
 

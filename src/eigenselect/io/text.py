@@ -51,8 +51,8 @@ class TextTable:
         """
         with self._as_table():
             names = self._checked_names()
-            columns = [find_name(column, names, self.source, "column") for column in as_text]
-            first = names[:1] if first_as_text else []
+            columns = [find_name(column, [name for name in names if name], self.source, "column") for column in as_text]
+            first = [name for name in names[:1] if first_as_text and name]
             frame = self._parsed(converters=dict.fromkeys([*columns, *first, UNNAMED], str), low_memory=False)
             self._columns = list(map(str, frame.columns))
             return self._whole(self._with_long_numbers(frame, {*columns, *first, UNNAMED}))
@@ -131,13 +131,12 @@ class TextTable:
             yield from ((rows.line_num, row) for row in rows if len(row) > 1 or "".join(row).strip())
 
     def _names(self) -> list[str]:
-        """Column names, without duplicates and not split at the wrong places.
+        """Column names, some of which may be empty, without duplicates and not split at the wrong places.
 
         The csv module reads them: a frame of one row and ten thousand columns takes pandas longer than the table.
         """
         _, first = next(self._rows(), (0, []))
-        names = [name for name in first if name]
-        repeated = [name for name, times in Counter(names).items() if times > 1]
+        repeated = [name for name, times in Counter(first).items() if name and times > 1]
         if repeated:
             stand = "stands" if len(repeated) == 1 else "stand"
             raise InputError(
@@ -150,7 +149,7 @@ class TextTable:
                 f"{self.source}: has one column if split at {self.separator!r}; it seems to be separated by "
                 f"{other[0]!r}; {self._instead_of(other[0])}."
             )
-        return names
+        return first
 
     def _instead_of(self, mark: str) -> str:
         """What to do with a table that is separated by another mark."""
