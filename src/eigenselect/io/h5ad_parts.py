@@ -19,7 +19,7 @@ import numpy as np
 #: bytes of X beyond which the first process reads its ends only
 LARGE = 1 << 26
 #: seconds that reading may take before it is taken for hung, and bytes of a file that earn one second more
-PATIENCE, BYTES_A_SECOND = 30, 10_000_000
+PATIENCE, BYTES_A_SECOND = 60, 10_000_000
 
 
 class UnknownLayoutError(ValueError):
