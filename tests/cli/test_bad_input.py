@@ -71,12 +71,12 @@ FILES = [
     ("header.csv", "a,b\n", "has a header but 0 samples."),
     ("one.csv", "a,b\n1,2\n", "needs at least 2 samples, got 1; samples belong in rows."),
     ("longer.csv", "a,b\n1,2\n3,4,5\n", "line 3 has 3 values where the header has 2 names; is the header without"),
-    ("shorter.csv", "a,b\n1,2\n\n3\n4,5\n", "line 4 has 1 values where the header has 2 names; was the file cut off?"),
+    ("shorter.csv", "a,b\n1,2\n\n3\n4,5\n", "line 4 has 1 value where the header has 2 names; was the file cut off?"),
     ("write_table.csv", "a,b\ns1,1,2\ns2,3,4\n", "line 2 has 3 values where the header has 2 names; is the header wit"),
-    ("quote.csv", 'a,b\n1,"2\n3,4\n', "is not a table, EOF inside string"),
-    ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column names stand more than once ('a'); make them unique."),
+    ("quote.csv", 'a,b\n1,"2\n3,4\n', "is not a table, a quotation mark is opened in row 1 and never closed."),
+    ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique."),
     ("text.csv", "a,b\nu,v\nw,x\n", "2 of 2 columns are not numeric ('a', 'b'), such as 'u' in 'a'; name the labels"),
-    ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns are not numeric ('a'), such as '<0.5' in 'a'; name"),
+    ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns is not numeric ('a'), such as '<0.5' in 'a'; name"),
     ("semicolon.csv", "a;b\n1;2\n3;4\n", "seems to be separated by ';'; save it with commas between the values"),
     ("commas.tsv", "a,b\n1,2\n3,4\n", "it seems to be separated by ','; use --format csv."),
     ("trailing.csv", "a,b,c\n1,2,3,\n4,5,6,\n", "line 2 has 4 values where the header has 3 names; does the line end"),
@@ -88,21 +88,33 @@ FILES = [
     ("latin.csv", "a,naïve\n1,2\n3,4\n".encode("latin-1"), "is not text in UTF-8; save it as UTF-8"),
     ("nul.csv", b"a,b\n1\x002,2\n3,4\n", "holds NUL bytes, which text does not"),
     ("utf16.csv", "a,b\n1,2\n3,4\n".encode("utf-16-le"), "if it is UTF-16, save it as UTF-8."),
-    ("page.csv", "<!doctype html>\n<p>log in, please</p>\n", "line 2 has 2 values where the header has 1 names"),
-    ("not.csv.gz", "not compressed", "not.csv.gz: cannot be read as csv (Not a gzipped file"),
-    ("not.csv.xz", "not compressed", "not.csv.xz: cannot be read as csv"),
+    ("page.csv", "<!doctype html>\n<p>log in, please</p>\n", "line 2 has 2 values where the header has 1 name"),
+    (
+        "not.csv.gz",
+        "not compressed",
+        "not.csv.gz: cannot be decompressed, it is no .gz file or a damaged one",
+    ),
+    (
+        "not.csv.xz",
+        "not compressed",
+        "not.csv.xz: cannot be decompressed, it is no .xz file or a damaged one",
+    ),
     ("notes.md", "hello", "the ending says none of csv, tsv, parquet, npz, mat, h5ad; name the format with --format."),
     ("sheet.xlsx", "PK", "is a spreadsheet; save the sheet as csv"),
     ("empty.parquet", "", "empty.parquet: is empty (0 bytes)."),
-    ("bad.parquet", b"PAR1 is not enough", "bad.parquet: is not a parquet file ("),
-    ("bad.h5ad", "nothing", "bad.h5ad: cannot be read as h5ad ("),
+    ("bad.parquet", b"PAR1 is not enough", "bad.parquet: cannot be read as parquet, it is damaged or of another kind."),
+    ("bad.h5ad", "nothing", "bad.h5ad: cannot be read as h5ad, it is damaged or of another kind."),
     ("fake.npz", "not a zip", "fake.npz: is not an npz archive; save it as np.savez(path, X=...)."),
     ("bare.npz", bare_npy, "bare.npz: is not an npz archive"),
     ("cut.npz", cut_npz, "cut.npz: is not an npz archive"),
     ("complex.npz", npz(X=np.ones((3, 3)) * 1j), "must be a matrix of real numbers, got shape (3, 3) of complex128"),
     ("pickled.npz", npz(X=np.array([{}], dtype=object)), "pickled objects, which are never loaded"),
     ("no_x.npz", npz(A=np.ones((3, 3))), "needs an array 'X' (samples x features), has 'A'."),
-    ("fake.mat", "not a mat file at all, really not" * 9, "fake.mat: is not a mat file ("),
+    (
+        "fake.mat",
+        "not a mat file at all, really not" * 9,
+        "fake.mat: cannot be read as mat, it is damaged or of",
+    ),
 ]
 
 
@@ -187,7 +199,7 @@ class TestColumns:
         refused(1, "no column named 'F3'; did you mean 'f3'?", data_csv, "--samples", "F3", "--label", "y")
 
     def test_no_numeric_column(self, refused, data_csv, frame):
-        refused(1, "1 of 8 columns are not numeric ('y'), such as 'tumour' in 'y'; name the labels", data_csv)
+        refused(1, "1 of 8 columns is not numeric ('y'), such as 'tumour' in 'y'; name the labels", data_csv)
         frame[["y"]].to_csv(data_csv, index=False)
         refused(1, "no column is left to rank", data_csv, "--label", "y")
         refused(1, "no column is left to rank", data_csv, "--ignore", "y")

@@ -127,7 +127,7 @@ def test_missing_samples_are_counted(call, files):
     ("extra", "code", "says"),
     [
         (["--auxiliary", "mirna.csv"], 2, "is not NAME=FILE"),
-        (["--auxiliary", "m=nowhere.csv"], 1, "cannot be read as a table"),
+        (["--auxiliary", "m=nowhere.csv"], 1, "nowhere.csv: there is no such file."),
         (["--gene-set", "c={folder}/sets.gmt"], 2, "name the set after a colon"),
         (["--gene-set", "c={folder}/sets.gmt:CYCL"], 1, "no set named 'CYCL'; did you mean 'CYCLE'?"),
         (["--interactions", "i={folder}/sets.gmt"], 1, "line 1 is no interaction"),

@@ -10,6 +10,7 @@ import click
 
 from eigenselect._version import __version__
 from eigenselect.cli.main import COMMANDS, SUMMARY
+from eigenselect.exceptions import within
 
 
 class LazyGroup(click.Group):
@@ -62,6 +63,7 @@ def run_group(words: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
+        error.message = within(error.message)  # type: ignore[misc]
         error.show()
         return error.exit_code
     except click.Abort:

@@ -99,9 +99,11 @@ def _failed(text: str, code: int, *, newline: bool = False) -> int:
 
 
 def _one_line(error: Exception) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
+    from eigenselect.exceptions import within
+
+    text = within(" ".join(str(error).split())) or type(error).__name__
     if isinstance(error, OSError) and error.strerror:  # without Python's "[Errno 28]"; what is read or written is named
-        text = f"{error.filename or 'standard output'}: {error.strerror}."
+        text = within(f"{error.filename or 'standard output'}: {error.strerror}.")
     expected = isinstance(error, (ValueError, TypeError, OSError, MemoryError))
     return text if expected else f"{type(error).__name__}: {text} (use --debug for the traceback)"
 

@@ -7,6 +7,8 @@ import shutil
 import unicodedata
 from collections.abc import Sequence
 
+from eigenselect.exceptions import printable as printable
+
 BAR = "█"
 #: digits that the largest number of a column shows, if it is below 1; and decimals of any other
 DIGITS = 4
@@ -14,11 +16,6 @@ DIGITS = 4
 MOST_DECIMALS = 7
 #: numbers that are too wide to read
 WIDE = 1e6
-
-
-def printable(text: str) -> str:
-    """Text with control characters (line breaks, escape codes) made visible, so that a name cannot move the cursor."""
-    return "".join(c if unicodedata.category(c)[0] != "C" else c.encode("unicode_escape").decode() for c in text)
 
 
 def width_of(text: str) -> int:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect.exceptions import InputError
-from eigenselect.io.table import Table, count_not_finite
+from eigenselect.exceptions import InputError, counted, listed
+from eigenselect.io.table import Letters, Table, count_not_finite
 
 
 def imputed(table: Table, source: str) -> Table:
@@ -21,14 +24,33 @@ def imputed(table: Table, source: str) -> Table:
     columns = np.flatnonzero(missing)
     empty = columns[missing[columns] == len(X)]
     if empty.size:
-        listed = ", ".join(repr(table.feature_names[j]) for j in empty[:5])
+        hold, them = ("holds", "it") if empty.size == 1 else ("hold", "them")
+        names = listed(table.feature_names[j] for j in empty)
         raise InputError(
-            f"{source}: {empty.size} columns hold no value at all ({listed}); leave them out with --ignore."
+            f"{source}: {counted(empty.size, 'column')} {hold} no value at all ({names}); leave {them} out with "
+            "--ignore."
         )
     medians = np.nanmedian(X[:, columns], axis=0)
-    X[:, columns] = np.where(np.isnan(X[:, columns]), medians, X[:, columns])
-    note = f"{int(missing.sum())} missing values in {columns.size} columns were replaced by the median of their column"
-    return replace(table, X=X, notes=(*table.notes, note))
+    holes = np.isnan(X[:, columns])
+    X[:, columns] = np.where(holes, medians, X[:, columns])
+    filled = {table.feature_names[j]: (holes[:, place], medians[place]) for place, j in enumerate(columns)}
+    values, were = counted(int(missing.sum()), "missing value"), "was" if missing.sum() == 1 else "were"
+    note = f"{values} in {counted(columns.size, 'column')} {were} replaced by the median of their column"
+    letters = None if table.letters is None else _with_medians(table.letters, filled)
+    return replace(table, X=X, notes=(*table.notes, note), letters=letters)
+
+
+def _with_medians(letters: Letters, filled: Mapping[str, tuple[NDArray[np.bool_], float]]) -> Letters:
+    """Cells as they were written, and medians where there was none."""
+
+    def read(names: Sequence[str]) -> pd.DataFrame:
+        cells = letters(names)
+        for name in [str(name) for name in cells if name in filled]:
+            holes, median = filled[name]
+            cells[name] = cells[name].mask(holes, repr(float(median)))
+        return cells
+
+    return read
 
 
 def scaled(table: Table, how: str) -> Table:
@@ -41,10 +63,11 @@ def scaled(table: Table, how: str) -> Table:
     if sparse.issparse(table.X):
         columns = sparse.csc_array(table.X, dtype=np.float64)
         width = _sparse_deviations(columns) if how == "standard" else _sparse_ranges(columns)
-        return replace(table, X=sparse.csr_array(columns @ sparse.diags_array(1.0 / np.where(width > 0, width, 1.0))))
+        X = sparse.csr_array(columns @ sparse.diags_array(1.0 / np.where(width > 0, width, 1.0)))
+        return replace(table, X=X, letters=None)
     X = np.asarray(table.X, dtype=np.float64)
     origin, width = (X.mean(axis=0), X.std(axis=0)) if how == "standard" else (X.min(axis=0), np.ptp(X, axis=0))
-    return replace(table, X=(X - origin) / np.where(width > 0, width, 1.0))
+    return replace(table, X=(X - origin) / np.where(width > 0, width, 1.0), letters=None)
 
 
 def _sparse_deviations(columns: sparse.csc_array) -> np.ndarray:

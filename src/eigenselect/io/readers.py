@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import lzma
+import os
 import warnings
-import zipfile
-import zlib
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy import sparse
 
-from eigenselect.exceptions import InputError
-from eigenselect.io.arrays import from_arrays, mat_arrays, npz_arrays, without_columns
+from eigenselect.exceptions import InputError, counted, listed, shown, shown_path
+from eigenselect.io.advice import FILE, Advice
+from eigenselect.io.arrays import FEATURE_NAMES, SAMPLE_NAMES, from_arrays, npz_arrays
+from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.formats import FORMATS
-from eigenselect.io.labels import labels_of, missing_by_name, text_of
+from eigenselect.io.frames import from_frame
+from eigenselect.io.h5ad import read_h5ad
+from eigenselect.io.mat import mat_arrays
+from eigenselect.io.memory import not_enough
+from eigenselect.io.parquet import read_parquet
 from eigenselect.io.prepare import imputed
-from eigenselect.io.table import Table, find_name, first_sentence, near_names
-from eigenselect.io.text import COMPRESSED, UNNAMED, TextTable
+from eigenselect.io.table import Table, first_sentence, near_names
+from eigenselect.io.text import UNNAMED, TextTable
 from eigenselect.io.wanted import Wanted
 
-#: values of a text column beyond which it is no category
-MOST_CATEGORIES = 1000
 SPREADSHEETS = ("xls", "xlsx", "ods")
 #: warnings that say nothing of the data
 FOR_PROGRAMMERS = (
@@ -68,20 +68,85 @@ def read_table(
     file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad"}, optional
         Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv and tsv too) if not given.
     """
-    source = "standard input" if path == "-" else path
     wanted = Wanted(label, ignore, samples, one_hot)
-    wanted.check(source)
-    kind = file_format or ("csv" if path == "-" else _format_of(path))
-    if path != "-":
-        _check_file(path)
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            table = _READERS[kind](path, source, wanted)
-    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, lzma.LZMAError) as error:
-        raise InputError(f"{source}: cannot be read as {kind} ({first_sentence(error)}).") from None
-    table = replace(table, notes=(*table.notes, *_said_by_libraries(caught)))
+    source = _source_of(path)
+    table = _read(path, source, wanted, file_format)
     return (imputed(table, source) if impute else table).check(source)
+
+
+def read_other_table(path: str, *, names: bool) -> Table:
+    """Read a table of numbers next to the one that is ranked, of any format, with the same care.
+
+    Names of samples stand where the format has a place for them, or else in the first column; without ``names`` the
+    first column is a measurement.
+    """
+    source = _source_of(path)
+    wanted = Wanted(names_first=names, advice=FILE)
+    return _read(path, source, wanted, None).check(source, least=1, advice=FILE)
+
+
+def read_text_table(path: str) -> pd.DataFrame:
+    """Read a csv or tsv file with every cell as text: a name may be 007, NA or None. Any other ending is csv."""
+    source = _source_of(path)
+    _check_file(path, source, "csv")
+    tabs = without_compression(path).lower().endswith((".tsv", ".tab", ".txt"))
+    with _reading(path, source, "a table"):
+        return TextTable(path, source, "\t" if tabs else ",", FILE).text_frame()
+
+
+def read_text(path: str) -> str:
+    """Read a text file, plain or compressed, if it fits into memory."""
+    source = _source_of(path)
+    _check_file(path, source, "csv")
+    with _reading(path, source, "text"):
+        content = Content(path, source)
+        content.check()
+        try:
+            with content.opened() as handle:
+                return str(handle.read(), "utf-8-sig")
+        except UnicodeDecodeError:
+            raise InputError(f"{source}: is not text in UTF-8; save it as UTF-8.") from None
+
+
+def without_compression(path: str) -> str:
+    """A path without .gz, .bz2 or .xz at its end."""
+    ending = Path(path).suffix
+    return path.removesuffix(ending) if ending.lower().lstrip(".") in COMPRESSED else path
+
+
+def _source_of(path: str) -> str:
+    return "standard input" if path == "-" else shown_path(path)
+
+
+def _read(path: str, source: str, wanted: Wanted, file_format: str | None) -> Table:
+    """The table of a file, and what libraries warned of."""
+    wanted.check(source)
+    kind = file_format or ("csv" if path == "-" else _format_of(path, wanted.advice))
+    _check_file(path, source, kind)
+    with _reading(path, source, kind), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _check_access(path, kind)
+        table = _READERS[kind](path, source, wanted)
+    return replace(table, notes=(*table.notes, *_said_by_libraries(caught), *_names_twice(table.feature_names)))
+
+
+def _names_twice(names: Sequence[str]) -> list[str]:
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    stand = "stands" if len(repeated) == 1 else "stand"
+    said = f"{counted(len(repeated), 'name')} of features {stand} more than once ({listed(repeated)})"
+    return [said] if repeated else []
+
+
+@contextmanager
+def _reading(path: str, source: str, kind: str) -> Iterator[None]:
+    """Say who could not be read when memory ends or the system refuses."""
+    try:
+        yield
+    except MemoryError:
+        raise not_enough(source, os.path.getsize(path) if os.path.isfile(path) else None) from None
+    except OSError as error:
+        reason = error.strerror or "it is damaged"
+        raise InputError(f"{source}: cannot be read as {kind} ({reason}).") from None
 
 
 def _said_by_libraries(caught: Sequence[warnings.WarningMessage]) -> list[str]:
@@ -90,174 +155,70 @@ def _said_by_libraries(caught: Sequence[warnings.WarningMessage]) -> list[str]:
     return list(dict.fromkeys(first_sentence(message) for message in meant if isinstance(message, Warning)))
 
 
-def _format_of(path: str) -> str:
-    suffixes = [s.lower().lstrip(".") for s in Path(path).suffixes]
-    if suffixes and suffixes[-1] in COMPRESSED:
-        suffixes.pop()
-    kind = {"txt": "tsv", "tab": "tsv"}.get(suffixes[-1], suffixes[-1]) if suffixes else ""
+def _format_of(path: str, advice: Advice) -> str:
+    ending = Path(without_compression(path)).suffix.lower().lstrip(".")
+    kind = {"txt": "tsv", "tab": "tsv"}.get(ending, ending)
     if kind in SPREADSHEETS:
-        raise InputError(f"{path}: is a spreadsheet; save the sheet as csv (in UTF-8) and name that file.")
+        raise InputError(f"{shown_path(path)}: is a spreadsheet; save the sheet as csv (in UTF-8) and name that file.")
     if kind not in FORMATS:
-        raise InputError(f"{path}: the ending says none of {', '.join(FORMATS)}; name the format with --format.")
+        raise InputError(f"{shown_path(path)}: the ending says none of {', '.join(FORMATS)}; {advice.file_format}.")
     return kind
 
 
-def _check_file(path: str) -> None:
+def _check_file(path: str, source: str, kind: str) -> None:
+    if path == "-":
+        if kind not in ("csv", "tsv"):
+            raise InputError(f"standard input: cannot be read as {kind}, only as csv or tsv; name a file.")
+        return
     file = Path(path)
-    if not file.exists():
-        raise InputError(f"{path}: there is no such file{_instead_of(file)}")
+    try:
+        exists, is_file = file.exists(), file.is_file()
+    except OSError as error:  # a name that is too long
+        raise InputError(f"{source}: cannot be read ({error.strerror}).") from None
+    if not exists:
+        raise InputError(f"{source}: there is no such file{_instead_of(file)}")
     if file.is_dir():
-        raise InputError(f"{path}: is a directory; name a file.")
-    if file.is_file() and file.stat().st_size == 0:  # a pipe has no size
-        raise InputError(f"{path}: is empty (0 bytes).")
+        raise InputError(f"{source}: is a directory; name a file.")
+    if not is_file and kind not in ("csv", "tsv"):
+        raise InputError(f"{source}: is a device or a pipe, which cannot be read as {kind}; name a file.")
+    if is_file and file.stat().st_size == 0:  # a pipe has no size
+        raise InputError(f"{source}: is empty (0 bytes).")
+
+
+def _check_access(path: str, kind: str) -> None:
+    """Let the system say that a file cannot be opened, before a library says it in its own words."""
+    if kind not in ("csv", "tsv"):
+        with open(path, "rb"):
+            pass
 
 
 def _instead_of(missing: Path) -> str:
     """What to say of a missing file's neighbours."""
     if not missing.parent.is_dir():
-        return f", nor a directory {str(missing.parent)!r}."
+        return f", nor a directory {shown_path(str(missing.parent))!r}."
     near = near_names(missing.name, [path.name for path in missing.parent.iterdir()])
-    return f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
-
-
-# -- csv and tsv -----------------------------------------------------------------------------
+    return f"; did you mean {' or '.join(map(shown, near))}?" if near else "."
 
 
 def _read_text(path: str, source: str, separator: str, wanted: Wanted) -> Table:
     as_text = [column for column in (wanted.label, wanted.samples) if column is not None]
-    return _from_frame(TextTable(path, source, separator).frame(as_text), source, wanted)
+    table = TextTable(path, source, separator, wanted.advice)
+    frame = table.frame(as_text, first_as_text=wanted.names_first)
+    if wanted.names_first and frame.columns[0] != UNNAMED:
+        wanted = replace(wanted, samples=str(frame.columns[0]))
+    return from_frame(frame, source, wanted, letters=table.cells)
 
 
-def _from_frame(frame: pd.DataFrame, source: str, wanted: Wanted, sample_names: NDArray[Any] | None = None) -> Table:
-    """A table of a frame; the names of its samples, where known, give way to those of a column."""
-    frame.columns = frame.columns.map(str)
-    dropped = wanted.ignored(list(frame.columns), source, "column")
-    wanted.check_ignored(dropped, source)
-    frame = frame.drop(columns=list(dropped)) if dropped else frame
-    notes, y, label_text = [], None, None
-    named = None if wanted.samples is None else text_of(frame.pop(wanted.samples))
-    if UNNAMED in frame.columns[:1]:
-        sample_names = text_of(frame.pop(UNNAMED))
-        notes.append("the first column has no name; taken for names of samples and left out")
-    if wanted.label is not None:
-        label_text = text_of(frame.pop(wanted.label))
-        y = labels_of(label_text, wanted.label, source)
-        notes += missing_by_name(label_text)
-    text = [c for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not pd.api.types.is_numeric_dtype(kind)]
-    if text and wanted.one_hot:
-        frame, note = _one_hot(frame, text, source)
-        notes.append(note)
-    elif text:
-        listed = ", ".join(map(repr, text[:5])) + (", …" if len(text) > 5 else "")
-        raise InputError(
-            f"{source}: {len(text)} of {frame.shape[1]} columns are not numeric ({listed}){_example(frame[text[0]])}; "
-            "name the labels with --label, the samples' names with --samples, leave columns out with --ignore, or make "
-            "0/1 columns of them with --one-hot."
-        )
-    X = np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
-    names = sample_names if named is None else named
-    return Table(X, tuple(frame.columns), y, tuple(notes), names, label_text)
-
-
-def _example(column: pd.Series) -> str:
-    """The first value that is no number: it may be all that is wrong with the column."""
-    texts = column[pd.to_numeric(column, errors="coerce").isna() & column.notna()]
-    if texts.empty:
-        return ""
-    value = str(texts.iloc[0])
-    return f", such as {value[:40] + '…' * (len(value) > 40)!r} in {column.name!r}"
-
-
-def _one_hot(frame: pd.DataFrame, text: list[str], source: str) -> tuple[pd.DataFrame, str]:
-    """One column ``name=value`` per value of each text column, in its place; an empty cell has 0 in all of them."""
-    many = [c for c in text if frame[c].nunique() > MOST_CATEGORIES]
-    if many:
-        raise InputError(
-            f"{source}: the column {many[0]!r} has {frame[many[0]].nunique()} different values, too many for "
-            "--one-hot; leave it out with --ignore."
-        )
-    parts = [
-        pd.get_dummies(frame[c], prefix=c, prefix_sep="=", dtype=float) if c in text else frame[[c]] for c in frame
-    ]
-    wide = pd.concat(parts, axis=1)
-    return wide, f"{len(text)} text columns became {wide.shape[1] - frame.shape[1] + len(text)} columns of 0 and 1"
-
-
-# -- parquet and h5ad ------------------------------------------------------------------------
-
-
-def _read_parquet(path: str, source: str, wanted: Wanted) -> Table:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise InputError(f"{source}: parquet needs pyarrow; pip install 'eigenselect[io]'.") from None
-    try:
-        frame = pyarrow.parquet.read_table(path).to_pandas()
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
-        raise InputError(f"{source}: is not a parquet file ({first_sentence(error)}).") from None
-    frame, names, notes = _without_index(frame, wanted)
-    columns = [str(name) for name in frame.columns]
-    for column in (wanted.label, wanted.samples):
-        if column is not None:
-            find_name(column, columns, source, "column")
-    table = _from_frame(frame, source, wanted, names)
-    return replace(table, notes=(*notes, *table.notes))
-
-
-def _without_index(frame: pd.DataFrame, wanted: Wanted) -> tuple[pd.DataFrame, NDArray[Any] | None, list[str]]:
-    """The frame with those levels of its index as columns that were asked for; the others are names of samples."""
-    asked = {wanted.label, wanted.samples, *(part.strip() for entry in wanted.ignore for part in entry.split(","))}
-    levels = [n for n in frame.index.names if n is not None and str(n) in asked and n not in frame.columns]
-    frame = frame.reset_index(level=levels) if levels else frame
-    index = frame.index
-    if isinstance(index, pd.RangeIndex) and index.equals(pd.RangeIndex(len(index))):
-        return frame, None, []
-    if isinstance(index, pd.MultiIndex):
-        names = np.array(["/".join(map(str, key)) for key in index], dtype=object)
-    else:
-        names = text_of(index.to_series())
-    called = [str(name) for name in index.names if name is not None]
-    notes = [f"the index ({', '.join(map(repr, called))}) is taken for names of samples"] if called else []
-    return frame.reset_index(drop=True), names, notes
-
-
-def _read_h5ad(path: str, source: str, wanted: Wanted) -> Table:
-    """X of an AnnData file; labels are a column of its table of observations."""
-    try:
-        import anndata
-    except ImportError:
-        raise InputError(f"{source}: h5ad needs anndata; pip install 'eigenselect[anndata]'.") from None
-    data = anndata.read_h5ad(path)
-    if data.X is None:
-        raise InputError(f"{source}: holds no matrix X.")
-    X = sparse.csr_array(data.X) if sparse.issparse(data.X) else np.asarray(data.X)
-    labels, names = (_observed(data.obs, column, source) for column in (wanted.label, wanted.samples))
-    table = Table(
-        X,
-        tuple(map(str, data.var_names)),
-        None if labels is None else labels_of(labels, str(wanted.label), source),
-        () if labels is None else tuple(missing_by_name(labels)),
-        np.asarray(data.obs_names, dtype=object) if names is None else names,
-        labels,
-    )
-    return without_columns(table, wanted, source)
-
-
-def _observed(observations: pd.DataFrame, column: str | None, source: str) -> NDArray[Any] | None:
-    """A column of the table of observations, or its index, as text."""
-    if column is None:
-        return None
-    if column == observations.index.name and column not in observations:
-        return text_of(observations.index.to_series())
-    return text_of(observations[find_name(column, list(map(str, observations.columns)), source, "column of obs")])
+def _read_mat(path: str, source: str, wanted: Wanted) -> Table:
+    named = [name for name in (wanted.label, wanted.samples) if name is not None]
+    return from_arrays(mat_arrays(path, source, {"X", FEATURE_NAMES, SAMPLE_NAMES, *named}), source, wanted)
 
 
 _READERS: dict[str, Callable[[str, str, Wanted], Table]] = {
     "csv": lambda path, source, wanted: _read_text(path, source, ",", wanted),
     "tsv": lambda path, source, wanted: _read_text(path, source, "\t", wanted),
-    "npz": lambda path, source, wanted: from_arrays(npz_arrays(path), source, wanted),
-    "mat": lambda path, source, wanted: from_arrays(mat_arrays(path), source, wanted),
-    "parquet": _read_parquet,
-    "h5ad": _read_h5ad,
+    "npz": lambda path, source, wanted: from_arrays(npz_arrays(path, source), source, wanted),
+    "mat": _read_mat,
+    "parquet": read_parquet,
+    "h5ad": read_h5ad,
 }

@@ -9,7 +9,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from eigenselect.exceptions import InputError
+from eigenselect.exceptions import InputError, shown
+from eigenselect.io.labels import LARGEST_WHOLE
+from eigenselect.io.numbers import rounded
 from eigenselect.io.table import Table
 
 #: arrays of an npz archive that hold the table, dense or sparse
@@ -125,17 +127,51 @@ def _free_name(name: str, taken: Sequence[str]) -> str:
 
 
 def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
-    """A table as csv, tsv or npz, with these names for the columns (arrays) of names and labels."""
+    """A table as csv, tsv or npz, with these names for the columns (arrays) of names and labels.
+
+    Text holds every cell as it was written, unless it was scaled or filled.
+    """
     labels = table.y if table.label_text is None else table.label_text
     if ending == "npz":
         numeric = table.y is not None and table.y.dtype.kind in "buif" and not table.n_unlabelled
-        return _npz_bytes(table, {names.sample: table.sample_names, names.label: table.y if numeric else labels})
+        others = {names.sample: table.sample_names, names.label: table.y if numeric else labels}
+        return _npz_bytes(_with_whole_numbers(table), others)
     X = table.X.toarray() if sparse.issparse(table.X) else table.X
     frame = pd.DataFrame(X, columns=list(table.feature_names))
+    if table.letters is not None:
+        written = table.letters(table.feature_names)
+        frame = frame.assign(**{str(name): cells for name, cells in written.items()})
     for name, values in ((names.label, labels), (names.sample, table.sample_names)):
         if values is not None:
             frame.insert(0, name, values)
     return frame.to_csv(index=False, sep="\t" if ending == "tsv" else ",").encode("utf-8")
+
+
+def _with_whole_numbers(table: Table) -> Table:
+    """The table in whole numbers where floating-point numbers would be others; refused where the rest has fractions."""
+    large = [j for j in range(table.X.shape[1]) if table.letters is not None and _is_large(table.X[:, j])]
+    if table.letters is None or not large:
+        return table
+    cells = table.letters([table.feature_names[j] for j in large])
+    changed = [j for j in large if table.feature_names[j] in cells and _rounded(cells, table, j)]
+    if not changed:
+        return table
+    try:
+        whole = [[int(cell) for cell in row] for row in table.letters(table.feature_names).to_numpy()]
+        return replace(table, X=np.array(whole, dtype=np.int64))
+    except (ValueError, OverflowError):
+        raise InputError(
+            f"{shown(table.feature_names[changed[0]])} holds whole numbers beyond 2^53, which become others in the one "
+            "matrix of an npz archive, where fractions stand beside them; write .csv."
+        ) from None
+
+
+def _is_large(column: Any) -> bool:
+    return bool(np.abs(column).max() >= LARGEST_WHOLE)
+
+
+def _rounded(cells: pd.DataFrame, table: Table, j: int) -> bool:
+    return rounded(cells[table.feature_names[j]], table.X[:, j])
 
 
 def _npz_bytes(table: Table, others: dict[str, Any]) -> bytes:

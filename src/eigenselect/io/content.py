@@ -1,0 +1,121 @@
+"""The bytes of a text file, plain or compressed, or of standard input: bounded, and readable more than once."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from eigenselect.exceptions import InputError
+from eigenselect.io.memory import free_memory, in_bytes
+
+#: endings of compressed text
+COMPRESSED: dict[str, Any] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
+CHUNK = 1 << 20
+#: bytes of memory that a cell takes while it is read, beyond its letters: its place, its number, and a copy of that
+CELL = 24
+#: what decompression raises where the bytes are not what they should be
+DAMAGED = (gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
+
+
+class Content:
+    """Bytes that can be read more than once.
+
+    Parameters
+    ----------
+    path : str
+        A file, plain or compressed, a named pipe, or ``-``.
+    source : str
+        What messages call it.
+    """
+
+    def __init__(self, path: str, source: str) -> None:
+        self.path, self.source = path, source
+        self.ending = Path(path).suffix.lower().lstrip(".")
+        self._kept: bytes | None = None  # of what cannot be rewound
+        self._seen: tuple[int, ...] | None = None
+        if path == "-":
+            if sys.stdin is None:
+                raise InputError("standard input: is closed; name a file, or send a table.")
+            self._kept = self._all_of(sys.stdin.buffer)
+        elif not Path(path).is_file():
+            with open(path, "rb") as pipe:
+                self._kept = self._all_of(pipe)
+
+    @contextmanager
+    def opened(self) -> Iterator[Any]:
+        """The bytes, decompressed."""
+        opener = COMPRESSED.get(self.ending, open)
+        try:
+            with io.BytesIO(self._kept) if self._kept is not None else opener(self.path, "rb") as handle:
+                self._refuse_change()
+                yield handle
+        except DAMAGED:
+            raise self._damaged() from None
+        except OSError as error:
+            if error.errno is None and self.ending in COMPRESSED:  # what bz2 says
+                raise self._damaged() from None
+            raise
+
+    def check(self, separator: str | None = None) -> None:
+        """Refuse NUL bytes, and what will not fit into memory, at the first byte too many.
+
+        A table takes its bytes and three numbers a cell.
+
+        Parameters
+        ----------
+        separator : str, optional
+            Of the cells of a table.
+        """
+        free = free_memory()
+        n_bytes = n_cells = 0
+        with self.opened() as handle:
+            while chunk := handle.read(CHUNK):
+                if b"\0" in chunk:  # pandas ends a number at it: 1<NUL>2 would become 1
+                    raise InputError(
+                        f"{self.source}: holds NUL bytes, which text does not; if it is UTF-16, save it as UTF-8."
+                    )
+                n_bytes += len(chunk)
+                n_cells += 0 if separator is None else chunk.count(separator.encode()) + chunk.count(b"\n")
+                if n_bytes + CELL * n_cells > free:
+                    raise self._too_large(n_bytes, n_bytes + CELL * n_cells, free)
+
+    def _all_of(self, handle: Any) -> bytes:
+        """All bytes of a stream, which may never end; at its end they are there twice."""
+        free, parts, n_bytes = free_memory(), [], 0
+        while chunk := handle.read(CHUNK):
+            parts.append(chunk)
+            n_bytes += len(chunk)
+            if 2 * n_bytes > free:
+                raise self._too_large(n_bytes, 2 * n_bytes, free)
+        return b"".join(parts)
+
+    def _too_large(self, n_bytes: int, needed: int, free: float) -> InputError:
+        what = "decompresses to" if self.ending in COMPRESSED else "has"
+        return InputError(
+            f"{self.source}: {what} {in_bytes(n_bytes)} or more, for which {in_bytes(needed)} of memory or more are "
+            f"needed, and {in_bytes(free)} are free; take fewer rows or columns, or a machine with more memory."
+        )
+
+    def _damaged(self) -> InputError:
+        return InputError(
+            f"{self.source}: cannot be decompressed, it is no .{self.ending} file or a damaged one; compress it again."
+        )
+
+    def _refuse_change(self) -> None:
+        """What is read a second time must be what was read first."""
+        if self._kept is not None:
+            return
+        found = os.stat(self.path)
+        now = (found.st_ino, found.st_size, found.st_mtime_ns)
+        if self._seen not in (None, now):
+            raise InputError(f"{self.source}: was changed while it was read; run again.")
+        self._seen = now

@@ -1,0 +1,106 @@
+"""AnnData files as tables: X, labels and names from obs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from numpy.typing import NDArray
+
+from eigenselect.exceptions import InputError
+from eigenselect.io.arrays import without_columns
+from eigenselect.io.damage import damaged, reading_as
+from eigenselect.io.labels import labels_of, missing_by_name, text_of
+from eigenselect.io.memory import bounded_memory
+from eigenselect.io.structure import LAYOUTS, checked_sparse
+from eigenselect.io.table import Table, find_name
+from eigenselect.io.wanted import Wanted
+
+
+def read_h5ad(path: str, source: str, wanted: Wanted) -> Table:
+    """X of an AnnData file; labels are a column of its table of observations."""
+    try:
+        from eigenselect.io.h5ad_parts import outlives
+    except ImportError:
+        raise InputError(f"{source}: h5ad needs anndata; pip install 'eigenselect[anndata]'.") from None
+    with bounded_memory(), reading_as("h5ad", source):
+        if not outlives(path):
+            raise damaged(source, "h5ad")
+        X, features, observations = _read(path, source, wanted)
+    _check_shape(X, features, observations, source)
+    labels, names = (_observed(observations, column, source) for column in (wanted.label, wanted.samples))
+    table = Table(
+        X,
+        features,
+        None if labels is None else labels_of(labels, str(wanted.label), source),
+        () if labels is None else tuple(missing_by_name(labels)),
+        text_of(observations.index.to_series()) if names is None else names,
+        labels,
+    )
+    return without_columns(table, wanted, source)
+
+
+def _read(path: str, source: str, wanted: Wanted) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
+    """X, names of features, and the asked columns of obs with the names of samples as index."""
+    from eigenselect.io.h5ad_parts import UnknownLayoutError, read_parts
+
+    asked = [column for column in (wanted.label, wanted.samples) if column is not None]
+    try:
+        parts = read_parts(path, asked)
+    except UnknownLayoutError:
+        return _read_by_anndata(path, source)
+    index = pd.Index(parts.samples, name=None if parts.index_name == "_index" else parts.index_name)
+    columns = {name: _series(parts.columns[name]) if name in asked else None for name in parts.column_names}
+    observations = pd.DataFrame(columns, index=range(len(index)))
+    return _matrix(parts.matrix, parts.layout, source), _names(parts.features), observations.set_axis(index)
+
+
+def _names(values: Any) -> tuple[str, ...]:
+    return tuple(map(str, values))
+
+
+def _matrix(parts: dict[str, Any], layout: str, source: str) -> Any:
+    if layout == "none":
+        raise InputError(f"{source}: holds no matrix X.")
+    if layout == "dense":
+        return parts["X"]
+    if layout not in LAYOUTS:
+        raise damaged(source, "h5ad")
+    return checked_sparse(parts["data"], parts["indices"], parts["indptr"], parts["shape"], layout, source)
+
+
+def _series(parts: dict[str, Any]) -> pd.Series:
+    if "codes" in parts:
+        return pd.Series(pd.Categorical.from_codes(parts["codes"], parts["categories"]))
+    values = pd.Series(parts["values"])
+    return values.mask(parts["mask"]) if "mask" in parts else values
+
+
+def _read_by_anndata(path: str, source: str) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
+    """The same by way of anndata, which knows the layouts of its old versions."""
+    import anndata
+
+    data = anndata.read_h5ad(path)
+    X = data.X
+    if X is None:
+        raise InputError(f"{source}: holds no matrix X.")
+    if getattr(X, "format", None) in LAYOUTS:
+        X = checked_sparse(X.data, X.indices, X.indptr, X.shape, X.format, source)
+    return X, _names(data.var_names), data.obs
+
+
+def _check_shape(X: Any, features: tuple[str, ...], observations: pd.DataFrame, source: str) -> None:
+    if getattr(X, "ndim", 0) != 2 or X.dtype.kind not in "buif" or X.shape != (len(observations), len(features)):
+        raise InputError(
+            f"{source}: X must be a matrix of real numbers with a row for each of {len(observations)} observations and "
+            f"a column for each of {len(features)} variables."
+        )
+
+
+def _observed(observations: pd.DataFrame, column: str | None, source: str) -> NDArray[Any] | None:
+    """A column of the table of observations, or its index, as text."""
+    if column is None:
+        return None
+    if column == observations.index.name and column not in observations:
+        return text_of(observations.index.to_series())
+    return text_of(observations[find_name(column, list(map(str, observations.columns)), source, "column of obs")])

@@ -1,0 +1,145 @@
+"""The parts of an h5ad file that a table needs: X, names, and columns of obs, as they are stored.
+
+HDF5 may crash or run for ever on a damaged file, so `outlives` reads the same parts in a process of its own first. That
+is why this file imports nothing but h5py and numpy, and nothing of this package.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import h5py
+import numpy as np
+
+#: bytes of X beyond which the first process reads its ends only
+LARGE = 1 << 26
+#: seconds that reading may take before it is taken for hung, and bytes of a file that earn one second more
+PATIENCE, BYTES_A_SECOND = 60, 10_000_000
+
+
+class UnknownLayoutError(ValueError):
+    """The file is of an old version, or of one to come."""
+
+
+@dataclass
+class Parts:
+    """What was read; columns are arrays by the name of their part."""
+
+    matrix: dict[str, Any]
+    layout: str
+    features: Any
+    samples: Any
+    index_name: str
+    column_names: list[str]
+    columns: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def outlives(path: str) -> bool:
+    """Whether a process that reads the file ends by itself, be it with an error that we can catch."""
+    patience = PATIENCE + os.path.getsize(path) / BYTES_A_SECOND
+    silent = subprocess.DEVNULL
+    try:
+        # -P: modules of this folder must not hide others
+        child = subprocess.Popen([sys.executable, "-P", __file__, path], stdin=silent, stdout=silent, stderr=silent)
+    except OSError:  # no process can be started here
+        return True
+    with child:
+        try:
+            return child.wait(patience) >= 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            child.kill()
+
+
+def read_parts(path: str, asked: Sequence[str] | None, *, most: float = float("inf")) -> Parts:
+    """Read X, the names, and the columns of obs that are asked for and there; all of them if None is given.
+
+    Parameters
+    ----------
+    path : str
+    asked : sequence of str or None
+    most : float
+        Bytes of X beyond which only its first and last rows are read.
+    """
+    with h5py.File(path, "r") as file:
+        obs, var = (file[name] for name in ("obs", "var"))
+        if not (isinstance(obs, h5py.Group) and isinstance(var, h5py.Group)):
+            raise UnknownLayoutError("obs and var are no groups")
+        matrix, layout = _matrix(file, most)
+        index_name = _text(obs.attrs["_index"])
+        names = [_text(name) for name in np.asarray(obs.attrs["column-order"]).ravel()]
+        wanted = names if asked is None else [name for name in names if name in asked]
+        features = _values(var[_text(var.attrs["_index"])])
+        samples = _values(obs[index_name])
+        return Parts(matrix, layout, features, samples, index_name, names, {n: _column(obs[n]) for n in wanted})
+
+
+def _matrix(file: Any, most: float) -> tuple[dict[str, Any], str]:
+    node = file.get("X")
+    if node is None or _text(node.attrs.get("encoding-type", "")) == "null":
+        return {}, "none"
+    if isinstance(node, h5py.Dataset):
+        return {"X": _values(node, most)}, "dense"
+    kind = _text(node.attrs.get("encoding-type", node.attrs.get("h5sparse_format", "")))
+    parts = {name: _values(node[name], most) for name in ("data", "indices", "indptr")}
+    shape = node.attrs["shape"] if "shape" in node.attrs else node.attrs["h5sparse_shape"]
+    return {**parts, "shape": np.asarray(shape)}, kind.removesuffix("_matrix")
+
+
+def _column(node: Any) -> dict[str, Any]:
+    """Categories and codes, values and a mask, or values alone."""
+    if isinstance(node, h5py.Dataset):
+        if "categories" in node.attrs:
+            raise UnknownLayoutError("categories of an old version")
+        return {"values": _values(node)}
+    kind = _text(node.attrs["encoding-type"])
+    if kind == "categorical":
+        categories = node["categories"]
+        inner = categories if isinstance(categories, h5py.Dataset) else categories["values"]
+        return {"categories": _values(inner), "codes": _values(node["codes"])}
+    if kind.startswith("nullable-"):
+        return {"values": _values(node["values"]), "mask": _values(node["mask"])}
+    raise UnknownLayoutError(kind)
+
+
+def _values(node: Any, most: float = float("inf")) -> Any:
+    """All values, text as text; the ends of what has more than ``most`` bytes."""
+    size = node.dtype.itemsize
+    for length in node.shape:
+        size *= int(length)
+    if h5py.check_string_dtype(node.dtype) is not None:
+        node = node.asstr()
+    return node[()] if size <= most else (node[:1], node[-1:])
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _visit(group: Any) -> None:
+    for name in group:
+        node = group[name]
+        dict(node.attrs)
+        if isinstance(node, h5py.Group):
+            _visit(node)
+        else:
+            _values(node, LARGE)
+
+
+def _main(path: str) -> None:
+    """Read everything once and forget it."""
+    try:
+        read_parts(path, None, most=LARGE)
+    except UnknownLayoutError:
+        with h5py.File(path, "r") as file:
+            _visit(file)
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1])

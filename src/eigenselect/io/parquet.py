@@ -1,0 +1,93 @@
+"""Parquet files as tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from eigenselect.exceptions import InputError, counted, listed
+from eigenselect.io.damage import reading_as
+from eigenselect.io.frames import from_frame
+from eigenselect.io.labels import text_of
+from eigenselect.io.memory import NUMBER, bounded_memory, check_memory
+from eigenselect.io.table import Table, find_name
+from eigenselect.io.wanted import Wanted
+
+#: copies of a table that are in memory at once
+COPIES = 3
+
+
+def read_parquet(path: str, source: str, wanted: Wanted) -> Table:
+    """Columns of a parquet file; an index of pandas holds the names of the samples."""
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError(f"{source}: parquet needs pyarrow; pip install 'eigenselect[io]'.") from None
+    with bounded_memory(), reading_as("parquet", source), pyarrow.parquet.ParquetFile(path) as file:
+        _check_columns(file.schema_arrow, source)
+        n_numbers = file.metadata.num_rows * max(1, len(file.schema_arrow.names))
+        check_memory(COPIES * NUMBER * n_numbers, source, "reading it")
+        frame = file.read().to_pandas()
+        whole = [field.name for field in file.schema_arrow if pyarrow.types.is_integer(field.type)]
+    frame, names, notes = _without_index(frame, wanted)
+    columns = [str(name) for name in frame.columns]
+    if wanted.names_first and names is None and columns:
+        wanted = replace(wanted, samples=columns[0])
+    for column in (wanted.label, wanted.samples):
+        if column is not None:
+            find_name(column, columns, source, "column")
+    table = from_frame(frame, source, wanted, names, lambda asked: _written(path, [n for n in asked if n in whole]))
+    return replace(table, notes=(*notes, *table.notes))
+
+
+def _written(path: str, names: Sequence[str]) -> pd.DataFrame:
+    """Columns of whole numbers as text: floating-point numbers hold them up to 2^53."""
+    import pyarrow
+    import pyarrow.parquet
+
+    columns = pyarrow.parquet.read_table(path, columns=list(names))
+    texts = {name: columns[name].cast(pyarrow.string()).to_pylist() for name in names}
+    return pd.DataFrame({name: ["" if cell is None else cell for cell in cells] for name, cells in texts.items()})
+
+
+def _check_columns(schema: Any, source: str) -> None:
+    """Refuse names that stand twice, and columns of lists or records."""
+    from pyarrow import types
+
+    repeated = [name for name, times in Counter(schema.names).items() if times > 1]
+    if repeated:
+        stand = "stands" if len(repeated) == 1 else "stand"
+        raise InputError(
+            f"{source}: {counted(len(repeated), 'column name')} {stand} more than once ({listed(repeated)}); make them "
+            "unique."
+        )
+    nested = [field.name for field in schema if types.is_nested(field.type)]
+    if nested:
+        what, them = ("a feature", "it") if len(nested) == 1 else ("features", "them")
+        raise InputError(
+            f"{source}: {counted(len(nested), 'column')} with lists or records ({listed(nested)}) cannot be {what}; "
+            f"write the table without {them}, or with one column a number."
+        )
+
+
+def _without_index(frame: pd.DataFrame, wanted: Wanted) -> tuple[pd.DataFrame, NDArray[Any] | None, list[str]]:
+    """The frame with those levels of its index as columns that were asked for; the others are names of samples."""
+    asked = {wanted.label, wanted.samples, *(part.strip() for entry in wanted.ignore for part in entry.split(","))}
+    levels = [n for n in frame.index.names if n is not None and str(n) in asked and n not in frame.columns]
+    frame = frame.reset_index(level=levels) if levels else frame
+    index = frame.index
+    if isinstance(index, pd.RangeIndex) and index.equals(pd.RangeIndex(len(index))):
+        return frame, None, []
+    if isinstance(index, pd.MultiIndex):
+        names = np.array(["/".join(map(str, key)) for key in index], dtype=object)
+    else:
+        names = text_of(index.to_series())
+    called = [str(name) for name in index.names if name is not None]
+    notes = [f"the index ({listed(called)}) is taken for names of samples"] if called else []
+    return frame.reset_index(drop=True), names, notes

@@ -1,0 +1,114 @@
+"""Messages: printable, short, in the right number, and in our words."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from eigenselect.cli.main import run
+from eigenselect.exceptions import LONGEST_MESSAGE, InputError, counted, listed, printable, shown, shown_path, within
+from eigenselect.io.readers import read_table
+from eigenselect.io.table import find_name
+
+LONG = "gene" * 5000
+NASTY = "a\x1b[31m\r\n\u202eb"
+
+
+@pytest.mark.parametrize("name", [LONG, NASTY, NASTY * 5000])
+def test_names_in_messages_are_printable_and_short(name):
+    for text in (shown(name), listed([name] * 3), str(InputError(f"t.csv: no column named {name!r}."[:2000]))):
+        assert text.isprintable()
+    assert len(shown(name)) < 300
+    assert len(within(name * 9)) <= LONGEST_MESSAGE + 3
+    assert printable(within(name)) == within(name)
+
+
+def test_what_is_shown():
+    assert shown("age") == "'age'"
+    assert shown("x" * 60) == repr("x" * 60)
+    assert shown("x" * 61) == repr("x" * 59 + "…")
+    assert listed([]) == ""
+    assert listed("abcde") == "'a', 'b', 'c', 'd', 'e'"
+    assert listed("abcdef") == "'a', 'b', 'c', 'd', 'e', …"
+    assert shown_path("data.csv") == "data.csv"
+    assert shown_path("/" + "d" * 300 + "/data.csv").endswith("ddd/data.csv")
+    assert len(shown_path("/" + "d" * 3000)) == 255
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 columns of obs"), (1, "1 column of obs"), (8, "8 columns of obs")])
+def test_counts(number, text):
+    assert counted(number, "column of obs") == text
+    has = "is" if number == 1 else "are"
+    with pytest.raises(InputError, match=rf"no column of obs named 'zzz'; there {has} {text}\."):
+        find_name("zzz", [f"x{j}" for j in range(number)], "t.h5ad", "column of obs")
+
+
+#: tables whose names, cells or labels are hard to print, and options
+TABLES = {
+    "a long name twice": (f"{LONG},{LONG}\n1,2\n3,4\n", {}),
+    "a nasty name twice": ('"a\x1b[31m\r\n","a\x1b[31m\r\n"\n1,2\n3,4\n', {}),
+    "a long text": (f"a,b\n{LONG},1\n2,3\n", {}),
+    "a nasty text": ('a,b\n"x\x1b[31m\n",1\n2,3\n', {}),
+    "a hole under a long name": (f"{LONG},b\n1,\n,3\n", {}),
+    "a wish for a long name": ("a,b\n1,2\n3,4\n", {"label": LONG}),
+    "a wish for a nasty name": ("a,b\n1,2\n3,4\n", {"samples": NASTY}),
+    "a long name ignored": (f"{LONG},b\n1,2\n3,4\n", {"label": LONG, "ignore": [LONG]}),
+    "a very long number": (f"a,b\n{'9' * 20_000},2\n3,4\n", {}),
+}
+
+
+@pytest.mark.parametrize(("text", "how"), TABLES.values(), ids=TABLES)
+def test_tables_that_are_hard_to_print(tmp_path, text, how):
+    (tmp_path / "t.csv").write_text(text, newline="")
+    with pytest.raises(InputError) as caught:
+        read_table(str(tmp_path / "t.csv"), **how)
+    said = str(caught.value)
+    assert said.isprintable()
+    assert len(said) < 800
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["rank", LONG],
+        ["rank", NASTY],
+        ["rank", f"{LONG}.csv"],
+        ["rank", "{}", "--label", LONG],
+        ["rank", "{}", "--method", NASTY],
+        ["rank", "{}", "-k", LONG],
+        ["rank", "{}", "-o", f"/tmp/{LONG}.csv"],
+        [NASTY],
+        ["fuse", "{}", "--auxiliary", f"m={LONG}.csv"],
+        ["fuse", "{}", "--gene-set", f"m={NASTY}.gmt:A"],
+    ],
+    ids=lambda words: " ".join(word[:8].encode("unicode_escape").decode() for word in words),
+)
+def test_the_command_says_nothing_but_printable_lines(tmp_path, capsys, words):
+    pd.DataFrame(np.eye(4), columns=list("abcd")).to_csv(tmp_path / "t.csv", index=False)
+    assert run([word.format(tmp_path / "t.csv") if word == "{}" else word for word in words]) in (1, 2)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert all(line.isprintable() for line in err.split("\n"))
+    assert len(err) < 3000
+    assert not re.search(r"Traceback|Errno", err)
+
+
+class TestParquet:
+    """What pyarrow says of such tables is for programmers."""
+
+    def test_columns_of_lists_and_records(self, tmp_path):
+        pytest.importorskip("pyarrow")
+        pd.DataFrame({"a": [1, 2], "l": [[1], [2, 3]]}).to_parquet(tmp_path / "t.parquet")
+        with pytest.raises(InputError, match=r"1 column with lists or records \('l'\) cannot be a feature; write"):
+            read_table(str(tmp_path / "t.parquet"))
+        pd.DataFrame({"a": [1, 2], "r": [{"u": 1}, {"u": 2}], "l": [[1], []]}).to_parquet(tmp_path / "t.parquet")
+        with pytest.raises(InputError, match=r"2 columns with lists or records \('r', 'l'\) cannot be features"):
+            read_table(str(tmp_path / "t.parquet"))
+
+    def test_names_that_stand_twice(self, tmp_path):
+        pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        columns = pyarrow.table([pyarrow.array([1.0, 2.0])] * 3, names=["a", "b", "a"])
+        parquet.write_table(columns, tmp_path / "t.parquet")
+        with pytest.raises(InputError, match=r"1 column name stands more than once \('a'\); make them unique\."):
+            read_table(str(tmp_path / "t.parquet"))
