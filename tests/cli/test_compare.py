@@ -76,7 +76,7 @@ def test_files(call, data, tmp_path, ending):
     ("words", "code", "says"),
     [
         ([], 2, "compare needs --label"),
-        (["--label", "y", "--methods", "fisher,magic"], 2, "magic is none of"),
+        (["--label", "y", "--methods", "fisher,magic"], 2, "'magic' is none of"),
         (["--label", "y", "--sizes", "2,x"], 2, "not a list of whole numbers"),
         (["--label", "z"], 1, "no column named 'z'"),
     ],

@@ -10,16 +10,15 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from eigenselect.exceptions import InputError
+from eigenselect.io.files import check_writable, write_whole
 from eigenselect.io.labels import labels_of
 from eigenselect.io.readers import read_table
 from eigenselect.io.table import Table
 from eigenselect.io.writers import (
     OWN_ARRAYS,
     check_array_names,
-    check_writable,
     column_names,
     table_bytes,
-    write_whole,
 )
 
 X = np.arange(12.0).reshape(4, 3) ** 2

@@ -14,6 +14,8 @@ DIGITS = 4
 MOST_DECIMALS = 7
 #: numbers that are too wide to read
 WIDE = 1e6
+#: letters of a message that are kept at its beginning and its end
+BEGINNING, END = 1200, 300
 
 
 def printable(text: str) -> str:
@@ -36,6 +38,13 @@ def shortened(text: str, width: int) -> str:
             break
         kept += character
     return kept + "…"
+
+
+def within(message: str) -> str:
+    """A message without its middle where it is too long to read: who is at its beginning, what to do at its end."""
+    if len(message) <= BEGINNING + END:
+        return message
+    return f"{message[:BEGINNING]} … {message[-END:]}"
 
 
 def aligned(
