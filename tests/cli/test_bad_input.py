@@ -292,7 +292,10 @@ class TestOutput:
     def test_devices(self, call, refused, data_csv):
         refused(1, "a pipe; leave out -o to write to standard output.", data_csv, "--label", "y", "-o", "/dev/full")
         refused(1, "/dev/full: is not a file but a device or a pipe; name a file.", data_csv, "--report", "/dev/full")
-        assert "device or a pipe; name a file." in call("select", data_csv, "--label", "y", "-k", "2", "-o", "/dev/full")[2]
+        assert (
+            "device or a pipe; name a file."
+            in call("select", data_csv, "--label", "y", "-k", "2", "-o", "/dev/full")[2]
+        )
 
     def test_the_longest_name_there_can_be(self, call, data_csv, tmp_path):
         target = tmp_path / ("x" * 251 + ".csv")

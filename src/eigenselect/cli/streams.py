@@ -24,14 +24,22 @@ class StandardStreams:
 
     def __enter__(self) -> None:
         self._before = sys.stdout, sys.stderr
-        if None not in self._before:
-            return
-        _fill_descriptors()
-        sys.stdout = sys.stdout or ClosedOutput()
-        sys.stderr = sys.stderr or io.StringIO()  # nobody is there to be told
+        self._errors = getattr(sys.stdout, "errors", None)
+        if None in self._before:
+            _fill_descriptors()
+            sys.stdout = sys.stdout or ClosedOutput()
+            sys.stderr = sys.stderr or io.StringIO()  # nobody is there to be told
+        _set_errors("backslashreplace")  # for the texts of help, which click prints
 
     def __exit__(self, *error: object) -> None:
         sys.stdout, sys.stderr = self._before
+        _set_errors(self._errors)
+
+
+def _set_errors(handler: str | None) -> None:
+    """What standard output does about characters that it lacks, if it is a real one."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors=handler)
 
 
 class ClosedOutput(io.TextIOBase):
