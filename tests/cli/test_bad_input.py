@@ -238,6 +238,15 @@ class TestUsage:
             (2, "applies to the method spec-phi3", "--ignore y --method spec-phi2 --clusters 3"),
             (2, "class_labels needs --label", "--ignore y --method spec-phi2 --similarity class_labels"),
             (2, "No such option", "--nonsense"),
+            (2, "'fischer' is none of spec-phi1", "--label y --method fischer"),
+            (2, "did you mean 'fisher'?", "--label y --method fischer"),
+            (2, "did you mean 'trace-ratio'?", "--label y --method trace_ratio"),
+            (2, "did you mean 'laplacian'?", "--method LAPLACIAN"),
+            (2, "'standart' is none of standard, minmax, none; did you mean 'standard'?", "--scale standart"),
+            (2, "'parket' is none of csv, tsv, parquet, npz, mat, h5ad; did you mean 'parquet'?", "--format parket"),
+            (2, "'mean' is none of median; did you mean 'median'?", "--impute mean"),
+            (2, "'zzz' is none of csv, tsv, parquet, npz, mat, h5ad.", "--format zzz"),
+            (2, "did you mean 'knn'?", "--ignore y --similarity kn"),
             (2, "-1 is not in the range", "--ignore y --seed -1"),
             (1, "-k 9: the table has 7 features to rank; ask for at most as many.", "--ignore y -k 9"),
             (2, "'1.5' is not a positive whole number, a fraction up to 1 or 'auto'", "--ignore y -k 1.5"),
@@ -249,6 +258,15 @@ class TestUsage:
     )
     def test_options(self, refused, data_csv, code, says, words):
         refused(code, says, data_csv, *words.split())
+
+    def test_words_cannot_move_the_cursor_nor_fill_the_screen(self, call, data_csv):
+        wild = "\x1b[2J\r" + "x" * 20_000
+        for words in (["--method", wild], ["-k", wild], ["--label", wild], [f"--{wild}"], ["--similarity", wild]):
+            code, out, err = call("rank", data_csv, *words)
+            assert (code, out) in ((1, ""), (2, ""))
+            assert not {"\x1b", "\r"} & set(err)
+            assert len(err) < 2500
+        assert call(wild)[0] == 2
 
     def test_debug_keeps_the_traceback(self, data_csv):
         with pytest.raises(ValueError, match="not numeric"):
