@@ -84,7 +84,8 @@ def test_numbers_by_name(call, files):
 
 class TestSimilarities:
     NAMED = (
-        "--source-similarity target=knn:k=4 --source-similarity mirna=knn:k=3,weight=binary --source-similarity cycle=rbf:bandwidth=2 "
+        "--source-similarity target=knn:k=4 --source-similarity mirna=knn:k=3,weight=binary "
+        "--source-similarity cycle=rbf:bandwidth=2 "
         "--source-similarity go=rbf:bandwidth=3 --source-similarity ppi=rbf:bandwidth=1"
     )
 
