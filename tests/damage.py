@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import tempfile
@@ -17,11 +18,7 @@ N_SAMPLES, N_FEATURES = 18, 5
 #: formats whose damage can end or hang the process in the library that reads them, as long as readers let it
 NOT_YET = ("mat", "h5ad")
 #: formats whose bytes are changed at random
-DAMAGED = tuple(
-    ending
-    for ending in ("csv", "tsv", "csv.gz", "npz", "mat", "parquet", "h5ad", "gmt", "txt")
-    if ending not in NOT_YET
-)
+DAMAGED = {"csv", "tsv", "csv.gz", "npz", "mat", "parquet", "h5ad", "gmt", "txt"} - set(NOT_YET)
 #: names and cells that tables should not have, but do
 WILD = [
     "x" * 20_000, "\x1b[2J", "\x00", "", " ", '"', "'", ",", "\t", ";", "NA", "nan", "inf", "-inf", "1e400", "-1e-400",
@@ -69,16 +66,12 @@ def _binary_files(frame: pd.DataFrame, y: np.ndarray, samples: list[str]) -> dic
 def _optional_files(table: pd.DataFrame) -> dict[str, bytes]:
     """Those whose libraries may be missing."""
     files = {}
-    try:
+    with contextlib.suppress(ImportError):
         columns = io.BytesIO()
         table.to_parquet(columns)
         files["t.parquet"] = columns.getvalue()
-    except ImportError:
-        pass
-    try:
+    with contextlib.suppress(ImportError):
         files["t.h5ad"] = _annotated(table)
-    except ImportError:
-        pass
     return files
 
 
@@ -238,15 +231,15 @@ COMMANDS = {
 }
 
 
-def words_of(rng: np.random.Generator, names: list[str]) -> list[str]:
-    """One call: a command, a table, and some options; the first values of an option are sound and more often taken."""
+def words_of(rng: np.random.Generator, names: list[str], most: int = 4) -> list[str]:
+    """One call: a command, a table, and up to ``most`` options, the first values of which are more often taken."""
     command = str(rng.choice(list(COMMANDS), p=[0.6, 0.18, 0.04, 0.18]))
     words = [command, str(rng.choice([*names, "-", "none.csv", "."], p=_shares(len(names))))]
     options = VALUES | COMMANDS[command]
     words += [["--label", "y", "--samples", "id"], ["--ignore", "y,id"], []][int(3 * rng.random() ** 3)]
     if command == "select":
         words += ["-k", str(rng.integers(1, 5)), "-o", "out.csv"]
-    for option in rng.choice(list(options), size=int(rng.integers(0, 4)), replace=False):
+    for option in rng.choice(list(options), size=int(rng.integers(most + 1)), replace=False):
         words += [str(option), options[option][int(len(options[option]) * rng.random() ** 2)]]
     words += [flag for flag in FLAGS if rng.random() < 0.2]
     if command == "fuse" and rng.random() < 0.6:
