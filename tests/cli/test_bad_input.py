@@ -250,8 +250,17 @@ class TestUsage:
             (2, "applies to the method spec-phi3", "--ignore y --method spec-phi2 --clusters 3"),
             (2, "class_labels needs --label", "--ignore y --method spec-phi2 --similarity class_labels"),
             (2, "No such option", "--nonsense"),
+            (2, "'fischer' is none of spec-phi1", "--label y --method fischer"),
+            (2, "did you mean 'fisher'?", "--label y --method fischer"),
+            (2, "did you mean 'trace-ratio'?", "--label y --method trace_ratio"),
+            (2, "did you mean 'laplacian'?", "--method LAPLACIAN"),
+            (2, "'standart' is none of standard, minmax, none; did you mean 'standard'?", "--scale standart"),
+            (2, "'parket' is none of csv, tsv, parquet, npz, mat, h5ad; did you mean 'parquet'?", "--format parket"),
+            (2, "'mean' is none of median; did you mean 'median'?", "--impute mean"),
+            (2, "'zzz' is none of csv, tsv, parquet, npz, mat, h5ad.", "--format zzz"),
+            (2, "did you mean 'knn'?", "--ignore y --similarity kn"),
             (2, "-1 is not in the range", "--ignore y --seed -1"),
-            (1, "-k 9: the table has 7 features to rank; ask for at most as many, or auto.", "--ignore y -k 9"),
+            (1, "-k 9: the table has 7 features to rank; ask for at most as many.", "--ignore y -k 9"),
             (2, "'1.5' is not a positive whole number, a fraction up to 1 or 'auto'", "--ignore y -k 1.5"),
             (2, "'nan' is not a positive whole number", "--ignore y -k nan"),
             (1, "'f0' is both the names and ignored; name it once", "--label y --samples f0 --ignore f0"),
@@ -261,6 +270,15 @@ class TestUsage:
     )
     def test_options(self, refused, data_csv, code, says, words):
         refused(code, says, data_csv, *words.split())
+
+    def test_words_cannot_move_the_cursor_nor_fill_the_screen(self, call, data_csv):
+        wild = "\x1b[2J\r" + "x" * 20_000
+        for words in (["--method", wild], ["-k", wild], ["--label", wild], [f"--{wild}"], ["--similarity", wild]):
+            code, out, err = call("rank", data_csv, *words)
+            assert (code, out) in ((1, ""), (2, ""))
+            assert not {"\x1b", "\r"} & set(err)
+            assert len(err) < 2500
+        assert call(wild)[0] == 2
 
     def test_debug_keeps_the_traceback(self, data_csv):
         with pytest.raises(ValueError, match="not numeric"):
@@ -282,10 +300,13 @@ class TestOutput:
         before = data_csv.read_bytes()
         (tmp_path / "link.csv").symlink_to(data_csv)
         for command in ("rank", "select", "compare", "fuse"):
-            for target in (data_csv, tmp_path / "link.csv"):
-                code, out, err = call(command, data_csv, "--label", "y", "-o", target, "--force")
+            for target, says in (
+                (data_csv, "is a file that is read"),
+                (tmp_path / "link.csv", f"is the same file as {data_csv}, which is read"),
+            ):
+                code, out, err = call(command, data_csv, "--label", "y", "-k", "2", "-o", target, "--force")
                 assert (code, out) == (1, "")
-                assert "is the table that is read; write to another file." in err
+                assert f"{target}: {says}; write to another file." in err
         assert data_csv.read_bytes() == before
 
     def test_places(self, refused, data_csv, tmp_path):
@@ -301,7 +322,10 @@ class TestOutput:
     def test_devices(self, call, refused, data_csv):
         refused(1, "a pipe; leave out -o to write to standard output.", data_csv, "--label", "y", "-o", "/dev/full")
         refused(1, "/dev/full: is not a file but a device or a pipe; name a file.", data_csv, "--report", "/dev/full")
-        assert "device or a pipe; name a file." in call("select", data_csv, "--label", "y", "-o", "/dev/full")[2]
+        assert (
+            "device or a pipe; name a file."
+            in call("select", data_csv, "--label", "y", "-k", "2", "-o", "/dev/full")[2]
+        )
 
     def test_the_longest_name_there_can_be(self, call, data_csv, tmp_path):
         target = tmp_path / ("x" * 251 + ".csv")
@@ -333,7 +357,7 @@ class TestOutput:
         assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "small.csv"]
 
     def test_killed_in_the_middle_of_writing(self, call, data_csv, tmp_path):
-        """What was written by then is beside the old file, not in its place, and does not disturb the next run."""
+        """What was written by then is beside the old file, not in its place, and the next run removes it."""
         target = tmp_path / "ranking.json"
         target.write_text("precious")
         words = ["rank", data_csv, "--label", "y", "-q", "-o", target, "--force"]
@@ -344,6 +368,7 @@ class TestOutput:
         assert left.stat().st_size > 0
         assert call(*words)[0] == 0
         assert len(json.loads(target.read_text())["features"]) == 7
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "ranking.json"]
 
     def test_standard_output_on_a_full_device(self):
         for words in (["methods"], ["--help"]):

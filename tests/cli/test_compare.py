@@ -76,7 +76,7 @@ def test_files(call, data, tmp_path, ending):
     ("words", "code", "says"),
     [
         ([], 2, "compare needs --label"),
-        (["--label", "y", "--methods", "fisher,magic"], 2, "magic is none of"),
+        (["--label", "y", "--methods", "fisher,magic"], 2, "'magic' is none of"),
         (["--label", "y", "--sizes", "2,x"], 2, "not a list of whole numbers"),
         (["--label", "z"], 1, "no column named 'z'"),
     ],
@@ -120,3 +120,29 @@ def test_every_ranking_method_can_be_compared(call, data):
     )
     assert code == 0, err
     assert list(json.loads(out)["methods"]) == RANKED
+
+
+@pytest.mark.parametrize(("count", "expected"), [("0.5", 4), ("1.0", 8), ("3", 3), (None, 8)])
+def test_how_many_features(call, data, count, expected):
+    words = ["compare", data[0], "--label", "y", "--methods", "fisher", "--sizes", "2", "--json"]
+    code, out, err = call(*words, *(["-k", count] if count else []))
+    assert code == 0, err
+    assert len(json.loads(out)["methods"]["fisher"]["features"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ("-k auto", 2, "auto would give each method another number of features, which cannot be compared; name one"),
+        ("-k 9", 1, "-k 9: the table has 8 features to rank; ask for at most as many."),
+        ("-k many", 2, "'many' is not a positive whole number"),
+        ("--methods fisher,laplacain", 2, "'laplacain' is none of"),
+        ("--methods fisher,laplacain", 2, "; did you mean 'laplacian'?"),
+        ("--methods Fisher", 2, "; did you mean 'fisher'?"),
+        ("--methods ,", 2, "'' is none of"),
+    ],
+)
+def test_words_that_cannot_be_meant(call, data, words, code, says):
+    found, out, err = call("compare", data[0], "--label", "y", *words.split())
+    assert (found, out) == (code, "")
+    assert says in " ".join(err.split())

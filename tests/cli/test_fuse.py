@@ -15,6 +15,7 @@ from eigenselect.multisource import (
     SampleCategories,
     TargetData,
 )
+from eigenselect.similarity import KNN, RBF
 
 
 @pytest.fixture
@@ -81,6 +82,53 @@ def test_numbers_by_name(call, files):
     assert out.splitlines()[0].startswith("rank")
 
 
+class TestSimilarities:
+    NAMED = (
+        "--source-similarity target=knn:k=4 --source-similarity mirna=knn:k=3,weight=binary "
+        "--source-similarity cycle=rbf:bandwidth=2 "
+        "--source-similarity go=rbf:bandwidth=3 --source-similarity ppi=rbf:bandwidth=1"
+    )
+
+    def test_every_source_can_name_its_own(self, call, files):
+        folder, X, y, names, Z = files
+        code, out, err = call(*words(folder), *self.NAMED.split(), "--json")
+        assert code == 0, err
+        sources = dict(library_sources(folder, y, Z))
+        for name, similarity in (
+            ("target", KNN(4)),
+            ("mirna", KNN(3, weight="binary")),
+            ("cycle", RBF(bandwidth=2)),
+            ("ppi", RBF(bandwidth=1)),
+        ):
+            sources[name].set_params(similarity=similarity)
+        sources["go"].set_params(bandwidth=3)
+        selector = MSFS(sources=list(sources.items())).fit(X, y, sample_names=names)
+        found = {f["column"]: f["score"] for f in json.loads(out)["features"]}
+        np.testing.assert_allclose([found[j] for j in range(8)], selector.scores_, rtol=1e-9)
+        plain = {f["column"]: f["score"] for f in json.loads(call(*words(folder), "--json")[1])["features"]}
+        assert found != pytest.approx(plain)
+        for says in ("source: target, weight 0.167, KNN", "source: mirna, weight 0.167, KNN"):
+            assert says in err
+
+    @pytest.mark.parametrize(
+        ("value", "code", "says"),
+        [
+            ("knn", 2, "'knn' is not NAME=SIMILARITY."),
+            ("mrna=knn", 2, "'mrna' is none of target, mirna, cycle, go, ppi, labels; did you mean 'mirna'?"),
+            ("mirna=kn", 2, "did you mean 'knn'?"),
+            ("mirna=knn:kk=3", 2, "'kk=3' is no option of knn"),
+            ("mirna=class_labels", 2, "is made of labels; --with-labels takes them as a source."),
+            ("go=knn", 2, "annotations take rbf alone, such as go=rbf:bandwidth=2."),
+            ("labels=knn", 2, "labels are alike within their class, there is no choice."),
+            ("target=knn:k=99", 1, "n_neighbors"),
+        ],
+    )
+    def test_what_cannot_be_meant(self, call, files, value, code, says):
+        found, out, err = call(*words(files[0]), "--source-similarity", value)
+        assert (found, out) == (code, ""), err
+        assert says in " ".join(err.split())
+
+
 def test_a_file_of_the_ranking(call, files):
     folder, *_ = files
     code, out, _ = call(*words(folder)[:8], "-o", folder / "ranking.csv", "-k", "2")
@@ -132,6 +180,8 @@ def test_missing_samples_are_counted(call, files):
         (["--gene-set", "c={folder}/sets.gmt:CYCL"], 1, "no set named 'CYCL'; did you mean 'CYCLE'?"),
         (["--interactions", "i={folder}/sets.gmt"], 1, "line 1 is no interaction"),
         (["--weights", "target=much"], 2, "NAME=NUMBER"),
+        (["--weights", "lern"], 2, "; did you mean 'learn'?"),
+        (["--ranking", "phi4"], 2, "'phi4' is none of phi1, phi2, phi3; did you mean"),
         (["--weights", "target=1,target=2"], 2, "target is named twice"),
         (["--weights", "mirna=1"], 1, "unknown: ['mirna']"),
         (["--without-target"], 2, "no source is left"),

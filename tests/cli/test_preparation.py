@@ -198,22 +198,36 @@ class TestSelect:
         small = sparse.load_npz(tmp_path / "small.npz")
         np.testing.assert_array_equal(small.toarray(), X[:, chosen])
 
-    def test_the_knee_without_a_number(self, call, tmp_path, frame):
+    def test_without_a_number_nothing_is_selected(self, call, tmp_path, frame):
         frame.to_csv(tmp_path / "t.csv", index=False)
-        call("select", tmp_path / "t.csv", "--label", "y", "-o", tmp_path / "small.csv")
+        code, _, err = call("select", tmp_path / "t.csv", "--label", "y", "-o", tmp_path / "small.csv")
+        assert code == 2
+        assert "select needs -k: a number or a fraction of features to keep, or auto for the knee" in err
+        assert not (tmp_path / "small.csv").exists()
+
+    def test_the_knee_is_said_to_be_no_test(self, call, tmp_path, frame):
+        frame.to_csv(tmp_path / "t.csv", index=False)
+        words = ("--label", "y", "-k", "auto")
+        _, _, err = call("select", tmp_path / "t.csv", *words, "-o", tmp_path / "small.csv")
+        kept = len(pd.read_csv(tmp_path / "small.csv").columns) - 1
+        says = f"-k auto: {kept} features, up to the knee of the sorted scores; that is no test of the others\n"
+        assert says in err
+        assert says in call("rank", tmp_path / "t.csv", *words)[2]
+        assert "-k auto" not in call("rank", tmp_path / "t.csv", "--label", "y", "-k", "2")[2]
         expected = FisherScore("auto").fit(frame.drop(columns="y"), frame["y"]).get_feature_names_out()
         assert list(pd.read_csv(tmp_path / "small.csv").columns) == ["y", *expected]
 
     def test_bad_output(self, call, tmp_path, frame):
         frame.to_csv(tmp_path / "t.csv", index=False)
-        code, _, err = call("select", tmp_path / "t.csv", "--label", "y", "-o", tmp_path / "small.xls")
+        code, _, err = call("select", tmp_path / "t.csv", "--label", "y", "-k", "2", "-o", tmp_path / "small.xls")
         assert code == 2
         assert "must be .csv, .tsv or .npz" in err
         (tmp_path / "small.csv").write_text("old")
-        code, _, err = call("select", tmp_path / "t.csv", "--label", "y", "-o", tmp_path / "small.csv")
+        words = ("select", tmp_path / "t.csv", "--label", "y", "-k", "2", "-o", tmp_path / "small.csv")
+        code, _, err = call(*words)
         assert code == 1
         assert (tmp_path / "small.csv").read_text() == "old"
-        code, _, _ = call("select", tmp_path / "t.csv", "--label", "y", "-o", tmp_path / "small.csv", "--force", "-q")
+        code, _, _ = call(*words, "--force", "-q")
         assert code == 0
 
     @pytest.mark.parametrize("ending", ["csv", "npz"])

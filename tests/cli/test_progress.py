@@ -88,7 +88,7 @@ def data_csv(tmp_path, rng):
 WORDS = {
     "compare": ("--label", "y", "--methods", "fisher,laplacian", "-k", "2", "--sizes", "2"),
     "rank": ("--label", "y", "--method", "laplacian"),
-    "select": ("--label", "y", "--method", "laplacian", "--force", "-o", "small.csv"),
+    "select": ("--label", "y", "--method", "laplacian", "-k", "2", "--force", "-o", "small.csv"),
     "fuse": ("--ignore", "y"),
 }
 

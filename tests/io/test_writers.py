@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from eigenselect.exceptions import InputError
+from eigenselect.io.files import write_whole
 from eigenselect.io.labels import labels_of
 from eigenselect.io.readers import read_table
 from eigenselect.io.table import Table
 from eigenselect.io.writers import (
     OWN_ARRAYS,
+    as_csv,
     check_array_names,
-    check_writable,
     column_names,
     table_bytes,
-    write_whole,
 )
 
 X = np.arange(12.0).reshape(4, 3) ** 2
@@ -88,13 +88,7 @@ def test_names_of_the_archives_own_arrays_are_refused(name):
         check_array_names("t.npz", [None, name])
 
 
-def test_what_is_no_text_does_not_stop_a_file(tmp_path):
-    write_whole(str(tmp_path / "t.md"), "a\udcffb")
-    assert (tmp_path / "t.md").read_text(encoding="utf-8") == "a?b"
-
-
-def test_a_device_is_no_file():
-    with pytest.raises(InputError, match=r"/dev/full: is not a file but a device or a pipe; name a file\."):
-        check_writable("/dev/full", force=True)
-    with pytest.raises(InputError, match=r"a pipe; print it\."):
-        check_writable("/dev/full", force=True, instead="print it")
+def test_rows_with_different_keys_become_one_table():
+    rows = [{"a": 1, "b": float("nan")}, {"a": 2, "c": "x,y"}]
+    assert as_csv(rows) == 'a,b,c\n1,,\n2,,"x,y"\n'
+    assert as_csv(rows, "\t") == "a\tb\tc\n1\t\t\n2\t\tx,y\n"

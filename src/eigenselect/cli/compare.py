@@ -7,25 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.cli.choices import unknown_name
 from eigenselect.cli.data import check_classes, data_options, load, title_of
-from eigenselect.cli.output import check_output, deliver, output_options
+from eigenselect.cli.output import AUTO, check_count, check_output, deliver, output_options, wanted_number
 from eigenselect.cli.progress import ProgressLine, progress_line
-from eigenselect.cli.rank import SEED, method_parameters
-from eigenselect.cli.text import aligned, printable
+from eigenselect.cli.rank import SEED, method_parameters, room_for
+from eigenselect.cli.streams import note
+from eigenselect.cli.text import aligned
 from eigenselect.criteria.table import METHODS, method
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
 
 RANKED = [m.name for m in METHODS if m.command == "rank"]
+DEFAULT_COUNT = 10
 DEFAULT_METHODS = "laplacian,spec-phi3,fisher,relieff,trace-ratio"
 
 
 def _names(context: click.Context, parameter: click.Parameter, value: str) -> list[str]:
     names = [name.strip() for name in value.split(",") if name.strip()]
-    unknown = [name for name in names if name not in RANKED]
-    if unknown or not names:
-        raise click.BadParameter(f"{', '.join(unknown) or 'nothing'} is none of {', '.join(RANKED)}.")
+    for name in names or [""]:
+        if name not in RANKED:
+            raise click.BadParameter(unknown_name(name, RANKED))
     return list(dict.fromkeys(names))
 
 
@@ -39,6 +42,15 @@ def _sizes(context: click.Context, parameter: click.Parameter, value: str) -> li
     return sizes
 
 
+def _count(context: click.Context, parameter: click.Parameter, value: str | None) -> int | float | None:
+    count = wanted_number(context, parameter, value)
+    if isinstance(count, str):
+        raise click.BadParameter(
+            f"{AUTO} would give each method another number of features, which cannot be compared; name one number."
+        )
+    return count
+
+
 @click.command(epilog="Example: eigenselect compare wine.csv --label class --methods fisher,relieff,laplacian -k 5")
 @click.argument("data")
 @data_options
@@ -49,7 +61,13 @@ def _sizes(context: click.Context, parameter: click.Parameter, value: str) -> li
     show_default=True,
     help="Methods with commas between, see `eigenselect methods`.",
 )
-@click.option("-k", "count", type=click.IntRange(1), default=10, show_default=True, help="Features each one selects.")
+@click.option(
+    "-k",
+    "count",
+    metavar="N",
+    callback=_count,
+    help=f"Features that each one selects: a number or a fraction. [default: {DEFAULT_COUNT}, all if fewer]",
+)
 @click.option(
     "--sizes", callback=_sizes, default="2,5,10,20", show_default=True, help="Numbers of features to predict with."
 )
@@ -74,12 +92,12 @@ def compare(data: str, **options: Any) -> None:
     from eigenselect.reporting import Report
     from eigenselect.reporting.comparison import REPEATS
 
-    check_output(options)
+    check_output(options, [data])
     if not options["label"]:
         raise click.UsageError("compare needs --label COLUMN, to measure what the selections predict.")
     table = load(data, options)
     steps = len(options["methods"]) * (REPEATS + options["folds"])
-    with progress_line("comparing", quiet=options["quiet"], total=steps) as line:
+    with progress_line("comparing", quiet=options["quiet"], total=steps) as line, room_for("comparing", table):
         summary = _compared(data, table, options, line)
     if not options["quiet"]:
         _say_what_was_done(summary)
@@ -94,7 +112,7 @@ def _compared(data: str, table: Table, options: dict[str, Any], line: ProgressLi
         raise click.UsageError(f"compare needs all labels; {table.n_unlabelled} samples have none.")
     check_classes(data, table, options["label"], "compare measures how well they are predicted")
     _check_sizes(data, table, options["label"])
-    count = min(options["count"], len(table.feature_names))
+    count = _number_to_compare(options["count"], len(table.feature_names))
     return compared(
         {name: _selector(name, count, options) for name in options["methods"]},
         table.X,
@@ -112,6 +130,13 @@ def _compared(data: str, table: Table, options: dict[str, Any], line: ProgressLi
     )
 
 
+def _number_to_compare(wanted: int | float | None, n_features: int) -> int:
+    if wanted is None:
+        return min(DEFAULT_COUNT, n_features)
+    check_count(wanted, n_features)
+    return wanted if isinstance(wanted, int) else max(1, int(wanted * n_features))
+
+
 def _check_sizes(data: str, table: Table, label: str) -> None:
     """A class of one sample cannot be both learned from and predicted."""
     import pandas as pd
@@ -121,16 +146,16 @@ def _check_sizes(data: str, table: Table, label: str) -> None:
     sizes = pd.Series(table.label_text).value_counts()
     if sizes.min() < 2:
         raise InputError(
-            f"{printable(data)}: compare needs at least 2 samples of each class, but {int((sizes < 2).sum())} of "
+            f"{data}: compare needs at least 2 samples of each class, but {int((sizes < 2).sum())} of "
             f"{len(sizes)} classes in {label!r} have 1 ({sizes.index[-1]!r}); leave those samples out."
         )
 
 
 def _say_what_was_done(summary: dict[str, Any]) -> None:
     shape = f"{summary['n_samples']} samples, {summary['n_features']} features, {len(summary['methods'])} methods"
-    click.echo(f"{printable(summary['data'])}: {shape}; always the largest class: {summary['chance']:.3f}", err=True)
-    for note in summary["warnings"]:
-        click.echo(f"warning: {printable(note)}", err=True)
+    note(f"{summary['data']}: {shape}; always the largest class: {summary['chance']:.3f}")
+    for warning in summary["warnings"]:
+        note(f"warning: {warning}")
 
 
 def _selector(name: str, count: int, options: dict[str, Any]) -> Any:
@@ -142,26 +167,33 @@ def _selector(name: str, count: int, options: dict[str, Any]) -> Any:
 
 
 def _rows(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    """One flat row per method, for csv and the terminal."""
-    return [_flat(name, row) for name, row in summary["methods"].items()]
+    """One flat row per method, all with the same keys: every fact that the summary has of it."""
+    methods = summary["methods"]
+    return [{"method": name, **_flat(facts, list(methods))} for name, facts in methods.items()]
 
 
-def _flat(name: str, row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "method": name,
-        **{f"accuracy_{size}": value for size, value in row["accuracy"].items()},
-        "redundancy": row["redundancy"],
-        "stability": row["stability"],
-        "seconds": row["seconds"],
-        **{f"shared_{other}": value for other, value in row["shared"].items()},
-        "features": json.dumps(row["features"], ensure_ascii=False),  # any mark between names may be in a name
-    }
+def _flat(facts: dict[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
+    """A column for each number; lists come last, as JSON: any mark between names may be in a name."""
+    row, lists = dict[str, Any](), dict[str, str]()
+    for fact, value in facts.items():
+        if isinstance(value, dict):
+            row |= _flat(_of_each(value, methods), methods, f"{prefix}{fact}_")
+        elif isinstance(value, (list, tuple)):
+            lists[f"{prefix}{fact}"] = json.dumps(value, ensure_ascii=False)
+        else:
+            row[f"{prefix}{fact}"] = value
+    return row | lists
+
+
+def _of_each(values: dict[str, Any], methods: list[str]) -> dict[str, Any]:
+    """Values for each of the other methods, with an empty one for the method itself."""
+    return {name: values.get(name, "") for name in methods} if values.keys() < set(methods) else values
 
 
 def _as_text(summary: dict[str, Any]) -> str:
     """The table, best accuracy of each size marked, and which selections are alike."""
     rows = _rows(summary)
-    sizes = [key for key in rows[0] if key.startswith("accuracy_")]
+    sizes = [f"accuracy_{size}" for size in next(iter(summary["methods"].values()))["accuracy"]]
     best = {key: max(row[key] for row in rows) for key in sizes}
     header = [
         "method",

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.text import printable
+from eigenselect.cli.choices import Named
+from eigenselect.cli.memory import memory_for
 from eigenselect.exceptions import InputError
 from eigenselect.io.formats import FORMATS, SCALES
 
@@ -23,14 +24,14 @@ def data_options(command: Any) -> Any:
         ),
         click.option("--samples", metavar="COLUMN", help="Column with the names of the samples, not ranked."),
         click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
-        click.option("--impute", type=click.Choice(["median"]), help="Fill missing values. [default: refuse them]"),
+        click.option("--impute", type=Named(["median"]), help="Fill missing values. [default: refuse them]"),
         click.option(
-            "--scale", type=click.Choice(SCALES), default="none", show_default=True, help="Scale every feature first."
+            "--scale", type=Named(SCALES), default="none", show_default=True, help="Scale every feature first."
         ),
         click.option(
             "--format",
             "file_format",
-            type=click.Choice(FORMATS),
+            type=Named(FORMATS),
             help="Format of DATA. [default: its ending says; csv for -]",
         ),
     )
@@ -43,27 +44,25 @@ def load(path: str, options: dict[str, Any]) -> Table:
     """Read and prepare the table as the options say."""
     from eigenselect.io.prepare import scaled
     from eigenselect.io.readers import read_table
-    from eigenselect.io.writers import check_other_file
 
-    for output in (options["output"], options.get("report")):
-        check_other_file(output, path)
-    table = read_table(
-        path,
-        label=options["label"],
-        ignore=options["ignore"],
-        samples=options["samples"],
-        one_hot=options["one_hot"],
-        impute=options["impute"] is not None,
-        file_format=options["file_format"],
-    )
-    return scaled(table, options["scale"])
+    with memory_for(title_of(path), "leave columns out, or store it as a sparse matrix (npz, h5ad)"):
+        table = read_table(
+            path,
+            label=options["label"],
+            ignore=options["ignore"],
+            samples=options["samples"],
+            one_hot=options["one_hot"],
+            impute=options["impute"] is not None,
+            file_format=options["file_format"],
+        )
+        return scaled(table, options["scale"])
 
 
 def check_classes(data: str, table: Table, label: str | None, why: str) -> None:
     """Refuse measurements where classes are needed, in words of the command; ``why`` says who needs them."""
     if table.y is not None and table.y.dtype.kind == "f" and (table.y[table.y == table.y] % 1 != 0).any():
         raise InputError(
-            f"{printable(data)}: the label column {label!r} must hold classes, as {why}, but holds numbers with "
+            f"{data}: the label column {label!r} must hold classes, as {why}, but holds numbers with "
             "fractions; make classes of them, or use rank --method relieff, which takes numbers."
         )
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.cli.choices import Named, unknown_name
 from eigenselect.cli.data import check_classes, data_options, load
 from eigenselect.cli.output import check_count, check_output, count_option, output_options
 from eigenselect.cli.progress import watched_fit
-from eigenselect.cli.rank import SEED, deliver_fitted
+from eigenselect.cli.rank import SEED, by_label, deliver_fitted, room_for, similarity_of
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -24,13 +25,13 @@ EXAMPLE = (
 
 
 def _named(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
-    """NAME=FILE, each name once."""
+    """NAME=FILE, or NAME=SIMILARITY."""
     pairs = []
     for value in values:
-        name, separator, path = value.partition("=")
-        if not (name and separator and path):
-            raise click.BadParameter(f"{value!r} is not NAME=FILE.")
-        pairs.append((name, path))
+        name, separator, given = value.partition("=")
+        if not (name and separator and given):
+            raise click.BadParameter(f"{value!r} is not {parameter.metavar}.")
+        pairs.append((name, given))
     return pairs
 
 
@@ -57,6 +58,14 @@ def _named(context: click.Context, parameter: click.Parameter, values: tuple[str
 @click.option(
     "--interactions", metavar="NAME=FILE", multiple=True, callback=_named, help="Pairs of features that interact."
 )
+@click.option(
+    "--source-similarity",
+    metavar="NAME=SIMILARITY",
+    multiple=True,
+    callback=_named,
+    help="Sample graph of one source, such as mirna=knn:k=5 or target=rbf; may be repeated. "
+    "[default: the source's own]",
+)
 @click.option("--with-labels", is_flag=True, help="Take the labels as one more source, called labels.")
 @click.option("--without-target", is_flag=True, help="Do not take the target itself as a source, called target.")
 @click.option(
@@ -66,7 +75,7 @@ def _named(context: click.Context, parameter: click.Parameter, values: tuple[str
     metavar="equal|learn|alignment|NAME=W,…",
     help="Weight of each source; learn and alignment take them from the labels.",
 )
-@click.option("--ranking", type=click.Choice(["phi1", "phi2", "phi3"]), default="phi2", show_default=True)
+@click.option("--ranking", type=Named(["phi1", "phi2", "phi3"]), default="phi2", show_default=True)
 @count_option
 @click.option("--jobs", type=int, help="Threads. [default: all cores]")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Start of the eigensolver.")
@@ -77,10 +86,16 @@ def fuse(target: str, **options: Any) -> None:
     Samples (--samples; the first column of other tables) and features are matched by name; what a source does not know
     is counted on stderr.
     """
-    check_output(options)
+    check_output(options, _inputs(target, options))
     weights = _weights(options["weights"])
     table, selector, notes = _fit(target, options, weights)
     deliver_fitted(target, table, selector, notes, options)
+
+
+def _inputs(target: str, options: dict[str, Any]) -> list[str]:
+    """All files that are read."""
+    tables = [file for option in ("auxiliary", "annotation", "interactions") for _, file in options[option]]
+    return [target, *tables, *(_gene_set(spec)[0] for _, spec in options["gene_set"])]
 
 
 def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, list[str]]:
@@ -104,7 +119,7 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
     if uses_labels:
         check_classes(path, table, options["label"], "the sources are weighed by them")
     labels = None if table.y is None else pd.Series(table.y).to_numpy()
-    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]):
+    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]), room_for("msfs", table):
         warnings.simplefilter("always")
         selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names)
     notes = [*table.notes, *(str(warning.message) for warning in caught)]
@@ -132,7 +147,27 @@ def _sources(options: dict[str, Any], *, named: bool) -> list[tuple[str, Any]]:
         sources.append((LABEL_SOURCE, ms.SampleCategories()))
     if not sources:
         raise click.UsageError("no source is left; name one, or leave out --without-target.")
+    for name, text in options["source_similarity"]:
+        if name not in dict(sources):
+            raise click.UsageError(f"--source-similarity {name}={text}: {unknown_name(name, dict(sources))}")
+        _set_similarity(name, dict(sources)[name], text)
     return sources
+
+
+def _set_similarity(name: str, source: Any, text: str) -> None:
+    """Give a source its similarity; annotations have distances of their own, and only the width of their kernel."""
+    option = "--source-similarity"
+    similarity, known = similarity_of(text, f"{option} {name}="), source.get_params(deep=False)
+    if by_label(similarity):
+        raise click.UsageError(f"{option} {name}={text}: is made of labels; --with-labels takes them as a source.")
+    if "similarity" in known:
+        source.set_params(similarity=similarity)
+    elif "bandwidth" in known and text.partition(":")[0] == "rbf":
+        source.set_params(bandwidth=getattr(similarity, "bandwidth", known["bandwidth"]))
+    elif "bandwidth" in known:
+        raise click.UsageError(f"{option} {name}={text}: annotations take rbf alone, such as {name}=rbf:bandwidth=2.")
+    else:
+        raise click.UsageError(f"{option} {name}={text}: labels are alike within their class, there is no choice.")
 
 
 def _members(spec: str) -> list[str]:
@@ -140,14 +175,20 @@ def _members(spec: str) -> list[str]:
     from eigenselect.io.table import find_name
     from eigenselect.multisource import read_gene_sets
 
+    path, name = _gene_set(spec)
+    sets = read_gene_sets(path)
+    return sets[find_name(name, list(sets), path, "set")]
+
+
+def _gene_set(spec: str) -> tuple[str, str]:
+    """The file and the set of FILE.gmt:SET."""
     path, separator, name = spec.partition(".gmt:")  # set names may hold colons, as GO:0006915
     path += ".gmt"
     if not separator:
         path, separator, name = spec.rpartition(":")
     if not separator:
         raise click.UsageError(f"--gene-set {spec}: name the set after a colon, FILE.gmt:SET.")
-    sets = read_gene_sets(path)
-    return sets[find_name(name, list(sets), path, "set")]
+    return path, name
 
 
 def _weights(text: str) -> Any:
@@ -164,5 +205,5 @@ def _weights(text: str) -> Any:
         except ValueError:
             separator = ""
         if not (separator and name):
-            raise click.UsageError(f"--weights {text}: {part!r} is none of {', '.join(WEIGHT_RULES)} or NAME=NUMBER.")
+            raise click.UsageError(f"--weights {text}: {unknown_name(part, [*WEIGHT_RULES, 'NAME=NUMBER'])}")
     return weights

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -10,6 +11,7 @@ import click
 
 from eigenselect._version import __version__
 from eigenselect.cli.main import COMMANDS, SUMMARY
+from eigenselect.cli.streams import note
 from eigenselect.exceptions import within
 
 
@@ -63,11 +65,18 @@ def run_group(words: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.message = within(error.message)  # type: ignore[misc]
-        error.show()
-        return error.exit_code
+        return _show(error)
     except click.Abort:
         raise KeyboardInterrupt from None
     except SystemExit:  # how click ends when the reader of a pipe went away (``| head``): no failure of ours
         return 0
     return 0
+
+
+def _show(error: click.ClickException) -> int:
+    """How the command is used, and what was wrong, with names that cannot move the cursor nor fill the screen."""
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        sys.stderr.write(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n\n")
+    note(f"Error: {within(' '.join(error.format_message().split()))}")
+    return error.exit_code

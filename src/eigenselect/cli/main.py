@@ -9,6 +9,7 @@ import os
 import sys
 
 from eigenselect._version import __version__
+from eigenselect.cli.streams import StandardStreams
 
 SUMMARY = "Choose the features of a table that follow the structure of its samples."
 #: every subcommand, in a module of its name, and what it does
@@ -31,6 +32,11 @@ def main(args: list[str] | None = None) -> None:
 
 def run(words: list[str]) -> int:
     """Exit code of one call. With ``--debug`` errors keep their traceback."""
+    with StandardStreams():
+        return _run(words)
+
+
+def _run(words: list[str]) -> int:
     try:
         answer = _quick_answer(words)
         if answer is not None:
@@ -94,7 +100,10 @@ def _say(text: str) -> int:
 
 
 def _failed(text: str, code: int, *, newline: bool = False) -> int:
-    print(f"{chr(10) * newline}eigenselect: {text}", file=sys.stderr)
+    from eigenselect.cli.streams import note
+
+    sys.stderr.write("\n" * newline)
+    note(f"eigenselect: {text}")
     return code
 
 
@@ -104,8 +113,17 @@ def _one_line(error: Exception) -> str:
     text = within(" ".join(str(error).split())) or type(error).__name__
     if isinstance(error, OSError) and error.strerror:  # without Python's "[Errno 28]"; what is read or written is named
         text = within(f"{error.filename or 'standard output'}: {error.strerror}.")
-    expected = isinstance(error, (ValueError, TypeError, OSError, MemoryError))
+    if isinstance(error, MemoryError):
+        return _not_enough(error)
+    expected = isinstance(error, (ValueError, TypeError, OSError))
     return text if expected else f"{type(error).__name__}: {text} (use --debug for the traceback)"
+
+
+def _not_enough(error: MemoryError) -> str:
+    from eigenselect.cli.memory import ShortageError, shortage
+
+    told = isinstance(error, ShortageError)
+    return str(error) if told else f"{shortage(error)}; use fewer samples or features, or a larger machine."
 
 
 if __name__ == "__main__":

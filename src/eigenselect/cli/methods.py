@@ -6,6 +6,7 @@ import json
 
 import click
 
+from eigenselect.cli.streams import say, say_json
 from eigenselect.cli.text import aligned
 from eigenselect.criteria.table import METHODS
 
@@ -22,13 +23,9 @@ THEOREM = (
 def methods(as_json: bool) -> None:
     """Print the table of methods: what each is made of."""
     if as_json:
-        click.echo(json.dumps([row.as_dict() for row in METHODS], indent=2, ensure_ascii=False))
+        say_json(json.dumps([row.as_dict() for row in METHODS], indent=2, ensure_ascii=False) + "\n")
         return
     header = ["method", "Ŝ", "f̂", "similarity", "good is", "labels", "in Python"]
     rows = [[m.name, m.matrix, m.normalization, m.similarity, m.direction, m.supervision, m.call()] for m in METHODS]
-    click.echo(aligned(header, rows))
-    click.echo()
-    click.echo(THEOREM)
-    click.echo()
-    for m in METHODS:
-        click.echo(f"{m.name:<10} {m.summary}\n{'':<10} {m.reference}")
+    about = [f"{m.name:<10} {m.summary}\n{'':<10} {m.reference}" for m in METHODS]
+    say("\n\n".join([aligned(header, rows), THEOREM, "\n".join(about)]))

@@ -6,20 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.text import aligned, bar, printable, significant
+from eigenselect.cli.streams import note, say, say_json
+from eigenselect.cli.text import aligned, bar, significant
 from eigenselect.exceptions import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 SHOWN = 20
+#: what a ranking can be written as
+ENDINGS = ("csv", "tsv", "json", "md")
+#: -k for as many features as the curve of the scores suggests
+AUTO = "auto"
 #: sample graphs that are made of labels
 LABEL_GRAPHS = ("ClassLabels", "HitMiss")
 
 
-def _number(context: click.Context, parameter: click.Parameter, value: str | None) -> int | float | str | None:
+def wanted_number(context: click.Context, parameter: click.Parameter, value: str | None) -> int | float | str | None:
     """-k: a whole number, a fraction, or 'auto'."""
-    if value is None or value == "auto":
+    if value is None or value == AUTO:
         return value
     for kind, largest in ((int, float("inf")), (float, 1.0)):
         try:
@@ -34,15 +39,15 @@ def _number(context: click.Context, parameter: click.Parameter, value: str | Non
 def check_count(count: int | float | str | None, n_features: int) -> None:
     """Refuse -k beyond the table, in words of the command."""
     if isinstance(count, int) and count > n_features:
-        raise InputError(f"-k {count}: the table has {n_features} features to rank; ask for at most as many, or auto.")
+        raise InputError(f"-k {count}: the table has {n_features} features to rank; ask for at most as many.")
 
 
 count_option = click.option(
     "-k",
     "count",
     metavar="N|auto",
-    callback=_number,
-    help="Features to keep: a number, a fraction, or auto for the knee. [default: all; select: auto]",
+    callback=wanted_number,
+    help="Features to keep: a number, a fraction, or auto for the knee of the scores. [default: all; select needs it]",
 )
 
 
@@ -63,19 +68,23 @@ def output_options(command: Any) -> Any:
     return command
 
 
-def check_output(options: dict[str, Any]) -> None:
-    """Refuse output files before anything is computed."""
-    from eigenselect.io.writers import check_writable
+def check_output(options: dict[str, Any], inputs: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> str:
+    """Refuse output files before anything is computed; the ending of ``-o``, empty without it.
 
-    if options["output"]:
-        instead = "leave out -o to write to standard output"
-        check_writable(options["output"], force=options["force"], instead=instead)
-    if options["report"]:
-        check_writable(options["report"], force=options["force"])
-    if options["output"]:
-        ending_of(options["output"], ("csv", "tsv", "json", "md"), "-o")
-    if options["report"]:
-        ending_of(options["report"], ("html", "htm"), "--report")
+    ``inputs`` are all files that the command reads.
+    """
+    from eigenselect.io.files import check_other_files, check_writable
+
+    output, report = options["output"], options.get("report")
+    for path in filter(None, (output, report)):
+        printed = path is output and endings is ENDINGS
+        instead = "leave out -o to write to standard output" if printed else "name a file"
+        check_writable(path, force=options["force"], instead=instead)
+    check_other_files([path for path in (output, report) if path], inputs)
+    options["inputs"] = inputs
+    if report:
+        ending_of(report, ("html", "htm"), "--report")
+    return ending_of(output, endings, "-o") if output else ""
 
 
 def ending_of(path: str, endings: tuple[str, ...], option: str) -> str:
@@ -103,7 +112,8 @@ def deliver(
     as_text : callable
         The summary for the terminal.
     """
-    from eigenselect.io.writers import as_csv, as_utf8, write_whole
+    from eigenselect.io.files import as_utf8, write_whole
+    from eigenselect.io.writers import as_csv
 
     written = []
     if options["output"]:
@@ -114,13 +124,13 @@ def deliver(
     if options["report"]:
         written.append((options["report"], report.to_html()))
     for path, content in written:
-        write_whole(path, content, force=options["force"])
+        write_whole(path, content, force=options["force"], inputs=options["inputs"])
         if not options["quiet"]:
-            click.echo(f"wrote {path}", err=True)
+            note(f"wrote {path}")
     if options["as_json"]:
-        click.echo(as_utf8(report.to_json()), nl=False)
+        say_json(as_utf8(report.to_json()))
     elif not options["output"]:
-        click.echo(as_text(report.summary))
+        say(as_text(report.summary), quiet=options["quiet"])
 
 
 def deliver_ranking(
@@ -131,8 +141,15 @@ def deliver_ranking(
 
     if not options["quiet"]:
         say_what_was_done(summary)
+        say_how_many(options["count"], summary["n_selected"])
     report = full_report(summary) if options["report"] else Report(summary)
     deliver(report, summary["features"], options, as_text)
+
+
+def say_how_many(count: int | float | str | None, kept: int) -> None:
+    """What ``-k auto`` came to: nobody should take it for more than it is."""
+    if count == AUTO:
+        note(f"-k auto: {kept} features, up to the knee of the sorted scores; that is no test of the others")
 
 
 def say_what_was_done(result: dict[str, Any]) -> None:
@@ -143,18 +160,18 @@ def say_what_was_done(result: dict[str, Any]) -> None:
         for key, what in (("n_neighbors", "neighbours"), ("bandwidth_used", "bandwidth"), ("n_classes", "classes"))
         if graph.get(key) is not None
     )
-    click.echo(f"{printable(result['data'])}: {result['n_samples']} samples, {result['n_features']} features", err=True)
+    note(f"{result['data']}: {result['n_samples']} samples, {result['n_features']} features")
     why = " (samples of one class are alike)" if graph["similarity"] == "ClassLabels" else ""
-    click.echo(f"graph: {graph['similarity']}{why}{', ' + details if details else ''}", err=True)
+    note(f"graph: {graph['similarity']}{why}{', ' + details if details else ''}")
     for name, source in result["sources"].items():
-        click.echo(f"source: {printable(name)}, weight {source['weight']:.3g}, {source['similarity']}", err=True)
-    click.echo(f"method: {result['method']}, {result['method_summary']}", err=True)
+        note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")
+    note(f"method: {result['method']}, {result['method_summary']}")
     if result["n_labelled"] is not None:
-        click.echo(f"labels: {result['n_labelled']} of {result['n_samples']} samples", err=True)
+        note(f"labels: {result['n_labelled']} of {result['n_samples']} samples")
     if result["label"] and not _uses_labels(result):
-        click.echo(f"labels: {printable(result['label'])} is left out of the features and not used", err=True)
-    for note in result["warnings"]:
-        click.echo(f"warning: {printable(note)}", err=True)
+        note(f"labels: {result['label']} is left out of the features and not used")
+    for warning in result["warnings"]:
+        note(f"warning: {warning}")
 
 
 def _uses_labels(result: dict[str, Any]) -> bool:

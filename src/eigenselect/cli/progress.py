@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from eigenselect.cli.streams import encoding_of, fitted
+
 #: seconds of work before the line appears, and between two states of it
 PATIENCE, PAUSE = 0.5, 0.1
 WIDTH = 24
@@ -58,7 +60,8 @@ class ProgressLine:
         self._last, self._drawn = now, True
         minutes, seconds = divmod(round((now - self._start) * (1 - share) / share), 60)
         bar = "█" * round(WIDTH * share)
-        self.stream.write(f"{ERASE}{self.label} {bar:░<{WIDTH}} {share:4.0%}, {minutes}:{seconds:02} left")
+        line = f"{ERASE}{self.label} {bar:░<{WIDTH}} {share:4.0%}, {minutes}:{seconds:02} left"
+        self.stream.write(fitted(line, encoding_of(self.stream))[0])
         self.stream.flush()
 
     def close(self) -> None:

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.cli.choices import Named
 from eigenselect.cli.data import check_classes, data_options, load, title_of
+from eigenselect.cli.memory import memory_for
 from eigenselect.cli.output import check_count, check_output, count_option, deliver_ranking, output_options
 from eigenselect.cli.progress import watched_fit
-from eigenselect.cli.text import printable
 from eigenselect.criteria.table import METHODS, Method, method
 from eigenselect.exceptions import InputError
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from eigenselect.io.table import Table
 
 SEED = click.IntRange(0, 2**32 - 1)
@@ -29,7 +32,7 @@ def method_options(command: Any) -> Any:
         click.option(
             "--method",
             "name",
-            type=click.Choice([m.name for m in METHODS if m.command == "rank"]),
+            type=Named([m.name for m in METHODS if m.command == "rank"]),
             help=DEFAULT_METHOD,
         ),
         click.option(
@@ -59,7 +62,7 @@ def rank(data: str, **options: Any) -> None:
 
     DATA is a csv, tsv, parquet, npz, mat or h5ad file, or - for csv on standard input.
     """
-    check_output(options)
+    check_output(options, [data])
     table, selector, notes = fit_ranker(data, options)
     deliver_fitted(data, table, selector, notes, options)
 
@@ -70,7 +73,8 @@ def deliver_fitted(data: str, table: Table, selector: Any, notes: list[str], opt
 
     def with_views(summary: dict[str, Any]) -> Any:
         samples = table.sample_names
-        return full_report(summary, selector, table.X, table.y, table.feature_names, options["seed"], samples)
+        with room_for("the page", table):
+            return full_report(summary, selector, table.X, table.y, table.feature_names, options["seed"], samples)
 
     deliver_ranking(summary_of(data, table, selector, notes, options), options, with_views)
 
@@ -100,33 +104,41 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
     options["name"] = options["name"] or _default_method(table)
     row = method(options["name"])
     parameters = method_parameters(row, options, labelled=table.y is not None)
-    by_label = row.supervision.startswith("needed") or _by_label(parameters.get("similarity"))
-    if by_label and table.n_unlabelled:
+    labels_needed = row.supervision.startswith("needed") or by_label(parameters.get("similarity"))
+    if labels_needed and table.n_unlabelled:
         raise InputError(
-            f"{printable(data)}: {table.n_unlabelled} samples have no value in the label column {options['label']!r}; "
+            f"{data}: {table.n_unlabelled} samples have no value in the label column {options['label']!r}; "
             f"{row.name} needs all of them, --method sselect takes some."
         )
-    if (by_label or row.name == "sselect") and row.name != "relieff":
+    if (labels_needed or row.name == "sselect") and row.name != "relieff":
         check_classes(data, table, options["label"], f"{row.name} tells them apart")
     check_count(options["count"], len(table.feature_names))
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
-    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]):
+    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]), room_for(row.name, table):
         warnings.simplefilter("always")
         selector.fit(table.X, table.y)
     return table, selector, [*table.notes, *(str(warning.message) for warning in caught)]
 
 
-def _similarity(text: str) -> Any:
+def room_for(name: str, table: Table) -> AbstractContextManager[None]:
+    """Within, a lack of memory is told as one of this method on this table."""
+    n_samples, n_features = table.X.shape
+    work = f"{name} of {n_samples} samples x {n_features} features"
+    return memory_for(work, "use fewer samples or features, a graph of neighbours (--similarity knn), or fewer --jobs")
+
+
+def similarity_of(text: str, option: str = "--similarity") -> Any:
     """A name, or an object where options are given."""
     from eigenselect.similarity import similarity_from_text
 
     try:
         return similarity_from_text(text)
     except ValueError as error:
-        raise click.UsageError(f"--similarity {text}: {error}") from None
+        raise click.UsageError(f"{option} {text}: {error}") from None
 
 
-def _by_label(similarity: Any) -> bool:
+def by_label(similarity: Any) -> bool:
+    """Whether a similarity is made of labels."""
     return similarity in ("class_labels", "hit_miss") or bool(getattr(similarity, "requires_labels", False))
 
 
@@ -144,10 +156,10 @@ def method_parameters(row: Method, options: dict[str, Any], *, labelled: bool) -
 
     if row.supervision.startswith("needed") and not labelled:
         raise click.UsageError(f"the method {row.name} needs --label COLUMN.")
-    similarity = None if options["similarity"] is None else _similarity(options["similarity"])
+    similarity = None if options["similarity"] is None else similarity_of(options["similarity"])
     if similarity is None and row.selector in ("SPEC", "MRSF") and labelled:
         similarity = "class_labels"
-    if _by_label(similarity) and not labelled:
+    if by_label(similarity) and not labelled:
         raise click.UsageError(f"--similarity {options['similarity']} needs --label COLUMN.")
     power = None if options["power"] == 1.0 else options["power"]
     wanted = {"similarity": similarity, "spectral_function": power, "n_clusters": options["clusters"]}

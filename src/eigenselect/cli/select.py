@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eigenselect.cli.data import data_options
-from eigenselect.cli.output import count_option, ending_of, say_what_was_done
+from eigenselect.cli.output import check_output, count_option, say_how_many, say_what_was_done
 from eigenselect.cli.rank import fit_ranker, method_options, summary_of
+from eigenselect.cli.streams import note
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -24,29 +25,34 @@ if TYPE_CHECKING:
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 def select(data: str, **options: Any) -> None:
-    """Write DATA with its best features only, in the order of the table.
+    """Write DATA with its best features only, in the order of the table; -k says how many.
 
     Sample names and labels come first where there are any. Values are those that were ranked: scaled or filled if
     asked.
     """
-    from eigenselect.io.writers import check_array_names, check_writable, column_names, table_bytes, write_whole
+    from eigenselect.io.files import write_whole
+    from eigenselect.io.writers import check_array_names, column_names, table_bytes
 
-    check_writable(options["output"], force=options["force"])
-    ending = ending_of(options["output"], ("csv", "tsv", "npz"), "-o")
+    if options["count"] is None:
+        raise click.UsageError(
+            "select needs -k: a number or a fraction of features to keep, or auto for the knee of the scores."
+        )
+    ending = check_output(options, [data], ("csv", "tsv", "npz"))
     if ending == "npz":
         check_array_names(options["output"], [options["label"], options["samples"]])
-    options["count"] = "auto" if options["count"] is None else options["count"]
     table, selector, notes = fit_ranker(data, options)
     reduced = _reduced(table, selector.get_support())
     names = column_names(reduced, ending, samples=options["samples"], label=options["label"])
-    write_whole(options["output"], table_bytes(reduced, ending, names), force=options["force"])
+    content = table_bytes(reduced, ending, names)
+    write_whole(options["output"], content, force=options["force"], inputs=options["inputs"])
     if not options["quiet"]:
         say_what_was_done(summary_of(data, table, selector, notes, options))
         for given, name in ((options["samples"], names.sample), (options["label"], names.label)):
             if given and given != name:
-                click.echo(f"warning: a feature is called {given!r} too; the column is written as {name!r}", err=True)
+                note(f"warning: a feature is called {given!r} too; the column is written as {name!r}")
         kept, total = len(reduced.feature_names), len(table.feature_names)
-        click.echo(f"wrote {options['output']}: {kept} of {total} features", err=True)
+        say_how_many(options["count"], kept)
+        note(f"wrote {options['output']}: {kept} of {total} features")
 
 
 def _reduced(table: Table, chosen: Any) -> Table:

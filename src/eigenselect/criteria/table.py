@@ -78,7 +78,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="laplacian",
         selector="LaplacianScore",
-        similarity="kNN, RBF weights",
+        similarity="kNN, RBF weights; any",
         normalization="D½f, ξ₁ removed, unit length",
         matrix="I - N",
         direction="small",

@@ -1,16 +1,13 @@
-"""Files are written whole or not at all, and never over another without leave."""
+"""Rankings and tables as the text or bytes of a file; `eigenselect.io.files` writes them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
-import tempfile
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,70 +23,16 @@ from eigenselect.io.table import Table
 OWN_ARRAYS = ("X", "feature_names", "data", "indices", "indptr", "shape", "format", "row", "col")
 
 
-def write_whole(path: str, content: str | bytes, *, force: bool = False) -> None:
-    """Write text or bytes to a file by way of a temporary one beside it, so that a crash leaves the old file intact."""
-    check_writable(path, force=force)
-    try:
-        _replace(Path(path).resolve(), as_utf8(content).encode() if isinstance(content, str) else content)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise OSError(f"{path}: cannot be written ({reason}); nothing was changed.") from error
-
-
-def _replace(target: Path, content: bytes) -> None:
-    """Target is no link, as it would be replaced; the temporary name is short, as the target's may fill the limit."""
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".eigenselect-", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def as_utf8(text: str) -> str:
-    """Text with a question mark for what UTF-8 cannot hold: the name of a file may have bytes that are no text."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def check_writable(path: str, *, force: bool, instead: str = "name a file") -> None:
-    """Say early, before long work, that a file cannot be written; ``instead`` is what to do about a device."""
-    target = Path(path)
-    if target.is_dir():
-        raise InputError(f"{path}: is a directory; name a file.")
-    if target.exists() and not target.is_file():  # replacing /dev/null would be a disaster
-        raise InputError(f"{path}: is not a file but a device or a pipe; {instead}.")
-    if target.exists() and not force:
-        raise InputError(f"{path}: exists already; use --force to replace it.")
-    if not target.parent.is_dir():
-        raise InputError(f"{path}: the directory {str(target.parent)!r} does not exist.")
-
-
-def check_other_file(output: str | None, data: str) -> None:
-    """Refuse to write over the table that is read, even by force."""
-    if output and Path(output).exists() and Path(data).exists() and Path(output).samefile(data):
-        raise InputError(f"{output}: is the table that is read; write to another file.")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def as_json(result: dict[str, Any]) -> str:
     """JSON with every character as it is; undefined scores (NaN) are null, infinite ones the text "Infinity"."""
     return json.dumps(json_values(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
-    """A csv (or tsv) of rows; undefined scores are empty."""
+    """A csv (or tsv) of rows; undefined scores are empty, as is what a row does not have."""
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=list(rows[0]), delimiter=separator, lineterminator="\n")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(buffer, fieldnames=names, restval="", delimiter=separator, lineterminator="\n")
     writer.writeheader()
     writer.writerows([{key: "" if value != value else value for key, value in row.items()} for row in rows])
     return buffer.getvalue()

@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 from scipy import sparse
 
-from eigenselect.io.writers import as_json, write_whole
+from eigenselect.io.files import write_whole
+from eigenselect.io.writers import as_json
 from eigenselect.reporting import views
 from eigenselect.reporting.groups import Groups, groups_of_clusters, groups_of_labels, one_group, with_apart
 from eigenselect.reporting.inputs import checked_labels, checked_table, is_number, names_of

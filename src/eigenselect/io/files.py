@@ -1,0 +1,223 @@
+"""Files are written whole or not at all, never over another without leave, and never over one that is read."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from eigenselect.exceptions import InputError
+
+try:
+    import fcntl
+except ImportError:  # Windows has other locks, and does not rename files that are open
+    fcntl = None  # type: ignore[assignment]
+
+#: names of temporary files: short, as the target's name may fill the limit
+PREFIX, SUFFIX = ".eigenselect-", ".part"
+#: seconds after which a temporary file is taken for left behind where files cannot be locked
+LONG_AGO = 86_400.0
+#: how Linux calls the list of those who may read a file beyond owner and group
+ACCESS_LIST = "system.posix_acl_access"
+
+
+def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs: Sequence[str] = ()) -> None:
+    """Write text or bytes to a file by way of a temporary one beside it, so that a crash leaves the old file intact.
+
+    Parameters
+    ----------
+    path : str
+        A link stays a link: what it points to is replaced.
+    content : str or bytes
+        Text is written as UTF-8.
+    force : bool, default=False
+        Whether a file that exists is replaced. The new one has its mode, group and, where possible, owner; one that
+        did not exist follows the umask.
+    inputs : sequence of str
+        Files that are read and thus never removed, even if they look like temporary files that were left behind.
+    """
+    check_writable(path, force=force)
+    target = Path(os.path.realpath(path))
+    try:
+        remove_left_behind(target.parent, spared=inputs)
+        _replace(target, as_utf8(content).encode() if isinstance(content, str) else content)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OSError(f"{path}: cannot be written ({reason}); nothing was changed.") from error
+
+
+def as_utf8(text: str) -> str:
+    """Text with a question mark for what UTF-8 cannot hold: the name of a file may have bytes that are no text."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+# -- what may be written ---------------------------------------------------------------------
+
+
+def check_writable(path: str, *, force: bool, instead: str = "name a file") -> None:
+    """Say early, before long work, that a file cannot be written; ``instead`` is what to do about a device."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(f"{path}: is a directory; name a file.")
+    if target.exists() and not target.is_file():  # replacing /dev/null would be a disaster
+        raise InputError(f"{path}: is not a file but a device or a pipe; {instead}.")
+    if target.exists() and not force:
+        raise InputError(f"{path}: exists already; use --force to replace it.")
+    if not target.parent.is_dir():
+        raise InputError(f"{path}: the directory {str(target.parent)!r} does not exist.")
+
+
+def check_other_files(outputs: Iterable[str], inputs: Iterable[str]) -> None:
+    """Refuse to write over a file that is read, or one file twice, even by force.
+
+    Files are told by device and number, so a link, another name or a descriptor (``/dev/stdin``, the file that ``-``
+    is redirected from) is the same file.
+    """
+    read = {identity: name for name in inputs for identity in _identities(name)}
+    written: dict[object, str] = {}
+    for output in outputs:
+        for identity in (*_identities(output, descriptor=False), os.path.realpath(output)):
+            if identity in read:
+                raise InputError(f"{output}: is {_called(read[identity], output)} read; write to another file.")
+            if written.setdefault(identity, output) is not output:
+                raise InputError(f"{output}: is the same file as {written[identity]}; name two files.")
+    if read.keys() & _identity_of(sys.stdout):
+        raise InputError("standard output: is a file that is read; write to another file.")
+
+
+def _called(name: str, output: str) -> str:
+    """What an output is, other than its own name, if it is read under another."""
+    if name == output:
+        return "a file that is"
+    return f"the same file as {'standard input' if name == '-' else name}, which is"
+
+
+def _identities(name: str, *, descriptor: bool = True) -> set[object]:
+    """Device and number of a regular file; of what standard input comes from, if its name is ``-``."""
+    found = _identity_of(sys.stdin) if name == "-" and descriptor else set()
+    with suppress(OSError, ValueError):  # there is no such file, or no file can have that name
+        found |= _if_regular(os.stat(name))
+    return found
+
+
+def _identity_of(stream: object) -> set[object]:
+    try:
+        return _if_regular(os.fstat(stream.fileno()))  # type: ignore[attr-defined]
+    except (OSError, ValueError, AttributeError):  # closed, in memory, or none at all
+        return set()
+
+
+def _if_regular(status: os.stat_result) -> set[object]:
+    return {(status.st_dev, status.st_ino)} if stat.S_ISREG(status.st_mode) else set()
+
+
+# -- writing ---------------------------------------------------------------------------------
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """The temporary file is readable for nobody for whom the target is not, at no time."""
+    old = os.stat(target) if target.exists() else None
+    file, temporary = _created(target.parent, 0o666 if old is None else 0o600)  # less what the umask takes away
+    try:
+        with file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            if old is not None:
+                _inherit(file.fileno(), target, old)
+            if fcntl is None:
+                file.close()
+            os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _created(folder: Path, mode: int) -> tuple[BinaryIO, str]:
+    """A new file and its name; locked as long as it is open, so that others can tell it from one left behind.
+
+    Another process may have taken it for left behind and removed it before it was locked; then it is made again.
+    """
+    while True:
+        temporary = str(folder / f"{PREFIX}{secrets.token_hex(4)}{SUFFIX}")
+        with suppress(FileExistsError):
+            file = open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, mode))  # noqa: SIM115
+            if fcntl is not None:
+                with suppress(OSError):  # a file system without locks
+                    fcntl.flock(file, fcntl.LOCK_EX)
+            if os.fstat(file.fileno()).st_nlink:
+                return file, temporary
+            file.close()
+
+
+def _inherit(handle: int, target: Path, old: os.stat_result) -> None:
+    """Give the new file the owner, group, access list and mode of the old one.
+
+    Where group or list cannot be kept, the new group gets no more rights than anybody has.
+    """
+    if not hasattr(os, "fchown"):
+        return
+    mode = stat.S_IMODE(old.st_mode) & 0o777
+    for owner, group in ((old.st_uid, old.st_gid), (-1, old.st_gid)):
+        with suppress(OSError):
+            os.fchown(handle, owner, group)
+            break
+    if os.fstat(handle).st_gid != old.st_gid or not _access_list_kept(handle, target):
+        mode &= 0o707 | (mode & 0o007) << 3
+    os.fchmod(handle, mode)
+
+
+def _access_list_kept(handle: int, target: Path) -> bool:
+    if not hasattr(os, "getxattr"):
+        return True
+    try:
+        access = os.getxattr(target, ACCESS_LIST)
+    except OSError:  # it has none
+        return True
+    with suppress(OSError):
+        os.setxattr(handle, ACCESS_LIST, access)
+        return True
+    return False
+
+
+# -- what a killed process left behind -------------------------------------------------------
+
+
+def remove_left_behind(folder: Path, spared: Sequence[str] = ()) -> None:
+    """Remove temporary files of processes that were killed: ours by name and owner, and locked by nobody."""
+    kept = {identity for name in spared for identity in _identities(name)}
+    for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
+        with suppress(OSError):  # another process was quicker, or it is not for us to open
+            _remove_if_left(path, kept)
+
+
+def _remove_if_left(path: Path, kept: set[object]) -> None:
+    """Remove it while its lock is held: whoever waits for that finds out that it is gone."""
+    without_waiting = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with open(path, "r+b", buffering=0, opener=lambda name, flags: os.open(name, flags | without_waiting)) as file:
+        status = os.fstat(file.fileno())
+        ours = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+        if ours and _if_regular(status) - kept and _is_left(file.fileno(), status):
+            if fcntl is None:
+                file.close()
+            path.unlink()
+
+
+def _is_left(handle: int, status: os.stat_result) -> bool:
+    """Whether nobody writes it: its lock is free; where there are no locks, it is old."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a file system without locks
+            pass
+        else:
+            return True
+    return time.time() - status.st_mtime > LONG_AGO

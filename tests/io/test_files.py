@@ -1,0 +1,281 @@
+"""Files are written whole, keep their rights, never take the place of what is read, and leave nothing behind."""
+
+import fcntl
+import os
+import stat
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from eigenselect.exceptions import InputError
+from eigenselect.io import files
+from eigenselect.io.files import PREFIX, SUFFIX, check_other_files, check_writable, remove_left_behind, write_whole
+
+
+@contextmanager
+def umask(mask):
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def mode_of(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def left_behind(folder, name="abc", *, age=0.0):
+    path = folder / f"{PREFIX}{name}{SUFFIX}"
+    path.write_text("half of it")
+    os.utime(path, (time.time() - age,) * 2)
+    return path
+
+
+class TestMode:
+    @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644, 0o664, 0o444, 0o400, 0o666, 0o755])
+    @pytest.mark.parametrize("mask", [0o022, 0o077, 0o000])
+    def test_what_is_replaced_keeps_its_mode(self, tmp_path, mode, mask):
+        target = tmp_path / "t.csv"
+        target.write_text("old")
+        target.chmod(mode)
+        with umask(mask):
+            write_whole(str(target), "new", force=True)
+        assert (target.read_text(), oct(mode_of(target))) == ("new", oct(mode))
+
+    @pytest.mark.parametrize("mask", [0o022, 0o077, 0o000, 0o027])
+    def test_a_new_file_obeys_the_umask(self, tmp_path, mask):
+        with umask(mask):
+            write_whole(str(tmp_path / "t.csv"), "new")
+        assert oct(mode_of(tmp_path / "t.csv")) == oct(0o666 & ~mask)
+
+    @pytest.mark.parametrize("mode", [0o600, 0o640, 0o604, 0o644])
+    def test_the_temporary_file_is_never_more_readable(self, tmp_path, monkeypatch, mode):
+        """Its mode is looked at after every call that could change it."""
+        target = tmp_path / "t.csv"
+        target.write_text("old")
+        target.chmod(mode)
+        seen = []
+        for name in ("fsync", "fchmod", "fchown", "replace"):
+            real = getattr(os, name)
+
+            def watched(*words, real=real, name=name):
+                seen.extend((name, mode_of(path)) for path in tmp_path.glob("*" + SUFFIX))
+                real(*words)
+                seen.extend((name, mode_of(path)) for path in tmp_path.glob("*" + SUFFIX))
+
+            monkeypatch.setattr(os, name, watched)
+        with umask(0):
+            write_whole(str(target), "new", force=True)
+        assert {name for name, _ in seen} >= {"fsync", "fchmod", "replace"}
+        assert not [entry for entry in seen if entry[1] & 0o077 & ~mode]
+
+    def test_the_mode_behind_a_link_counts(self, tmp_path):
+        (tmp_path / "real.csv").write_text("old")
+        (tmp_path / "real.csv").chmod(0o600)
+        (tmp_path / "link.csv").symlink_to("real.csv")
+        write_whole(str(tmp_path / "link.csv"), "new", force=True)
+        assert (tmp_path / "link.csv").is_symlink()
+        assert oct(mode_of(tmp_path / "real.csv")) == oct(0o600)
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+    def test_owner_and_group_are_kept(self, tmp_path):
+        target = tmp_path / "t.csv"
+        target.write_text("old")
+        target.chmod(0o640)
+        os.chown(target, 1234, 4321)
+        write_whole(str(target), "new", force=True)
+        status = target.stat()
+        assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 4321, 0o640)
+
+    @pytest.mark.parametrize(("mode", "expected"), [(0o640, 0o600), (0o664, 0o644), (0o660, 0o600), (0o666, 0o666)])
+    def test_a_group_that_cannot_be_kept_gives_its_rights_to_nobody(self, tmp_path, monkeypatch, mode, expected):
+        """Who is not root cannot give a file to another group, and his own has no business in it."""
+        target = tmp_path / "t.csv"
+        target.write_text("old")
+        target.chmod(mode)
+        real = os.stat
+
+        def of_another_group(path, **options):
+            found = list(real(path, **options))
+            found[5] += 1
+            return os.stat_result(found)
+
+        monkeypatch.setattr(os, "fchown", lambda *_: (_ for _ in ()).throw(PermissionError(1, "not permitted")))
+        monkeypatch.setattr(files.os, "stat", of_another_group)
+        write_whole(str(target), "new", force=True)
+        monkeypatch.undo()
+        assert oct(mode_of(target)) == oct(expected)
+
+
+class TestLeftBehind:
+    def test_the_next_write_removes_it(self, tmp_path):
+        old = left_behind(tmp_path)
+        write_whole(str(tmp_path / "t.csv"), "new")
+        assert not old.exists()
+        assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+    def test_what_another_process_writes_stays(self, tmp_path):
+        """A child holds its temporary file while we write; then it is killed, and the next write tidies up."""
+        program = (
+            "import os, sys, time; from eigenselect.io.files import write_whole\n"
+            "os.fsync = lambda fd: (print('writing', flush=True), time.sleep(600))\n"
+            f"write_whole({str(tmp_path / 'slow.csv')!r}, 'slow')"
+        )
+        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout.readline() == "writing\n"
+            write_whole(str(tmp_path / "t.csv"), "one")
+            (theirs,) = tmp_path.glob("*" + SUFFIX)
+            child.kill()
+            child.wait()
+        assert theirs.read_text() == "slow"
+        write_whole(str(tmp_path / "t.csv"), "two", force=True)
+        assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+    def test_only_ours_are_removed(self, tmp_path):
+        names = [f"{PREFIX}a.csv", f"a{SUFFIX}", f"other{PREFIX}a{SUFFIX}", ".other-abc.part"]
+        for name in names:
+            (tmp_path / name).write_text("precious")
+        (tmp_path / f"{PREFIX}folder{SUFFIX}").mkdir()
+        (tmp_path / "far.csv").write_text("precious")
+        (tmp_path / f"{PREFIX}link{SUFFIX}").symlink_to("far.csv")
+        os.mkfifo(tmp_path / f"{PREFIX}pipe{SUFFIX}")
+        before = sorted(path.name for path in tmp_path.iterdir())
+        remove_left_behind(tmp_path)
+        assert sorted(path.name for path in tmp_path.iterdir()) == before
+        assert (tmp_path / "far.csv").read_text() == "precious"
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+    def test_those_of_others_stay(self, tmp_path):
+        theirs = left_behind(tmp_path)
+        os.chown(theirs, 1234, -1)
+        remove_left_behind(tmp_path)
+        assert theirs.exists()
+
+    def test_one_that_is_read_stays(self, tmp_path):
+        """Somebody may want to see what is in it."""
+        read, other = left_behind(tmp_path, "read"), left_behind(tmp_path, "other")
+        os.link(read, tmp_path / "another name.csv")
+        write_whole(str(tmp_path / "t.csv"), "new", inputs=[str(tmp_path / "another name.csv")])
+        assert (read.exists(), other.exists()) == (True, False)
+
+    @pytest.mark.parametrize(("age", "stays"), [(0.0, True), (3600.0, True), (3 * 86_400.0, False)])
+    def test_without_locks_age_decides(self, tmp_path, monkeypatch, age, stays):
+        def unsupported(handle, operation):
+            raise OSError(95, "Operation not supported")
+
+        monkeypatch.setattr(fcntl, "flock", unsupported)
+        old = left_behind(tmp_path, age=age)
+        write_whole(str(tmp_path / "t.csv"), "new")
+        assert old.exists() == stays
+        assert (tmp_path / "t.csv").read_text() == "new"
+
+    def test_one_that_was_removed_before_it_was_locked_is_made_again(self, tmp_path, monkeypatch):
+        real, removed = fcntl.flock, []
+
+        def late(handle, operation):
+            if not removed and operation == fcntl.LOCK_EX:
+                removed.extend(tmp_path.glob("*" + SUFFIX))
+                removed[0].unlink()
+            real(handle, operation)
+
+        monkeypatch.setattr(fcntl, "flock", late)
+        write_whole(str(tmp_path / "t.csv"), "new")
+        assert (len(removed), (tmp_path / "t.csv").read_text()) == (1, "new")
+
+    def test_many_writers_at_once_do_not_disturb_each_other(self, tmp_path):
+        failures = []
+
+        def write(number):
+            try:
+                for turn in range(20):
+                    write_whole(str(tmp_path / f"{number}.csv"), f"{number} {turn}", force=True)
+            except Exception as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=write, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
+        assert sorted(path.read_text() for path in tmp_path.iterdir()) == [f"{number} 19" for number in range(8)]
+
+
+class TestOtherFiles:
+    @pytest.fixture
+    def names(self, tmp_path):
+        """Ways to call one file."""
+        (tmp_path / "t.csv").write_text("a,b\n")
+        (tmp_path / "sub").mkdir()
+        (tmp_path / "soft.csv").symlink_to("t.csv")
+        (tmp_path / "folder").symlink_to("sub")
+        os.link(tmp_path / "t.csv", tmp_path / "sub" / "hard.csv")
+        return ["t.csv", "sub/../t.csv", "soft.csv", "sub/hard.csv", "folder/hard.csv", f"{tmp_path}/t.csv"]
+
+    def test_by_any_name_or_link(self, tmp_path, names, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        for read in names:
+            for written in names:
+                with pytest.raises(InputError, match="read; write to another file"):
+                    check_other_files([written], ["none.csv", read])
+        check_other_files(["sub/t.csv", "other.csv"], names)
+
+    def test_by_descriptor(self, tmp_path, names, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        with open("t.csv") as file:
+            monkeypatch.setattr("sys.stdin", file)
+            for read in ("-", f"/proc/self/fd/{file.fileno()}", f"/dev/fd/{file.fileno()}"):
+                for written in names:
+                    with pytest.raises(InputError, match="is the same file as (standard input|/.*), which is read"):
+                        check_other_files([written], [read])
+            check_other_files(["other.csv"], ["-"])
+        check_other_files(names[:1], ["-"])  # closed by now
+
+    def test_a_pipe_as_standard_input_is_no_file(self, tmp_path, monkeypatch):
+        end, other = os.pipe()
+        os.close(other)
+        with open(end) as file:
+            monkeypatch.setattr("sys.stdin", file)
+            check_other_files([str(tmp_path / "t.csv")], ["-"])
+        monkeypatch.setattr("sys.stdin", None)
+        check_other_files([str(tmp_path / "t.csv")], ["-"])
+
+    def test_standard_output_that_is_read(self, tmp_path, names, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        with open("t.csv", "a") as file:
+            monkeypatch.setattr("sys.stdout", file)
+            with pytest.raises(InputError, match="standard output: is a file that is read"):
+                check_other_files([], ["soft.csv"])
+            check_other_files([], ["other.csv"])
+
+    def test_two_outputs_are_two_files(self, tmp_path, names, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "page.html").symlink_to("missing.csv")
+        for one, other in (("t.csv", "soft.csv"), ("t.csv", "sub/hard.csv"), ("missing.csv", "page.html")):
+            with pytest.raises(InputError, match=f"{other}: is the same file as {one}; name two files."):
+                check_other_files([one, other], [])
+        check_other_files(["one.csv", "other.html"], [])
+
+
+def test_what_is_no_text_does_not_stop_a_file(tmp_path):
+    write_whole(str(tmp_path / "t.md"), "a\udcffb")
+    assert (tmp_path / "t.md").read_text(encoding="utf-8") == "a?b"
+
+
+def test_a_device_is_no_file():
+    with pytest.raises(InputError, match=r"/dev/full: is not a file but a device or a pipe; name a file\."):
+        check_writable("/dev/full", force=True)
+    with pytest.raises(InputError, match=r"a pipe; print it\."):
+        check_writable("/dev/full", force=True, instead="print it")
+
+
+def test_a_link_in_a_circle_is_replaced(tmp_path):
+    (tmp_path / "a.csv").symlink_to("b.csv")
+    (tmp_path / "b.csv").symlink_to("a.csv")
+    write_whole(str(tmp_path / "a.csv"), "new", force=True)
+    assert (tmp_path / "a.csv").read_text() == "new"

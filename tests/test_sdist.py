@@ -1,0 +1,56 @@
+"""What is shipped as source can run its own tests: everything that tests and Makefile read is in the archive."""
+
+import ast
+import re
+import tarfile
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+#: what hatchling adds by itself
+ALWAYS = {"pyproject.toml", ".gitignore", "PKG-INFO"}
+
+
+@pytest.fixture(scope="module")
+def included():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return {name.strip("/") for name in settings["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]}
+
+
+def paths_of(program):
+    """Every text that a program puts behind a slash, as in ``ROOT / "docs"``, by its first part."""
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and isinstance(node.right, ast.Constant):
+            yield str(node.right.value).split("/")[0]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda path: path.name)
+def test_everything_that_tests_read_is_shipped(path, included):
+    here = {entry.name for entry in ROOT.iterdir()}
+    read = set(paths_of(path.read_text(encoding="utf-8"))) & here
+    assert read <= included | ALWAYS
+
+
+def test_everything_that_make_test_reads_is_shipped(included):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    checked = re.search(r"ruff check (.*)", makefile)[1].split()
+    assert {"src", "tests"} < set(checked)
+    assert set(checked) | {"Makefile", ".ci"} <= included
+    assert {"src", "tests", "README.md", "LICENSE"} <= included
+
+
+def test_what_is_named_is_there(included):
+    assert [name for name in included if not (ROOT / name).exists()] == []
+
+
+def test_the_archive_itself(included, tmp_path):
+    """Built as pip does it; only where hatchling is installed, as tests do not need it otherwise."""
+    builders = pytest.importorskip("hatchling.builders.sdist", reason="hatchling is not installed")
+    (archive,) = builders.SdistBuilder(str(ROOT)).build(directory=str(tmp_path))
+    with tarfile.open(archive) as files:
+        shipped = {"/".join(Path(name).parts[1:]) for name in files.getnames()}
+    tests = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("*.py")}
+    assert tests <= shipped
+    assert included <= {name.split("/")[0] for name in shipped}
