@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
+from eigenselect._eigen import svd
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
 from eigenselect.multivariate.columns import Columns, power_of_two
@@ -323,7 +324,7 @@ def _principal_outputs(Y: FloatArray) -> tuple[FloatArray, FloatArray]:
     n_outputs = Y.shape[1]
     if n_outputs == 1 or not Y.any():
         return Y, np.eye(n_outputs)
-    U, sizes, rotation = np.linalg.svd(Y, full_matrices=False)
+    U, sizes, rotation = svd(Y)
     rank = int((sizes > sizes[0] * max(Y.shape) * np.finfo(np.float64).eps).sum())
     if rank == n_outputs:
         return Y, np.eye(n_outputs)

@@ -67,7 +67,7 @@ class SPEC(SpectralSelector):
     eigenvalues_ : ndarray of shape (n_clusters_,)
         For φ3: the leading eigenvalues, the trivial 0 first.
     n_clusters_ : int
-        For φ3: k.
+        For φ3: k that was used, more than `n_clusters` where that would end among equal eigenvalues.
     n_features_ : int
         Number of selected features.
     n_features_in_, feature_names_in_
