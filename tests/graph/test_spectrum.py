@@ -108,7 +108,8 @@ def test_repeated_calls_and_signs_are_the_same():
     graph = SampleGraph(ring(500))
     first, second = graph.spectrum(7), graph.spectrum(7)
     np.testing.assert_array_equal(first.eigenvectors, second.eigenvectors)
-    peaks = np.abs(first.eigenvectors).argmax(axis=0)
+    squared = first.eigenvectors**2
+    peaks = np.argmax(squared >= 0.99 * squared.max(axis=0), axis=0)  # the first, where rounding makes one the largest
     assert (first.eigenvectors[peaks, np.arange(7)] > 0).all()
 
 

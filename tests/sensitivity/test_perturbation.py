@@ -9,6 +9,7 @@ from eigenselect.sensitivity import perturbation_bound
 from perturbations import random_laplacian, random_perturbations
 
 
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.EqualEigenvaluesWarning")
 @pytest.mark.parametrize("power", [1, 2, 3, 4])
 @pytest.mark.parametrize("q", [None, 3])
 def test_the_bound_holds(rng, power, q):

@@ -118,8 +118,8 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
         carrier_values = np.maximum(carrier_values, 0.0)  # rounding below an exact bound
     order = np.concatenate([[0], 1 + np.argsort(carrier_values[1:], kind="stable")])[:n_pairs]
     groups = _groups(graph, carrier_values[order])
-    vectors = _in_fixed_bases(all_vectors[:, order], groups, order < zeros.shape[1])
-    return Spectrum(graph.frequencies(carrier_values[order]), vectors, groups)
+    fixed = _in_fixed_bases(all_vectors[:, order], groups, order < zeros.shape[1])
+    return Spectrum(graph.frequencies(carrier_values[order]), fixed, groups)
 
 
 def _groups(graph: SampleGraph, carrier_values: FloatArray) -> NDArray[np.intp]:

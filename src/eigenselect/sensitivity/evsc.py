@@ -119,8 +119,8 @@ class EVSC(SpectralSelector):
             spectrum = Spectrum(values, vectors, group_numbers(values, REACH))
         elif self.n_eigenvalues > graph.n_live:
             raise ValueError(
-                f"EVSC: n_eigenvalues must be at most the {graph.n_live} samples of the graph, got {self.n_eigenvalues}; "
-                "None takes all."
+                f"EVSC: n_eigenvalues must be at most the {graph.n_live} samples of the graph, got "
+                f"{self.n_eigenvalues}; None takes all."
             )
         else:
             spectrum = graph.whole_spectrum(self.n_eigenvalues, self.random_state)
