@@ -20,6 +20,8 @@ from eigenselect.multivariate.walker import LOWEST, Knot, Memory, Walker
 
 #: a table with this many times as many samples as features is solved in the span of its features
 TALL = 2
+#: a target that differs from its mean by less than this part of its length is constant
+CONSTANT = 1e-12
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
@@ -192,7 +194,7 @@ class _Problem:
         scale = power_of_two(float(np.abs(Y).max(initial=0.0)))
         target = Y / scale
         if center:
-            target = target - target.mean(axis=0)
+            target = _centred(target)
         if not sparse.issparse(X) and columns.n_samples > TALL * columns.n_features:
             columns, target = _in_the_span(columns, target, n_jobs)
             feature_scale *= columns.scale
@@ -306,6 +308,12 @@ def _warn_incomplete(knot: Knot, wanted: int, walker: Walker) -> None:
             f"{entered} are returned."
         )
     warn(message, ConvergenceWarning)
+
+
+def _centred(Y: FloatArray) -> FloatArray:
+    """Y less its means; 0 where a column is constant but for rounding, which would otherwise be explained."""
+    centred = Y - Y.mean(axis=0)
+    return np.where(np.linalg.norm(centred, axis=0) > CONSTANT * np.linalg.norm(Y, axis=0), centred, 0.0)
 
 
 def _in_the_span(columns: Columns, target: FloatArray, n_jobs: int | None) -> tuple[Columns, FloatArray]:
