@@ -49,6 +49,7 @@ def test_the_code_prints_what_it_says():
 
 
 class TestRobustness:
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.EqualEigenvaluesWarning")
     def test_how_tight_the_bound_is(self):
         for name, shown in re.findall(MARKED, ROBUSTNESS):
             power, count, statistic = name.split("_")
