@@ -13,7 +13,7 @@ from eigenselect.criteria.table import METHODS, method
 SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
-    "_version", "exceptions", "_warn", "_scaling", "_labels", "_parallel", "_compiled", "graph", "similarity",
+    "_version", "exceptions", "_warn", "_scaling", "_labels", "_parallel", "_eigen", "_compiled", "graph", "similarity",
     "spectral", "normalization", "selection", "criteria", "selectors", "semisupervised", "sensitivity", "multivariate",
     "io", "multisource", "evaluation", "reporting", "plot", "cli", "__main__",
 ]  # fmt: skip
@@ -36,6 +36,31 @@ def test_dependencies_point_one_way(path):
     room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
     allowed = ORDER[: ORDER.index(room) + 1]
     assert set(imported_rooms(path)) <= set(allowed)
+
+
+#: what finds eigenvectors or singular vectors: only `_eigen`, which the tests can replace, may call them
+EIGENSOLVERS = {
+    "eig", "eigh", "eigvals", "eigvalsh", "eigs", "eigsh", "lobpcg", "svd", "svds", "svdvals", "eig_banded",
+    "eigvals_banded", "eigh_tridiagonal", "eigvalsh_tridiagonal", "randomized_svd", "sqrtm", "orth", "null_space",
+    "pinv", "pinvh", "matrix_rank", "lstsq", "PCA", "TruncatedSVD", "KernelPCA", "SpectralClustering",
+    "spectral_clustering", "SpectralEmbedding", "spectral_embedding",
+}  # fmt: skip
+
+
+def eigensolvers_of_libraries(path):
+    """Names of eigensolvers that a file takes from numpy, scipy or scikit-learn: imported, or as an attribute."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and not (node.module or "").startswith("eigenselect"):
+            yield from {alias.name for alias in node.names} & EIGENSOLVERS
+        if isinstance(node, ast.Attribute) and node.attr in EIGENSOLVERS:
+            yield node.attr
+
+
+def test_one_file_calls_eigensolvers():
+    callers = {
+        path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py") if any(eigensolvers_of_libraries(path))
+    }
+    assert callers == {"_eigen.py"}
 
 
 def modules_after(code):

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from eigenselect import SPEC, FisherScore, TraceRatio
 from eigenselect.cli.main import run
+from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.sensitivity import perturbation_bound
 from perturbations import random_perturbations
 
@@ -49,6 +51,7 @@ def test_the_code_prints_what_it_says():
 
 
 class TestRobustness:
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.EqualEigenvaluesWarning")
     def test_how_tight_the_bound_is(self):
         for name, shown in re.findall(MARKED, ROBUSTNESS):
             power, count, statistic = name.split("_")
@@ -62,9 +65,23 @@ class TestRobustness:
             value = np.median(tightness) if statistic == "median" else tightness.max()
             assert float(shown) == pytest.approx(value, abs=6e-4 if statistic == "largest" else 6e-5), name
 
+    def test_how_many_eigenvalues_counted(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            used = [
+                perturbation_bound(*example, n_eigenvalues=3).n_eigenvalues
+                for example in random_perturbations(np.random.default_rng(0), 200)
+            ]
+        assert {count: used.count(count) for count in set(used)} == {3: 133, 4: 33, 12: 34}
+        assert "three in 133 of the\n200 perturbations, four in 33, all twelve in 34" in ROBUSTNESS
+        assert len(caught) == 33 + 34
+
     def test_the_code_prints_what_it_says(self):
-        bound, *stability = re.findall(r"```python\n(.*?)```", ROBUSTNESS, re.S)
-        assert printed_by(bound, {}).splitlines() == re.findall(r"# (\[.*\])$", bound, re.M)
+        bound, equal, *stability = re.findall(r"```python\n(.*?)```", ROBUSTNESS, re.S)
+        space = {}
+        assert printed_by(bound, space).splitlines() == re.findall(r"# (\[.*\])$", bound, re.M)
+        with pytest.warns(EqualEigenvaluesWarning, match="n_eigenvalues=3 ends among .* the 60 with all"):
+            assert printed_by(equal, space) == re.search(r"print.*# (\d+)$", equal, re.M).group(1) + "\n"
         shown, space = re.findall(r"```text\n(.*?)```", ROBUSTNESS, re.S), {}
         for code, text in zip(stability, shown, strict=True):
             assert printed_by(code, space).rstrip() == text.rstrip()

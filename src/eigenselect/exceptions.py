@@ -18,6 +18,10 @@ class GraphWarning(UserWarning):
     """The sample graph has isolated samples or falls apart into components."""
 
 
+class EqualEigenvaluesWarning(UserWarning):
+    """A number of eigenvalues ended among equal ones, so that more were taken."""
+
+
 class UndefinedScoreWarning(UserWarning):
     """Some features have no score (constant or all zero) and are ranked last."""
 

@@ -78,6 +78,7 @@ def embedding(
     """Samples in the first two non-trivial eigenvectors, coloured by class, by cluster or by a feature.
 
     Eigenvectors that only set a handful of samples apart are passed over; the labels of the axes say which are drawn.
+    Of equal eigenvalues, whose eigenvectors may be rotated at will, a basis is drawn that is the same on every machine.
 
     Parameters
     ----------
@@ -98,7 +99,10 @@ def embedding(
     shown = views.shown_samples(picture, X.shape[0], random_state)
     found = views.embedding_view(picture, shown)
     if found is None:
-        raise ValueError("plot.embedding: the sample graph has no two non-trivial eigenvectors to draw.")
+        raise ValueError(
+            "plot.embedding: the sample graph has no two non-trivial eigenvectors to draw: it has fewer, or so many "
+            "equal eigenvalues that any picture of them would be as good."
+        )
     ax = _axes(ax)
     x, height = np.array(found["coordinates"])[found["axes"]]
     if column is not None:

@@ -6,9 +6,11 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import naive
+from eigenselect import SPEC
 from eigenselect.criteria import criterion as criterion_module
 from eigenselect.criteria.criterion import Criterion, full_eigensystem, phi
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, PowerForm
+from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning
 from eigenselect.graph import DiffusionGraph, SampleGraph
 from eigenselect.normalization import DEFLATED
 from eigenselect.spectral import Custom, Power, as_spectral_function
@@ -77,11 +79,50 @@ def test_the_route_fits_the_spectral_function(make_similarity, monkeypatch):
     assert isinstance(Criterion(graph, DEFLATED, Custom(np.exp)).form, ChebyshevForm)
 
 
+class TestEqualEigenvalues:
+    """φ3 takes all eigenvalues that equal the last one, and says both numbers."""
+
+    @pytest.mark.parametrize(("asked", "used"), [(2, 5), (4, 5), (6, 20)])
+    def test_the_whole_group_counts(self, rng, asked, used):
+        """Five complete graphs on 4 samples: 0 five times, then one value 15 times."""
+        S = np.kron(np.eye(5), np.ones((4, 4)) - np.eye(4))
+        X = rng.normal(size=(20, 3))
+        graph = SampleGraph(S)
+        with pytest.warns(EqualEigenvaluesWarning) as said:
+            found = phi("phi3", graph, Power(1), asked)
+        assert len(said) == 1
+        assert f"phi3: n_clusters={asked} ends among equal" in str(said[0].message)
+        assert f"the {used} with all of these" in str(said[0].message)
+        assert found.leading.eigenvalues.size == used
+        # by projectors: onto the component means, and what is left
+        unit = X / np.linalg.norm(X, axis=0)
+        means = np.kron(np.eye(5), np.full((4, 4), 0.25)) @ unit
+        trivial = unit.mean(axis=0)
+        expected = 2 * ((means - trivial) ** 2).sum(axis=0)
+        if used == 20:
+            expected += (2 - 4 / 3) * ((unit - means) ** 2).sum(axis=0)
+        np.testing.assert_allclose(found.native_scores(X), expected, rtol=1e-10)
+
+    @pytest.mark.parametrize("asked", [1, 5, 20])
+    def test_nothing_is_said_where_no_group_is_cut(self, asked):
+        S = np.kron(np.eye(5), np.ones((4, 4)) - np.eye(4))
+        assert phi("phi3", SampleGraph(S), Power(1), asked).leading.eigenvalues.size == asked
+
+    def test_selectors_tell_how_many_they_used(self, rng):
+        S = np.kron(np.eye(5), np.ones((4, 4)) - np.eye(4))
+        selector = SPEC(2, ranking="phi3", n_clusters=3)
+        with pytest.warns(EqualEigenvaluesWarning) as said, pytest.warns(GraphWarning):
+            selector.fit(rng.normal(size=(20, 4)), similarity_matrix=S)
+        assert sum(issubclass(one.category, EqualEigenvaluesWarning) for one in said) == 1
+        assert all(one.filename == __file__ for one in said)
+        assert selector.n_clusters_ == selector.eigenvalues_.size == 5
+
+
 def test_a_power_needs_no_eigenvectors(make_similarity, rng, monkeypatch):
     def forbidden(*args, **kwargs):
         raise AssertionError("an eigensolver was called")
 
-    monkeypatch.setattr(criterion_module.linalg, "eigh", forbidden)
+    monkeypatch.setattr(criterion_module, "eigh", forbidden)
     monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 10**9)
     S = sparse.csr_array(make_similarity(24))
     assert np.isfinite(scores(S, rng.normal(size=(24, 3)), "phi2", 5)).all()

@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect.graph import DiffusionGraph, SampleGraph, eigengap, eigensolver
+from eigenselect.graph.spectrum import largest_gap
 from eigenselect.similarity import ClassLabels
 
 
@@ -108,8 +109,82 @@ def test_repeated_calls_and_signs_are_the_same():
     graph = SampleGraph(ring(500))
     first, second = graph.spectrum(7), graph.spectrum(7)
     np.testing.assert_array_equal(first.eigenvectors, second.eigenvectors)
-    peaks = np.abs(first.eigenvectors).argmax(axis=0)
+    squared = first.eigenvectors**2
+    peaks = np.argmax(squared >= 0.99 * squared.max(axis=0), axis=0)  # the first, where rounding makes one the largest
     assert (first.eigenvectors[peaks, np.arange(7)] > 0).all()
+
+
+def torus(*sizes):
+    """Every eigenvalue is a sum of those of rings: many are equal, up to 48 of them."""
+    total = sparse.csr_array((1, 1))
+    for size in sizes:
+        one = ring(size)
+        total = sparse.kron(total, sparse.eye_array(size)) + sparse.kron(sparse.eye_array(total.shape[0]), one)
+    return sparse.csr_array(total)
+
+
+def cube(dimension):
+    return sum(
+        sparse.kron(sparse.kron(sparse.eye_array(2**k), [[0, 1], [1, 0]]), sparse.eye_array(2 ** (dimension - 1 - k)))
+        for k in range(dimension)
+    )
+
+
+class TestEqualEigenvalues:
+    @pytest.mark.parametrize(
+        "S", [torus(7, 7, 7), torus(20, 20), cube(9), cube(10)], ids=["7^3", "20^2", "2^9", "2^10"]
+    )
+    def test_lanczos_misses_no_copy(self, S):
+        graph = SampleGraph(S)
+        expected = np.linalg.eigvalsh(graph.normalized_laplacian().toarray())
+        for k in (4, 12, 20):
+            np.testing.assert_allclose(graph.spectrum(k).eigenvalues, expected[:k], atol=1e-9)
+
+    @pytest.mark.parametrize(("asked", "taken"), [(1, 1), (2, 7), (5, 7), (7, 7), (8, 19), (20, 27)])
+    def test_a_whole_spectrum_ends_with_a_group(self, asked, taken):
+        """A torus of 8 x 8 x 8 samples: 1 + 6 + 12 + 8 equal eigenvalues come first."""
+        found = SampleGraph(torus(8, 8, 8)).whole_spectrum(asked)
+        assert found.eigenvalues.size == taken
+        assert found.eigenvectors.shape == (512, taken)
+
+    def test_components_are_equal_too(self):
+        graph = SampleGraph(cliques(6))
+        assert [graph.whole_spectrum(k).eigenvalues.size for k in (1, 2, 5, 6, 7)] == [1, 6, 6, 6, 30]
+
+    @pytest.mark.parametrize("gap", [0.0, 1e-13, 1e-10])
+    def test_what_solvers_cannot_tell_apart_is_equal(self, gap):
+        S = np.kron(np.eye(2), np.ones((4, 4))) + 0.1
+        S[[0, 1], [1, 0]] += gap
+        assert SampleGraph(S).whole_spectrum(3).eigenvalues.size == 8
+
+    def test_a_gap_that_solvers_see_is_none(self):
+        S = np.kron(np.eye(2), np.ones((4, 4))) + 0.1
+        S[[0, 1], [1, 0]] += 1e-6
+        assert SampleGraph(S).whole_spectrum(3).eigenvalues.size < 8
+
+    def test_the_gap_of_a_graph_without_gaps_is_after_all(self):
+        """All but the trivial eigenvalue of a complete graph are equal: rounding must not choose a number."""
+        assert SampleGraph(np.ones((40, 40))).eigengap_spectrum().eigenvalues.size == 40
+
+    def test_of_equal_gaps_the_first_counts(self):
+        """A ring of 12: 1 - cos(30° j), twice each, with the gap ½ before and after 1."""
+        for seed in range(20):
+            values = np.sort(1 - np.cos(2 * np.pi * np.arange(12) / 12))
+            values += 1e-15 * np.random.default_rng(seed).normal(size=12)
+            assert eigengap(values) == 5
+            assert largest_gap(values) == 5
+
+    def test_components_of_equal_volume_go_by_their_first_sample(self):
+        """Sums of the same numbers in another order differ in the last bit."""
+        S = np.zeros((6, 6))
+        S[:3, :3] = [[0, 0.1, 0.2], [0.1, 0, 0.3], [0.2, 0.3, 0]]
+        for order in ([0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1]):
+            S[3:, 3:] = S[:3, :3][np.ix_(order, order)]
+            assert SampleGraph(S).spectrum(2).eigenvectors[0, 1] > 0
+
+    def test_each_is_an_eigenvector(self):
+        graph = SampleGraph(torus(5, 5))
+        check_pairs(graph, 25, graph.spectrum(25))
 
 
 def test_implicit_similarities(make_similarity):

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.sparse.linalg import aslinearoperator
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -14,7 +15,7 @@ from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import MRSF, FisherScore, LaplacianScore
-from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.exceptions import EqualEigenvaluesWarning, UndefinedScoreWarning
 from eigenselect.multivariate import l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.similarity import KNN, RBF, ClassLabels
@@ -88,6 +89,30 @@ class TestTargets:
         for matrix in (factor @ factor.T, sparse.csr_array(factor @ factor.T)):
             Y = root_of(matrix, 6, None)
             np.testing.assert_allclose(Y @ Y.T, factor @ factor.T, atol=1e-6)
+
+    @pytest.mark.parametrize("full_size", [2000, 10], ids=["lapack", "lanczos"])
+    @pytest.mark.parametrize(
+        "kind", [np.asarray, sparse.csr_array, aslinearoperator], ids=["dense", "sparse", "implicit"]
+    )
+    def test_equal_eigenvalues_are_all_taken_or_none(self, rng, monkeypatch, kind, full_size):
+        """Fifteen blocks of two values, non-negative: 3 fifteen times, 1 fifteen times."""
+        monkeypatch.setattr("eigenselect.multivariate.targets.FULL_SIZE", full_size)
+        matrix = np.kron(np.eye(15), [[2.0, 1], [1, 2]])
+        with pytest.warns(EqualEigenvaluesWarning, match="MRSF: n_outputs=4 ends among .* the 15 with all"):
+            Y = root_of(kind(matrix), 4, None)
+        np.testing.assert_allclose(Y @ Y.T, np.kron(np.eye(15), np.full((2, 2), 1.5)), atol=1e-8)
+        assert root_of(kind(matrix), 15, None).shape == (30, 15)
+
+    def test_a_matrix_of_low_rank_has_no_group_of_zeros(self, rng, monkeypatch):
+        monkeypatch.setattr("eigenselect.multivariate.targets.FULL_SIZE", 10)
+        factor = rng.normal(size=(400, 3))
+        Y = root_of(factor @ factor.T, 20, None)
+        np.testing.assert_allclose(Y @ Y.T, factor @ factor.T, atol=1e-8)
+
+    def test_a_constant_target_is_refused_and_not_explained_by_rounding(self, rng):
+        """The one positive eigenvalue of a complete graph has a constant eigenvector."""
+        with pytest.raises(ValueError, match="expected a Y that varies"):
+            MRSF(2).fit(rng.normal(size=(11, 4)), similarity_matrix=np.ones((11, 11)) - np.eye(11))
 
     def test_discriminant_outputs_as_written(self):
         y = np.array([0, 0, 1, 2, 2, 2])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import eigenselect as es
+from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.reporting import picture, views
 from eigenselect.reporting.picture import picture_of
 
@@ -32,6 +33,68 @@ def blocks(sizes, rng):
 
 def embedded(found):
     return views.embedding_view(found, views.shown_samples(found, found.rows.max() + 1, 0))
+
+
+def ring(n):
+    return np.roll(np.eye(n), 1, axis=1) + np.roll(np.eye(n), -1, axis=1)
+
+
+class TestEqualEigenvalues:
+    def test_they_are_named(self, rng):
+        """The eigenvalues of a ring come in pairs; the sixth eigenvector drawn is the first of a pair."""
+        X = rng.normal(size=(30, 5))
+        selector = fitted(X, ring(30))
+        found = embedded(picture_of(selector, X, ALL, 0))
+        assert found["eigenvectors"] == [2, 3, 4, 5, 6, 7]
+        assert found["equal"] == [[2, 3], [4, 5], [6, 7]]
+        page = " ".join(es.report(selector, X).to_html().split())
+        for pair in ("2 and 3", "4 and 5", "6 and 7"):
+            assert f"Eigenvectors {pair} have equal eigenvalues: any rotation of them is as good." in page
+
+    def test_a_ring_is_drawn_as_a_circle_from_its_first_sample(self, rng):
+        X = rng.normal(size=(30, 5))
+        x, y = np.array(embedded(picture_of(fitted(X, ring(30)), X, ALL, 0))["coordinates"])[:2]
+        radius = np.hypot(x, y)
+        np.testing.assert_allclose(radius, radius[0], rtol=1e-9)
+        assert x[0] == pytest.approx(radius[0])
+        assert y[1] > 0
+
+    def test_where_none_are_equal_nothing_is_said(self, rng):
+        X = rng.normal(size=(30, 5))
+        selector = fitted(X, blocks([30], rng))
+        assert embedded(picture_of(selector, X, ALL, 0))["equal"] == []
+        assert "equal eigenvalues" not in es.report(selector, X).to_html()
+
+    def test_so_many_that_any_picture_is_as_good_are_not_drawn(self, rng):
+        X = rng.normal(size=(40, 5))
+        selector = fitted(X, np.ones((40, 40)))
+        found = picture_of(selector, X, ALL, 0)
+        assert found.n_whole == 1
+        assert embedded(found) is None
+        assert "so many equal eigenvalues that any picture" in es.report(selector, X).to_html()
+        with pytest.raises(ValueError, match="so many equal eigenvalues"):
+            es.plot.embedding(selector, X)
+
+    def test_all_pairs_of_a_small_graph_are_known(self, rng):
+        X = rng.normal(size=(8, 5))
+        assert picture_of(fitted(X, np.ones((8, 8))), X, ALL, 0).n_whole == 8
+
+    @pytest.mark.parametrize(
+        ("selector", "words"),
+        [
+            (es.SPEC(2, ranking="phi3", n_clusters=2, similarity="rbf"), "n_clusters=2 ends among equal eigenvalues"),
+            (es.EVSC(2, n_eigenvalues=2), "n_eigenvalues=2 ends among equal eigenvalues, so the 6 with all of these"),
+            (es.MRSF(2, target="pca", n_outputs=1), "n_outputs=1 ends among equal eigenvalues, so the 5 with all"),
+        ],
+        ids=["SPEC", "EVSC", "MRSF"],
+    )
+    def test_reports_say_where_a_number_grew(self, selector, words):
+        X = np.eye(6)
+        with pytest.warns(EqualEigenvaluesWarning):
+            selector.fit(X)
+        report = es.report(selector, X)
+        assert [words in note for note in report.summary["warnings"]].count(True) == 1
+        assert words.split("=")[1] in report.to_markdown()
 
 
 class TestWhichGraph:

@@ -1,14 +1,19 @@
 """The bounds of Theorems 5 and 6 hold, and say what they are made of."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
 
+from another_basis import use_another_basis
+from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.sensitivity import perturbation_bound
 from perturbations import random_laplacian, random_perturbations
 
 
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.EqualEigenvaluesWarning")
 @pytest.mark.parametrize("power", [1, 2, 3, 4])
 @pytest.mark.parametrize("q", [None, 3])
 def test_the_bound_holds(rng, power, q):
@@ -56,6 +61,52 @@ def test_theorem_6_with_each_eigenvalues_own_rho(rng):
     moved = (((1 + rho) ** 3 - 1) / rho * values**2).sum() + lowest**2  # where λ = 0 the limit is δ²
     expected = np.linalg.norm(N_perturbed - N, 2) * moved
     assert perturbation_bound(N, N_perturbed, f, power=3).eigenvalue_part == pytest.approx(expected, rel=1e-8)
+
+
+class TestEqualEigenvalues:
+    """Two complete graphs on 6 samples each: the eigenvalues are 0, 0, and 1 ten times."""
+
+    N = np.eye(12) - np.kron(np.eye(2), np.ones((6, 6))) / 6
+
+    def other(self, rng):
+        return 0.9 * self.N + 0.1 * random_laplacian(rng)
+
+    @pytest.mark.parametrize(("asked", "used"), [(1, 2), (2, 2), (3, 12), (11, 12), (12, 12)])
+    @pytest.mark.parametrize("side", ["before", "after"])
+    def test_all_are_taken_on_whichever_side_they_are(self, rng, asked, used, side):
+        pair = (self.N, self.other(rng)) if side == "before" else (self.other(rng), self.N)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = perturbation_bound(*pair, rng.normal(size=12), n_eigenvalues=asked)
+        assert result.n_eigenvalues == used
+        said = [str(warning.message) for warning in caught]
+        assert len(said) == (used > asked)
+        assert all(f"n_eigenvalues={asked} ends among" in line and f"the {used} with all" in line for line in said)
+
+    def test_the_change_is_that_of_the_projected_features(self, rng):
+        """With P the projector onto the eigenvalues that count, Σ α²λ is fᵀPNPf: no basis is in it."""
+        N, M = random_laplacian(rng), random_laplacian(rng)
+        cliques = np.kron(np.eye(3), np.ones((4, 4))) / 4  # 0 three times, 1 nine times
+        f = rng.normal(size=(12, 3))
+        unit = f / np.linalg.norm(f, axis=0)
+        mixed = np.eye(12) - cliques + 0.2 * cliques @ N @ cliques  # splits the zeros only
+        with pytest.warns(EqualEigenvaluesWarning, match="n_eigenvalues=2 ends among .* the 3 with all"):
+            result = perturbation_bound(np.eye(12) - cliques, mixed, f, n_eigenvalues=2)
+        after = np.einsum("ij,ij->j", unit, cliques @ mixed @ cliques @ unit)
+        np.testing.assert_allclose(result.change, np.abs(after), atol=1e-12)
+        assert perturbation_bound(N, M, f, n_eigenvalues=2).n_eigenvalues == 2
+
+    @pytest.mark.parametrize("q", [1, 3, 7])
+    def test_another_basis_changes_nothing(self, rng, q, monkeypatch):
+        examples = list(random_perturbations(rng, 12))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EqualEigenvaluesWarning)
+            expected = [perturbation_bound(*example, n_eigenvalues=q) for example in examples]
+            use_another_basis(monkeypatch)
+            for example, result in zip(examples, expected, strict=True):
+                found = perturbation_bound(*example, n_eigenvalues=q)
+                np.testing.assert_allclose(found.change, result.change, atol=1e-9)
+                np.testing.assert_allclose(found.bound, result.bound, atol=1e-9)
 
 
 def test_no_perturbation_no_change(rng):

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
-from eigenselect._parallel import single_threaded_blas
+from eigenselect._eigen import eigh, tell_whole_group
 from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
@@ -46,7 +45,7 @@ class Criterion(BaseCriterion):
         `UNIT` (φ1, φ3) or `DEFLATED` (φ2).
     gamma : SpectralFunction
     leading : Spectrum or None
-        For φ3 the pairs 1..k; ``None`` uses the whole spectrum.
+        For φ3 the pairs 1..k, never a part of equal eigenvalues; ``None`` uses the whole spectrum.
     """
 
     graph: SampleGraph
@@ -123,12 +122,14 @@ class Criterion(BaseCriterion):
 
 
 def full_eigensystem(graph: SampleGraph) -> tuple[FloatArray, FloatArray]:
-    """All eigenvalues of N and eigenvectors, by LAPACK on the carrier's n × n matrix."""
+    """All eigenvalues of N and eigenvectors, by LAPACK on the carrier's n × n matrix.
+
+    The vectors of equal eigenvalues are a choice of basis, for functions of N, which do not depend on it.
+    """
     root = np.sqrt(graph.inverse_degrees)
     carrier = graph.carrier
     laplacian = np.diag(carrier.degrees) - carrier.to_array()
-    with single_threaded_blas():
-        values, vectors = linalg.eigh(root[:, None] * laplacian * root)
+    values, vectors = eigh(root[:, None] * laplacian * root)
     if not graph.signed:
         values = np.maximum(values, 0.0)
         values[: graph.n_components] = 0.0  # known; rounding to 1e-16 would show in a γ that is steep at 0
@@ -142,11 +143,17 @@ def _factor(graph: SampleGraph, vectors: FloatArray, weights: FloatArray) -> Fac
 def phi(
     ranking: str, graph: SampleGraph, gamma: SpectralFunction, n_clusters: int | None = None, random_state: Any = None
 ) -> Criterion:
-    """The criterion named ``"phi1"``, ``"phi2"`` or ``"phi3"``; φ3 takes k from the eigen-gap if not given."""
+    """The criterion named ``"phi1"``, ``"phi2"`` or ``"phi3"``; φ3 takes k from the eigen-gap if not given.
+
+    Where k would end among equal eigenvalues φ3 takes all of these, and says so.
+    """
     if ranking == "phi1":
         return Criterion(graph, UNIT, gamma)
     if ranking == "phi2":
         return Criterion(graph, DEFLATED, gamma)
     if n_clusters is None:
         return Criterion(graph, UNIT, gamma, graph.eigengap_spectrum(random_state))
-    return Criterion(graph, UNIT, gamma, graph.spectrum(n_clusters, random_state))
+    leading = graph.whole_spectrum(n_clusters, random_state)
+    if (used := len(leading.eigenvalues)) > n_clusters:
+        tell_whole_group(f"phi3: n_clusters={n_clusters}", used)
+    return Criterion(graph, UNIT, gamma, leading)

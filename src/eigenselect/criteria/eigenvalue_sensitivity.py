@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._eigen import eigvalsh, group_numbers
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._scaling import divided
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.edge_forms import EdgeForms, Edges
 from eigenselect.criteria.quadratic import Engine
 from eigenselect.graph import SampleGraph, Spectrum
+from eigenselect.graph.spectrum import REACH
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
 
 FloatArray = NDArray[np.float64]
 
 #: features that one thread takes at a time
 TILE_COLUMNS = 256
-#: eigenvalues closer than this count as one repeated eigenvalue: their vectors are mixed by rounding
-REPEATED = 1e-11
 #: eigenvalues of a non-negative similarity below this are exact zeros, one per component
 ZERO = 1e-12
 #: relative rounding of a sum of slopes: another order of the samples moved scores on faces and expression tables by
@@ -155,7 +155,8 @@ class EigenvalueSensitivity(BaseCriterion):
         order = np.argsort(values, kind="stable")
         if not self.graph.signed:
             order = order[values[order] > ZERO]
-        return np.split(order, np.flatnonzero(np.diff(values[order]) > REPEATED) + 1) if order.size else []
+        groups = group_numbers(values[order], REACH)
+        return np.split(order, np.flatnonzero(np.diff(groups)) + 1) if order.size else []
 
     @property
     def _groups(self) -> list[NDArray[np.intp]]:
@@ -177,7 +178,7 @@ class EigenvalueSensitivity(BaseCriterion):
             moved = self._derivative_in_unit.matrix(self.graph.affinity, feature)
             degrees = np.asarray(moved.sum(axis=1)).ravel()
             slopes = level * (Q.T @ (degrees[:, None] * Q)) - Q.T @ (moved @ Q)
-            total[number] = np.abs(np.linalg.eigvalsh(slopes)).sum()
+            total[number] = np.abs(eigvalsh(slopes)).sum()
         return total
 
     @cached_property
@@ -204,5 +205,5 @@ class EigenvalueSensitivity(BaseCriterion):
             matrices = np.zeros((slopes.shape[1], sizes[group], sizes[group]))
             matrices[:, *corner] = slopes[starts[group] : starts[group + 1]].T
             matrices[:, *corner[::-1]] = matrices[:, *corner]
-            total += np.abs(np.linalg.eigvalsh(matrices)).sum(axis=1)
+            total += np.abs(eigvalsh(matrices)).sum(axis=1)
         return np.asarray(total)

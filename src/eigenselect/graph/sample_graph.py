@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
+from eigenselect._eigen import with_whole_group
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.spectrum import Spectrum, eigengap, leading_eigenpairs
 
@@ -189,16 +190,46 @@ class SampleGraph:
 
     # -- spectrum --------------------------------------------------------------------------
 
+    @property
+    def n_live(self) -> int:
+        """Samples that are not isolated: as many eigenpairs there are."""
+        return int((~self.isolated).sum())
+
+    @property
+    def n_zero(self) -> int:
+        """Components with edges: how often N has the eigenvalue 0."""
+        return len(np.unique(self.components[~self.isolated]))
+
     def spectrum(self, n_pairs: int, random_state: Any = None) -> Spectrum:
-        """The ``n_pairs`` smallest eigenvalues of N with eigenvectors, the trivial pair first."""
+        """The ``n_pairs`` smallest eigenvalues of N with eigenvectors, the trivial pair first.
+
+        Where the last eigenvalue has equals that are not among these, its vectors are any part of a basis:
+        `whole_spectrum` has them all.
+        """
         return leading_eigenpairs(self, n_pairs, random_state)
 
+    def whole_spectrum(self, n_pairs: int, random_state: Any = None) -> Spectrum:
+        """The ``n_pairs`` smallest pairs, and those whose eigenvalue equals the last one's.
+
+        A part of equal ones would depend on the basis that a solver happened to return. The trivial vector, which is
+        known, is no part of any.
+        """
+        if n_pairs == 1 or n_pairs > self.n_live:
+            return self.spectrum(n_pairs, random_state)
+
+        def solve(count: int) -> tuple[Spectrum, NDArray[np.intp]]:
+            found = self.spectrum(count, random_state)
+            return found, found.groups
+
+        found, end = with_whole_group(solve, n_pairs, self.n_live, at_least=self.n_zero)
+        return found.leading(end)
+
     def eigengap_spectrum(self, random_state: Any = None) -> Spectrum:
-        """The leading pairs up to the largest eigen-gap among the first ones."""
-        n_live = int((~self.isolated).sum())
-        n_zero = len(np.unique(self.components[~self.isolated]))
-        searched = self.spectrum(min(n_live, max(n_zero, 2) + EIGENGAP_SEARCH), random_state)
-        return searched.leading(eigengap(searched.eigenvalues))
+        """The leading pairs up to the largest eigen-gap among the first ones; with all equal ones if there is none."""
+        searched = self.spectrum(min(self.n_live, max(self.n_zero, 2) + EIGENGAP_SEARCH), random_state)
+        count = eigengap(searched.eigenvalues)
+        end = searched.end_of_group(count)
+        return searched.leading(end) if end < searched.groups.size else self.whole_spectrum(count, random_state)
 
     def describe(self) -> dict[str, Any]:
         """Facts for reports: what built it, size, edges, components, isolated samples, degrees."""

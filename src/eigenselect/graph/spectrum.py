@@ -18,8 +18,9 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 from sklearn.utils import check_random_state
 
+from eigenselect._eigen import EQUAL, Pairs, end_of_group, group_numbers, with_fixed_bases
 from eigenselect._parallel import single_threaded_blas
-from eigenselect.graph.eigensolver import Pairs, smallest_eigenpairs
+from eigenselect.graph.eigensolver import smallest_eigenpairs
 
 if TYPE_CHECKING:
     from eigenselect.graph.sample_graph import SampleGraph
@@ -27,20 +28,49 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 
+#: the largest eigenvalue that a normalised Laplacian can have: what eigenvalues are compared with
+REACH = 2.0
+
+
 @dataclass(frozen=True)
 class Spectrum:
-    """Eigenvalues of N (ascending, the trivial pair first) and their unit eigenvectors in columns."""
+    """Eigenvalues of N (ascending, the trivial pair first) and their unit eigenvectors in columns.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray of shape (n_pairs,)
+    eigenvectors : ndarray of shape (n_samples, n_pairs)
+        Those of equal eigenvalues are a choice of basis: from `SampleGraph.spectrum`, one that depends on their space
+        alone (`eigenselect._eigen.fixed_basis`), unless the last of them are missing.
+    groups : ndarray of int, shape (n_pairs,)
+        Ascending numbers, the same for equal eigenvalues. The trivial pair, which is no choice, is by itself.
+    """
 
     eigenvalues: FloatArray
     eigenvectors: FloatArray
+    groups: NDArray[np.intp]
 
     def leading(self, n_pairs: int) -> Spectrum:
         """The first ``n_pairs`` of these."""
-        return Spectrum(self.eigenvalues[:n_pairs], self.eigenvectors[:, :n_pairs])
+        return Spectrum(self.eigenvalues[:n_pairs], self.eigenvectors[:, :n_pairs], self.groups[:n_pairs])
 
     def nontrivial_vectors(self) -> FloatArray:
         """The eigenvectors without the trivial one."""
         return self.eigenvectors[:, 1:]
+
+    def end_of_group(self, count: int) -> int:
+        """How many of these pairs there are with all that equal the last of the first ``count``."""
+        return end_of_group(self.groups, count)
+
+
+def largest_gap(eigenvalues: FloatArray) -> int:
+    """Number of eigenvalues before the largest gap; of gaps that are equal but for rounding, the first.
+
+    >>> largest_gap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
+    3
+    """
+    gaps = np.diff(eigenvalues)
+    return int(np.argmax(gaps >= gaps.max() - EQUAL * REACH)) + 1 if gaps.size else len(eigenvalues)
 
 
 def eigengap(eigenvalues: FloatArray) -> int:
@@ -49,8 +79,7 @@ def eigengap(eigenvalues: FloatArray) -> int:
     >>> eigengap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
     """
-    gaps = np.diff(eigenvalues)[1:]
-    return int(np.argmax(gaps)) + 2 if gaps.size else len(eigenvalues)
+    return largest_gap(eigenvalues[1:]) + 1 if len(eigenvalues) > 1 else len(eigenvalues)
 
 
 def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = None) -> Spectrum:
@@ -58,7 +87,8 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
 
     Order: the trivial pair :math:`\xi_1 \propto D^{1/2}\mathbf 1`; then by eigenvalue. Where several components
     make 0 a repeated eigenvalue, its other vectors contrast each component with all larger ones, largest first.
-    Isolated samples are left out (their entries are 0). Signs: the entry of largest magnitude is positive.
+    Isolated samples are left out (their entries are 0). Signs: the entry of largest magnitude is positive, the first of
+    nearly equal ones. Vectors of equal eigenvalues are in the basis that their space decides, see `Spectrum`.
 
     Parameters
     ----------
@@ -87,7 +117,20 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
     if not graph.signed:
         carrier_values = np.maximum(carrier_values, 0.0)  # rounding below an exact bound
     order = np.concatenate([[0], 1 + np.argsort(carrier_values[1:], kind="stable")])[:n_pairs]
-    return Spectrum(graph.frequencies(carrier_values[order]), _with_fixed_signs(all_vectors[:, order]))
+    groups = _groups(graph, carrier_values[order])
+    fixed = _in_fixed_bases(all_vectors[:, order], groups, order < zeros.shape[1])
+    return Spectrum(graph.frequencies(carrier_values[order]), fixed, groups)
+
+
+def _groups(graph: SampleGraph, carrier_values: FloatArray) -> NDArray[np.intp]:
+    """The trivial pair by itself, then equal eigenvalues: those that are equal for the carrier or for N."""
+    if carrier_values.size == 1:
+        return np.zeros(1, dtype=np.intp)
+    low, high = graph.interval
+    carriers = group_numbers(carrier_values[1:], max(-low, high))
+    own = group_numbers(graph.frequencies(carrier_values[1:]), REACH)
+    apart = (np.diff(carriers) > 0) & (np.diff(own) > 0)
+    return np.concatenate([[0, 1], 1 + np.cumsum(apart, dtype=np.intp)])
 
 
 def _parts_by_volume(graph: SampleGraph, live: NDArray[np.intp]) -> list[NDArray[np.intp]]:
@@ -95,7 +138,8 @@ def _parts_by_volume(graph: SampleGraph, live: NDArray[np.intp]) -> list[NDArray
     labels = graph.components[live]
     order = np.argsort(labels, kind="stable")
     parts = np.split(live[order], np.flatnonzero(np.diff(labels[order])) + 1)
-    return sorted(parts, key=lambda part: (-graph.degrees[part].sum(), part[0]))
+    # rounded, so that volumes which are equal but for rounding go by the first sample
+    return sorted(parts, key=lambda part: (-round(graph.degrees[part].sum() / graph.volume, 9), part[0]))
 
 
 def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -> FloatArray:
@@ -159,6 +203,7 @@ def _whole_operator(graph: SampleGraph) -> LinearOperator:
     return LinearOperator(shape, matvec=lambda f: product(f).ravel(), matmat=product, dtype=np.float64)
 
 
-def _with_fixed_signs(vectors: FloatArray) -> FloatArray:
-    peaks = vectors[np.argmax(np.abs(vectors), axis=0), np.arange(vectors.shape[1])]
-    return vectors * np.where(peaks < 0, -1.0, 1.0)
+def _in_fixed_bases(vectors: FloatArray, groups: NDArray[np.intp], written: NDArray[np.bool_]) -> FloatArray:
+    """Vectors as only their spaces decide; where all of a group were written down they stay, for no solver chose."""
+    all_written = np.bincount(groups, weights=~written) == 0
+    return with_fixed_bases(vectors, np.where(all_written[groups], groups.size + np.arange(groups.size), groups))

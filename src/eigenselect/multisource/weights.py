@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 from scipy.optimize import minimize, nnls
 
+from eigenselect._eigen import eigh
 from eigenselect.graph import SampleGraph
 
 FloatArray = NDArray[np.float64]
@@ -77,7 +78,7 @@ def centred_kernel(graph: SampleGraph) -> FloatArray:
     scale = combination_scale(graph)
     S = as_kernel(graph) * scale
     K = S - S.mean(axis=0) - S.mean(axis=1, keepdims=True) + S.mean()
-    values, vectors = linalg.eigh(K)
+    values, vectors = eigh(K)
     if values[0] < -1e-10 * max(values[-1], 0.0):
         values = np.maximum(values, 0.0)
         K = (vectors * values) @ vectors.T
@@ -159,7 +160,7 @@ def alignment_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp]) ->
     weights = np.zeros(len(kernels))
     # min ‖Kθ - T‖² = θᵀMθ - 2θᵀa: least squares with the root of M, in units of each kernel's own norm
     M = inner[np.ix_(usable, usable)] / np.outer(scale[usable], scale[usable])
-    values, vectors = linalg.eigh(M)
+    values, vectors = eigh(M)
     kept = values > 1e-12 * values[-1]
     root = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
     right = (vectors[:, kept].T @ (aligned[usable] / scale[usable])) / np.sqrt(values[kept])

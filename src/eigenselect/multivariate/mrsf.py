@@ -68,7 +68,8 @@ class MRSF(SpectralSelector):
         average out some of each other's noise. 0 follows the exact path.
     n_outputs : int, optional
         Of "similarity" and "pca", how many leading eigenpairs; None for all that are not negligible, or the leading
-        200 for more than 2000 samples.
+        200 for more than 2000 samples. Those whose eigenvalue equals the last one's are taken too; of a number that
+        was asked for, this is said in a warning.
     max_iter : int, default=200
         Iterations of the solver at one λ; a warning names the gap where they are not enough.
     warm_start : bool, default=False
@@ -94,7 +95,8 @@ class MRSF(SpectralSelector):
         The λ's of the path, strictly falling: where the first feature enters, where the second one does, …, and where
         the next one would.
     coef_ : ndarray of shape (n_outputs, n_features)
-        W at the last of them, transposed as in scikit-learn: dense, 8 bytes for each output and feature.
+        W at the last of them, transposed as in scikit-learn: dense, 8 bytes for each output and feature. Its rows are
+        in the basis of Y, which of equal eigenvalues is a choice that only their space decides.
     n_iter_ : int
         Number of points of the path.
     dual_gap_ : float

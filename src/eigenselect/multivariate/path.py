@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
+from eigenselect._eigen import svd
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
 from eigenselect.multivariate.columns import ROUNDING, Columns, exponent_of
@@ -19,6 +20,8 @@ from eigenselect.multivariate.walker import LOWEST, Knot, Memory, Walker
 
 #: a table with this many times as many samples as features is solved in the span of its features
 TALL = 2
+#: a target that differs from its mean by less than this part of its length is constant
+CONSTANT = 1e-12
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
@@ -307,6 +310,12 @@ def _warn_incomplete(knot: Knot, wanted: int, walker: Walker) -> None:
     warn(message, ConvergenceWarning)
 
 
+def _centred(Y: FloatArray) -> FloatArray:
+    """Y less its means; 0 where a column is constant but for rounding, which would otherwise be explained."""
+    centred = Y - Y.mean(axis=0)
+    return np.where(np.linalg.norm(centred, axis=0) > CONSTANT * np.linalg.norm(Y, axis=0), centred, 0.0)
+
+
 def _in_the_span(columns: Columns, target: FloatArray, n_jobs: int | None) -> tuple[Columns, FloatArray]:
     r"""The same problem with as many samples as there are features, and hence as few principal outputs.
 
@@ -343,7 +352,7 @@ def _principal_outputs(Y: FloatArray) -> tuple[FloatArray, FloatArray]:
     n_outputs = Y.shape[1]
     if n_outputs == 1 or not Y.any():
         return Y, np.eye(n_outputs)
-    U, sizes, rotation = np.linalg.svd(Y, full_matrices=False)
+    U, sizes, rotation = svd(Y)
     rank = int((sizes > sizes[0] * max(Y.shape) * np.finfo(np.float64).eps).sum())
     if rank == n_outputs:
         return Y, np.eye(n_outputs)

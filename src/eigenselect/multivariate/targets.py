@@ -6,11 +6,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator
 from sklearn.utils import check_random_state
 
+from eigenselect._eigen import (
+    Pairs,
+    eigh,
+    end_of_group,
+    group_numbers,
+    tell_whole_group,
+    with_fixed_bases,
+    with_whole_group,
+)
 from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.graph.eigensolver import largest_eigenpairs
 
 FloatArray = NDArray[np.float64]
 
@@ -33,15 +42,42 @@ def similarity_outputs(graph: SampleGraph, n_outputs: int | None, random_state: 
 
 
 def root_of(matrix: Any, n_outputs: int | None, random_state: Any) -> FloatArray:
-    """UΣ½ of a symmetric matrix, dense, sparse or implicit, from its positive eigenvalues that are not negligible."""
+    """UΣ½ of a symmetric matrix, dense, sparse or implicit, from its positive eigenvalues that are not negligible.
+
+    Of equal eigenvalues all are taken or none: where ``n_outputs`` would end among them there are more columns, which
+    is said. Columns of equal eigenvalues are in the basis that their space decides.
+    """
+    values, vectors, groups = _leading_pairs(matrix, n_outputs or LEADING, random_state)
+    count = int((values > NEGLIGIBLE * max(values[0], 0.0)).sum())
+    if n_outputs is not None and n_outputs < count:
+        count = end_of_group(groups, n_outputs)
+        if count > n_outputs:
+            tell_whole_group(f"MRSF: n_outputs={n_outputs}", count)
+    return with_fixed_bases(vectors[:, :count], groups[:count], np.sqrt(values[:count]))
+
+
+def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArray, FloatArray, NDArray[np.intp]]:
+    """All eigenpairs of a small matrix, else the leading ones with all that equal the last; largest first, and groups.
+
+    Negligible eigenvalues, which of a matrix of low rank are most, count as different.
+    """
+
+    def grouped(values: FloatArray) -> NDArray[np.intp]:
+        negligible = values <= NEGLIGIBLE * max(values[0], 0.0)
+        return np.asarray(group_numbers(values, abs(values[0])) + np.cumsum(negligible))
+
     size = matrix.shape[0]
-    if size <= FULL_SIZE or (n_outputs or LEADING) >= size // 2:
-        values, vectors = linalg.eigh(_as_array(matrix))
-    else:
-        first = check_random_state(0 if random_state is None else random_state).uniform(-1, 1, size)
-        values, vectors = eigsh(matrix, k=n_outputs or LEADING, which="LA", v0=first)
-    kept = np.flatnonzero(values > NEGLIGIBLE * max(values[-1], 0.0))[::-1][:n_outputs]
-    return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
+    if size <= FULL_SIZE or count >= size // 2:
+        values, vectors = eigh(_as_array(matrix))
+        return values[::-1], vectors[:, ::-1], grouped(values[::-1])
+    start = check_random_state(0 if random_state is None else random_state)
+
+    def solve(asked: int) -> tuple[Pairs, NDArray[np.intp]]:
+        pairs = largest_eigenpairs(matrix, asked, start)
+        return pairs, grouped(pairs[0])
+
+    (values, vectors), end = with_whole_group(solve, count, size)
+    return values[:end], vectors[:, :end], grouped(values[:end])
 
 
 def discriminant_outputs(codes: NDArray[np.intp]) -> FloatArray:

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from eigenselect.reporting.clusters import k_means
+
 #: groups with a colour and a row of their own; smaller ones are put together
 MAX_GROUPS = 20
 UNLABELLED, APART = "unlabelled", "apart"
@@ -71,15 +73,9 @@ def groups_of_clusters(
 
     ``rows`` are the samples that the coordinates belong to; the others are in no group.
     """
-    from sklearn.cluster import KMeans
-
     shown = min(count, MAX_GROUPS)
-    found = KMeans(shown, n_init=10, random_state=random_state).fit_predict(coordinates)
-    order = np.argsort(-np.bincount(found, minlength=shown), kind="stable")
-    place = np.empty(shown, dtype=np.intp)
-    place[order] = np.arange(shown)
     codes = np.full(n_samples, -1, dtype=np.intp)
-    codes[rows] = place[found]
+    codes[rows] = k_means(coordinates, shown, random_state)
     return Groups("cluster", [f"cluster {number + 1}" for number in range(shown)], codes, count)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.sample_graph import EIGENGAP_SEARCH
-from eigenselect.graph.spectrum import Spectrum
+from eigenselect.graph.spectrum import Spectrum, largest_gap
 from eigenselect.reporting.inputs import columns_of
 from eigenselect.similarity import KNN
 
@@ -57,8 +57,14 @@ class Picture:
     @property
     def gap_after(self) -> int:
         """Eigenvalues before the largest gap; 1 where the samples show no clusters."""
-        gaps = np.diff(self.spectrum.eigenvalues)
-        return int(np.argmax(gaps)) + 1 if gaps.size else 1
+        return largest_gap(self.spectrum.eigenvalues)
+
+    @property
+    def n_whole(self) -> int:
+        """Leading eigenpairs without a last group of equal eigenvalues that may go on: a part of it is any basis."""
+        groups = self.spectrum.groups
+        whole = groups.size == self.graph.n_live
+        return int(groups.size if whole else np.searchsorted(groups, groups[-1]))
 
 
 def picture_of(selector: Any, X: Any, selected: IntArray, random_state: Any) -> Picture | None:
@@ -105,7 +111,5 @@ def _drawn(graph: SampleGraph, what: str, rows: IntArray, random_state: Any) -> 
             drawn = live
     if drawn.size < graph.n_samples:
         graph = SampleGraph(graph.affinity[drawn][:, drawn])
-    n_zero = len(np.unique(graph.components[~graph.isolated]))
-    n_live = int((~graph.isolated).sum())
-    pairs = graph.spectrum(min(n_live, max(n_zero, 2) + EIGENGAP_SEARCH), random_state)
+    pairs = graph.spectrum(min(graph.n_live, max(graph.n_zero, 2) + EIGENGAP_SEARCH), random_state)
     return Picture(what, graph, rows[drawn], np.delete(rows, drawn), pairs, n_components)

@@ -175,6 +175,7 @@ def _findings(selector: Any) -> list[str]:
     """What `fit` warned about, found again in what it left behind."""
     undefined = int(pd.isna(selector.scores_).sum())
     found = [f"{undefined} of {len(selector.scores_)} features have no score and are ranked last."] if undefined else []
+    found += _taken_with_equals(selector)
     graph = getattr(selector, "graph_", None)
     if graph is None or graph.description.get("similarity") in MADE_OF_LABELS:
         return found
@@ -184,6 +185,22 @@ def _findings(selector: Any) -> list[str]:
     if graph.n_components - isolated > 1:
         found.append(f"The sample graph falls apart into {graph.n_components - isolated} components.")
     return found
+
+
+def _taken_with_equals(selector: Any) -> list[str]:
+    """Numbers of eigenvalues that ended among equal ones, so that `fit` took more."""
+    leading = getattr(getattr(selector, "criterion_", None), "leading", None)
+    used = {
+        "n_clusters": 0 if leading is None else len(leading.eigenvalues),
+        "n_eigenvalues": len(getattr(selector, "eigenvalues_", ())),
+        "n_outputs": len(getattr(selector, "coef_", ())),
+    }
+    asked = {name: getattr(selector, name, None) for name in used}
+    return [
+        f"{name}={asked[name]} ends among equal eigenvalues, so the {count} with all of these are used."
+        for name, count in used.items()
+        if asked[name] is not None and count > asked[name]
+    ]
 
 
 def _index_names(X: Any) -> list[str] | None:

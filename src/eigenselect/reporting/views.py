@@ -53,9 +53,11 @@ def embedding_view(picture: Picture, shown: IntArray) -> dict[str, Any] | None:
 
     The two to draw first pass over an eigenvector that lives on a handful of samples, because it would draw all others
     as one point; how many it lives on is its participation :math:`1 / \sum_i \xi_i^4` with :math:`\sum_i \xi_i^2 = 1`.
+    Those of equal eigenvalues, which any rotation of them would replace as well, are in a basis that does not depend
+    on the solver, and are named under ``"equal"``; where they are too many for all to be known, none is drawn.
     None where there are not two.
     """
-    axes = list(range(1, len(picture.spectrum.eigenvalues)))[:SHOWN_EIGENVECTORS]
+    axes = list(range(1, picture.n_whole))[:SHOWN_EIGENVECTORS]
     if len(axes) < 2:
         return None
     vectors = picture.spectrum.eigenvectors[:, axes]
@@ -68,10 +70,18 @@ def embedding_view(picture: Picture, shown: IntArray) -> dict[str, Any] | None:
         "n_apart": int(picture.apart.size),
         "eigenvectors": [int(axis) + 1 for axis in axes],
         "eigenvalues": [float(picture.spectrum.eigenvalues[axis]) for axis in axes],
+        "equal": _equal(picture, axes),
         "lives_on": [round(float(count)) for count in lives_on],
         "axes": wide[:2] if len(wide) > 1 else [0, 1],
         "coordinates": points[np.isin(picture.rows, shown)].T.tolist(),
     }
+
+
+def _equal(picture: Picture, axes: list[int]) -> list[list[int]]:
+    """Numbers of the drawn eigenvectors that have equal eigenvalues, group by group."""
+    groups = picture.spectrum.groups
+    members = {group: [axis + 1 for axis in axes if groups[axis] == group] for group in groups[axes].tolist()}
+    return [numbers for numbers in members.values() if len(numbers) > 1]
 
 
 def degree_view(graph: SampleGraph) -> dict[str, Any] | None:

@@ -47,7 +47,8 @@ class SPEC(SpectralSelector):
     spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
         :math:`\gamma`; a number p stands for :math:`r^p`. A callable gets an array of eigenvalues in [0, 2].
     n_clusters : int, optional
-        k of φ3, normally at least 2; None finds the largest eigen-gap.
+        k of φ3, normally at least 2; None finds the largest eigen-gap. Eigenvalues equal to the k-th, such as the zeros
+        of more than k components, are taken too, with a warning.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -67,7 +68,7 @@ class SPEC(SpectralSelector):
     eigenvalues_ : ndarray of shape (n_clusters_,)
         For φ3: the leading eigenvalues, the trivial 0 first.
     n_clusters_ : int
-        For φ3: k.
+        For φ3: k that was used, more than `n_clusters` where that would end among equal eigenvalues.
     n_features_ : int
         Number of selected features.
     n_features_in_, feature_names_in_

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._eigen import group_numbers, tell_whole_group
 from eigenselect.criteria.criterion import full_eigensystem
-from eigenselect.criteria.eigenvalue_sensitivity import REPEATED, EigenvalueSensitivity
+from eigenselect.criteria.eigenvalue_sensitivity import EigenvalueSensitivity
 from eigenselect.graph import SampleGraph, Spectrum
+from eigenselect.graph.spectrum import REACH
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import as_similarity
 
@@ -40,7 +42,7 @@ class EVSC(SpectralSelector):
         and who is a neighbour of whom, are held fixed.
     n_eigenvalues : int or None, default=None
         How many of the smallest eigenvalues count, the trivial 0 among them; None for all. Those equal to the last one
-        count too.
+        count too, which is said in a warning.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -112,29 +114,20 @@ class EVSC(SpectralSelector):
         return graph
 
     def _criterion(self, graph: SampleGraph) -> EigenvalueSensitivity:
-        connected = int((~graph.isolated).sum())
         if self.n_eigenvalues is None:
-            spectrum = Spectrum(*full_eigensystem(graph))
-        elif self.n_eigenvalues > connected:
+            values, vectors = full_eigensystem(graph)
+            spectrum = Spectrum(values, vectors, group_numbers(values, REACH))
+        elif self.n_eigenvalues > graph.n_live:
             raise ValueError(
-                f"EVSC: n_eigenvalues must be at most the {connected} samples of the graph, got {self.n_eigenvalues}; "
-                "None takes all."
+                f"EVSC: n_eigenvalues must be at most the {graph.n_live} samples of the graph, got "
+                f"{self.n_eigenvalues}; None takes all."
             )
         else:
-            spectrum = _with_equal_ones(graph, self.n_eigenvalues, connected, self.random_state)
+            spectrum = graph.whole_spectrum(self.n_eigenvalues, self.random_state)
+            if (used := len(spectrum.eigenvalues)) > self.n_eigenvalues:
+                tell_whole_group(f"EVSC: n_eigenvalues={self.n_eigenvalues}", used)
         self.eigenvalues_ = spectrum.eigenvalues
         return EigenvalueSensitivity(graph, self._derivative, spectrum)
-
-
-def _with_equal_ones(graph: SampleGraph, count: int, most: int, random_state: Any) -> Spectrum:
-    """The leading pairs, and those whose eigenvalue equals the last one's: a part of them would depend on the basis."""
-    asked = min(most, count + 4)
-    while True:
-        spectrum = graph.spectrum(asked, random_state)
-        equal = np.flatnonzero(spectrum.eigenvalues <= spectrum.eigenvalues[count - 1] + REPEATED)
-        if equal.size < asked or asked == most:
-            return spectrum.leading(max(count, int(equal[-1]) + 1))
-        asked = min(most, 2 * asked)
 
 
 def evsc_score(

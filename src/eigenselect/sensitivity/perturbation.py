@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, sparse
+from scipy import sparse
 
-from eigenselect._parallel import single_threaded_blas
+from eigenselect._eigen import eigh, eigvalsh, end_of_group, group_numbers, tell_whole_group
 from eigenselect.graph import SampleGraph
 
 FloatArray = NDArray[np.float64]
@@ -32,6 +32,8 @@ class PerturbationBound:
         What the change of the feature itself can cost.
     noise : float
         :math:`\lVert E \rVert_2`.
+    n_eigenvalues : int
+        q that was used: more than asked for where that would end among equal eigenvalues of N or :math:`\tilde N`.
     """
 
     bound: FloatArray
@@ -40,6 +42,7 @@ class PerturbationBound:
     eigenvector_part: float
     feature_part: FloatArray
     noise: float
+    n_eigenvalues: int
 
     @property
     def tightness(self) -> FloatArray:
@@ -88,7 +91,8 @@ def perturbation_bound(
     power : float, default=1
         p ≥ 1.
     n_eigenvalues : int, optional
-        q, the number of smallest eigenvalues; all if not given.
+        q, the number of smallest eigenvalues; all if not given. Where it would end among equal ones of either matrix,
+        whose vectors are any basis of one space, all of these are taken, which is said in a warning.
 
     References
     ----------
@@ -109,11 +113,12 @@ def perturbation_bound(
     if not isinstance(q, (int, np.integer)) or not 1 <= q <= len(N):
         raise ValueError(f"perturbation_bound: n_eigenvalues must be between 1 and {len(N)}, got {n_eigenvalues!r}.")
 
-    with single_threaded_blas():
-        values, vectors = linalg.eigh(N)
-        new_values, new_vectors = linalg.eigh(N_perturbed)
-        noise = float(np.abs(linalg.eigvalsh(N_perturbed - N)[[0, -1]]).max())
+    values, vectors = eigh(N)
+    new_values, new_vectors = eigh(N_perturbed)
+    noise = float(np.abs(eigvalsh(N_perturbed - N)[[0, -1]]).max())
     values, new_values = _non_negative(values, "laplacian"), _non_negative(new_values, "perturbed")
+    if (asked := q) < (q := _end_of_both_groups(values, new_values, q)):
+        tell_whole_group(f"perturbation_bound: n_eigenvalues={asked}", q)
     before = _score(values[:q] ** power, vectors[:, :q], f)
     after = _score(new_values[:q] ** power, new_vectors[:, :q], f_perturbed)
 
@@ -122,7 +127,16 @@ def perturbation_bound(
     shift = np.linalg.norm(f_perturbed - f, axis=0)
     feature_part = (2 * shift + shift**2) * float((values[:q] ** power).sum())
     bound = eigenvalue_part + eigenvector_part + feature_part
-    return PerturbationBound(bound, np.abs(after - before), eigenvalue_part, eigenvector_part, feature_part, noise)
+    change = np.abs(after - before)
+    return PerturbationBound(bound, change, eigenvalue_part, eigenvector_part, feature_part, noise, int(q))
+
+
+def _end_of_both_groups(values: FloatArray, new_values: FloatArray, count: int) -> int:
+    """The first number from ``count`` on that ends among equal eigenvalues of neither matrix."""
+    groups = [group_numbers(each, each[-1]) for each in (values, new_values)]
+    while (end := max(end_of_group(each, count) for each in groups)) > count:
+        count = end
+    return count
 
 
 def _score(weights: FloatArray, vectors: FloatArray, f: FloatArray) -> FloatArray:
