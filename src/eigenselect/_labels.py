@@ -66,8 +66,9 @@ class Labels:
     def numbers_seen(self) -> str:
         """What speaks for numbers rather than classes, in words; empty if nothing does.
 
-        Whole numbers are not classes if none of them repeats, or if there are more than `FEW` different ones that are
-        not numbered through (0, 1, 2, … or 1, 2, 3, …) and of which more than a share of `SINGLE` occurs only once.
+        Whole numbers are not classes if none of three or more repeats, or if there are more than `FEW` different ones
+        that are not numbered through (0, 1, 2, … or 1, 2, 3, …) and of which more than a share of `SINGLE` occurs only
+        once.
         """
         if self.numbers is None or self.declared or not self.numbers.size:
             return ""
@@ -76,7 +77,7 @@ class Labels:
         if type_of_target(different) == "continuous":
             return f"a continuous target, {c} different numbers among {n} samples"
         through = different[0] in FIRST_NUMBERS and different[-1] - different[0] == c - 1
-        if (c == n and c > 1) or (c > FEW and not through and single > SINGLE * c):
+        if (c == n and c > 2) or (c > FEW and not through and single > SINGLE * c):
             return f"{c} different whole numbers among {n} samples, {single} of which occur only once"
         return ""
 
@@ -204,6 +205,11 @@ def numeric_target(y: Any, n_samples: int, owner: str) -> NDArray[np.float64]:
     if not np.isfinite(target).all() or target.min() == target.max():
         raise ValueError(f"{owner}: y must hold at least 2 different finite numbers, got {shown(target[0])} alone.")
     return np.asarray(target - target.mean())
+
+
+def refuse_numbers(y: Any, owner: str) -> None:
+    """Refuse a target that holds no classes."""
+    _refuse_numbers(read_labels(y, owner), owner)
 
 
 def check_target(target: Any, owner: str) -> None:

@@ -201,7 +201,7 @@ def _fold(
     seen, unseen = (_safe_indexing(X, rows) for rows in (train, test))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constant features and small classes of a fold
-        fitted = fitted_for(selector, seen, y[train], sizes)
+        fitted = fitted_for(selector, seen, y[train], sizes.tolist())
         order = feature_order(last_step(fitted))
         seen, unseen = before_last(fitted, seen), before_last(fitted, unseen)
     return [
