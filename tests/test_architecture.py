@@ -69,3 +69,9 @@ def test_every_row_of_the_table_is_a_selector():
     assert len({row.name for row in METHODS}) == len(METHODS)
     with pytest.raises(KeyError):
         method("magic")
+
+
+def test_every_room_is_there_in_a_fresh_process():
+    code = "import eigenselect as es; print(all(getattr(es, room) for room in es._ROOMS), es.exceptions.GraphWarning)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True <class 'eigenselect.exceptions.GraphWarning'>\n"

@@ -210,7 +210,9 @@ class TestColumns:
     def test_measurements_are_no_classes(self, call, refused, data_csv, frame):
         frame.assign(y=np.linspace(0, 1, 40)).to_csv(data_csv, index=False)
         for method in ("fisher", "trace-ratio", "sselect", "spec-phi2"):
-            says = f"the label column 'y' must hold classes, as {method} tells them apart, but holds a continuous target"
+            says = (
+                f"the label column 'y' must hold classes, as {method} tells them apart, but holds a continuous target"
+            )
             refused(1, says, data_csv, "--label", "y", "--method", method)
         advice = "or use rank --method relieff, which takes numbers."
         refused(1, advice, data_csv, "--label", "y", "--method", "fisher")

@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing
 
 from eigenselect._checks import refuse_other_tables
+from eigenselect._labels import refuse_numbers
 from eigenselect.selection import feature_order
 from eigenselect.selection.steps import before_last, fitted_for, last_step
 
@@ -102,6 +103,7 @@ def accuracy_curves(
     laplacian  0.69  0.95
     """
     refuse_other_tables(X, "accuracy_curves")
+    refuse_numbers(y, "accuracy_curves")
     table = _indexable(X)
     labels = np.asarray(y)
     counts = np.unique(labels, return_counts=True)[1]
