@@ -13,9 +13,9 @@ from eigenselect.criteria.table import METHODS, method
 SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
-    "_version", "exceptions", "_warn", "_scaling", "_labels", "_parallel", "_eigen", "_compiled", "graph", "similarity",
-    "spectral", "normalization", "selection", "criteria", "selectors", "semisupervised", "sensitivity", "multivariate",
-    "io", "multisource", "evaluation", "reporting", "plot", "cli", "__main__",
+    "_version", "exceptions", "_warn", "_checks", "_scaling", "_labels", "_parallel", "_eigen", "_compiled", "graph",
+    "similarity", "spectral", "normalization", "selection", "criteria", "selectors", "semisupervised", "sensitivity",
+    "multivariate", "io", "multisource", "evaluation", "reporting", "plot", "cli", "__main__",
 ]  # fmt: skip
 
 
@@ -94,3 +94,9 @@ def test_every_row_of_the_table_is_a_selector():
     assert len({row.name for row in METHODS}) == len(METHODS)
     with pytest.raises(KeyError):
         method("magic")
+
+
+def test_every_room_is_there_in_a_fresh_process():
+    code = "import eigenselect as es; print(all(getattr(es, room) for room in es._ROOMS), es.exceptions.GraphWarning)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True <class 'eigenselect.exceptions.GraphWarning'>\n"

@@ -1,6 +1,7 @@
 """The numbers in docs/ are computed again."""
 
 import contextlib
+import doctest
 import io
 import re
 import warnings
@@ -124,3 +125,9 @@ def test_every_command_prints_what_the_page_shows(digits_folder, capsys, block):
     if "compare" in line:  # the last column holds seconds
         shown, found = (re.sub(r" +[\d.]+$", "", text, flags=re.M) for text in (shown, found))
     assert found.splitlines() == shown.splitlines()
+
+
+def test_the_page_on_labels_shows_what_happens():
+    found = doctest.testfile(str(DOCS / "labels.md"), module_relative=False, encoding="utf-8")
+    assert found.attempted > 10
+    assert found.failed == 0

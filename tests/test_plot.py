@@ -135,3 +135,9 @@ def test_without_matplotlib_the_extra_is_named(selector, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r'pip install "eigenselect\[plot\]"'):
         es.plot.score_curve(selector)
+
+
+def test_what_is_not_ordered_is_not_drawn(wine):
+    fitted = es.MRSF(4, target="lda").fit(*wine)
+    drawn = es.plot.score_curve(fitted).lines[0].get_ydata()
+    np.testing.assert_array_equal(drawn, fitted.scores_[fitted.path_])

@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 from numpy.polynomial import chebyshev
 
-from eigenselect.spectral import CHEBYSHEV_TOLERANCE, Custom, Heat, Power, as_spectral_function, chebyshev_series
+from eigenselect.spectral import (
+    CHEBYSHEV_TOLERANCE,
+    Custom,
+    Heat,
+    Power,
+    as_spectral_function,
+    chebyshev_series,
+    check_spectral_function,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +62,9 @@ def test_smooth_functions_need_few_terms():
 
 
 def test_a_falling_function_is_questioned_but_used():
-    with pytest.warns(UserWarning, match="decreases somewhere"):
-        gamma = as_spectral_function(lambda r: np.exp(-r))
+    with pytest.warns(UserWarning, match="SPEC: spectral_function decreases somewhere"):
+        check_spectral_function(lambda r: np.exp(-r), "SPEC")
+    gamma = as_spectral_function(lambda r: np.exp(-r))
     assert gamma(np.array([1.0]))[0] == pytest.approx(np.exp(-1))
 
 

@@ -53,6 +53,7 @@ _HOME_OF = {
     "report": "eigenselect.reporting.report",
 }
 _ROOMS = (
+    "exceptions",
     "similarity",
     "graph",
     "criteria",

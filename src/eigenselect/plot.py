@@ -15,7 +15,7 @@ from eigenselect.reporting import views
 from eigenselect.reporting.inputs import checked_labels, checked_table, columns_of, names_of
 from eigenselect.reporting.picture import Picture, picture_of
 from eigenselect.reporting.report import groups_of
-from eigenselect.selection import knee
+from eigenselect.selection import feature_order, knee
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,8 +37,8 @@ def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
     """
     check_is_fitted(selector, "ranking_")
     ax = _axes(ax)
-    curve = selector.scores_[selector.ranking_.argsort()]
-    curve = curve[~np.isnan(curve)]
+    order = feature_order(selector)
+    curve = selector.scores_[order.best_first[: order.n_ordered]]  # the others have no place on the curve
     ax.plot(np.arange(1, curve.size + 1), curve, color=COLOURS[0], marker="o" if curve.size <= 60 else "", ms=4)
     turn, kept = knee(curve), int(selector.n_features_)
     for place, what, style in ((kept, f"kept {kept}", "--"), (turn, f"knee {turn}", ":")):

@@ -87,18 +87,29 @@ class Custom(SpectralFunction):
                 "spectral_function must map an array of eigenvalues in [0, 2] to finite real numbers of the same "
                 f"shape, got shape {values.shape} with {int((~np.isfinite(values)).sum())} values not finite."
             )
-        if (np.diff(values) < -1e-12 * max(1.0, np.abs(values).max())).any():
-            warn(
-                "spectral_function decreases somewhere on [0, 2]: it should grow, because a larger eigenvalue is a "
-                "faster variation; for a filter g that keeps low frequencies use 1 - g.",
-                UserWarning,
-            )
+
+    @property
+    def decreases(self) -> bool:
+        """Whether it falls somewhere on [0, 2]."""
+        values = np.asarray(self.function(np.linspace(0.0, 2.0, 201)))
+        return bool((np.diff(values) < -1e-12 * max(1.0, np.abs(values).max())).any())
 
     def __call__(self, eigenvalues: FloatArray) -> FloatArray:
         return np.asarray(self.function(np.asarray(eigenvalues)), dtype=np.float64)
 
 
 _BY_NAME: dict[str, Callable[[], SpectralFunction]] = {"identity": Power, "heat": Heat}
+
+
+def check_spectral_function(spectral_function: Any, owner: str) -> None:
+    """Refuse what is no γ and question one that decreases: once in a fit, which may need γ more than once."""
+    gamma = as_spectral_function(spectral_function)
+    if isinstance(gamma, Custom) and gamma.decreases:
+        warn(
+            f"{owner}: spectral_function decreases somewhere on [0, 2]: it should grow, because a larger eigenvalue is "
+            "a faster variation; for a filter g that keeps low frequencies use 1 - g.",
+            UserWarning,
+        )
 
 
 def as_spectral_function(spectral_function: Any) -> SpectralFunction:

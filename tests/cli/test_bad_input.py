@@ -221,16 +221,34 @@ class TestColumns:
 
     def test_measurements_are_no_classes(self, call, refused, data_csv, frame):
         frame.assign(y=np.linspace(0, 1, 40)).to_csv(data_csv, index=False)
-        for method in ("fisher", "hsic", "sselect", "spec-phi2"):
-            says = f"the label column 'y' must hold classes, as {method} tells them apart, but holds numbers with"
+        for method in ("fisher", "trace-ratio", "sselect", "spec-phi2"):
+            says = (
+                f"the label column 'y' must hold classes, as {method} tells them apart, but holds a continuous target"
+            )
             refused(1, says, data_csv, "--label", "y", "--method", method)
-        refused(1, "or use rank --method relieff, which takes numbers.", data_csv, "--label", "y")
-        assert call("rank", data_csv, "--label", "y", "--method", "relieff")[0] == 0
+        advice = "or use rank --method relieff, which takes numbers."
+        refused(1, advice, data_csv, "--label", "y", "--method", "fisher")
+        for method in ("relieff", "hsic"):
+            assert call("rank", data_csv, "--label", "y", "--method", method)[0] == 0
         assert call("rank", data_csv, "--label", "y", "--method", "spec-phi2", "--similarity", "knn")[0] == 0
         for words in (["compare"], ["fuse", "--with-labels"]):
             code, _, err = call(words[0], data_csv, "--label", "y", *words[1:])
             assert (code, "HSICScore" in err) == (1, False)
             assert "must hold classes, as" in err
+
+    def test_a_count_is_no_class_and_gets_a_method_that_takes_numbers(self, call, refused, tmp_path):
+        rng = np.random.default_rng(0)
+        age = rng.normal(50, 14, size=200).round().astype(int)
+        table = pd.DataFrame(rng.normal(size=(200, 4)), columns=list("abcd")).assign(age=age)
+        table["b"] += age / 5
+        table.to_csv(tmp_path / "t.csv", index=False)
+        different, single = len(np.unique(age)), int((np.unique(age, return_counts=True)[1] == 1).sum())
+        says = f"but holds {different} different whole numbers among 200 samples, {single} of which occur only once"
+        refused(1, says, tmp_path / "t.csv", "--label", "age", "--method", "fisher")
+        code, out, err = call("rank", tmp_path / "t.csv", "--label", "age", "--json")
+        assert code == 0, err
+        result = json.loads(out)
+        assert (result["method"], result["features"][0]["feature"]) == ("relieff", "b")
 
     def test_a_class_that_is_the_only_one_is_called_by_its_name(self, call, data_csv, frame):
         frame.assign(y=pd.Series(2).reindex(frame.index)).to_csv(data_csv, index=False)

@@ -63,7 +63,8 @@ class TestRank:
         selector = getattr(eigenselect, row.selector)(**row.parameters, random_state=0)
         selector.fit(frame.drop(columns="y"), frame["y"] if supervised else None)
         found = {f["column"]: f["rank"] for f in json.loads(out)["features"]}
-        assert [found[j] for j in range(7)] == list(selector.ranking_)
+        ranks = [int(rank) if rank <= selector.n_ordered_ else None for rank in selector.ranking_]
+        assert [found[j] for j in range(7)] == ranks
 
     @pytest.mark.parametrize("numbers", [False, True])
     def test_empty_labels_make_it_semi_supervised(self, call, data_csv, frame, numbers):
@@ -398,3 +399,17 @@ def test_mrsf_takes_labels_or_does_without(call, rng, tmp_path, options, graph):
     result = json.loads(out)
     assert result["graph"]["similarity"] == graph
     assert not {"a", "b"} <= {feature["feature"] for feature in result["features"]}
+
+
+def test_features_that_are_not_ordered_have_no_rank(call, data_csv, tmp_path):
+    code, out, err = call("rank", data_csv, "--label", "y", "--method", "mrsf", "--json")
+    assert code == 0, err
+    result = json.loads(out)
+    ranks = [row["rank"] for row in result["features"]]
+    assert ranks == [*range(1, result["n_ordered"] + 1), *[None] * (7 - result["n_ordered"])]
+    assert 0 < result["n_ordered"] < 7
+    text = call("rank", data_csv, "--label", "y", "--method", "mrsf")[1].splitlines()
+    assert [line.split()[0] for line in text[2:]] == ["–" if rank is None else str(rank) for rank in ranks]
+    assert call("rank", data_csv, "--label", "y", "--method", "mrsf", "-o", tmp_path / "r.csv")[0] == 0
+    written = pd.read_csv(tmp_path / "r.csv")["rank"]
+    assert written.isna().sum() == 7 - result["n_ordered"]

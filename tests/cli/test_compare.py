@@ -146,3 +146,17 @@ def test_words_that_cannot_be_meant(call, data, words, code, says):
     found, out, err = call("compare", data[0], "--label", "y", *words.split())
     assert (found, out) == (code, "")
     assert says in " ".join(err.split())
+
+
+def test_a_method_that_orders_fewer_has_no_accuracy_there(call, data):
+    path, X, y = data
+    X.join(X, rsuffix="_again").assign(y=y).to_csv(path, index=False)
+    words = ("compare", path, "--label", "y", "--methods", "mrsf,fisher", "-k", "10", "--sizes", "2,12")
+    code, out, err = call(*words)
+    assert code == 0, err
+    assert "mrsf: orders 8 features, not the 10 that were asked for" in err
+    row = next(line for line in out.splitlines() if line.startswith("mrsf"))
+    assert row.split()[2] == "-"
+    assert "nan" not in out
+    result = json.loads(call(*words, "--json")[1])
+    assert result["methods"]["mrsf"]["accuracy"]["12"] is None

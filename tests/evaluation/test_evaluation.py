@@ -3,11 +3,17 @@
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, f_classif
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from eigenselect import FisherScore, LaplacianScore
+from eigenselect import MRSF, FisherScore, LaplacianScore
 from eigenselect.evaluation import accuracy_curves, redundancy_rate, subset_accuracies
 from eigenselect.evaluation.correlations import unit_columns
 
@@ -54,6 +60,20 @@ class Peeking(BaseEstimator):
         Peeking.seen.append(set(np.asarray(X)[:, 0]))
         self.ranking_ = np.arange(1, X.shape[1] + 1)
         return self
+
+
+class Keeping(TransformerMixin, BaseEstimator):
+    """Passes the table on and remembers how many samples it was fitted to."""
+
+    fitted: ClassVar[list] = []
+
+    def fit(self, X, y=None):
+        Keeping.fitted.append(len(X))
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def transform(self, X):
+        return X
 
 
 class TestAccuracy:
@@ -103,6 +123,50 @@ class TestAccuracy:
         X, _ = table
         y = np.r_[np.zeros(57), 1, 1, 1]
         assert accuracy_curves({"f": FisherScore()}, X, y, [2]).accuracies.shape == (1, 1, 3)
+
+    def test_beyond_what_a_selector_orders_there_is_no_point(self, table, rng):
+        """Not the first columns of the table: reversing it changes nothing."""
+        X, y = table
+        selectors = {"all": MRSF(3, target="lda"), "some": SelectFromModel(RandomForestClassifier(5, random_state=0))}
+        curves = accuracy_curves(selectors, X, y, [2, 6, 12], n_splits=3)
+        assert np.isfinite(curves.mean[0]).all()  # asked for as many as the largest size
+        wide = np.hstack([X, X + 1e-9 * rng.normal(size=X.shape)])  # copies never enter
+        for places in (np.arange(24), np.arange(24)[::-1]):
+            mean = accuracy_curves({"m": MRSF(3, target="lda")}, wide[:, places], y, [2, 12, 20], n_splits=3).mean[0]
+            np.testing.assert_array_equal(np.isnan(mean), [False, False, True])
+        np.testing.assert_array_equal(np.isnan(curves.accuracies[1, 2]), [False] * 3)  # all 12 are all 12
+
+    def test_columns_in_any_order_give_the_same_curve(self, table, rng):
+        X, y = table
+        places = rng.permutation(12)
+        for selector in (MRSF(2, target="lda"), SelectKBest(f_classif)):
+            plain, moved = (accuracy_curves({"s": selector}, Z, y, [1, 3, 7]).mean for Z in (X, X[:, places]))
+            np.testing.assert_allclose(moved, plain)
+
+    def test_scikit_learn_and_pipelines_stand_beside_ours(self, table):
+        X, y = table
+        frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(12)])
+        selectors = {
+            "fisher": FisherScore(),
+            "anova": SelectKBest(f_classif),
+            "scaled": make_pipeline(StandardScaler(), FisherScore()),
+            "rfe": RFE(LogisticRegression()),
+        }
+        curves = accuracy_curves(selectors, frame, y, [1, 3])
+        np.testing.assert_array_equal(curves.mean[1:3], curves.mean[[0, 0]])
+        assert np.isfinite(curves.mean[3]).all()
+
+    def test_a_pipeline_is_fitted_inside_the_folds(self, table):
+        X, y = table
+        X[:, 0] = np.arange(60)
+        Peeking.seen = []
+        accuracy_curves({"p": make_pipeline(Keeping(), Peeking())}, X, y, [2])
+        assert [len(seen) for seen in Peeking.seen] == [48] * 5
+        assert Keeping.fitted[-5:] == [48] * 5
+
+    def test_counts_are_no_classes(self, table):
+        with pytest.raises(ValueError, match="accuracy_curves: y must hold classes, got a continuous target"):
+            accuracy_curves({"f": FisherScore()}, table[0], np.linspace(0, 1, 60), [2])
 
     def test_bad_input(self, table):
         X, y = table

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, clone
+from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_classif
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from eigenselect import EVSC, KOGS, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF
+from eigenselect import EVSC, KOGS, MRSF, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF, TraceRatio
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet, SampleCategories, aggregate_rankings
 from eigenselect.similarity import RBF
@@ -170,3 +171,87 @@ def test_learning_needs_two_of_each_class(table):
     y[0] = 2
     with pytest.raises(ValueError, match="every class needs at least 2 samples"):
         KOGS(rankers=[(None, LaplacianScore())], weights="learn").fit(X, y)
+
+
+class TestPartialOrders:
+    """A list holds what its selector orders, and no column's place is an opinion."""
+
+    @pytest.fixture
+    def wide(self, rng):
+        y = np.repeat([0, 1], 30)
+        X = rng.normal(size=(60, 80))
+        X[:, :5] += y[:, None]
+        return X, y
+
+    @pytest.mark.parametrize("aggregation", ["borda", "median", "rra", "mc4"])
+    def test_columns_in_any_order_give_the_same_features(self, wide, rng, aggregation):
+        X, y = wide
+        rankers = [(None, MRSF(10, target="lda")), (None, LaplacianScore())]
+        plain = KOGS(10, rankers=rankers, aggregation=aggregation).fit(X, y)
+        for places in (np.arange(80)[::-1], rng.permutation(80)):
+            moved = KOGS(10, rankers=rankers, aggregation=aggregation).fit(X[:, places], y)
+            np.testing.assert_array_equal(moved.rankings_, plain.rankings_[:, places])
+            np.testing.assert_allclose(moved.scores_, plain.scores_[places], atol=1e-12)
+
+    def test_mrsf_gives_a_list_of_what_it_selected(self, wide):
+        X, y = wide
+        ranks = KOGS(rankers=[(None, MRSF(10, target="lda")), (None, FisherScore())]).fit(X, y).rankings_[0]
+        path = MRSF(10, target="lda").fit(X, y).path_
+        np.testing.assert_array_equal(ranks[path], np.arange(1, 11))
+        assert np.isnan(np.delete(ranks, path)).all()
+
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+    def test_a_feature_without_a_score_is_in_no_list(self, wide):
+        X, y = wide
+        X[:, 7] = 1.0
+        fitted = KOGS(rankers=[(None, FisherScore()), (None, LaplacianScore())]).fit(X, y)
+        assert np.isnan(fitted.rankings_[:, 7]).all()
+        assert fitted.n_ordered_ == 79
+
+    def test_selectors_of_scikit_learn(self, wide):
+        X, y = wide
+        rankers = [(None, SelectKBest(f_classif)), (None, FisherScore())]
+        fitted = KOGS(5, rankers=rankers).fit(X, y)
+        np.testing.assert_array_equal(*fitted.rankings_)
+        with pytest.raises(ValueError, match="KOGS: KNeighbors|KOGS: .* selects no features"):
+            KOGS(5, rankers=[(None, BaseOfNothing())]).fit(X, y)
+        flat = KOGS(5, rankers=[(None, VarianceThreshold()), (None, FisherScore())]).fit(X, y)
+        assert np.ptp(flat.rankings_[0]) == 0
+
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+    def test_a_list_of_nothing_is_refused_by_name(self, wide):
+        X, y = wide
+        X[:, 3] = 1.0
+        with pytest.raises(ValueError, match="KOGS: 2: FisherScore orders no feature"):
+            KOGS(rankers=[(None, FisherScore()), (FeatureSet([3]), FisherScore())]).fit(X, y)
+
+
+class BaseOfNothing(BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+
+def test_weights_are_learned_from_labelled_samples_in_every_spelling(table):
+    X, y = table
+    rankers = [(None, LaplacianScore()), (None, LaplacianScore(similarity="rbf"))]
+    known = np.arange(40) % 4 > 0
+    found = [
+        KOGS(2, rankers=rankers, weights="learn").fit(X, labels).weights_
+        for labels in (
+            np.where(known, y, -1),
+            np.where(known, y, np.nan),
+            pd.Series(y).map({0: "a", 1: "b"}).where(known),
+        )
+    ]
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+    with pytest.warns(UserWarning, match="KOGS.*-1 is taken for a class"):
+        KOGS(2, rankers=rankers, weights="learn").fit(X, 2 * y - 1)
+
+
+def test_a_trace_ratio_of_classes_takes_no_graph_of_a_source(table, rng):
+    X, y = table
+    Z = pd.DataFrame(rng.normal(size=(40, 3)), index=X.index)
+    with pytest.raises(ValueError, match="TraceRatio makes no use of a similarity"):
+        KOGS(2, rankers=[(AuxiliaryData(Z), TraceRatio())]).fit(X, y)
+    assert KOGS(2, rankers=[(AuxiliaryData(Z), TraceRatio(graphs="laplacian"))]).fit(X, y).rankings_.shape == (1, 12)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.feature_selection import SelectFromModel, SelectKBest, f_classif
+from sklearn.linear_model import LogisticRegression
 from tests.reporting.conftest import HOSTILE
 
 import eigenselect as es
@@ -201,6 +203,28 @@ class TestHostileNames:
         assert page.locator("#accuracy-chart path").count() == 2
         page.get_by_role("button", name="laplacian").click()
         assert column(page, 4)[:3] == ["1", "2", "3"]
+
+
+class TestWhatIsNotOrdered:
+    """A method that orders three features: the others have no rank, and its curve ends."""
+
+    def test_in_the_ranking(self, open_page, two_groups):
+        X, y = two_groups
+        page = open_page(es.report(es.MRSF(3, target="lda").fit(X, y), X, y).to_html())
+        assert column(page, 1)[:5] == ["1", "2", "3", "–", "–"]
+        assert page.locator("#score-chart circle").count() == 3
+        page.locator("button.choose").nth(4).click()
+        assert "not ordered, score" in page.locator("#chosen").inner_text()
+
+    def test_in_the_comparison(self, open_page, two_groups):
+        X, y = two_groups
+        selectors = {"mask": SelectKBest(f_classif, k=2), "some": SelectFromModel(LogisticRegression(), max_features=2)}
+        made = compare(selectors, X, y, n_features=2, sizes=[2, 5])
+        page = open_page(made.to_html())
+        assert page.locator("#methods tbody tr").nth(1).locator("td").nth(1).inner_text() == "–"
+        assert page.locator("#accuracy-chart circle").count() == 3
+        page.get_by_role("button", name="some").click()
+        assert column(page, 4)[:3] == ["1.5", "1.5", "–"]
 
 
 def test_many_features_open_and_sort_quickly(open_page, record_property):

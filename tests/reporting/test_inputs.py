@@ -36,7 +36,7 @@ class TestTable:
         with pytest.raises(ValueError, match="columns of X must be those of fit, in the same order"):
             checked_table("report", selector, frame[list("bacd")])
 
-    def test_a_pipeline_is_told_to_be_taken_apart(self, frame):
+    def test_plots_tell_a_pipeline_to_be_taken_apart(self, frame):
         pipeline = make_pipeline(StandardScaler(), es.LaplacianScore(2)).fit(frame)
         with pytest.raises(ValueError, match=r"got a pipeline; give its last step .*report\(pipeline\[-1\]"):
             checked_table("report", pipeline, frame)

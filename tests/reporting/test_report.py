@@ -8,13 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_diabetes, load_wine
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_classif
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from tests.reporting.conftest import HOSTILE
 
 import eigenselect as es
 from eigenselect.criteria.table import METHODS
 from eigenselect.reporting import Report, compare
 from eigenselect.reporting.page_data import feature_values, rounded
+from eigenselect.reporting.ranking import ranking_summary
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +93,39 @@ class TestSummary:
         assert summary["n_labelled"] == 89
         assert summary["views"]["groups"]["names"] == ["0", "1", "2", "unlabelled"]
         assert summary["views"]["groups"]["sizes"][-1] == 89
+
+    def test_minus_one_means_what_it_meant_to_the_method(self, wine):
+        X, y = wine
+        codes = pd.factorize(y)[0] - 1  # -1, 0, 1
+        semi = es.TraceRatio(3, graphs="semi-supervised").fit(X, codes)
+        summary = es.report(semi, X, codes).summary
+        assert summary["views"]["groups"]["names"] == ["0", "1", "unlabelled"]
+        assert summary["n_labelled"] == semi.n_labelled_ == int((codes >= 0).sum())
+        for selector in (es.FisherScore(3), es.TraceRatio(3), es.LaplacianScore(3)):
+            names = es.report(selector.fit(X, codes), X, codes).summary["views"]["groups"]["names"]
+            assert names == ["-1", "0", "1"]
+        with pytest.warns(UserWarning, match="-1 is taken for a class"):
+            both = es.SSelect(3).fit(X[codes < 1], codes[codes < 1])
+        shown = es.report(both, X[codes < 1], codes[codes < 1]).summary["views"]["groups"]
+        assert shown["names"] == ["-1", "0"]
+
+    def test_counts_are_shown_in_thirds(self):
+        X, y = load_diabetes(return_X_y=True, as_frame=True)
+        for selector in (es.ReliefF(3), es.HSICScore(3), es.LaplacianScore(3)):
+            assert es.report(selector.fit(X, y), X, y).summary["views"]["groups"]["kind"] == "third"
+
+    def test_features_that_are_not_ordered_have_no_rank(self, wine):
+        X, y = wine
+        selector = es.MRSF(4, target="lda").fit(X, y)
+        summary = ranking_summary(selector, len(X), list(X.columns))
+        assert summary["n_ordered"] == 4
+        assert [row["rank"] for row in summary["features"]] == [1, 2, 3, 4] + [None] * 9
+        assert [row["feature"] for row in summary["features"][:4]] == list(X.columns[selector.path_])
+        assert summary["scores"]["lowest"] == selector.scores_[selector.path_].min()
+        assert summary["scores"]["knee"] <= 4
+        made = es.report(selector, X, y)
+        assert "None" not in made.to_markdown()
+        assert data_of(made.to_html())["n_ordered"] == 4
 
     def test_without_labels_the_clusters_of_the_graph_are_shown(self, wine):
         X = wine[0]
@@ -236,6 +274,38 @@ class TestComparison:
         order = np.argsort(np.mean(ranks, axis=0), kind="stable")
         assert summary["all_features"]["feature"] == list(X.columns[order])
 
+    def test_beyond_what_a_method_orders_nothing_is_claimed(self, wine):
+        X, y = wine
+        selectors = {
+            "mrsf": es.MRSF(3, target="lda"),
+            "k best": SelectKBest(f_classif, k=3),
+            "scaled": make_pipeline(StandardScaler(), es.FisherScore()),
+        }
+        wide = pd.concat([X, X.add_suffix(" again")], axis=1)  # copies never enter MRSF
+        made = [
+            compare(selectors, wide[columns], y, n_features=16, sizes=[2, 16])
+            for columns in (wide.columns, wide.columns[::-1])
+        ]
+        for one in made:
+            facts = one.summary["methods"]["mrsf"]
+            assert len(facts["features"]) == one.summary["all_features"]["n_ordered"]["mrsf"] == 13
+            assert np.isnan(facts["accuracy"]["16"])
+            notes = " ".join(one.summary["warnings"])
+            assert "mrsf: orders 13 features, not the 16 that were asked for." in notes
+            assert "mrsf: does not say in every fold which features are the best 16, so no accuracy there." in notes
+            assert one.summary["methods"]["k best"]["agreement"]["scaled"] == pytest.approx(1.0)
+            assert json.loads(one.to_json())["methods"]["mrsf"]["accuracy"]["16"] is None
+            assert "nan" not in one.to_markdown()
+        first, second = (one.summary["methods"]["mrsf"] for one in made)
+        originals = [{name.removesuffix(" again") for name in facts["features"]} for facts in (first, second)]
+        assert originals[0] == originals[1] == set(X.columns)
+        assert first["accuracy"]["2"] == pytest.approx(second["accuracy"]["2"])
+        assert first["agreement"]["k best"] == pytest.approx(second["agreement"]["k best"])
+
+    def test_counts_are_no_classes(self, wine):
+        with pytest.raises(ValueError, match="compare: y must hold classes, got 178 different whole numbers"):
+            compare({"fisher": es.FisherScore()}, wine[0], np.arange(178))
+
     def test_equal_names_are_not_equal_features(self, wine):
         X, y = wine
         made = compare(
@@ -271,3 +341,44 @@ def test_repr_names_what_it_is(wine):
     made = es.report(es.FisherScore(3).fit(X, y), X, y)
     assert repr(made) == "Report(ranking, 178 samples, 13 features)"
     assert made._repr_html_().startswith("<iframe srcdoc=")
+
+
+class TestPipelines:
+    def test_the_last_step_is_reported_by_the_names_of_the_table(self, wine):
+        X, y = load_wine(return_X_y=True, as_frame=True)
+        made = es.report(make_pipeline(StandardScaler(), es.FisherScore(3)).fit(X, y), X, y).summary
+        alone = es.report(
+            es.FisherScore(3).fit(StandardScaler().fit_transform(X), y), StandardScaler().fit_transform(X), y
+        )
+        assert [row["feature"] for row in made["features"]] == [
+            X.columns[int(row["feature"][1:])] for row in alone.summary["features"]
+        ]
+        assert made["views"]["redundancy"]["rate"] == alone.summary["views"]["redundancy"]["rate"]
+
+    @pytest.mark.parametrize("frame", [True, False])
+    def test_names_survive_steps_that_drop_columns(self, wine, frame):
+        X, y = wine
+        table = X.assign(flat=1.0)[["flat", *X.columns]]
+        given = table if frame else table.to_numpy()
+        pipeline = make_pipeline(VarianceThreshold(), StandardScaler(), es.FisherScore(3)).fit(given, y)
+        names = None if frame else list(table.columns)
+        features = es.report(pipeline, given, y, feature_names=names).summary["features"]
+        assert {row["feature"] for row in features} == set(es.FisherScore(3).fit(X, y).get_feature_names_out())
+        assert len(es.report(pipeline, given, y, feature_names=names).summary["all_features"]["feature"]) == 13
+        with pytest.raises(ValueError, match="feature_names must hold 14 names, got 2"):
+            es.report(pipeline, given, y, feature_names=["a", "b"])
+
+    def test_samples_keep_their_names(self, wine):
+        X = wine[0].set_index(pd.Index([f"w{i}" for i in range(178)]))
+        made = es.report(make_pipeline(StandardScaler(), es.SPEC(3)).fit(X), X)
+        assert made.summary["views"]["samples"]["name"][:2] == ["w0", "w1"]
+
+    def test_steps_that_make_features_are_refused(self, wine):
+        pipeline = make_pipeline(PCA(4), es.SPEC(2)).fit(wine[0])
+        with pytest.raises(ValueError, match=r"the step 'pca' \(PCA\) of the pipeline makes new features"):
+            es.report(pipeline, wine[0])
+
+    def test_names_come_from_the_columns(self, wine):
+        X, y = wine
+        made = es.report(es.FisherScore(2).fit(X.to_numpy(), y), X, y).summary
+        assert {row["feature"] for row in made["features"]} <= set(X.columns)

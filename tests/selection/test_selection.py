@@ -63,6 +63,15 @@ class TestKnee:
     def test_small_cases(self, scores, expected):
         assert knee(np.array(scores)) == expected
 
+    def test_infinite_scores_are_the_limit_of_large_ones(self, rng):
+        for count in range(1, 12):
+            finite = rng.random(20)
+            limit = np.r_[np.full(count, np.inf), finite]
+            assert knee(limit) == knee(np.where(np.isinf(limit), 1e15, limit)) == count
+            assert knee(-limit) == knee(np.where(np.isinf(limit), -1e15, -limit)) == 20
+        assert knee(np.full(4, np.inf)) == 4
+        assert knee(np.array([np.inf, np.nan, 1.0, -np.inf])) == 1
+
     def test_scale_and_shift_do_not_matter(self, rng):
         scores = rng.exponential(size=50)
         assert knee(scores) == knee(1e9 * scores - 5e8)

@@ -18,9 +18,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import eigenselect as es
 import naive
-from eigenselect import SPEC, LaplacianScore, laplacian_score, spec_score
+from eigenselect import MRSF, MSFS, SPEC, LaplacianScore, SSelect, laplacian_score, spec_score
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
-from eigenselect.similarity import KNN, RBF, ClassLabels, Linear
+from eigenselect.multisource import TargetData
+from eigenselect.similarity import KNN, RBF, ClassLabels, HitMiss, Linear
 
 SELECTORS = [SPEC(ranking="phi1"), SPEC(ranking="phi2"), SPEC(ranking="phi3"), LaplacianScore()]
 
@@ -303,7 +304,7 @@ class TestBadInput:
             ({"similarity": KNN(60)}, ValueError, "KNN: n_neighbors.*59.*60"),
             ({"similarity": RBF(-1)}, ValueError, "RBF: bandwidth.*-1"),
             ({"similarity": Linear()}, ValueError, "degree.*not positive"),
-            ({"similarity": "class_labels"}, ValueError, "ClassLabels requires y to be passed"),
+            ({"similarity": "class_labels"}, ValueError, "SPEC requires y to be passed"),
             ({"spectral_function": "cube"}, ValueError, "spectral_function.*'cube'"),
             ({"ranking": "phi3", "n_clusters": 0}, ValueError, "SPEC: n_clusters.*positive.*0"),
             ({"ranking": "phi3", "n_clusters": 61}, ValueError, "SPEC: n_clusters.*60 samples.*61"),
@@ -316,7 +317,7 @@ class TestBadInput:
             SPEC(**parameters).fit(X)
 
     def test_one_class(self, X):
-        with pytest.raises(ValueError, match="ClassLabels: y must have at least 2 classes"):
+        with pytest.raises(ValueError, match="SPEC: y must have at least 2 classes"):
             SPEC(similarity="class_labels").fit(X, np.zeros(60))
 
     @pytest.mark.parametrize(
@@ -347,3 +348,31 @@ def test_public_names():
         assert getattr(es, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'Spec'"):
         _ = es.Spec
+
+
+def test_a_name_and_an_object_have_the_same_tags():
+    for make in (lambda s: SPEC(similarity=s), lambda s: MRSF(similarity=s), lambda s: LaplacianScore(similarity=s)):
+        for name, similarity in (("class_labels", ClassLabels()), ("hit_miss", HitMiss()), ("knn", KNN())):
+            needed = make(name).__sklearn_tags__().target_tags.required
+            assert needed == make(similarity).__sklearn_tags__().target_tags.required == (name != "knn")
+    assert not SPEC(similarity="no such name").__sklearn_tags__().target_tags.required
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        SPEC(spectral_function=lambda r: np.exp(-r)),
+        SPEC(ranking="phi3", spectral_function=lambda r: np.exp(-r)),
+        SSelect(spectral_function=lambda r: np.exp(-r)),
+        MSFS(sources=[("t", TargetData())], spectral_function=lambda r: np.exp(-r)),
+    ],
+    ids=["SPEC", "SPEC phi3", "SSelect", "MSFS"],
+)
+def test_a_decreasing_spectral_function_warns_once_at_the_callers_line(selector, X):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        selector.fit(X)
+    ours = [warning for warning in said if "decreases somewhere" in str(warning.message)]
+    assert len(ours) == 1
+    assert ours[0].filename == __file__
+    assert str(ours[0].message).startswith(type(selector).__name__)

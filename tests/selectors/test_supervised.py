@@ -277,6 +277,7 @@ class TestTraceRatio:
     @pytest.mark.parametrize("unlabelled", [-1, None])
     def test_few_labels_and_all_neighbours(self, labelled, unlabelled):
         X, y = labelled
+        y = np.unique(y, return_inverse=True)[1]
         some = np.array([label if i % 3 == 0 else unlabelled for i, label in enumerate(y)], dtype=object)
         selector = TraceRatio(3, graphs="semi-supervised", similarity=KNN(6)).fit(X, some)
         b, e = selector.criterion_.pair.scatters(X, None)
@@ -302,6 +303,27 @@ class TestTraceRatio:
         one = TraceRatio(3).fit(X, y)
         assert {2, 4} <= set(one.get_support(indices=True))
         assert np.isfinite(one.trace_ratio_)
+
+    @pytest.mark.parametrize("level", ["subset", "feature"])
+    def test_auto_keeps_all_perfect_features_in_silence(self, labelled, level):
+        X, y = labelled
+        codes = np.unique(y, return_inverse=True)[1]
+        X[:, 2], X[:, 4] = codes, 5.0 * codes
+        selector = TraceRatio("auto", level=level).fit(X, y)
+        assert set(selector.get_support(indices=True)) == {2, 4}
+        assert selector.trace_ratio_ == np.inf
+        perfect = np.outer(codes, [1.0, 2.0, 3.0])
+        assert TraceRatio("auto", level=level).fit(perfect, y).n_features_ == 3
+
+    @pytest.mark.parametrize("graphs", ["fisher", (np.ones((20, 20)), np.ones((20, 20)))], ids=["fisher", "pair"])
+    def test_a_similarity_matrix_is_refused_where_no_graph_is_replaced(self, rng, graphs):
+        X, y, S = rng.normal(size=(20, 4)), np.arange(20) % 2, np.ones((20, 20))
+        with pytest.raises(
+            ValueError, match=r"TraceRatio: graphs=.* has no graph of neighbours for a similarity_matrix"
+        ):
+            TraceRatio(2, graphs=graphs).fit(X, y, similarity_matrix=S)
+        for named in ("laplacian", "semi-supervised"):
+            TraceRatio(2, graphs=named).fit(X, y, similarity_matrix=S)
 
 
 THEOREM = [
@@ -342,7 +364,7 @@ class TestBadInput:
         with pytest.raises(ValueError, match="20 labels"):
             selector.fit(X, np.arange(19) % 2)
 
-    @pytest.mark.parametrize("selector", [FisherScore(), TraceRatio(), HSICScore()], ids=str)
+    @pytest.mark.parametrize("selector", [FisherScore(), TraceRatio(), HSICScore(target="classes")], ids=str)
     def test_regression_targets_are_refused_where_they_mean_nothing(self, selector, rng):
         with pytest.raises(ValueError, match="continuous"):
             selector.fit(rng.normal(size=(20, 3)), rng.normal(size=20))

@@ -78,7 +78,7 @@ class TestScores:
         X, y = problem(rng, 2)
         expected = SSelect().fit(X, y)
         names = np.array(["no", "yes"], dtype=object)
-        for missing in (None, np.nan, -1):
+        for missing in (None, np.nan, pd.NA):
             text = np.array([names[c] if c >= 0 else missing for c in y], dtype=object)
             fitted = SSelect().fit(X, text)
             np.testing.assert_array_equal(fitted.scores_, expected.scores_)
@@ -95,7 +95,6 @@ class TestScores:
         for labels in (
             text,
             [t if t is not None else float("nan") for t in text],
-            [t if t is not None else -1 for t in text],
             pd.Series(text, dtype="string"),
             pd.Series([None if c < 0 else bool(c) for c in y], dtype="boolean"),
             pd.Series(np.where(y < 0, np.nan, y)).astype("Int64"),
@@ -271,7 +270,7 @@ class TestChoiceOfRegularization:
 
 
 class TestBadInput:
-    @pytest.mark.parametrize("y", [None, np.full(60, -1), np.array([None] * 60, dtype=object), np.full(60, np.nan)])
+    @pytest.mark.parametrize("y", [None, np.array([None] * 60, dtype=object), np.full(60, np.nan)])
     @pytest.mark.parametrize("weight", [0.0, 0.1, "auto"])
     def test_without_labels_it_is_spec(self, rng, y, weight):
         X, _ = problem(rng, 2)
@@ -285,7 +284,7 @@ class TestBadInput:
         with pytest.warns(
             UserWarning, match=r"all 25 labelled samples are of class .*5.*; they are ranked by phi2 alone"
         ):
-            fitted = SSelect(regularization=0.0).fit(X, np.where(y >= 0, 5, -1))
+            fitted = SSelect(regularization=0.0).fit(X, np.where(y >= 0, 5.0, np.nan))
         np.testing.assert_array_equal(fitted.ranking_, SPEC().fit(X).ranking_)
 
     def test_all_labelled(self, rng):

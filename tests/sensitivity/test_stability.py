@@ -5,10 +5,13 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.stats import spearmanr
-from sklearn.feature_selection import RFE
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, VarianceThreshold, f_classif
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from eigenselect import MSFS, SPEC, FisherScore, SSelect
+from eigenselect import MRSF, MSFS, SPEC, FisherScore, SSelect
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet
 from eigenselect.sensitivity import ranking_stability
@@ -168,11 +171,11 @@ def test_noise_keeps_the_names(table, rng, criterion):
     assert result.rank_correlation_with_full > 0.99
 
 
-def test_tied_rankings_are_broken_by_order(table):
+def test_features_that_tie_share_a_rank(table):
     X, y = table
     result = ranking_stability(RFE(LogisticRegression(), n_features_to_select=5), X, y, n_repeats=3, random_state=0)
-    assert result.overlap <= 1
-    np.testing.assert_array_equal(np.sort(result.rankings, axis=1), np.tile(np.arange(1, 21), (3, 1)))
+    np.testing.assert_array_equal(np.sort(result.rankings, axis=1), np.tile([3] * 5 + list(range(6, 21)), (3, 1)))
+    np.testing.assert_array_equal((result.rankings == 3).mean(axis=0), result.selection_frequency)
 
 
 def test_labels_in_a_column_and_too_few(table):
@@ -185,3 +188,77 @@ def test_labels_in_a_column_and_too_few(table):
         ranking_stability(FisherScore(3), X, y[:79])
     with pytest.raises(ValueError, match="n_selected must be an integer"):
         ranking_stability(FisherScore(3), X, y, n_selected=2.7)
+
+
+class TestWhatIsNotOrdered:
+    def test_on_noise_the_ranks_of_mrsf_do_not_agree(self, rng):
+        X, y = rng.normal(size=(200, 100)), np.arange(200) % 2
+        result = ranking_stability(MRSF(5, target="lda"), X, y, fraction=0.1, n_repeats=20, random_state=0)
+        assert abs(result.rank_correlation) < 0.05
+        assert abs(result.corrected_overlap) < 0.1
+
+    def test_the_place_of_a_column_does_not_matter(self, table, rng):
+        X, y = table
+        places = rng.permutation(20)
+        plain, moved = (
+            ranking_stability(MRSF(4, target="lda"), Z, y, n_repeats=5, random_state=0) for Z in (X, X[:, places])
+        )
+        np.testing.assert_array_equal(moved.rankings, plain.rankings[:, places])
+        assert moved.rank_correlation == pytest.approx(plain.rank_correlation)
+        assert plain.to_frame()["rank"].tolist() == [1, 2, 3, 4] + [12.5] * 16
+
+    def test_it_is_asked_for_as_many_as_are_compared(self, table):
+        few, many = (
+            ranking_stability(MRSF(count, target="lda"), *table, n_selected=6, n_repeats=4, random_state=0)
+            for count in (2, 9)
+        )
+        np.testing.assert_array_equal(few.rankings, many.rankings)
+        assert few.selection_frequency.sum() == pytest.approx(6)
+
+    def test_selections_of_different_sizes(self, table):
+        """Nogueira's index: one minus the mean variance of a feature's selection over that of a draw of mean size."""
+        X, y = table
+        selector = SelectFromModel(RandomForestClassifier(10, random_state=0))
+        result = ranking_stability(selector, X, y, n_repeats=6, random_state=0)
+        p = result.selection_frequency
+        share = p.mean()
+        expected = 1 - np.mean(6 / 5 * p * (1 - p)) / (share * (1 - share))
+        assert result.corrected_overlap == pytest.approx(expected)
+        assert len(np.unique((result.rankings < 10).sum(axis=1))) >= 1
+
+    def test_fewer_than_asked_for_is_said(self, table):
+        selector = SelectFromModel(RandomForestClassifier(10, random_state=0), max_features=2, threshold=-np.inf)
+        with pytest.warns(UserWarning, match="SelectFromModel does not order 6 features in 3 of 3 repeats"):
+            result = ranking_stability(selector, *table, n_selected=6, n_repeats=3, random_state=0)
+        assert result.selection_frequency.sum() == pytest.approx(2)
+
+
+class TestPipelinesAndOthers:
+    def test_scikit_learns_scores_stand_beside_ours(self, table):
+        ours, theirs = (
+            ranking_stability(selector, *table, n_selected=4, n_repeats=5, random_state=0)
+            for selector in (FisherScore(), SelectKBest(f_classif, k=7))
+        )
+        np.testing.assert_array_equal(ours.rankings, theirs.rankings)  # F of ANOVA is Fisher's score times a constant
+        assert ours.overlap == theirs.overlap
+
+    def test_scaling_happens_in_every_repeat(self, table):
+        X, _ = table
+        units = X * np.geomspace(1, 1e4, 20)
+        scaled = ranking_stability(make_pipeline(StandardScaler(), SPEC(4)), units, n_repeats=5, random_state=0)
+        again = ranking_stability(make_pipeline(StandardScaler(), SPEC(4)), X, n_repeats=5, random_state=0)
+        np.testing.assert_array_equal(scaled.rankings, again.rankings)
+
+    def test_columns_that_a_step_drops_are_never_selected(self, table):
+        X, y = table
+        frame = pd.DataFrame(np.column_stack([np.ones(80), X]), columns=["flat", *(f"g{j}" for j in range(20))])
+        result = ranking_stability(make_pipeline(VarianceThreshold(), FisherScore(3)), frame, y, n_repeats=4)
+        assert result.selection_frequency[0] == 0
+        assert list(result.feature_names) == list(frame.columns)
+        np.testing.assert_array_equal(result.full_ranking[1:], FisherScore().fit(X, y).ranking_)
+
+    def test_names_come_from_the_columns(self, table):
+        frame = pd.DataFrame(table[0], columns=range(100, 120))
+        assert ranking_stability(FisherScore(3), frame, table[1], n_repeats=2).feature_names.tolist() == list(
+            range(100, 120)
+        )

@@ -194,7 +194,7 @@ def _as_text(summary: dict[str, Any]) -> str:
     """The table, best accuracy of each size marked, and which selections are alike."""
     rows = _rows(summary)
     sizes = [f"accuracy_{size}" for size in next(iter(summary["methods"].values()))["accuracy"]]
-    best = {key: max(row[key] for row in rows) for key in sizes}
+    best = {key: max((row[key] for row in rows if row[key] == row[key]), default=None) for key in sizes}
     header = [
         "method",
         *(f"1NN, {key.removeprefix('accuracy_')}" for key in sizes),
@@ -205,7 +205,10 @@ def _as_text(summary: dict[str, Any]) -> str:
     cells = [
         [
             row["method"],
-            *(f"{row[key]:.3f}{'*' if row[key] == best[key] else ' '}" for key in sizes),
+            *(
+                f"{row[key]:.3f}{'*' if row[key] == best[key] else ' '}" if row[key] == row[key] else "- "
+                for key in sizes
+            ),
             *(f"{row[key]:.2f}" if row[key] == row[key] else "-" for key in ("redundancy", "stability")),
             f"{row['seconds']:.2f}",
         ]
@@ -214,7 +217,13 @@ def _as_text(summary: dict[str, Any]) -> str:
     text = aligned(header, cells, right=tuple(range(1, len(header))))
     names = [row["method"] for row in rows]
     shared = [
-        [row["method"], *("" if other == row["method"] else f"{row[f'shared_{other}']:.0%}" for other in names)]
+        [
+            row["method"],
+            *(
+                "" if other == row["method"] else f"{row[f'shared_{other}']:.0%}".replace("nan%", "-")
+                for other in names
+            ),
+        ]
         for row in rows
     ]
     alike = aligned(["shared features", *names], shared, right=tuple(range(1, len(names) + 1)))

@@ -60,11 +60,18 @@ def load(path: str, options: dict[str, Any]) -> Table:
 
 def check_classes(data: str, table: Table, label: str | None, why: str) -> None:
     """Refuse measurements where classes are needed, in words of the command; ``why`` says who needs them."""
-    if table.y is not None and table.y.dtype.kind == "f" and (table.y[table.y == table.y] % 1 != 0).any():
+    if seen := numbers_seen(table):
         raise InputError(
-            f"{data}: the label column {label!r} must hold classes, as {why}, but holds numbers with "
-            "fractions; make classes of them, or use rank --method relieff, which takes numbers."
+            f"{data}: the label column {label!r} must hold classes, as {why}, but holds {seen}; make "
+            "classes of them, or use rank --method relieff, which takes numbers."
         )
+
+
+def numbers_seen(table: Table) -> str:
+    """What speaks for numbers rather than classes in the label column; empty if nothing does."""
+    from eigenselect._labels import Labels
+
+    return "" if table.y is None else Labels(table.y).numbers_seen
 
 
 def title_of(path: str) -> str:

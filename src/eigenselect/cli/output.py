@@ -189,7 +189,13 @@ def as_text(result: dict[str, Any]) -> str:
     low, high = (min(0.0, *scores), max(scores)) if scores else (0.0, 0.0)
     native = f"{result['method'].removeprefix('spec-')} ({result['native_direction']} is good)"
     cells = [
-        [str(r["rank"]), r["feature"], score, f"{r['native_score']:.4g}", bar(r["score"], low, high)]
+        [
+            "–" if r["rank"] is None else str(r["rank"]),
+            r["feature"],
+            score,
+            f"{r['native_score']:.4g}",
+            bar(r["score"], low, high),
+        ]
         for r, score in zip(shown, significant([row["score"] for row in shown]), strict=True)
     ]
     text = aligned(["rank", "feature", "score", native, ""], cells, right=(0, 2, 3), flexible=1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eigenselect.cli.choices import Named
-from eigenselect.cli.data import check_classes, data_options, load, title_of
+from eigenselect.cli.data import check_classes, data_options, load, numbers_seen, title_of
 from eigenselect.cli.memory import memory_for
 from eigenselect.cli.output import check_count, check_output, count_option, deliver_ranking, output_options
 from eigenselect.cli.progress import watched_fit
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 SEED = click.IntRange(0, 2**32 - 1)
 DEFAULT_METHOD = (
-    "See `eigenselect methods`. [default: fisher with --label, sselect where some labels are empty, else laplacian]"
+    "See `eigenselect methods`. [default: with --label fisher, sselect where some labels are empty, relieff where they "
+    "are numbers; else laplacian]"
 )
 
 
@@ -110,7 +111,7 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
             f"{data}: {table.n_unlabelled} samples have no value in the label column {options['label']!r}; "
             f"{row.name} needs all of them, --method sselect takes some."
         )
-    if (labels_needed or row.name == "sselect") and row.name != "relieff":
+    if (labels_needed or row.name == "sselect") and "numbers" not in row.supervision:
         check_classes(data, table, options["label"], f"{row.name} tells them apart")
     check_count(options["count"], len(table.feature_names))
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
@@ -145,6 +146,8 @@ def by_label(similarity: Any) -> bool:
 def _default_method(table: Table) -> str:
     if table.y is None:
         return "laplacian"
+    if numbers_seen(table):
+        return "relieff"
     return "sselect" if table.n_unlabelled else "fisher"
 
 

@@ -15,6 +15,12 @@ from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import _safe_indexing
+
+from eigenselect._checks import refuse_other_tables
+from eigenselect._labels import refuse_numbers
+from eigenselect.selection import feature_order
+from eigenselect.selection.steps import before_last, fitted_for, last_step
 
 FloatArray = NDArray[np.float64]
 
@@ -28,6 +34,7 @@ class AccuracyCurves:
     names : list of str
     sizes : ndarray of shape (n_sizes,)
     accuracies : ndarray of shape (n_selectors, n_sizes, n_folds)
+        NaN where a selector does not say which features come first: there the curve has no point.
     chance : float
         Share of the largest class.
     """
@@ -62,12 +69,16 @@ def accuracy_curves(
     """Cross-validated accuracy with the top features of each selector.
 
     In every fold each selector is fitted on the training samples only; the chosen features, standardised there, go to
-    the classifier. All selectors get the same folds.
+    the classifier. All selectors get the same folds. A pipeline is fitted as a whole, and the features are those that
+    its last step saw, so that scaling and filling happen inside the folds.
 
     Parameters
     ----------
-    selectors : mapping of names to selectors
-    X : array or sparse matrix of shape (n_samples, n_features)
+    selectors : mapping of names to selectors or pipelines that end in one
+        Of this library or of scikit-learn. One that orders only what it selects (`MRSF`) is asked for as many features
+        as the largest size. Where a selector does not order so many (`MRSF` if no more can enter, `SelectFromModel`
+        at any size but its own), the accuracy is NaN.
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
     y : array of shape (n_samples,)
         Classes; those smaller than ``n_splits`` lower it.
     sizes : sequence of int
@@ -91,7 +102,9 @@ def accuracy_curves(
     fisher     0.67  0.95
     laplacian  0.69  0.95
     """
-    table = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+    refuse_other_tables(X, "accuracy_curves")
+    refuse_numbers(y, "accuracy_curves")
+    table = _indexable(X)
     labels = np.asarray(y)
     counts = np.unique(labels, return_counts=True)[1]
     if counts.size < 2 or counts.min() < 2:
@@ -150,21 +163,32 @@ def subset_accuracies(
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True)
     >>> train, test = np.arange(0, 178, 2), np.arange(1, 178, 2)
-    >>> order = np.argsort(FisherScore().fit(X[train], y[train]).ranking_)
-    >>> np.round(subset_accuracies([order[:1], order[:5]], X, y, train, test), 2)
+    >>> order = feature_order(FisherScore().fit(X[train], y[train]))
+    >>> np.round(subset_accuracies([order.top(1), order.top(5)], X, y, train, test), 2)
     array([0.64, 0.96])
     """
-    labels = np.asarray(y)
-    table = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+    labels, table = np.asarray(y), _indexable(X)
     model = KNeighborsClassifier(1) if classifier is None else classifier
-    found = []
-    for columns in subsets:
-        parts = [table[rows][:, columns] for rows in (train, test)]
-        seen, unseen = (part.toarray() if sparse.issparse(part) else part for part in parts)
-        scaler = StandardScaler().fit(seen)
-        fitted = clone(model).fit(scaler.transform(seen), labels[train])
-        found.append(float(fitted.score(scaler.transform(unseen), labels[test])))
-    return found
+    seen, unseen = (_safe_indexing(table, rows) for rows in (train, test))
+    return [_accuracy(model, seen, unseen, columns, labels[train], labels[test]) for columns in subsets]
+
+
+def _indexable(X: Any) -> Any:
+    """X as what rows can be taken of; frames keep their names."""
+    if sparse.issparse(X):
+        return X.tocsr()
+    return X if hasattr(X, "columns") else np.asarray(X)
+
+
+def _accuracy(
+    model: Any, seen: Any, unseen: Any, columns: Any, known: NDArray[np.generic], asked: NDArray[np.generic]
+) -> float:
+    """What a model learns from some columns of the seen samples is right of so many of the unseen ones."""
+    parts = [_safe_indexing(part, np.asarray(columns), axis=1) for part in (seen, unseen)]
+    train, test = (part.toarray() if sparse.issparse(part) else np.asarray(part) for part in parts)
+    scaler = StandardScaler().fit(train)
+    fitted = clone(model).fit(scaler.transform(train), known)
+    return float(fitted.score(scaler.transform(test), asked))
 
 
 def _fold(
@@ -176,8 +200,15 @@ def _fold(
     test: NDArray[np.intp],
     sizes: NDArray[np.intp],
 ) -> list[float]:
+    seen, unseen = (_safe_indexing(X, rows) for rows in (train, test))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constant features and small classes of a fold
-        ranking = clone(selector).fit(X[train], y[train]).ranking_
-    subsets = (np.flatnonzero(ranking <= size) for size in sizes)
-    return subset_accuracies(subsets, X, y, train, test, classifier=model)
+        fitted = fitted_for(selector, seen, y[train], sizes.tolist())
+        order = feature_order(last_step(fitted))
+        seen, unseen = before_last(fitted, seen), before_last(fitted, unseen)
+    return [
+        _accuracy(model, seen, unseen, np.sort(top), y[train], y[test])
+        if (top := order.top(size)).size == size
+        else np.nan
+        for size in sizes
+    ]

@@ -15,14 +15,15 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from eigenselect._checks import check_table
+from eigenselect._labels import learning_labels
 from eigenselect._warn import warn
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
 from eigenselect.multisource.aggregation import METHODS, aggregate_rankings, list_weights
 from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
 from eigenselect.multisource.target import Target, table_names
-from eigenselect.selection import number_to_select
-from eigenselect.similarity.label import encode_classes
+from eigenselect.selection import feature_order, number_to_select
 
 FloatArray = NDArray[np.float64]
 
@@ -38,21 +39,23 @@ class KOGS(SelectorMixin, BaseEstimator):
         Number, fraction, the knee of the sorted scores, or half of the features.
     rankers : list of (knowledge, criterion) or (name, knowledge, criterion)
         Knowledge is a source of `eigenselect.multisource`, or None for the target table itself; a criterion is any
-        selector of this library. A selector that takes a ``similarity_matrix`` (`SPEC`, `LaplacianScore`, `SSelect`)
-        ranks on the sample similarity of the source. Any other one, such as `FisherScore`, ranks the features of a
-        `FeatureSet` or `FeatureInteractions` alone: a partial list.
+        selector. One that does not order all features, such as `MRSF`, gives a partial list of those that it does
+        order, and features that tie share a rank. A selector that takes a ``similarity_matrix`` (`SPEC`,
+        `LaplacianScore`, `SSelect`) ranks on the sample similarity of the source. Any other one, such as `FisherScore`,
+        ranks the features of a `FeatureSet` or `FeatureInteractions` alone: a partial list.
     aggregation : {"borda", "median", "rra", "mc4"}, default="borda"
         See `aggregate_rankings`.
     weights : sequence of numbers, "learn" or None, default=None
         How much each list counts. ``"learn"`` takes, for each, how far above chance a nearest-neighbour classifier is
-        on its top features, by cross-validation in which the ranker never sees the held-out samples.
+        on its top features, by cross-validation in which the ranker never sees the held-out samples. Samples without a
+        label are passed over there: None, NaN, and -1 in a numeric y with at least two other classes.
     random_state : int, RandomState or None, default=None
         For the folds of ``"learn"``; None is fixed.
 
     Attributes
     ----------
     rankings_ : ndarray of shape (n_rankers, n_features)
-        1 is best, NaN where a partial list does not hold the feature.
+        1 is best, ties share the mean of their ranks, NaN where a partial list does not hold the feature.
     names_ : list of str
     weights_ : ndarray of shape (n_rankers,)
     scores_ : ndarray of shape (n_features,)
@@ -61,7 +64,7 @@ class KOGS(SelectorMixin, BaseEstimator):
         The same.
     p_values_ : ndarray or None
         Of robust rank aggregation.
-    ranking_, n_features_, n_features_in_, feature_names_in_
+    ranking_, n_ordered_, n_features_, n_features_in_, feature_names_in_
         See `SPEC`.
 
     References
@@ -113,6 +116,7 @@ class KOGS(SelectorMixin, BaseEstimator):
         sample_names, feature_names : sequence, optional
             By default the index and columns of a data frame. Sources with names are matched by name.
         """
+        check_table(X, "KOGS")
         pairs = _checked_rankers(self.rankers)
         if self.aggregation not in METHODS:
             expected = ", ".join(map(repr, METHODS))
@@ -127,6 +131,7 @@ class KOGS(SelectorMixin, BaseEstimator):
         given = None if self.aggregation == "rra" else self.weights_
         common = aggregate_rankings(self.rankings_, self.aggregation, given)
         self.scores_ = self.native_scores_ = common.scores
+        self.n_ordered_ = int((~np.isnan(common.scores)).sum())
         self.ranking_, self.p_values_ = common.ranking, common.p_values
         if missing := int(np.isnan(self.scores_).sum()):
             warn(
@@ -135,6 +140,11 @@ class KOGS(SelectorMixin, BaseEstimator):
             )
         self.n_features_ = number_to_select(self.n_features_to_select, self.scores_, "KOGS")
         return self
+
+    @property
+    def uses_unlabelled_samples(self) -> bool:
+        """Whether weights are learned, from the labelled samples alone; then -1 in a numeric y may mark others."""
+        return isinstance(self.weights, str) and self.weights == "learn"
 
     def _weights(self, pairs: list[_Pair], target: Target) -> FloatArray:
         equal = np.full(len(pairs), 1.0 / len(pairs))
@@ -154,7 +164,8 @@ class KOGS(SelectorMixin, BaseEstimator):
 
     def _gains_over_chance(self, pairs: list[_Pair], target: Target) -> FloatArray:
         """Accuracy beyond the share of the largest class, of 1NN on each list's top features; 0 if below."""
-        codes, _ = encode_classes(target.y, "KOGS(weights='learn')", target.n_samples)
+        labelled, codes, _ = learning_labels(target.y, "KOGS(weights='learn')", target.n_samples)
+        target = target.rows(labelled)
         count = number_to_select(
             self.n_features_to_select, -aggregate_rankings(self.rankings_).ranking.astype(float), "KOGS"
         )
@@ -168,7 +179,8 @@ class KOGS(SelectorMixin, BaseEstimator):
         for train, test in folds.split(np.zeros((codes.size, 1)), codes):
             for number, pair in enumerate(pairs):
                 ranking = pair.ranking(target.rows(train))
-                top = np.argsort(np.where(np.isnan(ranking), np.inf, ranking), kind="stable")[:count]
+                held = np.flatnonzero(~np.isnan(ranking))
+                top = held[np.argsort(ranking[held], kind="stable")[:count]]
                 model = KNeighborsClassifier(1).fit(target.X[train][:, top], codes[train])
                 correct[number] += model.score(target.X[test][:, top], codes[test]) * test.size
         return np.asarray(np.maximum(correct / codes.size - np.bincount(codes).max() / codes.size, 0.0))
@@ -215,9 +227,17 @@ class _Pair:
         if "sample_names" in inspect.signature(selector.fit).parameters:
             names = {"sample_names": target.samples.given, "feature_names": target.features.given}
         fitted = selector.fit(target.X, target.y, **names)
-        if not hasattr(fitted, "ranking_"):
-            raise ValueError(f"KOGS: {type(selector).__name__} has no ranking_; use a selector of this library.")
-        return np.asarray(fitted.ranking_, dtype=np.float64)
+        return self._list(fitted)
+
+    def _list(self, fitted: Any) -> FloatArray:
+        """What a fitted selector says of the order of its features, which may be a part of them."""
+        try:
+            order = feature_order(fitted)
+        except TypeError as error:
+            raise ValueError(f"KOGS: {error}") from None
+        if not order.n_ordered:
+            raise ValueError(f"KOGS: {self.name} orders no feature (none has a score); leave it out.")
+        return order.partial_ranks
 
     def _by_similarity(self, selector: Any, target: Target) -> FloatArray:
         assert self.knowledge is not None
@@ -231,7 +251,7 @@ class _Pair:
         part = target.rows(covered)
         graph = self.knowledge.build(part).graph
         S = graph.affinity if graph.is_sparse else graph.to_array()
-        return np.asarray(selector.fit(part.X, part.y, similarity_matrix=S).ranking_, dtype=np.float64)
+        return self._list(selector.fit(part.X, part.y, similarity_matrix=S))
 
 
 def _takes_a_similarity(selector: Any) -> bool:

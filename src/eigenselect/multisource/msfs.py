@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._checks import check_table
+from eigenselect._labels import learning_labels
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.exceptions import SourceWarning
@@ -26,8 +27,7 @@ from eigenselect.multisource.weights import (
 )
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.selectors.spec import RANKINGS, check_n_clusters
-from eigenselect.similarity.label import encode_classes
-from eigenselect.spectral import as_spectral_function
+from eigenselect.spectral import as_spectral_function, check_spectral_function
 
 
 class MSFS(SpectralSelector):
@@ -49,6 +49,7 @@ class MSFS(SpectralSelector):
         `FeatureSimilarity`, `FeatureSet`, `FeatureInteractions`.
     weights : "equal", "discriminant", "alignment", sequence or mapping of numbers, default="equal"
         θ. ``"discriminant"`` and ``"alignment"`` learn it from the labels: sources that tell the classes apart count.
+        Samples without a label are passed over: None, NaN, and -1 in a numeric y with at least two other classes.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
     spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
     n_clusters : int, optional
@@ -71,7 +72,7 @@ class MSFS(SpectralSelector):
         The samples that all sources know; the others were left out, with a warning.
     notes_ : dict of str to list of str
         What of each source could not be used, as counts.
-    scores_, native_scores_, ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+    scores_, native_scores_, ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
         See `SPEC`.
 
     References
@@ -139,6 +140,7 @@ class MSFS(SpectralSelector):
         similarity_matrix : None
             Not used: give a `SampleSimilarity` source.
         """
+        check_table(X, "MSFS")
         if similarity_matrix is not None:
             raise ValueError("MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).")
         self.__dict__.pop("_source_rankings", None)
@@ -167,11 +169,16 @@ class MSFS(SpectralSelector):
             _ = self.source_rankings_
         return super().__getstate__()
 
+    @property
+    def uses_unlabelled_samples(self) -> bool:
+        """Whether weights are learned, from the labelled samples alone; then -1 in a numeric y may mark others."""
+        return isinstance(self.weights, str) and self.weights in LEARNED
+
     def _check_parameters(self) -> None:
         if self.ranking not in RANKINGS:
             expected = ", ".join(map(repr, RANKINGS))
             raise ValueError(f"MSFS: ranking must be one of {expected}, got {self.ranking!r}.")
-        as_spectral_function(self.spectral_function)
+        check_spectral_function(self.spectral_function, "MSFS")
         check_n_clusters(self.n_clusters, "MSFS")
         names = [name for name, _ in _checked_sources(self.sources)]
         if isinstance(self.weights, str):
@@ -202,8 +209,7 @@ class MSFS(SpectralSelector):
         if self.weights == "equal" or len(names) == 1:
             return np.full(len(names), 1.0 / len(names))
         owner = f"MSFS(weights={self.weights!r})"
-        rows = np.arange(target.n_samples) if target.y is None else np.flatnonzero(~np.asarray(pd.isna(target.y)))
-        codes, _ = encode_classes(None if target.y is None else target.y[rows], owner, rows.size)
+        rows, codes, _ = learning_labels(target.y, owner, target.n_samples)
         learn = discriminant_weights if self.weights == "discriminant" else alignment_weights
         return learn([centred_kernel(_part(graph, rows)) for graph in self.similarities_.values()], codes)
 

@@ -14,11 +14,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
+from eigenselect._labels import encode_classes
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.multisource.target import MISSING, Names, Target, check_overlap, positions
 from eigenselect.similarity import ClassLabels, as_similarity
-from eigenselect.similarity.label import encode_classes
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from eigenselect._labels import label_array
 from eigenselect.exceptions import shown
 
 #: position of what has no counterpart
@@ -87,9 +88,7 @@ class Target:
     @classmethod
     def of(cls, X: Any, y: Any, samples: Names, features: Names, owner: str) -> Target:
         """Refuses labels and names that do not fit X."""
-        labels = None if y is None else np.asarray(y)
-        if labels is not None and labels.ndim == 2 and labels.shape[1] == 1:
-            labels = labels.ravel()
+        labels = None if y is None else label_array(y, owner)
         for what, count, size in (
             ("labels", None if labels is None else len(labels), X.shape[0]),
             ("sample names", len(samples.values), X.shape[0]),

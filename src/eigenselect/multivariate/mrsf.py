@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from eigenselect._labels import encode_classes
 from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import UndefinedScoreWarning
@@ -19,8 +20,8 @@ from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.selection import knee, number_to_select, rank_features
 from eigenselect.selectors.base import SpectralSelector
+from eigenselect.similarity import made_of_labels
 from eigenselect.similarity.distances import gram_matrix, squared_distances
-from eigenselect.similarity.label import encode_classes
 
 FloatArray = NDArray[np.float64]
 
@@ -87,7 +88,10 @@ class MRSF(SpectralSelector):
         λ at which a selected feature entered (for the last time), larger is better; 0 for features that are not
         selected, also those that entered and left again; NaN for constant ones.
     ranking_ : ndarray of shape (n_features,)
-        1 is the first to enter; features with equal scores by column order, constant ones last.
+        1 is the first to enter; the features that are not selected by column order, constant ones last.
+    n_ordered_ : int
+        Number of features that the ranking orders: those that are selected. Nothing is said of the others, whose places
+        in ``ranking_`` only complete a permutation; `eigenselect.selection.feature_order` gives them one common rank.
     path_ : ndarray of int
         The selected features in the order in which they entered. (Features that left again are not among them;
         `eigenselect.multivariate.l21_path` knows them all.)
@@ -122,6 +126,9 @@ class MRSF(SpectralSelector):
     >>> MRSF(3, target="lda").fit(scale(X), y).path_
     array([ 6, 12, 11])
     """
+
+    #: what is not selected has no place of its own: `n_ordered_`
+    orders_what_it_selects = True
 
     def __init__(
         self,
@@ -258,7 +265,7 @@ class MRSF(SpectralSelector):
             )
         self.scores_ = self.native_scores_ = scores
         self.ranking_ = rank_features(scores)
-        self.n_features_ = int(path.selected.size)
+        self.n_features_ = self.n_ordered_ = int(path.selected.size)
         self.path_, self.alphas_ = path.selected, path.alphas
         self.n_iter_ = len(path.alphas)
         self.dual_gap_ = float(path.gaps.max())
@@ -266,7 +273,7 @@ class MRSF(SpectralSelector):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        by_label = bool(getattr(self.similarity, "requires_labels", False)) or self.similarity == "class_labels"
+        by_label = made_of_labels(self.similarity)
         tags.target_tags.required = self.target in ("lda", "svm") or (self.target == "similarity" and by_label)
         return tags
 

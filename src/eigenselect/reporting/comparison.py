@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 
+from eigenselect._checks import refuse_other_tables
+from eigenselect._labels import refuse_numbers
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
 from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.report import Report
+from eigenselect.selection import FeatureOrder, feature_order
+from eigenselect.selection.steps import fitted_for, last_step
 from eigenselect.sensitivity import ranking_stability
 
 #: seconds after which a fit is not made a second time to leave out what the first one loads or compiles
@@ -38,7 +41,9 @@ def compare(
 
     Parameters
     ----------
-    selectors : mapping of names to selectors
+    selectors : mapping of names to selectors or pipelines that end in one
+        Of this library or of scikit-learn; see `eigenselect.selection.feature_order` for what is read of them. One that
+        orders only what it selects (`MRSF`) is asked for as many features as are looked at.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
     y : array of shape (n_samples,)
         Classes.
@@ -68,13 +73,13 @@ def compare(
     >>> made.summary["methods"]["fisher"]["shared"]
     {'laplacian': 0.6666666666666666}
     """
+    refuse_other_tables(X, "compare")
     known = list(X.columns) if feature_names is None and hasattr(X, "columns") else feature_names
     names = [f"x{j}" for j in range(X.shape[1])] if known is None else [str(name) for name in known]
-    table = columns_of(X, np.arange(X.shape[1])) if hasattr(X, "columns") else X
     return Report(
         compared(
             selectors,
-            table,
+            X,
             y,
             names,
             n_features=n_features,
@@ -110,24 +115,25 @@ def compared(
     """
     count = min(n_features, X.shape[1])
     _check_classes(y)
-    rankings, methods, found = {}, {}, dict[str, list[str]]()
+    orders, methods, found = dict[str, FeatureOrder](), {}, dict[str, list[str]]()
     for name, selector in selectors.items():
         progress = progress_of(REPEATS)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            rankings[name], seconds = _timed(selector, X, y)
-        for message in dict.fromkeys(
-            str(warning.message).removeprefix(f"{type(selector).__name__}: ") for warning in caught
-        ):
+            orders[name], seconds = _timed(selector, X, y, count)
+        owner = type(last_step(selector)).__name__
+        for message in dict.fromkeys(str(warning.message).removeprefix(f"{owner}: ") for warning in caught):
             found.setdefault(message, []).append(name)
-        methods[name] = _measured(selector, rankings[name], X, y, feature_names, count, random_state, progress)
+        methods[name] = _measured(selector, orders[name], X, y, feature_names, count, random_state, progress)
         methods[name]["seconds"] = seconds
     progress = progress_of(len(selectors) * n_splits)
     curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state, progress=progress)
     _add_accuracies(methods, curves)
-    _add_agreement(methods, rankings)
-    ranks = np.array(list(rankings.values()))
-    order = np.argsort(ranks.mean(axis=0), kind="stable")
+    _add_agreement(methods, orders)
+    for name, facts in methods.items():
+        for message in _what_is_not_ordered(facts, count):
+            found.setdefault(message, []).append(name)
+    by_mean = np.argsort(np.mean([order.ranks for order in orders.values()], axis=0), kind="stable")
     return {
         "kind": "comparison",
         "data": data,
@@ -141,35 +147,37 @@ def compared(
         "warnings": [*notes, *(f"{', '.join(names)}: {message}" for message, names in found.items())],
         "methods": methods,
         "all_features": {
-            "feature": [feature_names[j] for j in order],
-            "ranks": {name: ranking[order].tolist() for name, ranking in rankings.items()},
+            "feature": [feature_names[j] for j in by_mean],
+            "ranks": {name: _plain(order.ranks[by_mean]) for name, order in orders.items()},
+            "n_ordered": {name: order.n_ordered for name, order in orders.items()},
         },
     }
 
 
 def _check_classes(y: Any) -> None:
-    """Say that a class is too small before a method does so in its own words."""
+    """Say that a class is too small, or that there are none, before a method does so in its own words."""
+    refuse_numbers(y, "compare")
     counts = pd.Series(np.asarray(y, dtype=object)).value_counts()
     if len(counts) < 2 or counts.min() < 2:
         small = "" if len(counts) < 2 else f", and {counts.index[-1]!r} has {counts.min()}"
         raise ValueError(f"compare: needs at least 2 classes of at least 2 samples each, got {len(counts)}{small}.")
 
 
-def _timed(selector: Any, X: Any, y: Any) -> tuple[Any, float]:
-    """Ranking of one method, and the seconds it takes once everything that it needs is loaded and compiled."""
+def _timed(selector: Any, X: Any, y: Any, count: int) -> tuple[FeatureOrder, float]:
+    """Order by one method, and the seconds it takes once everything that it needs is loaded and compiled."""
     seconds = float("inf")
     for _ in range(2):
         start = time.perf_counter()
-        ranking = clone(selector).fit(X, y).ranking_
+        fitted = fitted_for(selector, X, y, [count])
         seconds = min(seconds, time.perf_counter() - start)
         if seconds > LONG:
             break
-    return ranking, seconds
+    return feature_order(fitted), seconds
 
 
 def _measured(
     selector: Any,
-    ranking: Any,
+    order: FeatureOrder,
     X: Any,
     y: Any,
     feature_names: Sequence[str],
@@ -183,10 +191,10 @@ def _measured(
         stability = ranking_stability(
             selector, X, y, n_repeats=REPEATS, n_selected=count, random_state=random_state, progress=progress or False
         )
-    chosen = ranking.argsort()[:count]
+    chosen = order.top(count)
     return {
         "features": [feature_names[j] for j in chosen],
-        "redundancy": redundancy_rate(columns_of(X, chosen)),
+        "redundancy": redundancy_rate(columns_of(X, chosen)) if chosen.size else float("nan"),
         "stability": float(stability.corrected_overlap),
     }
 
@@ -198,14 +206,34 @@ def _add_accuracies(methods: dict[str, Any], curves: AccuracyCurves) -> None:
             facts[key] = {str(size): float(value) for size, value in zip(curves.sizes, values, strict=True)}
 
 
-def _add_agreement(methods: dict[str, Any], rankings: dict[str, Any]) -> None:
+def _what_is_not_ordered(facts: dict[str, Any], count: int) -> list[str]:
+    """Where a method says nothing, in words: there its curve has no point, and its selection ends."""
+    said = []
+    if len(facts["features"]) < count:
+        said.append(f"orders {len(facts['features'])} features, not the {count} that were asked for.")
+    if silent := [size for size, accuracy in facts["accuracy"].items() if accuracy != accuracy]:
+        said.append(
+            f"does not say in every fold which features are the best {', '.join(silent)}, so no accuracy there."
+        )
+    return said
+
+
+def _add_agreement(methods: dict[str, Any], orders: dict[str, FeatureOrder]) -> None:
     """Share of its selection that a method has in common with each other one, and the correlation of all ranks."""
     for name, facts in methods.items():
         others, count = [other for other in methods if other != name], len(facts["features"])
-        facts["shared"] = {other: float(np.mean(rankings[other][rankings[name] <= count] <= count)) for other in others}
-        facts["agreement"] = {other: _rank_correlation(rankings[name], rankings[other]) for other in others}
+        own = orders[name].top(count)
+        facts["shared"] = {
+            other: float(np.isin(own, orders[other].top(len(methods[other]["features"]))).mean()) if count else np.nan
+            for other in others
+        }
+        facts["agreement"] = {other: _rank_correlation(orders[name].ranks, orders[other].ranks) for other in others}
 
 
 def _rank_correlation(one: Any, other: Any) -> float:
-    """Spearman's, of two permutations; NaN for a single feature."""
-    return float(np.corrcoef(one, other)[0, 1]) if len(one) > 1 else float("nan")
+    """Spearman's, of ranks in which those that tie share one; NaN where all do."""
+    return float(np.corrcoef(one, other)[0, 1]) if np.ptp(one) and np.ptp(other) else float("nan")
+
+
+def _plain(ranks: Any) -> list[int | float]:
+    return [int(rank) if rank % 1 == 0 else float(rank) for rank in ranks]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from eigenselect._labels import read_labels
 from eigenselect.reporting.clusters import k_means
 
 #: groups with a colour and a row of their own; smaller ones are put together
@@ -49,12 +50,14 @@ def one_group(n_samples: int) -> Groups:
 def groups_of_labels(y: Any, *, number: bool = False, minus_one_is_unlabelled: bool = False) -> Groups:
     """Classes of y, or thirds where it is a number.
 
-    Samples without a label are a group of their own, the last one. Beyond `MAX_GROUPS` classes, the smallest are put
-    together.
+    Samples without a label are a group of their own, the last one; ``minus_one_is_unlabelled`` says whether the method
+    uses such samples, so that -1 marks them in a numeric y with two other classes. Beyond `MAX_GROUPS` classes, the
+    smallest are put together.
     """
     values = pd.Series(np.asarray(y, dtype=object)).infer_objects()
-    if minus_one_is_unlabelled:
-        values = values.mask(values == -1)
+    values = values.mask(
+        read_labels(np.asarray(y, dtype=object), "report").unlabelled(minus_one=minus_one_is_unlabelled)
+    )
     if number:
         return _thirds(values.to_numpy(dtype=np.float64))
     sortable = pd.api.types.is_numeric_dtype(values.dtype) or all(isinstance(v, str) for v in values.dropna())

@@ -9,6 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from eigenselect._labels import read_labels
+from eigenselect.selection.steps import before_last, last_step, original_columns
+
 
 def checked_table(owner: str, selector: Any, X: Any) -> Any:
     """X as an array, frame or sparse matrix, if it can be the data of `fit`."""
@@ -32,6 +35,23 @@ def checked_table(owner: str, selector: Any, X: Any) -> Any:
     return table
 
 
+def unwrapped(selector: Any, X: Any, names: Sequence[str] | None) -> tuple[Any, Any, Sequence[str] | None]:
+    """The last step of a fitted pipeline, what that saw of X, and the names of the columns that it saw.
+
+    A selector alone is returned as it is.
+    """
+    last = last_step(selector)
+    if last is selector:
+        return selector, X, names
+    check_is_fitted(last, "ranking_")
+    columns = original_columns(selector)
+    if names is None:
+        names = getattr(selector, "feature_names_in_", [f"x{j}" for j in range(int(selector.n_features_in_))])
+    if len(names) != int(selector.n_features_in_):
+        raise ValueError(f"report: feature_names must hold {selector.n_features_in_} names, got {len(names)}.")
+    return last, before_last(selector, X), [str(names[column]) for column in columns]
+
+
 def checked_labels(owner: str, y: Any, n_samples: int) -> Any:
     """One label for each sample, or None."""
     if y is None:
@@ -53,12 +73,13 @@ def names_of(selector: Any, given: Sequence[str] | None = None) -> list[str]:
 
 
 def is_number(selector: Any, y: Any) -> bool:
-    """Whether y is a number rather than a class: digits after the point, or a method whose kernel is of numbers."""
+    """Whether y is a number rather than a class: what the method took it for, else what it looks like."""
     kernel = getattr(selector, "target_kernel", None)
     if isinstance(kernel, str) and kernel in ("linear", "rbf"):
         return True
-    known = [value for value in y if isinstance(value, (float, np.floating)) and np.isfinite(value)]
-    return any(value != round(value) for value in known)
+    if (kind := getattr(selector, "target_kind_", None)) in ("classes", "numbers"):
+        return kind == "numbers"
+    return bool(read_labels(y, "report").numbers_seen)
 
 
 def columns_of(X: Any, columns: Any) -> np.ndarray:

@@ -17,7 +17,15 @@ def as_markdown(summary: dict[str, Any]) -> str:
 
 def _ranking(summary: dict[str, Any]) -> list[str]:
     rows = summary["features"] if summary["cut"] else summary["features"][:LISTED]
-    listed = [[row["rank"], row["feature"], _number(row["score"]), _number(row["native_score"])] for row in rows]
+    listed = [
+        [
+            "" if row["rank"] is None else row["rank"],
+            row["feature"],
+            _number(row["score"]),
+            _number(row["native_score"]),
+        ]
+        for row in rows
+    ]
     native = f"native score ({summary['native_direction']} is good)"
     parts = [
         f"# {plain(summary['title'] or 'Features')}: {summary['method']}",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from eigenselect.criteria.table import METHODS, Method
-from eigenselect.selection import knee
+from eigenselect.selection import feature_order, knee
 
 
 def ranking_summary(
@@ -37,7 +37,7 @@ def ranking_summary(
     notes : sequence of str
         Warnings of reading and fitting.
     """
-    order = selector.ranking_.argsort()
+    order, n_ordered = selector.ranking_.argsort(), feature_order(selector).n_ordered
     method = method_of(selector)
     graph = getattr(selector, "graph_", None)
     return {
@@ -52,23 +52,24 @@ def ranking_summary(
         "parameters": _parameters(selector),
         "n_samples": int(n_samples),
         "n_features": len(order),
+        "n_ordered": n_ordered,
         "n_selected": len(order) if kept is None else int(kept),
         "cut": kept is not None,
         "label": label,
         "n_labelled": getattr(selector, "n_labelled_", None),
         "graph": {} if graph is None else graph.describe(),
         "sources": _sources(selector),
-        "scores": _score_facts(selector.scores_),
+        "scores": _score_facts(selector.scores_, order[:n_ordered]),
         "warnings": list(notes),
         "features": [
             {
-                "rank": int(selector.ranking_[j]),
+                "rank": place if place <= n_ordered else None,  # the others have no rank of their own
                 "feature": feature_names[j],
                 "column": int(j),
                 "score": float(selector.scores_[j]),
                 "native_score": float(selector.native_scores_[j]),
             }
-            for j in order[:kept]
+            for place, j in enumerate(order[:kept], 1)
         ],
     }
 
@@ -120,13 +121,14 @@ def _sources(selector: Any) -> dict[str, Any]:
     }
 
 
-def _score_facts(scores: Any) -> dict[str, Any]:
-    defined = scores[~np.isnan(scores)]
+def _score_facts(scores: Any, ordered: Any) -> dict[str, Any]:
+    """Of the features that are ordered: the scores of others, where they have one, say nothing."""
+    defined = scores[ordered][~np.isnan(scores[ordered])]
     if not defined.size:
         return {"knee": 0, "n_undefined": len(scores), "best": None, "median": None, "lowest": None}
     return {
-        "knee": knee(scores),
-        "n_undefined": int(scores.size - defined.size),
+        "knee": knee(defined),
+        "n_undefined": int(np.isnan(scores).sum()),
         "best": float(defined.max()),
         "median": float(np.median(defined)),
         "lowest": float(defined.min()),

@@ -10,11 +10,12 @@ from typing import Any
 import pandas as pd
 from scipy import sparse
 
+from eigenselect._checks import refuse_other_tables
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
 from eigenselect.reporting import views
 from eigenselect.reporting.groups import Groups, groups_of_clusters, groups_of_labels, one_group, with_apart
-from eigenselect.reporting.inputs import checked_labels, checked_table, is_number, names_of
+from eigenselect.reporting.inputs import checked_labels, checked_table, is_number, names_of, unwrapped
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.page_data import FeatureValues, feature_values
 from eigenselect.reporting.picture import MADE_OF_LABELS, Picture, picture_of
@@ -85,13 +86,14 @@ def report(
     Parameters
     ----------
     selector : fitted selector
-        Any of this library, or another with ``ranking_``, ``scores_`` and ``native_scores_``.
+        Any of this library, or another with ``ranking_``, ``scores_`` and ``native_scores_``. Of a fitted pipeline, its
+        last step is reported, on what that saw of X and by the names of X's columns.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     y : array of shape (n_samples,), optional
         Labels that samples are coloured and grouped by; without them clusters of the sample graph are used.
     feature_names : sequence of str, optional
-        By default those that the selector saw, else ``x0``, ``x1``, …
+        By default the columns of X, else those that the selector saw, else ``x0``, ``x1``, …
     title : str
         What the data are called.
     random_state : int, default=0
@@ -113,6 +115,11 @@ def report(
     >>> round(made.summary["views"]["redundancy"]["rate"], 2)
     0.53
     """
+    refuse_other_tables(X, "report")
+    sample_names = _index_names(X)
+    if feature_names is None and hasattr(X, "columns"):
+        feature_names = [str(name) for name in X.columns]
+    selector, X, feature_names = unwrapped(selector, X, feature_names)
     X = checked_table("report", selector, X)
     y = checked_labels("report", y, X.shape[0])
     names = names_of(selector, feature_names)
@@ -127,7 +134,7 @@ def report(
         kept=int(selector.n_features_),
         notes=_findings(selector),
     )
-    return full_report(summary, selector, X, y, names, random_state, _index_names(X))
+    return full_report(summary, selector, X, y, names, random_state, sample_names)
 
 
 def full_report(
@@ -212,7 +219,7 @@ def _index_names(X: Any) -> list[str] | None:
 def groups_of(selector: Any, y: Any, picture: Picture | None, n_samples: int, random_state: Any) -> Groups:
     """Classes where there are labels, clusters otherwise; one group where neither is known."""
     if y is not None and not pd.isna(pd.Series(y, dtype=object)).all():
-        unlabelled = hasattr(selector, "n_labelled_")
+        unlabelled = bool(getattr(selector, "uses_unlabelled_samples", False))
         return groups_of_labels(y, number=is_number(selector, y), minus_one_is_unlabelled=unlabelled)
     if picture is None or picture.gap_after == 1:
         return one_group(n_samples)

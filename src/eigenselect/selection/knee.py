@@ -12,7 +12,8 @@ def knee(scores: NDArray[np.float64]) -> int:
     Both axes are scaled to [0, 1]; the turning point is where the curve is furthest from the straight line between its
     ends. Below that line (few good features, then a floor) the point itself belongs to the floor; above it (a
     plateau, then a fall) it still belongs to the plateau. Undefined scores (NaN) are left out; equal scores keep
-    everything.
+    everything. An infinite score is the limit of a growing one: the curve turns right after the perfect features, which
+    are all kept, and before those that are infinitely bad.
 
     Parameters
     ----------
@@ -32,6 +33,9 @@ def knee(scores: NDArray[np.float64]) -> int:
     curve = np.sort(scores[~np.isnan(scores)])[::-1]
     if curve.size <= 1 or curve[0] == curve[-1]:
         return int(curve.size)
+    for kept in (curve == np.inf, curve > -np.inf):
+        if 0 < kept.sum() < curve.size:
+            return int(kept.sum())
     height = (curve - curve[-1]) / (curve[0] - curve[-1])
     distance = height - np.linspace(1.0, 0.0, curve.size)
     turn = int(np.argmax(np.abs(distance)))

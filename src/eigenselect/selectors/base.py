@@ -14,13 +14,15 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from eigenselect._checks import check_table
+from eigenselect._labels import encode_classes
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
 from eigenselect.selection import number_to_select
-from eigenselect.similarity import as_similarity
+from eigenselect.similarity import ClassLabels, HitMiss, as_similarity, made_of_labels
 
 
 class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
@@ -31,10 +33,18 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
 
     n_features_to_select: int | float | str | None
     similarity: Any
-    #: whether a sample graph can be given in place of the method's own
-    takes_similarity_matrix: bool = True
     n_jobs: int | None
     verbose: int | bool
+
+    @property
+    def takes_similarity_matrix(self) -> bool:
+        """Whether a sample graph can be given in place of the method's own."""
+        return True
+
+    @property
+    def uses_unlabelled_samples(self) -> bool:
+        """Whether samples without a label count, so that -1 in a numeric y may mark them."""
+        return False
 
     @abstractmethod
     def _criterion(self, graph: SampleGraph) -> BaseCriterion:
@@ -98,6 +108,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
 
     def _checked_input(self, X: Any) -> Any:
         """X as finite floats, after the parameters were found sane for it."""
+        check_table(X, type(self).__name__)
         self._check_parameters()
         X = validate_data(
             self, X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
@@ -112,6 +123,8 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         if similarity_matrix is not None:
             return graph_from_matrix(similarity_matrix, X.shape[0], name=f"{type(self).__name__}: similarity_matrix")
         similarity = as_similarity(self.similarity, X.shape[0])
+        if isinstance(similarity, (ClassLabels, HitMiss)):  # bad labels are this selector's to refuse
+            encode_classes(y, type(self).__name__, X.shape[0])
         return similarity.build(X, y if similarity.requires_labels else None, n_jobs=self.n_jobs)
 
     def _native_scores(self, X: Any) -> NDArray[np.float64]:
@@ -128,6 +141,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
                 UndefinedScoreWarning,
             )
         self.scores_ = scores
+        self.n_ordered_ = scores.size - undefined
         self.ranking_ = self.criterion_.rank(self.native_scores_)
         self.n_features_ = number_to_select(self.n_features_to_select, scores, name)
 
@@ -138,7 +152,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = bool(getattr(getattr(self, "similarity", None), "requires_labels", False))
+        tags.target_tags.required = made_of_labels(getattr(self, "similarity", None))
         return tags
 
     def __getstate__(self) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class FisherScore(SpectralSelector):
         F / (1 + F), the share of the scatter that lies between classes: larger is better. NaN where undefined.
     native_scores_ : ndarray of shape (n_features,)
         F; infinite for a feature that is constant within every class.
-    ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
         See `LaplacianScore`.
 
     References
@@ -70,12 +70,6 @@ class FisherScore(SpectralSelector):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        try:
-            return super()._build_graph(X, y, similarity_matrix)
-        except ValueError as error:  # that of the labels names its similarity, which the user never made
-            raise ValueError(str(error).replace("ClassLabels", "FisherScore", 1)) from None
 
     def _criterion(self, graph: SampleGraph) -> FisherCriterion:
         return FisherCriterion(graph, DEFLATED, Power(1))

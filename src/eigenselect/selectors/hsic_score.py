@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._labels import check_target, encode_classes, kind_of_target, numeric_target
 from eigenselect.criteria.hsic import HSICCriterion
 from eigenselect.graph import SampleGraph, UnweightedGraph, checked_matrix
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import RBF, ClassLabels
+from eigenselect.similarity.label import class_graph
 
-KERNELS = ("labels", "linear", "rbf")
+#: kernels of the target, and what each takes it for
+KERNELS = {"labels": "classes", "linear": "numbers", "rbf": "numbers"}
 
 
 class HSICScore(SpectralSelector):
@@ -28,9 +31,13 @@ class HSICScore(SpectralSelector):
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
         Number, fraction, the knee of the sorted scores, or half of the features.
-    target_kernel : {"labels", "linear", "rbf"} or array of shape (n_samples, n_samples), default="labels"
+    target : {"auto", "classes", "numbers"}, default="auto"
+        What y holds, where no ``target_kernel`` says so. ``"auto"`` is the rule of `ReliefF`.
+    target_kernel : {"labels", "linear", "rbf"} or array of shape (n_samples, n_samples), optional
         K: ``"labels"`` is 1/n_l between samples of class l; ``"linear"`` and ``"rbf"`` (median bandwidth) take a
-        numeric y; an array is used as it is (y is then not needed).
+        numeric y; an array is used as it is (y is then not needed). If not given, ``"labels"`` for classes and
+        ``"rbf"`` for numbers: samples with like targets are alike, as samples of one class are, so that a feature may
+        follow the target in any shape, where ``"linear"`` sees only a rise or a fall.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -42,7 +49,9 @@ class HSICScore(SpectralSelector):
     ----------
     scores_, native_scores_ : ndarray of shape (n_features,)
         HSIC, larger is better. NaN for constant features.
-    ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+    target_kind_ : {"classes", "numbers", "kernel"}
+        What y was taken for.
+    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
         See `LaplacianScore`; the graph holds K.
 
     References
@@ -65,33 +74,46 @@ class HSICScore(SpectralSelector):
         self,
         n_features_to_select: int | float | str | None = None,
         *,
-        target_kernel: Any = "labels",
+        target: str = "auto",
+        target_kernel: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.target = target
         self.target_kernel = target_kernel
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
+        check_target(self.target, "HSICScore")
         if isinstance(self.target_kernel, str) and self.target_kernel not in KERNELS:
             expected = ", ".join(map(repr, KERNELS))
             raise ValueError(
                 f"HSICScore: target_kernel must be one of {expected} or a matrix, got {self.target_kernel!r}."
+            )
+        if isinstance(self.target_kernel, str) and self.target not in ("auto", KERNELS[self.target_kernel]):
+            raise ValueError(
+                f"HSICScore: target_kernel={self.target_kernel!r} takes y for {KERNELS[self.target_kernel]}, but "
+                f"target is {self.target!r}; give one of the two."
             )
 
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
         if X.shape[0] < 4:
             raise ValueError(f"HSICScore: the unbiased estimator needs at least 4 samples, got {X.shape[0]}.")
         kernel = self.target_kernel if similarity_matrix is None else similarity_matrix
-        if not isinstance(kernel, str):
+        if kernel is not None and not isinstance(kernel, str):
+            self.target_kind_ = "kernel"
             given = checked_matrix(kernel, X.shape[0], name="HSICScore: target_kernel", non_negative=False)
             return UnweightedGraph(given, description={"similarity": "precomputed"})
-        if kernel == "labels":
-            return UnweightedGraph(ClassLabels().build(X, y).affinity, description={"similarity": "ClassLabels"})
+        self.target_kind_ = KERNELS[kernel] if kernel else kind_of_target(y, self.target, "HSICScore", X.shape[0])
+        if self.target_kind_ == "classes":
+            sure = kernel is not None or self.target == "classes"
+            codes, classes = encode_classes(y, "HSICScore", X.shape[0], sure=sure)
+            return UnweightedGraph(class_graph(codes, len(classes)).affinity, description={"similarity": "ClassLabels"})
+        kernel = kernel or "rbf"
         target = numeric_target(y, X.shape[0], "HSICScore")
         K = np.outer(target, target) if kernel == "linear" else RBF().build(target[:, None]).affinity
         return UnweightedGraph(K, description={"similarity": f"{kernel} kernel of y"})
@@ -102,25 +124,12 @@ class HSICScore(SpectralSelector):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = isinstance(self.target_kernel, str)
+        tags.target_tags.required = self.target_kernel is None or isinstance(self.target_kernel, str)
         return tags
 
 
-def numeric_target(y: Any, n_samples: int, owner: str) -> NDArray[np.float64]:
-    """A finite numeric target, centred; or an error that says what was got."""
-    if y is None:
-        raise ValueError(f"{owner} requires y to be passed, but the target y is None; call fit(X, y) with numbers.")
-    try:
-        target = np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{owner}: y must be numeric for this target kernel; use target_kernel='labels'.") from None
-    if target.shape != (n_samples,) or not np.isfinite(target).all():
-        raise ValueError(f"{owner}: y must hold {n_samples} finite numbers, got shape {target.shape}.")
-    return target - target.mean()
-
-
 def hsic_score(
-    X: Any, y: Any = None, *, target_kernel: Any = "labels", n_jobs: int | None = None
+    X: Any, y: Any = None, *, target: str = "auto", target_kernel: Any = None, n_jobs: int | None = None
 ) -> NDArray[np.float64]:
     """`HSICScore`'s scores in one call, larger is better; a score function for `SelectKBest`."""
-    return np.asarray(HSICScore(target_kernel=target_kernel, n_jobs=n_jobs).fit(X, y).scores_)
+    return np.asarray(HSICScore(target=target, target_kernel=target_kernel, n_jobs=n_jobs).fit(X, y).scores_)

@@ -44,6 +44,8 @@ class LaplacianScore(SpectralSelector):
         The Laplacian score φ of the literature: smaller is better.
     ranking_ : ndarray of shape (n_features,)
         1 is best; ties by column order, undefined features last.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
     n_features_ : int
         Number of selected features.

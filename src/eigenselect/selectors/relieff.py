@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import type_of_target
 
+from eigenselect._labels import check_target, encode_classes, kind_of_target, numeric_target
 from eigenselect.criteria.relief import ReliefCriterion
 from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.selectors.base import SpectralSelector
-from eigenselect.selectors.hsic_score import numeric_target
 from eigenselect.similarity.hit_miss import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
-from eigenselect.similarity.label import encode_classes
 
 
 class ReliefF(SpectralSelector):
@@ -26,8 +24,8 @@ class ReliefF(SpectralSelector):
         \mathrm{miss}(t, C)} \delta(f_t, f_j) - \frac1h \sum_{j \in \mathrm{hit}(t)} \delta(f_t, f_j) \right)
 
     where :math:`c_t` is the class of sample t, :math:`P` the share of a class, and hit and miss are its h nearest
-    samples in its own class and in class C. Two classes give Relief. A numeric target with more values than classes
-    (regression) gives RReliefF, which weighs neighbours by how much their targets differ.
+    samples in its own class and in class C. Two classes give Relief. A target of numbers (regression) gives RReliefF,
+    which weighs neighbours by how much their targets differ.
 
     Parameters
     ----------
@@ -39,6 +37,10 @@ class ReliefF(SpectralSelector):
         :math:`\delta`. ``"absolute"`` divides features by their range and finds neighbours by Manhattan distance on
         them, as the literature does; ``"squared"`` takes features as they are and Euclidean neighbours, the form of
         the theorem.
+    target : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. ``"auto"`` takes numbers with fractions for numbers; whole ones too if none repeats, or if there
+        are more than 20 different ones, not numbered through from 0 or 1, of which more than 5 % occur only once;
+        all else for classes. Text, booleans and pandas categories always are classes.
     n_samples : int or None, default=None
         M: draw this many samples t at random; None takes all.
     n_jobs : int, optional
@@ -52,7 +54,9 @@ class ReliefF(SpectralSelector):
     ----------
     scores_, native_scores_ : ndarray of shape (n_features,)
         φ, larger is better. NaN for constant features.
-    ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+    target_kind_ : {"classes", "numbers"}
+        What y was taken for.
+    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
         See `LaplacianScore`; the graph holds the weights of hits (negative) and misses (positive).
 
     References
@@ -75,6 +79,7 @@ class ReliefF(SpectralSelector):
         *,
         n_neighbors: int = 10,
         difference: str = "absolute",
+        target: str = "auto",
         n_samples: int | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -83,6 +88,7 @@ class ReliefF(SpectralSelector):
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors
         self.difference = difference
+        self.target = target
         self.n_samples = n_samples
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -91,6 +97,7 @@ class ReliefF(SpectralSelector):
     def _check_parameters(self) -> None:
         if self.difference not in ("absolute", "squared"):
             raise ValueError(f"ReliefF: difference must be 'absolute' or 'squared', got {self.difference!r}.")
+        check_target(self.target, "ReliefF")
         for name, value in (("n_neighbors", self.n_neighbors), ("n_samples", self.n_samples)):
             if value is None and name == "n_samples":
                 continue
@@ -102,14 +109,13 @@ class ReliefF(SpectralSelector):
             raise ValueError("ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.")
         self._half_ranges = _half_ranges(X) if self.difference == "absolute" else None
         drawn = self._draw(X.shape[0])
-        if y is not None and type_of_target(y) == "continuous":
-            weights = self._regression_weights(X, y, drawn)
-        else:
-            weights = self._class_weights(X, y, drawn)
+        self.target_kind_ = kind_of_target(y, self.target, "ReliefF", X.shape[0])
+        weigh = self._regression_weights if self.target_kind_ == "numbers" else self._class_weights
+        weights = weigh(X, y, drawn)
         return UnweightedGraph(weights, description={"similarity": "hits and misses", "n_neighbors": self.n_neighbors})
 
     def _class_weights(self, X: Any, y: Any, drawn: NDArray[np.intp]) -> sparse.csr_array:
-        codes, _ = encode_classes(y, "ReliefF", X.shape[0])
+        codes, _ = encode_classes(y, "ReliefF", X.shape[0], sure=self.target == "classes")
         warn_about_small_classes("ReliefF", codes, self.n_neighbors)
         edges = self._neighbors(X, codes, drawn)
         return edges.matrix(relief_weights(edges, codes, drawn.size), X.shape[0])
@@ -121,7 +127,9 @@ class ReliefF(SpectralSelector):
         share = edges.shares()
         differs = np.abs(target[edges.source] - target[edges.target]) / np.ptp(target)
         total = float((differs * share).sum())
-        return edges.matrix((differs / total - (1 - differs) / (drawn.size - total)) * share, X.shape[0])
+        # where no neighbour differs, or all do by the whole range, one of the two terms is 0 / 0: nothing to weigh
+        same = drawn.size - total
+        return edges.matrix((differs / (total or 1.0) - (1 - differs) / (same or 1.0)) * share, X.shape[0])
 
     def _neighbors(self, X: Any, codes: NDArray[np.intp], drawn: NDArray[np.intp]) -> NeighborEdges:
         metric, scale = "euclidean", None
@@ -154,7 +162,14 @@ def _half_ranges(X: Any) -> NDArray[np.float64]:
 
 
 def relieff_score(
-    X: Any, y: Any, *, n_neighbors: int = 10, difference: str = "absolute", n_jobs: int | None = None
+    X: Any,
+    y: Any,
+    *,
+    n_neighbors: int = 10,
+    difference: str = "absolute",
+    target: str = "auto",
+    n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     """`ReliefF`'s scores in one call, larger is better; a score function for `SelectKBest`."""
-    return np.asarray(ReliefF(n_neighbors=n_neighbors, difference=difference, n_jobs=n_jobs).fit(X, y).scores_)
+    selector = ReliefF(n_neighbors=n_neighbors, difference=difference, target=target, n_jobs=n_jobs)
+    return np.asarray(selector.fit(X, y).scores_)

@@ -12,7 +12,7 @@ from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.graph import SampleGraph
 from eigenselect.selectors.base import SpectralSelector
-from eigenselect.spectral import as_spectral_function
+from eigenselect.spectral import as_spectral_function, check_spectral_function
 
 RANKINGS = ("phi1", "phi2", "phi3")
 
@@ -64,6 +64,8 @@ class SPEC(SpectralSelector):
         φ itself: small is good for φ1 and φ2, large for φ3.
     ranking_ : ndarray of shape (n_features,)
         1 is best; ties by column order, undefined features last.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
     eigenvalues_ : ndarray of shape (n_clusters_,)
         For φ3: the leading eigenvalues, the trivial 0 first.
@@ -116,7 +118,7 @@ class SPEC(SpectralSelector):
         if self.ranking not in RANKINGS:
             expected = ", ".join(map(repr, RANKINGS))
             raise ValueError(f"SPEC: ranking must be one of {expected}, got {self.ranking!r}.")
-        as_spectral_function(self.spectral_function)
+        check_spectral_function(self.spectral_function, "SPEC")
         check_n_clusters(self.n_clusters, "SPEC")
         if self.n_clusters == 1 and self.ranking == "phi3":
             warn(

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._labels import encode_classes, learning_labels
 from eigenselect.criteria.trace_ratio import GraphPair, PairSum, TraceRatioCriterion
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
 from eigenselect.selectors.base import SpectralSelector
-from eigenselect.similarity import ClassLabels
-from eigenselect.similarity.label import labelled_samples
+from eigenselect.similarity.label import class_graph
 
 NAMED_PAIRS = ("fisher", "laplacian", "semi-supervised")
 
@@ -31,9 +31,9 @@ class TraceRatio(SpectralSelector):
         k. ``"auto"`` is the knee of the feature-level scores.
     graphs : "fisher", "laplacian", "semi-supervised", or a pair of matrices (A_w, A_b), default="fisher"
         ``"fisher"``: within and between classes (needs y). ``"laplacian"``: neighbours against all (no y).
-        ``"semi-supervised"``: the sum of both, classes among the labelled samples (-1, None or NaN in y is
-        unlabelled), neighbours among all, a labelled sample weighing as much in one as in the other. A pair:
-        symmetric, non-negative n × n similarities of your own.
+        ``"semi-supervised"``: the sum of both, classes among the labelled samples (None and NaN in y are
+        unlabelled; so is -1 in a numeric y with at least two other classes), neighbours among all, a labelled sample
+        weighing as much in one as in the other. A pair: symmetric, non-negative n × n similarities of your own.
     level : {"subset", "feature"}, default="subset"
     similarity : str, similarity object or callable, default="knn"
         The neighbour graph of ``graphs="laplacian"`` and ``"semi-supervised"``.
@@ -53,7 +53,9 @@ class TraceRatio(SpectralSelector):
         λ*, the ratio of the chosen subset.
     n_iter_ : int
         Rounds of the iteration (1 at feature level).
-    ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+    n_labelled_ : int
+        With ``graphs="semi-supervised"``: samples with a label.
+    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
         See `LaplacianScore`; the graph is the within graph.
 
     References
@@ -99,15 +101,33 @@ class TraceRatio(SpectralSelector):
         elif not isinstance(self.graphs, (tuple, list)) or len(self.graphs) != 2:
             raise ValueError("TraceRatio: graphs must be 'fisher', 'laplacian' or a pair (A_w, A_b) of matrices.")
 
+    @property
+    def takes_similarity_matrix(self) -> bool:
+        """Whether there is a graph of neighbours, in whose place one can be given."""
+        return isinstance(self.graphs, str) and self.graphs != "fisher"
+
+    @property
+    def uses_unlabelled_samples(self) -> bool:
+        """Whether samples without a label count, so that -1 in a numeric y may mark them."""
+        return isinstance(self.graphs, str) and self.graphs == "semi-supervised"
+
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        if similarity_matrix is None and not isinstance(self.graphs, str):
+        if similarity_matrix is not None and not self.takes_similarity_matrix:
+            given = "'fisher'" if isinstance(self.graphs, str) else "a pair"
+            raise ValueError(
+                f"TraceRatio: graphs={given} has no graph of neighbours for a similarity_matrix to stand in for; use "
+                "graphs='laplacian' or 'semi-supervised'."
+            )
+        self.__dict__.pop("n_labelled_", None)  # of an earlier fit
+        if not isinstance(self.graphs, str):
             A_w, A_b = (
                 graph_from_matrix(matrix, X.shape[0], name=f"TraceRatio: {name} of graphs").affinity
                 for matrix, name in zip(self.graphs, ("A_w", "A_b"), strict=True)
             )
             self._pair: GraphPair | PairSum = GraphPair(UnweightedGraph(A_w), UnweightedGraph(A_b))
-        elif similarity_matrix is None and self.graphs == "fisher":
-            self._pair = GraphPair(ClassLabels().build(X, y), "rest")
+        elif self.graphs == "fisher":
+            codes, classes = encode_classes(y, "TraceRatio", X.shape[0])
+            self._pair = GraphPair(class_graph(codes, len(classes)), "rest")
         else:
             neighbors = GraphPair(super()._build_graph(X, None, similarity_matrix), "total")
             self._pair = neighbors if self.graphs == "laplacian" else self._with_labels(neighbors, X, y)
@@ -115,10 +135,9 @@ class TraceRatio(SpectralSelector):
 
     def _with_labels(self, neighbors: GraphPair, X: Any, y: Any) -> PairSum:
         """The classes of the labelled samples beside the neighbours of all, both with mean degree 1."""
-        if y is None:
-            raise ValueError("TraceRatio requires y to be passed, but the target y is None; mark unlabelled as -1.")
-        rows, codes, _ = labelled_samples(y, "TraceRatio", X.shape[0])
-        classes = GraphPair(ClassLabels().build(X[rows], codes), "rest", rows)
+        rows, codes, names = learning_labels(y, "TraceRatio", X.shape[0])
+        self.n_labelled_ = rows.size
+        classes = GraphPair(class_graph(codes, len(names)), "rest", rows)
         scale = neighbors.within.n_samples / neighbors.within.volume
         return PairSum((classes, GraphPair(neighbors.within, "total", scale=scale)))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._labels import labelled_samples
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.label_agreement import PartialLabels
@@ -19,8 +20,7 @@ from eigenselect.selectors.base import SpectralSelector
 from eigenselect.selectors.spec import RANKINGS, check_n_clusters
 from eigenselect.semisupervised.regularization import regularization_path
 from eigenselect.similarity import as_similarity
-from eigenselect.similarity.label import labelled_samples
-from eigenselect.spectral import as_spectral_function
+from eigenselect.spectral import as_spectral_function, check_spectral_function
 
 #: λ's that "auto" tries
 GRID = np.round(np.linspace(0.0, 1.0, 11), 1)
@@ -38,7 +38,8 @@ class SSelect(SpectralSelector):
     * NMI is the mutual information of that split with the labels of the labelled samples, divided by the larger of the
       two entropies.
 
-    Small is good. With λ = 1, or without labels, this is SPEC; with λ = 0 only the labels count.
+    Small is good. With λ = 1, or without labels, this is SPEC; with λ = 0 only the labels count. Unlabelled are None,
+    NaN and pd.NA in y, and -1 in a numeric y with at least two other classes; elsewhere -1 is a class, with a warning.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ class SSelect(SpectralSelector):
     classes_ : ndarray
         The classes among the labels.
     n_labelled_ : int
-    ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
         See `SPEC`.
 
     References
@@ -119,6 +120,11 @@ class SSelect(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
+    @property
+    def uses_unlabelled_samples(self) -> bool:
+        """Yes: -1 in a numeric y may mark them."""
+        return True
+
     def _check_parameters(self) -> None:
         if self.criterion not in RANKINGS:
             expected = ", ".join(map(repr, RANKINGS))
@@ -129,7 +135,7 @@ class SSelect(SpectralSelector):
         levels = self.n_levels
         if isinstance(levels, bool) or not isinstance(levels, (int, np.integer)) or levels < 2:
             raise ValueError(f"SSelect: n_levels must be an integer of at least 2, got {levels!r}.")
-        as_spectral_function(self.spectral_function)
+        check_spectral_function(self.spectral_function, "SSelect")
         check_n_clusters(self.n_clusters, "SSelect")
 
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
@@ -139,7 +145,7 @@ class SSelect(SpectralSelector):
         rows, codes, self.classes_ = labelled_samples(y, "SSelect", X.shape[0])
         self._labels = PartialLabels(rows, codes)
         self.n_labelled_ = rows.size
-        if len(self.classes_) == 1:
+        if len(self.classes_) == 1 and self.classes_[0] != -1:  # of -1 alone `labelled_samples` has warned
             warn(
                 f"SSelect: all {rows.size} labelled samples are of class {shown(self.classes_[0])}, which says nothing "
                 f"of the features; they are ranked by {self.criterion} alone.",
@@ -207,7 +213,7 @@ def sselect_score(
     similarity_matrix: Any = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """`SSelect`'s scores in one call, larger is better; unlabelled samples are -1, None or NaN in ``y``.
+    """`SSelect`'s scores in one call, larger is better; `SSelect` says which samples are unlabelled.
 
     >>> import numpy as np
     >>> from sklearn.datasets import load_wine

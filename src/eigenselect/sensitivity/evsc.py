@@ -56,7 +56,7 @@ class EVSC(SpectralSelector):
         The sum of absolute slopes, larger is better. NaN for constant features.
     eigenvalues_ : ndarray
         The eigenvalues that counted, ascending.
-    ranking_, graph_, n_features_, n_features_in_, feature_names_in_
+    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
         See `SPEC`.
 
     References
@@ -70,8 +70,6 @@ class EVSC(SpectralSelector):
     >>> EVSC(2).fit(load_iris(as_frame=True).data).get_feature_names_out()
     array(['sepal length (cm)', 'petal length (cm)'], dtype=object)
     """
-
-    takes_similarity_matrix = False
 
     def __init__(
         self,
@@ -89,6 +87,11 @@ class EVSC(SpectralSelector):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    @property
+    def takes_similarity_matrix(self) -> bool:
+        """No: how the graph depends on each feature must be known."""
+        return False
 
     def _check_parameters(self) -> None:
         k = self.n_eigenvalues

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._eigen import eigh, eigvalsh, end_of_group, group_numbers, tell_whole_group
+from eigenselect._parallel import single_threaded_blas
 from eigenselect.graph import SampleGraph
 
 FloatArray = NDArray[np.float64]

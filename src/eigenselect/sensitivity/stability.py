@@ -6,16 +6,20 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.stats import rankdata
-from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state, resample
+
+from eigenselect._checks import refuse_other_tables
+from eigenselect._labels import label_array, strata_of
+from eigenselect._warn import warn
+from eigenselect.selection import FeatureOrder, feature_order
+from eigenselect.selection.steps import fitted_for, last_step, original_columns
 
 FloatArray = NDArray[np.float64]
 
@@ -31,18 +35,20 @@ class RankingStability:
     n_selected : int
         k.
     overlap : float
-        Mean share of common features in the top k of two repeats.
+        Mean number of common features in the top k of two repeats, divided by k (by the mean size of the selections,
+        where some are smaller because the selector orders fewer features).
     corrected_overlap : float
-        The same beyond chance, :math:`(o - k/m) / (1 - k/m)` (Kuncheva's index): 1 for equal selections, 0 for random
-        ones. NaN if all features are selected.
+        The same beyond chance, :math:`(o - k/m) / (1 - k/m)` (Kuncheva's index; Nogueira's, of which it is a case,
+        where sizes differ): 1 for equal selections, 0 for random ones. NaN if all features are selected, or none.
     rank_correlation : float
-        Mean Spearman correlation between the rankings of two repeats.
+        Mean Spearman correlation between the rankings of two repeats, in which features that tie, or that the selector
+        does not order, share one rank.
     overlap_with_full, rank_correlation_with_full : float
         The same between each repeat and the fit on all data.
     selection_frequency : ndarray of shape (n_features,)
         Share of the repeats that selected each feature.
     rankings : ndarray of shape (n_repeats, n_features)
-        1 is best.
+        1 is best; features that tie or are not ordered share the mean of their ranks.
     full_ranking : ndarray of shape (n_features,)
         The ranking from all data.
     feature_names : ndarray of shape (n_features,)
@@ -55,8 +61,8 @@ class RankingStability:
     overlap_with_full: float
     rank_correlation_with_full: float
     selection_frequency: FloatArray
-    rankings: NDArray[np.intp]
-    full_ranking: NDArray[np.intp]
+    rankings: NDArray[Any]
+    full_ranking: NDArray[Any]
     feature_names: NDArray[Any]
 
     def to_frame(self) -> pd.DataFrame:
@@ -100,8 +106,9 @@ def ranking_stability(
 
     Parameters
     ----------
-    selector : estimator with ``ranking_``
-        Any selector of this library; it is cloned.
+    selector : selector or pipeline that ends in one
+        Of this library or of scikit-learn; it is cloned. See `eigenselect.selection.feature_order` for what is read
+        of it. One that orders only what it selects (`MRSF`) is asked for ``n_selected`` features.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
     y : array of shape (n_samples,), optional
         Classes are drawn in their proportions; unlabelled samples count as one more class.
@@ -126,7 +133,8 @@ def ranking_stability(
 
     References
     ----------
-    Kuncheva, A stability index for feature selection, IASTED 2007, for the correction for chance.
+    Kuncheva, A stability index for feature selection, IASTED 2007, for the correction for chance; Nogueira, Sechidis
+    and Brown, On the stability of feature selection algorithms, JMLR 2018, where selections differ in size.
 
     Examples
     --------
@@ -137,31 +145,60 @@ def ranking_stability(
     20 repeats, top 4 of 13 features: overlap 0.95 (beyond chance 0.93), rank correlation 0.98
     """
     _check_options(selector, perturbation, n_repeats, fraction, noise, X)
-    if sparse.issparse(X):
-        X = X.tocsr()
-    elif not hasattr(X, "columns"):  # frames keep their names
-        X = np.asarray(X)
-    labels = None if y is None else np.asarray(y).reshape(-1)
+    X = _indexable(X)
+    labels = None if y is None else label_array(y, "ranking_stability")
     if labels is not None and labels.size != X.shape[0]:
         raise ValueError(f"ranking_stability: got {labels.size} labels for {X.shape[0]} samples.")
-    full = clone(selector).fit(X, labels)
-    k = full.n_features_ if n_selected is None else n_selected
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= full.ranking_.size:
-        raise ValueError(
-            f"ranking_stability: n_selected must be an integer between 1 and {full.ranking_.size} features, got {k!r}."
-        )
+    _check_count(n_selected, X.shape[1])
+    full = _fitted_order(selector, X, labels, n_selected)
     draws = check_random_state(random_state).randint(2**31 - 1, size=n_repeats)
-    options = {"perturbation": perturbation, "fraction": fraction, "noise": noise}
+    options = {"perturbation": perturbation, "fraction": fraction, "noise": noise, "n_selected": n_selected}
     work = (delayed(_refit)(selector, X, labels, int(seed), **options) for seed in draws)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(work)
-    rankings = np.array(list(_with_bar(found, n_repeats, progress)))
-    return _summary(rankings, full, int(k))
+    fits = list(_with_bar(found, n_repeats, progress))
+    return _summary(fits, full, n_selected, _names(X), type(last_step(selector)).__name__)
+
+
+class _Fit(NamedTuple):
+    """The order that one fit gave, and the features that it selected."""
+
+    order: FeatureOrder
+    support: NDArray[np.bool_]
+
+
+def _indexable(X: Any) -> Any:
+    """X as what rows can be taken of; frames keep their names."""
+    if sparse.issparse(X):
+        return X.tocsr()
+    return X if hasattr(X, "columns") else np.asarray(X)
+
+
+def _names(X: Any) -> NDArray[Any]:
+    given = getattr(X, "columns", None)
+    return np.asarray([f"x{i}" for i in range(X.shape[1])] if given is None else list(given), dtype=object)
+
+
+def _fitted_order(selector: Any, X: Any, y: Any, n_selected: int | None) -> _Fit:
+    fitted = fitted_for(selector, X, y, None if n_selected is None else [n_selected])
+    order, chosen = feature_order(fitted), last_step(fitted).get_support()
+    support = np.zeros(order.n_features, dtype=bool)
+    columns = np.arange(order.n_features) if last_step(fitted) is fitted else original_columns(fitted)
+    support[columns[chosen]] = True
+    return _Fit(order, support)
 
 
 def _refit(
-    selector: Any, X: Any, y: Any, seed: int, *, perturbation: str, fraction: float, noise: float
-) -> NDArray[np.intp]:
-    """The ranking on one perturbed copy of the data; warnings of the fits are those of the full one, said already."""
+    selector: Any,
+    X: Any,
+    y: Any,
+    seed: int,
+    *,
+    perturbation: str,
+    fraction: float,
+    noise: float,
+    n_selected: int | None,
+) -> _Fit:
+    """The order on one perturbed copy of the data; warnings of the fits are those of the full one, said already."""
     rng = np.random.RandomState(seed)
     if perturbation == "noise":
         table = np.asarray(X, dtype=np.float64)
@@ -174,16 +211,12 @@ def _refit(
         y = None if y is None else y[rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return _permutation(clone(selector).fit(X, y).ranking_)
+        return _fitted_order(selector, X, y, n_selected)
 
 
 def _draw(n_samples: int, y: Any, replace: bool, fraction: float, rng: np.random.RandomState) -> NDArray[np.intp]:
     size = n_samples if replace else max(2, round(fraction * n_samples))
-    strata = None
-    if y is not None:
-        codes = pd.factorize(y, use_na_sentinel=False)[0]
-        discrete = np.bincount(codes).min() >= 2 and size >= codes.max() + 1
-        strata = codes if discrete else None
+    strata = None if y is None else strata_of(y, size)
     rows = resample(np.arange(n_samples), replace=replace, n_samples=size, stratify=strata, random_state=rng)
     return np.sort(np.asarray(rows, dtype=np.intp))
 
@@ -203,28 +236,59 @@ def _with_bar(items: Iterable[Any], length: int, progress: bool | Callable[[int,
         yield from bar
 
 
-def _summary(rankings: NDArray[np.intp], fitted: Any, k: int) -> RankingStability:
-    full = _permutation(fitted.ranking_)
-    chosen, m = rankings <= k, full.size
-    overlap = _mean_over_pairs(chosen.astype(np.float64)) / k
-    reference = full <= k
+def _summary(fits: list[_Fit], full: _Fit, n_selected: int | None, names: NDArray[Any], owner: str) -> RankingStability:
+    k = int(full.support.sum()) if n_selected is None else int(n_selected)
+    rankings = np.array([fit.order.ranks for fit in fits])
+    chosen = np.array([_selection(fit, k, n_selected is None) for fit in fits])
+    reference = _selection(full, k, n_selected is None)
+    _warn_about_smaller(chosen, k, n_selected, owner)
+    size = float(chosen.sum(axis=1).mean())
+    overlap = _mean_over_pairs(chosen.astype(np.float64)) / size if size else np.nan
+    share = size / names.size
     return RankingStability(
         n_selected=k,
         overlap=overlap,
-        corrected_overlap=(overlap - k / m) / (1 - k / m) if k < m else np.nan,
+        corrected_overlap=_beyond_chance(chosen, share),
         rank_correlation=_mean_over_pairs(_standardized(rankings)),
-        overlap_with_full=float((chosen & reference).sum(axis=1).mean() / k),
-        rank_correlation_with_full=float((_standardized(rankings) @ _standardized(full[None])[0]).mean()),
+        overlap_with_full=float((chosen & reference).sum(axis=1).mean() / size) if size else np.nan,
+        rank_correlation_with_full=float((_standardized(rankings) @ _standardized(full.order.ranks[None])[0]).mean()),
         selection_frequency=chosen.mean(axis=0),
-        rankings=rankings,
-        full_ranking=full,
-        feature_names=np.asarray(getattr(fitted, "feature_names_in_", [f"x{i}" for i in range(m)]), dtype=object),
+        rankings=_whole(rankings),
+        full_ranking=_whole(full.order.ranks),
+        feature_names=names,
     )
 
 
-def _permutation(ranking: Any) -> NDArray[np.intp]:
-    """Ranks without ties: scikit-learn's RFE gives all that it keeps rank 1."""
-    return rankdata(ranking, method="ordinal").astype(np.intp)
+def _selection(fit: _Fit, k: int, as_selected: bool) -> NDArray[np.bool_]:
+    """The top k; what was selected where no k was asked for and the order cannot be cut there."""
+    top = fit.order.top(k)
+    if as_selected and top.size < k:
+        return fit.support
+    chosen = np.zeros(fit.order.n_features, dtype=bool)
+    chosen[top] = True
+    return chosen
+
+
+def _warn_about_smaller(chosen: NDArray[np.bool_], k: int, n_selected: int | None, owner: str) -> None:
+    smaller = int((chosen.sum(axis=1) < k).sum())
+    if smaller and n_selected is not None:
+        warn(
+            f"ranking_stability: {owner} does not order {k} features in {smaller} of {len(chosen)} repeats; as many as "
+            "it does order are compared.",
+            UserWarning,
+        )
+
+
+def _beyond_chance(chosen: NDArray[np.bool_], share: float) -> float:
+    """One minus the variance of selecting a feature over that of drawing it; Kuncheva's index where sizes are equal."""
+    if not 0 < share < 1:
+        return np.nan
+    return float(1.0 - chosen.var(axis=0, ddof=1).mean() / (share * (1.0 - share)))
+
+
+def _whole(ranks: FloatArray) -> NDArray[Any]:
+    """Ranks as integers where none of them is the mean of two."""
+    return ranks.astype(np.intp) if (ranks % 1 == 0).all() else ranks
 
 
 def _mean_over_pairs(rows: FloatArray) -> float:
@@ -233,17 +297,30 @@ def _mean_over_pairs(rows: FloatArray) -> float:
     return float((total @ total - np.einsum("ij,ij->", rows, rows)) / (count * (count - 1)))
 
 
-def _standardized(rankings: NDArray[np.intp]) -> FloatArray:
-    """Rows centred and of unit length, so that inner products are Spearman correlations; one feature gives zeros."""
-    ranks = rankdata(rankings, axis=1)
-    ranks -= ranks.mean(axis=1, keepdims=True)
+def _standardized(rankings: FloatArray) -> FloatArray:
+    """Rows centred and of unit length, so that inner products are Spearman correlations; where all tie, zeros."""
+    ranks = rankings - rankings.mean(axis=1, keepdims=True)
     length = np.linalg.norm(ranks, axis=1, keepdims=True)
     return np.divide(ranks, length, out=np.zeros_like(ranks), where=length > 0)
+
+
+def _check_count(n_selected: Any, n_features: int) -> None:
+    if n_selected is None:
+        return
+    if (
+        isinstance(n_selected, bool)
+        or not isinstance(n_selected, (int, np.integer))
+        or not 1 <= n_selected <= n_features
+    ):
+        raise ValueError(
+            f"ranking_stability: n_selected must be an integer between 1 and {n_features} features, got {n_selected!r}."
+        )
 
 
 def _check_options(selector: Any, perturbation: str, n_repeats: int, fraction: float, noise: float, X: Any) -> None:
     if not hasattr(selector, "fit"):
         raise TypeError(f"ranking_stability: selector must be an estimator, got {type(selector).__name__}.")
+    refuse_other_tables(X, "ranking_stability")
     if perturbation not in PERTURBATIONS:
         expected = ", ".join(map(repr, PERTURBATIONS))
         raise ValueError(f"ranking_stability: perturbation must be one of {expected}, got {perturbation!r}.")

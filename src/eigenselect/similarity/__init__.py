@@ -7,7 +7,7 @@ from eigenselect.similarity.hit_miss import HitMiss
 from eigenselect.similarity.kernel import RBF, Cosine, Linear
 from eigenselect.similarity.knn import KNN
 from eigenselect.similarity.label import ClassLabels
-from eigenselect.similarity.registry import SIMILARITY_NAMES, as_similarity, similarity_from_text
+from eigenselect.similarity.registry import SIMILARITY_NAMES, as_similarity, made_of_labels, similarity_from_text
 
 __all__ = [
     "KNN",
@@ -21,5 +21,6 @@ __all__ = [
     "HitMiss",
     "Linear",
     "as_similarity",
+    "made_of_labels",
     "similarity_from_text",
 ]

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._labels import encode_classes
 from eigenselect._parallel import map_blocks
 from eigenselect._warn import warn
 from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
 from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
-from eigenselect.similarity.label import encode_classes
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
 from eigenselect.similarity.units import in_any_unit
 

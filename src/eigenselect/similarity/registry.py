@@ -64,6 +64,13 @@ def as_similarity(similarity: Any, n_samples: int) -> BaseSimilarity:
     )
 
 
+def made_of_labels(similarity: Any) -> bool:
+    """Whether a similarity, an object or a name, needs ``y``; False for what is none."""
+    if isinstance(similarity, str):
+        return similarity in _BY_NAME and _BY_NAME[similarity].requires_labels
+    return bool(getattr(similarity, "requires_labels", False))
+
+
 #: short names of options at a terminal
 _SHORT = {"k": "n_neighbors", "sigma": "bandwidth"}
 

@@ -184,16 +184,17 @@ function heatCell(value, x, y, size, who, signed, format) {
 
 /** Lines over common places, one colour each, with an optional level across. */
 function lineChart(width, places, series, { level, xName, yName, label }) {
-  const values = series.flatMap((s) => s.values).concat(level ?? []);
+  const values = series.flatMap((s) => s.values).filter((v) => v !== null).concat(level ?? []); // no point beyond what a method orders
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = (high - low) * 0.06 || 0.05;
   const ends = { low: places[0], high: places.length > 1 ? places.at(-1) : 2 * places[0], log: true };
   const frame = axes({ width, height: 320, x: { ...ends, ticks: places, name: xName }, y: { low: low - room, high: Math.min(high + room, Math.max(1, high)), name: yName }, label });
   if (level !== undefined) frame.svg.append(draw("line", { class: "mark", x1: frame.box.left, x2: frame.box.right, y1: frame.sy(level), y2: frame.sy(level) }, draw("title", {}, readable(level))));
   for (const { name, values: line, colour } of series) {
-    const points = line.map((v, i) => [frame.sx(places[i]), frame.sy(v)]);
+    const known = line.map((v, i) => i).filter((i) => line[i] !== null);
+    const points = known.map((i) => [frame.sx(places[i]), frame.sy(line[i])]);
     frame.svg.append(draw("path", { class: "series", d: pathOf(points), style: { stroke: colour } }));
-    points.forEach(([cx, cy], i) => frame.svg.append(draw("circle", { cx, cy, r: 4, style: { fill: colour } }, draw("title", {}, `${shortened(name, 60)}, ${places[i]} features: ${readable(line[i])}`))));
+    points.forEach(([cx, cy], at) => frame.svg.append(draw("circle", { cx, cy, r: 4, style: { fill: colour } }, draw("title", {}, `${shortened(name, 60)}, ${places[known[at]]} features: ${readable(line[known[at]])}`))));
   }
   return frame.svg;
 }

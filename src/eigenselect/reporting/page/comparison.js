@@ -4,7 +4,7 @@ const methods = Object.entries(DATA.methods);
 const names = methods.map(([name]) => name);
 const colours = names.map((_, i) => groupColour(i));
 const sizes = Object.keys(methods[0][1].accuracy);
-const { feature: features, ranks } = DATA.all_features;
+const { feature: features, ranks, n_ordered: ordered } = DATA.all_features;
 
 // -- the table of methods --------------------------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ featureTable(byId("feature-table"), {
     ...names.map((name) => ({
       name,
       value: (row) => ranks[name][row],
-      cell: (row) => make("span", { class: ranks[name][row] <= DATA.n_selected ? "best" : null }, String(ranks[name][row])),
+      cell: (row) => make("span", { class: ranks[name][row] <= DATA.n_selected ? "best" : null }, ranks[name][row] > ordered[name] ? "–" : String(ranks[name][row])),
       right: true,
     })),
   ],

@@ -8,7 +8,7 @@ const parts = new Float32Array(Uint8Array.from(atob(DATA.values.parts), (c) => c
 let chosen = null; // place of the chosen feature in the ranking
 const across = [...(embedding?.axes ?? [])]; // places of the two eigenvectors that are drawn
 
-chart(byId("score-chart"), (width) => scoreCurve(width, scores, DATA.cut ? DATA.n_selected : 0, DATA.scores.knee));
+chart(byId("score-chart"), (width) => scoreCurve(width, scores.slice(0, DATA.n_ordered), DATA.cut ? DATA.n_selected : 0, DATA.scores.knee));
 if (DATA.views.spectrum) chart(byId("spectrum-chart"), (width) => spectrumChart(width, DATA.views.spectrum));
 if (DATA.views.degrees) chart(byId("degree-chart"), (width) => histogram(width, DATA.views.degrees, "degree (sum of similarities)"));
 
@@ -72,7 +72,7 @@ const table = featureTable(byId("feature-table"), {
   file: "ranking.csv",
   marked: (place) => DATA.cut && place < DATA.n_selected,
   columns: [
-    { name: "rank", value: (place) => place + 1, right: true },
+    { name: "rank", value: (place) => (place < DATA.n_ordered ? place + 1 : null), right: true },
     { name: "feature", value: (place) => names[place], cell: choice, searched: true },
     { name: "score", value: (place) => scores[place], text: lined, right: true, fallingFirst: true },
     { name: `native (${DATA.native_direction} is good)`, key: "native_score", value: (place) => natives[place], text: lined, right: true },
@@ -138,7 +138,7 @@ function distributionOf(place, width) {
 const repaintChosen = chart(byId("chosen-chart"), (width) => {
   if (chosen === null) return make("p", { class: "about" }, "Choose a feature in the table: its values are shown here, and the samples above take their colour from it.");
   const picture = distributionOf(chosen, Math.min(width, 640));
-  const facts = `rank ${chosen + 1} of ${names.length}, score ${readable(scores[chosen])}`;
+  const facts = `${chosen < DATA.n_ordered ? `rank ${chosen + 1} of ${names.length}` : "not ordered"}, score ${readable(scores[chosen])}`;
   const list = make("ul", { class: "legend" });
   legend(list, groups.names, groupColours);
   const missing = `This page holds the values of the ${DATA.values.count} best features only.`;

@@ -1,0 +1,162 @@
+"""What a fitted selector says of the order of its features, and no more: ties stay ties, the rest has no order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from eigenselect.selection.steps import last_step, original_columns
+
+IntArray = NDArray[np.intp]
+FloatArray = NDArray[np.float64]
+
+#: neighbouring scores that differ by this part of the larger one are equal: 64 roundings
+SAME = 64 * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class FeatureOrder:
+    """An order of features in which some tie.
+
+    Attributes
+    ----------
+    best_first : ndarray of int, shape (n_features,)
+        All features, best first; those that tie by column.
+    levels : ndarray of int, shape (n_features,)
+        For each of ``best_first`` the number of its group of ties, 0 for the best.
+    firm : ndarray of bool, shape (n_features,)
+        For each of ``best_first`` whether the order may be cut after it: at the end of a group, and within a group of
+        equal scores, which selections break by column; never within features that cannot be told apart.
+    n_ordered : int
+        Features that the selector says anything of; the others share the last rank.
+    """
+
+    best_first: IntArray
+    levels: IntArray
+    firm: NDArray[np.bool_]
+    n_ordered: int
+
+    @classmethod
+    def of(cls, best_first: IntArray, levels: IntArray, n_ordered: int, *, divisible: bool) -> FeatureOrder:
+        """With groups of ties that may or may not be cut; what is not ordered is the last group, which may not."""
+        levels = levels.copy()
+        levels[n_ordered:] = levels[n_ordered - 1] + 1 if n_ordered else 0
+        ends = np.append(np.diff(levels) > 0, True)
+        return cls(best_first, levels, ends | (divisible & (np.arange(levels.size) < n_ordered)), n_ordered)
+
+    @property
+    def n_features(self) -> int:
+        return self.best_first.size
+
+    @cached_property
+    def ranks(self) -> FloatArray:
+        """Rank of every feature, 1 is best; those that tie share the mean of their ranks."""
+        ranks = np.empty(self.n_features)
+        ranks[self.best_first] = rankdata(self.levels)
+        return ranks
+
+    @cached_property
+    def partial_ranks(self) -> FloatArray:
+        """The same, but NaN for features that are not ordered: a partial list."""
+        ranks = self.ranks.copy()
+        ranks[self.best_first[self.n_ordered :]] = np.nan
+        return ranks
+
+    def top(self, count: int) -> IntArray:
+        """The best ``count`` features; fewer where the order cannot be cut there."""
+        cuts = np.flatnonzero(self.firm[: max(0, count)])
+        return self.best_first[: cuts[-1] + 1] if cuts.size else self.best_first[:0]
+
+
+def feature_order(fitted: Any) -> FeatureOrder:
+    """The order that a fitted selector gives its features: everything that reads one asks here.
+
+    Parameters
+    ----------
+    fitted : selector or pipeline that ends in one
+        * Of this library: ``ranking_``, of which the first ``n_ordered_`` are ordered. Equal scores tie.
+        * ``ranking_`` of others (`RFE`): equal ranks tie, and cannot be told apart.
+        * ``scores_`` (`SelectKBest` and its like): larger is better, equal ones tie, NaN are not ordered.
+        * Any other selector (`SelectFromModel`, `SequentialFeatureSelector`, `VarianceThreshold`): its selected
+          features tie first, all others last.
+
+        Of a pipeline the order is that of the columns that its first step saw; those that a step drops are not ordered.
+
+    Returns
+    -------
+    FeatureOrder
+
+    Examples
+    --------
+    >>> from eigenselect import MRSF
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> order = feature_order(MRSF(3, target="lda").fit(scale(X), y))
+    >>> order.n_ordered, order.top(3), order.top(5)
+    (3, array([ 6, 12, 11]), array([ 6, 12, 11]))
+    """
+    selector = last_step(fitted)
+    order = _own_order(selector)
+    if selector is fitted:
+        return order
+    columns = original_columns(fitted)
+    return _within(order, columns, int(fitted.n_features_in_))
+
+
+def _own_order(selector: Any) -> FeatureOrder:
+    ranking, scores = getattr(selector, "ranking_", None), getattr(selector, "scores_", None)
+    if ranking is not None and hasattr(selector, "n_ordered_"):
+        best_first = np.argsort(ranking, kind="stable")
+        levels = _levels(~_equal_neighbours(np.asarray(selector.native_scores_)[best_first]))
+        return FeatureOrder.of(best_first, levels, int(selector.n_ordered_), divisible=True)
+    if ranking is not None:
+        return _order_of_ranks(np.asarray(ranking))
+    if scores is not None and np.ndim(scores) == 1:
+        best_first = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")  # NaN last
+        ordered = np.asarray(scores, dtype=np.float64)[best_first]
+        levels = _levels(~_equal_neighbours(ordered))
+        return FeatureOrder.of(best_first, levels, int((~np.isnan(ordered)).sum()), divisible=True)
+    if not hasattr(selector, "get_support"):
+        raise TypeError(f"{type(selector).__name__} selects no features: it has no ranking_, scores_ or get_support.")
+    return _order_of_ranks(np.where(selector.get_support(), 1, 2))
+
+
+def _order_of_ranks(ranking: NDArray[Any]) -> FeatureOrder:
+    """Of ranks with ties that nobody can break; the last of several groups has no order, if it holds several."""
+    best_first = np.argsort(ranking, kind="stable")
+    levels = _levels(np.diff(ranking[best_first]) > 0)
+    last = int((levels == levels[-1]).sum())
+    n_ordered = levels.size - last if 1 < last < levels.size else levels.size
+    return FeatureOrder.of(best_first, levels, n_ordered, divisible=False)
+
+
+def _levels(starts: NDArray[np.bool_]) -> IntArray:
+    """Numbers of groups, from where all but the first of them start."""
+    return np.concatenate([[0], np.cumsum(starts)]).astype(np.intp)
+
+
+def _equal_neighbours(ordered: FloatArray) -> NDArray[np.bool_]:
+    """Which scores equal the one before them, up to rounding."""
+    before, after = ordered[:-1], ordered[1:]
+    with np.errstate(invalid="ignore"):  # the difference of two infinite scores
+        close = np.abs(after - before) <= SAME * np.maximum(np.abs(before), np.abs(after))
+    return np.asarray((before == after) | (close & np.isfinite(before) & np.isfinite(after)))
+
+
+def _within(order: FeatureOrder, columns: IntArray, n_features: int) -> FeatureOrder:
+    """The order of some columns as one of all: the others come last, together with those that are not ordered."""
+    ordered = columns[order.best_first[: order.n_ordered]]
+    rest = np.setdiff1d(np.arange(n_features), ordered)
+    last = order.levels[order.n_ordered - 1] + 1 if ordered.size else 0
+    return FeatureOrder(
+        np.concatenate([ordered, rest]),
+        np.concatenate([order.levels[: order.n_ordered], np.full(rest.size, last)]),
+        np.append(order.firm[: order.n_ordered], np.arange(rest.size) == rest.size - 1),
+        order.n_ordered,
+    )
