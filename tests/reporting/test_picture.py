@@ -37,7 +37,7 @@ def embedded(found):
 class TestWhichGraph:
     def test_the_spectrum_is_that_of_the_normalised_laplacian(self, rng):
         X, S = rng.normal(size=(30, 5)), blocks([30], rng)
-        found = views.spectrum_view(picture_of(fitted(X, S), X, ALL, 0))
+        found = views.spectrum_view(picture_of(fitted(X, S), X, 0))
         degrees = S.sum(axis=1)
         N = np.eye(30) - S / np.sqrt(np.outer(degrees, degrees))
         np.testing.assert_allclose(found["eigenvalues"], np.linalg.eigvalsh(N)[:22], atol=1e-10)
@@ -46,7 +46,7 @@ class TestWhichGraph:
     @pytest.mark.parametrize("selector", [es.FisherScore(3), es.ReliefF(3), es.HSICScore(3), es.TraceRatio(3)])
     def test_methods_whose_graph_is_made_of_labels_are_drawn_by_neighbours(self, rng, selector):
         X, y = rng.normal(size=(40, 5)), np.repeat([0, 1], 20)
-        found = picture_of(selector.fit(X, y), X, ALL[:3], 0)
+        found = picture_of(selector.fit(X, y), X, 0)
         assert "3 best features" in found.what
         assert found.graph.n_samples == 40
         assert not found.graph.signed
@@ -54,28 +54,28 @@ class TestWhichGraph:
     def test_neighbours_do_not_depend_on_units(self, rng):
         X, y = rng.normal(size=(40, 5)), np.repeat([0, 1], 20)
         scaled = X * [1e-12, 1, 1e12, 1, 1]
-        pictures = [picture_of(es.FisherScore(5).fit(T, y), T, ALL, 0) for T in (X, scaled)]
+        pictures = [picture_of(es.FisherScore(5).fit(T, y), T, 0) for T in (X, scaled)]
         np.testing.assert_allclose(*(p.spectrum.eigenvalues for p in pictures), atol=1e-8)
 
     def test_very_many_samples_are_drawn_by_some_of_them(self, rng, monkeypatch):
         monkeypatch.setattr(picture, "MAX_SAMPLES", 30)
         X = rng.normal(size=(80, 5))
-        one, other = (picture_of(es.LaplacianScore(3).fit(X), X, ALL[:3], 7) for _ in range(2))
+        one, other = (picture_of(es.LaplacianScore(3).fit(X), X, 7) for _ in range(2))
         assert "30 samples drawn at random" in one.what
         assert np.unique(one.rows).size == 30
         np.testing.assert_array_equal(one.rows, other.rows)
 
     def test_clusters_are_counted_only_where_there_are_some(self, rng):
         blob = rng.normal(size=(100, 5))
-        assert picture_of(es.SPEC(3, similarity="rbf").fit(blob), blob, ALL, 0).gap_after == 1
+        assert picture_of(es.SPEC(3, similarity="rbf").fit(blob), blob, 0).gap_after == 1
         S = blocks([40, 30, 30], rng) + 0.02
-        assert picture_of(fitted(blob, S), blob, ALL, 0).gap_after == 3
+        assert picture_of(fitted(blob, S), blob, 0).gap_after == 3
 
 
 class TestWhichPart:
     def test_coordinates_are_eigenvectors_of_the_random_walk(self, rng):
         X, S = rng.normal(size=(30, 5)), blocks([30], rng)
-        found = embedded(picture_of(fitted(X, S), X, ALL, 0))
+        found = embedded(picture_of(fitted(X, S), X, 0))
         walk = np.eye(30) - S / S.sum(axis=1)[:, None]
         assert found["axes"] == [0, 1]
         assert found["eigenvectors"] == [2, 3, 4, 5, 6, 7]
@@ -87,7 +87,7 @@ class TestWhichPart:
         X, S = rng.normal(size=(200, 5)), blocks([100, 98, 2], rng)
         S[:100, 100:198] = S[100:198, :100] = 0.05
         S[0, 198] = S[198, 0] = 1e-6
-        found = embedded(picture_of(fitted(X, S), X, ALL, 0))
+        found = embedded(picture_of(fitted(X, S), X, 0))
         assert found["lives_on"][0] == 2
         assert found["axes"] == [1, 2]
         x = np.array(found["coordinates"][1])
@@ -97,7 +97,7 @@ class TestWhichPart:
         X, S = rng.normal(size=(33, 5)), blocks([30, 2, 1], rng)
         S[32] = 0
         with pytest.warns(es.exceptions.GraphWarning):
-            found = picture_of(fitted(X, S), X, ALL, 0)
+            found = picture_of(fitted(X, S), X, 0)
         assert found.rows.tolist() == list(range(30))
         assert found.apart.tolist() == [30, 31, 32]
         assert found.n_components == 2
@@ -107,7 +107,7 @@ class TestWhichPart:
         X, S = rng.normal(size=(31, 5)), blocks([18, 12, 1], rng)
         S[30] = 0
         with pytest.warns(es.exceptions.GraphWarning):
-            found = picture_of(fitted(X, S), X, ALL, 0)
+            found = picture_of(fitted(X, S), X, 0)
         assert found.rows.tolist() == list(range(30))
         x = np.array(embedded(found)["coordinates"][0])
         assert np.ptp(x[:18]) < 1e-12 < abs(x[0] - x[-1])
@@ -116,20 +116,20 @@ class TestWhichPart:
     def test_of_very_many_components_the_largest_is_drawn(self, rng):
         X, S = rng.normal(size=(90, 5)), blocks([10, *[2] * 40], rng)
         with pytest.warns(es.exceptions.GraphWarning):
-            found = picture_of(fitted(X, S), X, ALL, 0)
+            found = picture_of(fitted(X, S), X, 0)
         assert found.rows.tolist() == list(range(10))
         assert found.n_components == 41
         assert found.spectrum.eigenvalues[1] > 0
 
     def test_two_samples_have_no_picture(self):
         X = np.array([[0.0, 1.0, 5.0], [1.0, 3.0, 2.0]])
-        assert embedded(picture_of(fitted(X, np.ones((2, 2))), X, ALL[:3], 0)) is None
+        assert embedded(picture_of(fitted(X, np.ones((2, 2))), X, 0)) is None
 
 
 def test_some_of_many_samples_are_shown(rng, monkeypatch):
     monkeypatch.setattr(views, "SHOWN_SAMPLES", 10)
     X = rng.normal(size=(50, 5))
-    found = picture_of(es.LaplacianScore(3).fit(X), X, ALL, 0)
+    found = picture_of(es.LaplacianScore(3).fit(X), X, 0)
     shown = views.shown_samples(found, 50, 7)
     np.testing.assert_array_equal(shown, views.shown_samples(found, 50, 7))
     assert shown.size == 10

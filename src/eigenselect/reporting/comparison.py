@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
 from eigenselect.reporting.inputs import columns_of
+from eigenselect.reporting.permuted import PERMUTATIONS, best_methods, permuted_accuracies, permuted_stability
 from eigenselect.reporting.report import Report
 from eigenselect.sensitivity import ranking_stability
 
@@ -20,6 +21,11 @@ from eigenselect.sensitivity import ranking_stability
 LONG = 10.0
 #: subsamples that the stability is measured on
 REPEATS = 10
+
+
+def steps_of(n_methods: int, n_splits: int) -> int:
+    """Sizes of all parts of the work that `compared` tells of."""
+    return n_methods * (REPEATS + n_splits * (1 + PERMUTATIONS))
 
 
 def compare(
@@ -56,7 +62,9 @@ def compare(
     Returns
     -------
     Report
-        Its `summary` holds accuracy curves, redundancy, stability, shared features and rank correlations.
+        Its `summary` holds accuracy curves, redundancy, stability, shared features and rank correlations; beside
+        accuracy and stability what they are for permuted labels; and under ``"best"`` for each size the method that is
+        better than all others by more than the folds spread, if there is one (see `eigenselect.reporting.permuted`).
 
     Examples
     --------
@@ -125,6 +133,7 @@ def compared(
     progress = progress_of(len(selectors) * n_splits)
     curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state, progress=progress)
     _add_accuracies(methods, curves)
+    best = _add_permuted(selectors, X, y, methods, rankings, curves, count, n_splits, random_state, progress_of)
     _add_agreement(methods, rankings)
     ranks = np.array(list(rankings.values()))
     order = np.argsort(ranks.mean(axis=0), kind="stable")
@@ -138,6 +147,10 @@ def compared(
         "n_selected": count,
         "chance": curves.chance,
         "n_folds": int(curves.accuracies.shape[2]),
+        "n_permutations": PERMUTATIONS,
+        "best": best,
+        "best_sentence": best_sentence(best),
+        "shared_by_chance": count / len(feature_names),
         "warnings": [*notes, *(f"{', '.join(names)}: {message}" for message, names in found.items())],
         "methods": methods,
         "all_features": {
@@ -196,6 +209,35 @@ def _add_accuracies(methods: dict[str, Any], curves: AccuracyCurves) -> None:
     for facts, folds in zip(methods.values(), curves.accuracies, strict=True):
         for key, values in (("accuracy", folds.mean(axis=1)), ("accuracy_deviation", folds.std(axis=1))):
             facts[key] = {str(size): float(value) for size, value in zip(curves.sizes, values, strict=True)}
+
+
+def _add_permuted(
+    selectors: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    methods: dict[str, Any],
+    rankings: dict[str, Any],
+    curves: AccuracyCurves,
+    count: int,
+    n_splits: int,
+    random_state: Any,
+    progress_of: Callable[[int], Any],
+) -> dict[str, str | None]:
+    """Accuracy and stability for permuted labels beside the others; which method is the best for each size."""
+    permuted = permuted_accuracies(selectors, X, y, curves, n_splits, random_state, progress_of)
+    for (name, facts), means in zip(methods.items(), permuted.mean(axis=0), strict=True):
+        facts["accuracy_permuted"] = {str(size): float(v) for size, v in zip(curves.sizes, means, strict=True)}
+        facts["stability_permuted"] = permuted_stability(
+            selectors[name], X, y, rankings[name], facts["stability"], count, random_state
+        )
+    return best_methods(curves, permuted)
+
+
+def best_sentence(best: Mapping[str, str | None]) -> str:
+    """Which accuracies are marked, in words."""
+    what = "better than every other method by more than the folds spread, and than with permuted labels"
+    marked = [size for size, name in best.items() if name is not None]
+    return f"Marked: {what}." if marked else f"No accuracy is marked, because none is {what}."
 
 
 def _add_agreement(methods: dict[str, Any], rankings: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ class Groups:
     codes : ndarray of int, shape (n_samples,)
         -1 for samples that are in no group.
     count : int
-        Classes, thirds or clusters that there are, before small ones were put together.
+        Classes, thirds or clusters that there are, before small ones were put together; 1 where no clusters are clear.
     """
 
     kind: str
