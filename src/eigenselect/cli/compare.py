@@ -166,10 +166,9 @@ def _as_text(summary: dict[str, Any]) -> str:
     header = ["method", *(f"1NN, {size}" for size in sizes), "redundancy", "stability", "seconds"]
     lines = []
     for name, facts in methods.items():
-        lines.append(
-            [name, *(_accuracy(facts, size, marked=best[size] == name) for size in sizes)]
-            + [*(_decimals(facts[key]) for key in ("redundancy", "stability")), f"{facts['seconds']:.2f}"]
-        )
+        accuracies = [_accuracy(facts, size, marked=best[size] == name) for size in sizes]
+        others = [_decimals(facts[key]) for key in ("redundancy", "stability", "seconds")]
+        lines.append([name, *accuracies, *others])
         permuted = [f"{facts['accuracy_permuted'][size]:.3f}       " for size in sizes]
         lines.append(["  permuted", *permuted, "", _decimals(facts["stability_permuted"]), ""])
     text = aligned(header, lines, right=tuple(range(1, len(header))))
@@ -180,12 +179,14 @@ def _as_text(summary: dict[str, Any]) -> str:
     ]
     alike = aligned(["shared features", *names], shared, right=tuple(range(1, len(names) + 1)))
     about = f"permuted: the same with permuted labels, mean of {summary['n_permutations']}; ± deviation over the folds"
-    return f"{text}\n\n{alike}\n\n{about}\n* {summary['best_sentence']}"
+    star = "* " if any(best.values()) else ""
+    return f"{text}\n\n{alike}\n\n{about}\n{star}{summary['best_sentence']}"
 
 
 def _accuracy(facts: dict[str, Any], size: str, *, marked: bool) -> str:
     """Mean and deviation over the folds, and a star if it is marked."""
-    return f"{facts['accuracy'][size]:.3f} ±{facts['accuracy_deviation'][size]:.2f}{'*' if marked else ' '}"
+    deviation = f"{facts['accuracy_deviation'][size]:.3f}".removeprefix("0")
+    return f"{facts['accuracy'][size]:.3f} ±{deviation}{'*' if marked else ' '}"
 
 
 def _decimals(value: float) -> str:

@@ -235,9 +235,9 @@ def _add_permuted(
 
 def best_sentence(best: Mapping[str, str | None]) -> str:
     """Which accuracies are marked, in words."""
-    what = "better than every other method by more than the folds spread, and than with permuted labels"
-    marked = [size for size, name in best.items() if name is not None]
-    return f"Marked: {what}." if marked else f"No accuracy is marked, because none is {what}."
+    if any(name is not None for name in best.values()):
+        return "Marked: better than every other method by more than the folds spread, and than with permuted labels."
+    return "No accuracy is marked: none is better than every other by more than the folds spread and than by chance."
 
 
 def _add_agreement(methods: dict[str, Any], rankings: dict[str, Any]) -> None:

@@ -45,15 +45,13 @@ def label_remarks(selector: Any) -> list[str]:
     if not (isinstance(rule, str) and rule in LEARNED):
         return []
     own = {
-        str(name)
-        for name, source in selector.sources
-        if isinstance(source, SampleCategories) and source.labels is None
+        str(name) for name, source in selector.sources if isinstance(source, SampleCategories) and source.labels is None
     }
     weights = {name: weight for name, weight in label_weights(selector).items() if name in own}
     share = sum(weights.values())
     if share < MOST:
         return []
     return [
-        f"The weights were learned from the labels, of which the source {', '.join(map(repr, weights))} is made itself: "
-        f"it got {share:.0%} of the weight, whatever the data are."
+        f"The weights were learned from the labels, of which the source {', '.join(map(repr, weights))} is made "
+        f"itself: it got {share:.0%} of the weight, whatever the data are."
     ]

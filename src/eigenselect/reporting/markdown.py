@@ -73,11 +73,15 @@ def _facts(summary: dict[str, Any]) -> list[list[Any]]:
 def _comparison(summary: dict[str, Any]) -> list[str]:
     methods, best = summary["methods"], summary["best"]
     sizes = list(next(iter(methods.values()))["accuracy"])
-    header = ["method", *(f"accuracy, {size} (permuted)" for size in sizes)]
-    header += ["redundancy", "stability (permuted)", "seconds"]
+    accuracies = [f"accuracy, {size} (permuted)" for size in sizes]
     rows = [
-        [plain(name), *(_accuracy(row, size, marked=best[size] == name) for size in sizes), _number(row["redundancy"])]
-        + [_beside(_number(row["stability"]), row["stability_permuted"]), _number(row["seconds"])]
+        [
+            plain(name),
+            *(_accuracy(row, size, marked=best[size] == name) for size in sizes),
+            _number(row["redundancy"]),
+            _beside(_number(row["stability"]), row["stability_permuted"]),
+            _number(row["seconds"]),
+        ]
         for name, row in methods.items()
     ]
     names = list(methods)
@@ -89,12 +93,13 @@ def _comparison(summary: dict[str, Any]) -> list[str]:
         f"{summary['n_samples']} samples, {summary['n_features']} features, {summary['n_selected']} kept by each "
         f"method; always the largest class: {_number(summary['chance'])}.",
         *_warnings(summary),
-        table(header, rows, escaped=False),
+        table(["method", *accuracies, "redundancy", "stability (permuted)", "seconds"], rows, escaped=False),
         f"Accuracy: mean and deviation over {summary['n_folds']} folds, in brackets for permuted labels (mean of "
         f"{summary['n_permutations']} permutations), as for the stability. {summary['best_sentence']}",
         "## Shared features",
         table(["", *names], shared),
-        f"Two selections at random share {_share(summary['shared_by_chance'])}.",
+        f"Two selections at random share {_share(summary['shared_by_chance'])}, methods that use the same labels more, "
+        "also on noise.",
         "## Rank correlation",
         table(["", *names], agreement),
         "## Selections",
@@ -135,7 +140,7 @@ def _accuracy(row: dict[str, Any], size: str, *, marked: bool) -> str:
 
 
 def _beside(text: str, permuted: float) -> str:
-    return f"{text} ({permuted:.3f})" if permuted == permuted else text
+    return f"{text} ({_number(permuted)})" if permuted == permuted else text
 
 
 def _share(value: float | None) -> str:

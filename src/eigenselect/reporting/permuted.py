@@ -60,7 +60,13 @@ def permuted_accuracies(
         progress = progress_of(len(selectors) * n_splits)
         found.append(
             accuracy_curves(
-                selectors, X, labels, curves.sizes, n_splits=n_splits, random_state=random_state, progress=progress
+                selectors,
+                X,
+                labels,
+                curves.sizes.tolist(),
+                n_splits=n_splits,
+                random_state=random_state,
+                progress=progress,
             ).mean
         )
     return np.array(found)

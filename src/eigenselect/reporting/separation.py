@@ -30,7 +30,9 @@ PERMUTATIONS, LEVEL = 199, 0.95
 SAME = 1e-7
 
 
-def separation_view(points: FloatArray, codes: IntArray, kind: str, axes: list[int], seed: Any) -> dict[str, Any] | None:
+def separation_view(
+    points: FloatArray, codes: IntArray, kind: str, axes: list[int], seed: Any
+) -> dict[str, Any] | None:
     """Accuracy of the nearest neighbour in a plane, and its mean and 95 % point for permuted labels.
 
     Parameters
