@@ -7,7 +7,7 @@ import eigenselect as es
 from eigenselect.multisource import SampleCategories, TargetData
 from eigenselect.reporting import compare
 
-#: a claim at the 5 % level is made of one in twenty; more than four would be no accident (probability 0.3 %)
+#: claims are made at the 1 to 5 % level; more than four of twenty would be no accident (0.3 % at the 5 % level)
 MOST = 4
 TABLES = range(20)
 

@@ -46,17 +46,17 @@ def test_separated_classes_are_beyond_chance_and_noise_is_not(rng):
     assert apart["sentence"].endswith(": more than chance.")
     found = separation_view(noise, codes, "class", [2, 3], 0)
     assert found["permuted"] == pytest.approx(2 * 30 * 29 / (60 * 59))
-    assert found["permuted"] < found["permuted_high"] < 0.75
+    assert found["permuted"] < found["permuted_high"] < 0.8
     assert found["sentence"].endswith(": no more than chance.")
 
 
-def test_one_in_twenty_noise_pictures_is_beyond_the_95_percent_point():
+def test_one_in_a_hundred_noise_pictures_is_beyond_the_99_percent_point():
     codes = np.repeat([0, 1], 25)
     found = [
         separation_view(np.random.default_rng(seed).normal(size=(50, 2)), codes, "class", [2, 3], 0)["beyond_chance"]
         for seed in range(200)
     ]
-    assert sum(found) <= 20
+    assert sum(found) <= 8
 
 
 def test_samples_in_no_group_are_left_out(rng):

@@ -24,8 +24,9 @@ from scipy.spatial.distance import cdist
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
-#: permutations, and the part of them that an accuracy must be above to be more than chance
-PERMUTATIONS, LEVEL = 199, 0.95
+#: permutations, and the part of them that an accuracy must be above to be more than chance: a page is one of many that
+#: a user looks at, so one in a hundred of noise says so, not one in twenty
+PERMUTATIONS, LEVEL = 499, 0.99
 #: distances that differ by this part of the picture's width are the same
 SAME = 1e-7
 
@@ -33,7 +34,7 @@ SAME = 1e-7
 def separation_view(
     points: FloatArray, codes: IntArray, kind: str, axes: list[int], seed: Any
 ) -> dict[str, Any] | None:
-    """Accuracy of the nearest neighbour in a plane, and its mean and 95 % point for permuted labels.
+    """Accuracy of the nearest neighbour in a plane, and its mean and 99 % point for permuted labels.
 
     Parameters
     ----------
