@@ -131,3 +131,36 @@ def test_the_page_on_labels_shows_what_happens():
     found = doctest.testfile(str(DOCS / "labels.md"), module_relative=False, encoding="utf-8")
     assert found.attempted > 10
     assert found.failed == 0
+
+
+NOISE = (DOCS / "noise.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def noise_folder(tmp_path_factory):
+    """A folder with the table that docs/noise.md makes first, and what each of its examples printed there."""
+    folder, space = tmp_path_factory.mktemp("noise"), {}
+    with contextlib.chdir(folder):
+        printed = [printed_by(code, space) for code in re.findall(r"```python\n(.*?)```", NOISE, re.S)]
+    return folder, printed
+
+
+class TestNoise:
+    """docs/noise.md: what is printed of a table in which there is nothing to find."""
+
+    def test_every_example_prints_what_it_says(self, noise_folder):
+        assert [text for text in noise_folder[1] if text] == re.findall(r"```text\n(.*?)```", NOISE, re.S)
+
+    def test_the_comparison_prints_what_the_page_shows(self, noise_folder, capsys):
+        line, _, shown = re.search(r"```console\n\$ (.*?)```", NOISE, re.S).group(1).partition("\n")
+        with contextlib.chdir(noise_folder[0]):
+            assert run(line.split()[1:]) == 0
+        out, err = capsys.readouterr()
+        seconds = re.compile(r" +[\d.]+$", re.M)  # the last column
+        assert seconds.sub("", err + out) == seconds.sub("", shown)
+
+    def test_nothing_is_claimed(self):
+        outputs = "".join(re.findall(r"```(?:text|console)\n(.*?)```", NOISE, re.S))
+        assert "no more than chance" in outputs
+        assert "*" not in outputs
+        assert "stands out" not in outputs

@@ -51,6 +51,21 @@ def test_spectrum(selector, wine):
     assert "after 3" in ax.get_legend().get_texts()[0].get_text()
 
 
+def test_a_cloud_has_no_gap_to_mark():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    ax = es.plot.spectrum(es.LaplacianScore(1).fit(X), X)
+    assert [line for line in ax.lines if len(line.get_xdata())] == []
+    assert ax.get_legend().get_texts()[0].get_text() == "no clear number of clusters"
+
+
+def test_what_permuted_labels_give_stands_above_the_picture(selector, wine):
+    X, y = wine
+    told = es.report(selector, X, y).summary["views"]["separation"]
+    title = es.plot.embedding(selector, X, y).get_title()
+    assert title.endswith(f"1NN {told['accuracy']:.2f}, with permuted labels {told['permuted']:.2f}")
+    assert "permuted" not in es.plot.embedding(selector, X).get_title()  # clusters are made from the picture
+
+
 def test_embedding_by_class_and_by_cluster(selector, wine):
     X, y = wine
     ax = es.plot.embedding(selector, X, y)

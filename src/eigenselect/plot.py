@@ -51,21 +51,23 @@ def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = None) -> Axes:
-    """Smallest eigenvalues of the normalised Laplacian, with the largest gap.
+    """Smallest eigenvalues of the normalised Laplacian, with the largest gap if that stands out.
 
-    Of the selector's own graph; of a graph of neighbours in the selected features where that is made of labels.
+    Of the selector's own graph; of a graph of neighbours in all features where that is made of labels.
     """
     found = views.spectrum_view(
         _picture("plot.spectrum", selector, checked_table("plot.spectrum", selector, X), random_state)
     )
-    values, gap = np.array(found["eigenvalues"]), found["gap_after"]
+    values, clusters = np.array(found["eigenvalues"]), found["clusters"]
     ax = _axes(ax)
     places = np.arange(1, values.size + 1)
-    colours = [COLOURS[0] if place <= gap else COLOURS[7] for place in places]
+    colours = [COLOURS[0] if clusters is None or place <= clusters else COLOURS[7] for place in places]
     ax.vlines(places, 0, values, colors=colours)
     ax.scatter(places, values, c=colours)
-    meaning = f"largest gap, after {gap}" if gap > 1 else "largest gap, after 1: no clear clusters"
-    ax.axvline(gap + 0.5, color=CUT, linestyle="--", label=meaning)
+    if clusters is not None:
+        ax.axvline(clusters + 0.5, color=CUT, linestyle="--", label=f"clear gap, after {clusters}")
+    else:
+        ax.plot([], [], " ", label="no clear number of clusters")
     ax.set(xlabel="eigenvalue", ylabel="value", title=f"Spectrum of {found['of']}")
     ax.legend(frameon=False, loc="upper left")
     return ax
@@ -79,6 +81,8 @@ def embedding(
 
     Eigenvectors that only set a handful of samples apart are passed over; the labels of the axes say which are drawn.
     Of equal eigenvalues, whose eigenvectors may be rotated at will, a basis is drawn that is the same on every machine.
+    Above the picture of classes stands how many samples have their nearest neighbour in their own class, beside what
+    permuted labels give. Where the selector's own graph is made of labels, neighbours in all features are drawn.
 
     Parameters
     ----------
@@ -86,7 +90,7 @@ def embedding(
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     y : array of shape (n_samples,), optional
-        Labels; without them clusters of the graph are shown.
+        Labels; without them clusters of the graph are shown, where there are some.
     feature : int or str, optional
         Column, or its name, to colour by instead.
     random_state : int, default=0
@@ -103,7 +107,7 @@ def embedding(
             "plot.embedding: the sample graph has no two non-trivial eigenvectors to draw: it has fewer, or so many "
             "equal eigenvalues that any picture of them would be as good."
         )
-    ax = _axes(ax)
+    ax, beside = _axes(ax), ""
     x, height = np.array(found["coordinates"])[found["axes"]]
     if column is not None:
         points = ax.scatter(x, height, c=columns_of(X, [column])[shown, 0], cmap="viridis", s=18)
@@ -115,8 +119,11 @@ def embedding(
             ax.scatter(x[codes == code], height[codes == code], color=_colour(code), s=18) for code in _used(codes)
         ]
         ax.legend(marks, [_short(groups.names[code]) for code in _used(codes)], frameon=False, title=groups.kind)
+        told = views.class_separation(picture, found, groups, shown, random_state)
+        if told is not None:
+            beside = f"\n1NN {told['accuracy']:.2f}, with permuted labels {told['permuted']:.2f}"
     first, second = (found["eigenvectors"][axis] for axis in found["axes"])
-    ax.set(xlabel=f"eigenvector {first}", ylabel=f"eigenvector {second}", title=f"Samples in {found['of']}")
+    ax.set(xlabel=f"eigenvector {first}", ylabel=f"eigenvector {second}", title=f"Samples in {found['of']}{beside}")
     return ax
 
 
@@ -171,7 +178,7 @@ def _axes(ax: Axes | None) -> Axes:
 
 
 def _picture(owner: str, selector: Any, X: Any, random_state: Any) -> Picture:
-    picture = picture_of(selector, X, selector.ranking_.argsort()[: selector.n_features_], random_state)
+    picture = picture_of(selector, X, random_state)
     if picture is None:
         raise ValueError(f"{owner}: no sample of the graph has a neighbour, so there is no spectrum to draw.")
     return picture

@@ -1,14 +1,16 @@
 """``eigenselect compare``: numbers are the library's, on stdout; the rest on stderr."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from eigenselect import FisherScore, LaplacianScore
-from eigenselect.cli.compare import RANKED
+from eigenselect.cli.compare import RANKED, _as_text
 from eigenselect.evaluation import accuracy_curves, redundancy_rate
+from eigenselect.reporting import compare
 from eigenselect.sensitivity import ranking_stability
 
 
@@ -53,10 +55,25 @@ def test_five_methods_as_a_table(call, data):
     assert code == 0, err
     lines = out.splitlines()
     assert lines[0].split()[0] == "method"
-    assert [line.split()[0] for line in lines[2:7]] == ["laplacian", "spec-phi3", "fisher", "relieff", "trace-ratio"]
-    assert "*" in out
+    methods = ["laplacian", "spec-phi3", "fisher", "relieff", "trace-ratio"]
+    assert [line.split()[0] for line in lines[2:12:2]] == methods
+    assert [line.split()[0] for line in lines[3:12:2]] == ["permuted"] * 5
     assert "shared features" in out
-    assert lines[-1] == "* best of its column"
+
+
+@pytest.mark.parametrize("best", ["fisher", "laplacian", None])
+def test_a_star_marks_the_best_only(data, best):
+    _, X, y = data
+    made = compare({"fisher": FisherScore(), "laplacian": LaplacianScore()}, X, y, n_features=3, sizes=[1, 3])
+    made.summary["best"] = {"1": best, "3": None}
+    lines = _as_text(made.summary).splitlines()
+    assert [line.split()[0] for line in lines if re.search(r"±\.\d{3}\*", line)] == ([best] if best else [])
+    assert lines[-1].startswith("* ") == (best is not None)
+    for name, below in zip(lines[2:6:2], lines[3:6:2], strict=True):
+        facts = made.summary["methods"][name.split()[0]]
+        expected = [*facts["accuracy_permuted"].values(), facts["stability_permuted"]]
+        assert [float(number) for number in below.split()[1:]] == pytest.approx(expected, abs=5e-3)
+        assert f" ±{facts['accuracy_deviation']['3']:.3f}".replace("±0.", "±.") in name
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "json"])

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectFromModel, SelectKBest, f_classif
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import scale
 from tests.reporting.conftest import HOSTILE
 
 import eigenselect as es
@@ -200,7 +202,8 @@ class TestHostileNames:
         assert page.locator("main i, main script, main img").count() == 0
         assert page.locator("#methods tbody th").first.inner_text() == "<i>fisher</i>"
         assert set(HOSTILE) <= set(page.locator("span.choose").evaluate_all("all => all.map(s => s.textContent)"))
-        assert page.locator("#accuracy-chart path").count() == 2
+        assert page.locator("#accuracy-chart path:not(.permuted)").count() == 2
+        assert page.locator("#accuracy-chart path.permuted").count() == 2
         page.get_by_role("button", name="laplacian").click()
         assert column(page, 4)[:3] == ["1", "2", "3"]
 
@@ -225,6 +228,36 @@ class TestWhatIsNotOrdered:
         assert page.locator("#accuracy-chart circle").count() == 3
         page.get_by_role("button", name="some").click()
         assert column(page, 4)[:3] == ["1.5", "1.5", "–"]
+
+
+class TestHonesty:
+    def test_only_an_accuracy_beyond_the_spread_is_bold(self, open_page, two_groups):
+        made = compare({"fisher": es.FisherScore(), "again": es.FisherScore()}, *two_groups, n_features=5, sizes=[2])
+        assert made.summary["best"] == {"2": None}
+        made.summary["best"]["2"] = "fisher"
+        page = open_page(made.to_html())
+        assert page.locator("#methods td.best").count() == 1
+        facts = made.summary["methods"]["fisher"]
+        shown = page.locator("#methods td.best").inner_text()
+        assert shown.startswith(f"{facts['accuracy']['2']:.3f} ± {facts['accuracy_deviation']['2']:.3f}")
+        assert f"permuted {facts['accuracy_permuted']['2']:.3f}" in shown
+        made.summary["best"]["2"] = None
+        page = open_page(made.to_html())
+        assert page.locator("#methods td.best").count() == 0
+        assert page.locator("#methods td .permuted").count() == 4  # accuracy and stability of both
+
+    def test_the_spectrum_marks_a_gap_only_if_it_stands_out(self, open_page):
+        cloud = np.random.default_rng(0).normal(size=(300, 2))
+        for X, marks in ((cloud, 0), (scale(load_wine().data), 1)):
+            made = es.report(es.LaplacianScore(2).fit(X), X)
+            page = open_page(made.to_html())
+            assert page.locator("#spectrum-chart .mark").count() == marks
+            assert made.summary["views"]["spectrum"]["sentence"] in page.locator("main").inner_text()
+
+    def test_what_chance_gives_stands_beside_the_picture(self, page):
+        told = page.locator("section[aria-labelledby=samples-title]").inner_text()
+        assert "with permuted labels" in told
+        assert "more than chance" in told
 
 
 def test_many_features_open_and_sort_quickly(open_page, record_property):

@@ -1,7 +1,10 @@
 """Which graph is drawn, and which part of it."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer
 
 import eigenselect as es
 from eigenselect.exceptions import EqualEigenvaluesWarning
@@ -100,7 +103,7 @@ class TestEqualEigenvalues:
 class TestWhichGraph:
     def test_the_spectrum_is_that_of_the_normalised_laplacian(self, rng):
         X, S = rng.normal(size=(30, 5)), blocks([30], rng)
-        found = views.spectrum_view(picture_of(fitted(X, S), X, ALL, 0))
+        found = views.spectrum_view(picture_of(fitted(X, S), X, 0))
         degrees = S.sum(axis=1)
         N = np.eye(30) - S / np.sqrt(np.outer(degrees, degrees))
         np.testing.assert_allclose(found["eigenvalues"], np.linalg.eigvalsh(N)[:22], atol=1e-10)
@@ -109,36 +112,50 @@ class TestWhichGraph:
     @pytest.mark.parametrize("selector", [es.FisherScore(3), es.ReliefF(3), es.HSICScore(3), es.TraceRatio(3)])
     def test_methods_whose_graph_is_made_of_labels_are_drawn_by_neighbours(self, rng, selector):
         X, y = rng.normal(size=(40, 5)), np.repeat([0, 1], 20)
-        found = picture_of(selector.fit(X, y), X, ALL[:3], 0)
-        assert "3 best features" in found.what
+        found = picture_of(selector.fit(X, y), X, 0)
+        assert found.what == "a graph of neighbours in all 5 features, scaled to unit length"
         assert found.graph.n_samples == 40
         assert not found.graph.signed
 
     def test_neighbours_do_not_depend_on_units(self, rng):
         X, y = rng.normal(size=(40, 5)), np.repeat([0, 1], 20)
         scaled = X * [1e-12, 1, 1e12, 1, 1]
-        pictures = [picture_of(es.FisherScore(5).fit(T, y), T, ALL, 0) for T in (X, scaled)]
+        pictures = [picture_of(es.FisherScore(5).fit(T, y), T, 0) for T in (X, scaled)]
         np.testing.assert_allclose(*(p.spectrum.eigenvalues for p in pictures), atol=1e-8)
 
     def test_very_many_samples_are_drawn_by_some_of_them(self, rng, monkeypatch):
         monkeypatch.setattr(picture, "MAX_SAMPLES", 30)
         X = rng.normal(size=(80, 5))
-        one, other = (picture_of(es.LaplacianScore(3).fit(X), X, ALL[:3], 7) for _ in range(2))
+        one, other = (picture_of(es.LaplacianScore(3).fit(X), X, 7) for _ in range(2))
         assert "30 samples drawn at random" in one.what
         assert np.unique(one.rows).size == 30
         np.testing.assert_array_equal(one.rows, other.rows)
 
     def test_clusters_are_counted_only_where_there_are_some(self, rng):
         blob = rng.normal(size=(100, 5))
-        assert picture_of(es.SPEC(3, similarity="rbf").fit(blob), blob, ALL, 0).gap_after == 1
+        assert picture_of(es.SPEC(3, similarity="rbf").fit(blob), blob, 0).gap.clusters is None
         S = blocks([40, 30, 30], rng) + 0.02
-        assert picture_of(fitted(blob, S), blob, ALL, 0).gap_after == 3
+        assert picture_of(fitted(blob, S), blob, 0).gap.clusters == 3
+
+    def test_the_picture_of_labels_does_not_depend_on_which_features_they_chose(self, rng):
+        """Drawn in features chosen with the labels, noise falls into classes."""
+        X = rng.normal(size=(48, 900))
+        y = np.repeat([0, 1], 24)
+        pictures = [picture_of(es.FisherScore(10).fit(X, labels), X, 0) for labels in (y, rng.permutation(y))]
+        np.testing.assert_array_equal(*(p.spectrum.eigenvalues for p in pictures))
+
+    def test_of_very_many_features_some_are_taken(self, rng, monkeypatch):
+        monkeypatch.setattr(picture, "NUMBERS", 40 * 12)
+        X, y = rng.normal(size=(40, 50)), np.repeat([0, 1], 20)
+        for table in (X, sparse.csr_array(X), pd.DataFrame(X)):
+            found = picture_of(es.FisherScore(3).fit(X, y), table, 0)
+            assert found.what == "a graph of neighbours in 12 features drawn at random, scaled to unit length"
 
 
 class TestWhichPart:
     def test_coordinates_are_eigenvectors_of_the_random_walk(self, rng):
         X, S = rng.normal(size=(30, 5)), blocks([30], rng)
-        found = embedded(picture_of(fitted(X, S), X, ALL, 0))
+        found = embedded(picture_of(fitted(X, S), X, 0))
         walk = np.eye(30) - S / S.sum(axis=1)[:, None]
         assert found["axes"] == [0, 1]
         assert found["eigenvectors"] == [2, 3, 4, 5, 6, 7]
@@ -150,17 +167,59 @@ class TestWhichPart:
         X, S = rng.normal(size=(200, 5)), blocks([100, 98, 2], rng)
         S[:100, 100:198] = S[100:198, :100] = 0.05
         S[0, 198] = S[198, 0] = 1e-6
-        found = embedded(picture_of(fitted(X, S), X, ALL, 0))
+        found = embedded(picture_of(fitted(X, S), X, 0))
         assert found["lives_on"][0] == 2
         assert found["axes"] == [1, 2]
         x = np.array(found["coordinates"][1])
         assert np.sign(x[:100]).sum() * np.sign(x[100:198]).sum() == -9800
 
+    @pytest.mark.parametrize("seed", range(5))
+    def test_what_is_drawn_is_judged(self, seed):
+        """The widths are those of D^-1/2 ξ: they change with degrees that ξ hardly shows."""
+        rng = np.random.default_rng(seed)
+        X, S = rng.normal(size=(80, 5)), blocks([80], rng)
+        strength = 10 ** rng.uniform(-1, 0, size=80)
+        found = embedded(picture_of(fitted(X, S * np.outer(strength, strength)), X, 0))
+        for drawn, told in zip(np.array(found["coordinates"]), found["lives_on"], strict=True):
+            centred = drawn - drawn.mean()
+            assert told == round((centred**2).sum() ** 2 / (centred**4).sum())
+
+    def test_without_two_wide_ones_the_widest_are_drawn(self):
+        lives_on = np.array([2.0, 1.0, 7.0, 3.0, 9.0, 1.0])
+        assert views._first_axes(lives_on, 1000) == [2, 4]
+        assert views._first_axes(lives_on, 400) == [2, 4]
+        assert views._first_axes(np.array([2.0, 90, 7, 50, 60]), 1000) == [1, 3]
+
+    def test_a_sample_of_tiny_degree_is_apart(self, rng):
+        """It hangs on the others by a thread; one that hangs on it alone is apart as well."""
+        X, S = rng.normal(size=(42, 5)), blocks([40, 1, 1], rng)
+        S[40:, 40:] = 0
+        S[0, 40] = S[40, 0] = 1e-9
+        S[40, 41] = S[41, 40] = 1e-30
+        found = picture_of(fitted(X, S), X, 0)
+        assert found.apart.tolist() == [40, 41]
+        np.testing.assert_allclose(
+            found.spectrum.eigenvalues, picture_of(fitted(X[:40], S[:40, :40]), X[:40], 0).spectrum.eigenvalues
+        )
+
+    @pytest.mark.filterwarnings("ignore::UserWarning")  # isolated samples and units
+    @pytest.mark.parametrize("labels", [True, False])
+    def test_unscaled_breast_cancer_is_more_than_two_dots(self, labels):
+        """No hundredth of an axis holds more than 60 % of the samples; it was 99 %."""
+        X, y = load_breast_cancer(return_X_y=True)
+        views_of = es.report(es.LaplacianScore(5).fit(X), X, y if labels else None).summary["views"]
+        found = views_of["embedding"]
+        assert found["n_apart"] < 30
+        assert min(found["lives_on"][axis] for axis in found["axes"]) > 50
+        for values in np.array(found["coordinates"])[found["axes"]]:
+            share = np.histogram(values, bins=100)[0].max() / values.size
+            assert share < 0.6, share
+
     def test_a_few_stray_samples_are_apart(self, rng):
         X, S = rng.normal(size=(33, 5)), blocks([30, 2, 1], rng)
         S[32] = 0
         with pytest.warns(es.exceptions.GraphWarning):
-            found = picture_of(fitted(X, S), X, ALL, 0)
+            found = picture_of(fitted(X, S), X, 0)
         assert found.rows.tolist() == list(range(30))
         assert found.apart.tolist() == [30, 31, 32]
         assert found.n_components == 2
@@ -170,29 +229,29 @@ class TestWhichPart:
         X, S = rng.normal(size=(31, 5)), blocks([18, 12, 1], rng)
         S[30] = 0
         with pytest.warns(es.exceptions.GraphWarning):
-            found = picture_of(fitted(X, S), X, ALL, 0)
+            found = picture_of(fitted(X, S), X, 0)
         assert found.rows.tolist() == list(range(30))
         x = np.array(embedded(found)["coordinates"][0])
         assert np.ptp(x[:18]) < 1e-12 < abs(x[0] - x[-1])
-        assert found.gap_after == 2
+        assert found.gap.clusters == 2
 
     def test_of_very_many_components_the_largest_is_drawn(self, rng):
         X, S = rng.normal(size=(90, 5)), blocks([10, *[2] * 40], rng)
         with pytest.warns(es.exceptions.GraphWarning):
-            found = picture_of(fitted(X, S), X, ALL, 0)
+            found = picture_of(fitted(X, S), X, 0)
         assert found.rows.tolist() == list(range(10))
         assert found.n_components == 41
         assert found.spectrum.eigenvalues[1] > 0
 
     def test_two_samples_have_no_picture(self):
         X = np.array([[0.0, 1.0, 5.0], [1.0, 3.0, 2.0]])
-        assert embedded(picture_of(fitted(X, np.ones((2, 2))), X, ALL[:3], 0)) is None
+        assert embedded(picture_of(fitted(X, np.ones((2, 2))), X, 0)) is None
 
 
 def test_some_of_many_samples_are_shown(rng, monkeypatch):
     monkeypatch.setattr(views, "SHOWN_SAMPLES", 10)
     X = rng.normal(size=(50, 5))
-    found = picture_of(es.LaplacianScore(3).fit(X), X, ALL, 0)
+    found = picture_of(es.LaplacianScore(3).fit(X), X, 0)
     shown = views.shown_samples(found, 50, 7)
     np.testing.assert_array_equal(shown, views.shown_samples(found, 50, 7))
     assert shown.size == 10

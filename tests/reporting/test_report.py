@@ -1,6 +1,7 @@
 """One summary, and everything that is made from it."""
 
 import base64
+import html as html_text
 import json
 import re
 
@@ -31,6 +32,17 @@ def wine():
 def data_of(html):
     """What the page's script reads, by the rules of HTML: up to the first end of the script element."""
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script', html, re.DOTALL)[1])
+
+
+def tables_of(markdown):
+    """Tables as rows of cells, as GitHub splits them: at every pipe that no backslash escapes."""
+    blocks = re.findall(r"(?:^\|.*\n?)+", markdown, re.MULTILINE)
+    return [[re.split(r"(?<!\\)\|", line.strip())[1:-1] for line in block.splitlines()] for block in blocks]
+
+
+def text_of(cell):
+    """What a reader sees of a cell: escapes and entities undone."""
+    return html_text.unescape(re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", cell))
 
 
 class TestSummary:
@@ -161,6 +173,24 @@ class TestSummary:
         assert notes[0] == "1 of 4 features have no score and are ranked last."
         assert notes[1].startswith("The sample graph falls apart into")
 
+    @pytest.mark.parametrize(
+        "selector",
+        [
+            es.FisherScore(3),
+            es.HSICScore(3),
+            es.TraceRatio(3),
+            es.ReliefF(3, n_neighbors=1),
+            es.SPEC(3, similarity="class_labels"),
+            es.MSFS(3, sources=[("labels", es.multisource.SampleCategories())]),
+        ],
+        ids=lambda selector: type(selector).__name__,
+    )
+    def test_label_graphs_are_in_components_by_design_and_nobody_is_warned(self, wine, selector):
+        X, y = wine
+        made = es.report(selector.fit(X, y), X, y)
+        assert made.summary["warnings"] == []
+        assert "falls apart" not in made.to_html() + made.to_markdown()
+
     def test_a_perfect_feature_is_infinitely_good_not_undefined(self):
         X = np.array([[0.0, 1], [0, 3], [1, 2], [1, 5]])
         made = es.report(es.FisherScore(1).fit(X, [0, 0, 1, 1]), X, [0, 0, 1, 1])
@@ -190,7 +220,9 @@ class TestSummary:
         X = np.random.default_rng(0).normal(size=(80, 5))
         made = es.report(es.SPEC(3, similarity="rbf").fit(X), X)
         assert made.summary["views"]["groups"]["names"] == ["all samples"]
-        assert "no clear clusters" in made.to_html()
+        assert "the samples show no clusters" in made.to_html()
+        assert "the samples show no clusters" in made.to_markdown()
+        assert "none clear" in made.to_html()
 
 
 class TestRenderings:
@@ -206,6 +238,19 @@ class TestRenderings:
         assert "<img" not in markdown
         table = markdown.split("## Features")[1].strip().splitlines()
         assert {line.count(" | ") for line in table if line.startswith("|")} == {3}
+
+    @pytest.mark.parametrize(
+        "name", ["TP53|7157", "a`b`", "x\ny", "<b>|</b>", "__z__*w*", "\\|", "|", "[a](b)", "$x$ & ~"]
+    )
+    def test_no_name_breaks_a_markdown_table(self, two_groups, name):
+        X, y = two_groups[0][:, :3], two_groups[1]
+        ranking = es.report(es.FisherScore(3).fit(X, y), X, y, feature_names=["plain", name, "other"], title=name)
+        methods = {name: es.FisherScore(), "laplacian": es.LaplacianScore(similarity="rbf")}
+        both = compare(methods, X, y, feature_names=["plain", name, "other"], title=name, n_features=2, sizes=[1])
+        for made in (ranking, both):
+            found = tables_of(made.to_markdown())
+            assert {len({len(row) for row in table}) for table in found} == {1}
+            assert any(" ".join(name.split()) in text_of(cell) for table in found for row in table for cell in row)
 
     def test_the_page_asks_for_nothing(self, hostile_report):
         html = hostile_report.to_html()
@@ -305,6 +350,20 @@ class TestComparison:
     def test_counts_are_no_classes(self, wine):
         with pytest.raises(ValueError, match="compare: y must hold classes, got 178 different whole numbers"):
             compare({"fisher": es.FisherScore()}, wine[0], np.arange(178))
+
+    def test_deviations_and_permuted_labels_stand_beside_each_accuracy(self, wine):
+        X, y = wine
+        made = compare({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, n_features=4, sizes=[2, 4])
+        rows = tables_of(made.to_markdown())[0]
+        for row, (name, facts) in zip(rows[2:], made.summary["methods"].items(), strict=True):
+            assert row[0].strip() == name
+            for cell, size in zip(row[1:3], ("2", "4"), strict=True):
+                told = [float(number) for number in re.findall(r"[\d.]+", cell)]
+                expected = [facts[key][size] for key in ("accuracy", "accuracy_deviation", "accuracy_permuted")]
+                assert told == pytest.approx(expected, abs=5e-4)
+                assert ("**" in cell) == (made.summary["best"][size] == name)
+            assert f"({facts['stability_permuted']:.3f})" in row[4]
+            assert "**" not in row[3] + row[4] + row[5]
 
     def test_equal_names_are_not_equal_features(self, wine):
         X, y = wine

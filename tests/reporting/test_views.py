@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+import eigenselect as es
 from eigenselect.graph import graph_from_matrix
 from eigenselect.reporting import views
-from eigenselect.reporting.groups import Groups
+from eigenselect.reporting.groups import UNLABELLED, Groups
+from eigenselect.reporting.picture import picture_of
 
 ALL = np.arange(5)
 
@@ -89,6 +91,36 @@ class TestStanding:
         X = base + np.array([0, 0.3, 0.1, 0.2]) * rng.normal(size=(60, 4))
         found = views.standing_view(X, np.array([0]), list("abcd"), 0)
         assert (found[0]["copies"], found[0]["count"]) == (["c", "d"], 3)
+
+
+def separation_on(S, codes):
+    X = np.random.default_rng(0).normal(size=(len(S), 3))
+    found = picture_of(es.SPEC(1).fit(X, similarity_matrix=S), X, 0)
+    everyone, groups = np.arange(len(S)), Groups("class", ["a", "b", UNLABELLED], codes, 2)
+    return views.class_separation(found, views.embedding_view(found, everyone), groups, everyone, 0)
+
+
+class TestSeparation:
+    def test_a_plane_that_is_a_choice_among_equal_eigenvalues_is_not_judged(self):
+        """All eigenvalues of a complete graph are equal; those of a ring come in pairs, and a pair is drawn."""
+        codes = np.repeat([0, 1], 10)
+        assert separation_on(np.ones((20, 20)) - np.eye(20), codes) is None
+        ring = np.roll(np.eye(20), 1, axis=0)
+        told = separation_on(ring + ring.T, codes)
+        assert told["accuracy"] == pytest.approx(18 / 20)  # each end of both halves has a neighbour of either class
+        assert told["eigenvectors"] == [2, 3]
+
+    def test_unlabelled_samples_and_clusters_are_not_judged(self):
+        ring = np.roll(np.eye(20), 1, axis=0)
+        assert separation_on(ring + ring.T, np.repeat([0, 2], 10)) is None  # one class and no label
+        X = np.random.default_rng(0).normal(size=(30, 3))
+        assert es.report(es.SPEC(1, similarity="rbf").fit(X), X).summary["views"]["separation"] is None
+
+
+@pytest.mark.parametrize("n", [3, 5, 48])
+def test_the_redundancy_of_independent_features(rng, n):
+    found = np.corrcoef(rng.normal(size=(400, n)))
+    assert views.chance_correlation(n) == pytest.approx(np.abs(found[np.triu_indices(400, 1)]).mean(), rel=0.02)
 
 
 def test_degrees_of_all_samples_are_counted(rng):

@@ -87,16 +87,17 @@ def compare(data: str, **options: Any) -> None:
     Accuracy is that of a nearest-neighbour classifier by cross-validation in which the held-out samples are never seen
     by the method. Redundancy is the mean absolute correlation of the selected features, stability the overlap of the
     selections from ten subsamples beyond chance, and the last columns say how much of its selection a method shares
-    with each other one.
+    with each other one. Under accuracy and stability stands what permuted labels give. A star marks an accuracy that is
+    better than every other method's by more than the folds spread, and than with permuted labels.
     """
     from eigenselect.reporting import Report
-    from eigenselect.reporting.comparison import REPEATS
+    from eigenselect.reporting.comparison import steps_of
 
     check_output(options, [data])
     if not options["label"]:
         raise click.UsageError("compare needs --label COLUMN, to measure what the selections predict.")
     table = load(data, options)
-    steps = len(options["methods"]) * (REPEATS + options["folds"])
+    steps = steps_of(len(options["methods"]), options["folds"])
     with progress_line("comparing", quiet=options["quiet"], total=steps) as line, room_for("comparing", table):
         summary = _compared(data, table, options, line)
     if not options["quiet"]:
@@ -191,40 +192,36 @@ def _of_each(values: dict[str, Any], methods: list[str]) -> dict[str, Any]:
 
 
 def _as_text(summary: dict[str, Any]) -> str:
-    """The table, best accuracy of each size marked, and which selections are alike."""
-    rows = _rows(summary)
-    sizes = [f"accuracy_{size}" for size in next(iter(summary["methods"].values()))["accuracy"]]
-    best = {key: max((row[key] for row in rows if row[key] == row[key]), default=None) for key in sizes}
-    header = [
-        "method",
-        *(f"1NN, {key.removeprefix('accuracy_')}" for key in sizes),
-        "redundancy",
-        "stability",
-        "seconds",
-    ]
-    cells = [
-        [
-            row["method"],
-            *(
-                f"{row[key]:.3f}{'*' if row[key] == best[key] else ' '}" if row[key] == row[key] else "- "
-                for key in sizes
-            ),
-            *(f"{row[key]:.2f}" if row[key] == row[key] else "-" for key in ("redundancy", "stability")),
-            f"{row['seconds']:.2f}",
-        ]
-        for row in rows
-    ]
-    text = aligned(header, cells, right=tuple(range(1, len(header))))
-    names = [row["method"] for row in rows]
+    """The table, under each method what permuted labels give, and which selections are alike."""
+    methods, best = summary["methods"], summary["best"]
+    sizes = list(best)
+    header = ["method", *(f"1NN, {size}" for size in sizes), "redundancy", "stability", "seconds"]
+    lines = []
+    for name, facts in methods.items():
+        accuracies = [_accuracy(facts, size, marked=best[size] == name) for size in sizes]
+        others = [_decimals(facts[key]) for key in ("redundancy", "stability", "seconds")]
+        lines.append([name, *accuracies, *others])
+        permuted = [f"{_decimals(facts['accuracy_permuted'][size], 3)}       " for size in sizes]
+        lines.append(["  permuted", *permuted, "", _decimals(facts["stability_permuted"]), ""])
+    text = aligned(header, lines, right=tuple(range(1, len(header))))
+    names = list(methods)
     shared = [
-        [
-            row["method"],
-            *(
-                "" if other == row["method"] else f"{row[f'shared_{other}']:.0%}".replace("nan%", "-")
-                for other in names
-            ),
-        ]
-        for row in rows
+        [name, *("" if other == name else f"{facts['shared'][other]:.0%}".replace("nan%", "-") for other in names)]
+        for name, facts in methods.items()
     ]
     alike = aligned(["shared features", *names], shared, right=tuple(range(1, len(names) + 1)))
-    return f"{text}\n\n{alike}\n\n* best of its column"
+    about = f"permuted: the same with permuted labels, mean of {summary['n_permutations']}; ± deviation over the folds"
+    star = "* " if any(best.values()) else ""
+    return f"{text}\n\n{alike}\n\n{about}\n{star}{summary['best_sentence']}"
+
+
+def _accuracy(facts: dict[str, Any], size: str, *, marked: bool) -> str:
+    """Mean and deviation over the folds, and a star if it is marked; nothing beyond what a method orders."""
+    if facts["accuracy"][size] != facts["accuracy"][size]:
+        return "-       "
+    deviation = f"{facts['accuracy_deviation'][size]:.3f}".removeprefix("0")
+    return f"{facts['accuracy'][size]:.3f} ±{deviation}{'*' if marked else ' '}"
+
+
+def _decimals(value: float, digits: int = 2) -> str:
+    return f"{value:.{digits}f}" if value == value else "-"

@@ -14,6 +14,7 @@ from eigenselect._checks import refuse_other_tables
 from eigenselect._labels import refuse_numbers
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
 from eigenselect.reporting.inputs import columns_of
+from eigenselect.reporting.permuted import PERMUTATIONS, best_methods, permuted_accuracies, permuted_stability
 from eigenselect.reporting.report import Report
 from eigenselect.selection import FeatureOrder, feature_order
 from eigenselect.selection.steps import fitted_for, last_step
@@ -23,6 +24,11 @@ from eigenselect.sensitivity import ranking_stability
 LONG = 10.0
 #: subsamples that the stability is measured on
 REPEATS = 10
+
+
+def steps_of(n_methods: int, n_splits: int) -> int:
+    """Sizes of all parts of the work that `compared` tells of."""
+    return n_methods * (REPEATS + n_splits * (1 + PERMUTATIONS))
 
 
 def compare(
@@ -61,7 +67,9 @@ def compare(
     Returns
     -------
     Report
-        Its `summary` holds accuracy curves, redundancy, stability, shared features and rank correlations.
+        Its `summary` holds accuracy curves, redundancy, stability, shared features and rank correlations; beside
+        accuracy and stability what they are for permuted labels; and under ``"best"`` for each size the method that is
+        better than all others by more than the folds spread, if there is one (see `eigenselect.reporting.permuted`).
 
     Examples
     --------
@@ -129,6 +137,7 @@ def compared(
     progress = progress_of(len(selectors) * n_splits)
     curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state, progress=progress)
     _add_accuracies(methods, curves)
+    best = _add_permuted(selectors, X, y, methods, orders, curves, count, n_splits, random_state, progress_of)
     _add_agreement(methods, orders)
     for name, facts in methods.items():
         for message in _what_is_not_ordered(facts, count):
@@ -144,6 +153,10 @@ def compared(
         "n_selected": count,
         "chance": curves.chance,
         "n_folds": int(curves.accuracies.shape[2]),
+        "n_permutations": PERMUTATIONS,
+        "best": best,
+        "best_sentence": best_sentence(best),
+        "shared_by_chance": count / len(feature_names),
         "warnings": [*notes, *(f"{', '.join(names)}: {message}" for message, names in found.items())],
         "methods": methods,
         "all_features": {
@@ -216,6 +229,35 @@ def _what_is_not_ordered(facts: dict[str, Any], count: int) -> list[str]:
             f"does not say in every fold which features are the best {', '.join(silent)}, so no accuracy there."
         )
     return said
+
+
+def _add_permuted(
+    selectors: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    methods: dict[str, Any],
+    orders: dict[str, FeatureOrder],
+    curves: AccuracyCurves,
+    count: int,
+    n_splits: int,
+    random_state: Any,
+    progress_of: Callable[[int], Any],
+) -> dict[str, str | None]:
+    """Accuracy and stability for permuted labels beside the others; which method is the best for each size."""
+    permuted = permuted_accuracies(selectors, X, y, curves, n_splits, random_state, progress_of)
+    for (name, facts), means in zip(methods.items(), permuted.mean(axis=0), strict=True):
+        facts["accuracy_permuted"] = {str(size): float(v) for size, v in zip(curves.sizes, means, strict=True)}
+        facts["stability_permuted"] = permuted_stability(
+            selectors[name], X, y, orders[name], facts["stability"], count, random_state
+        )
+    return best_methods(curves, permuted)
+
+
+def best_sentence(best: Mapping[str, str | None]) -> str:
+    """Which accuracies are marked, in words."""
+    if any(name is not None for name in best.values()):
+        return "Marked: better than every other method by more than the folds spread, and than with permuted labels."
+    return "No accuracy is marked: none is better than every other by more than the folds spread and than by chance."
 
 
 def _add_agreement(methods: dict[str, Any], orders: dict[str, FeatureOrder]) -> None:

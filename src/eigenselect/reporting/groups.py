@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from eigenselect._labels import read_labels
-from eigenselect.reporting.clusters import k_means
+from eigenselect.reporting.k_means import k_means
 
 #: groups with a colour and a row of their own; smaller ones are put together
 MAX_GROUPS = 20
@@ -29,7 +29,7 @@ class Groups:
     codes : ndarray of int, shape (n_samples,)
         -1 for samples that are in no group.
     count : int
-        Classes, thirds or clusters that there are, before small ones were put together.
+        Classes, thirds or clusters that there are, before small ones were put together; 1 where no clusters are clear.
     """
 
     kind: str

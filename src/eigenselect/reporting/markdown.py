@@ -69,34 +69,45 @@ def _facts(summary: dict[str, Any]) -> list[list[Any]]:
         rate, spectrum = views["redundancy"]["rate"], views["spectrum"]
         if rate == rate:
             whose = "the selection" if summary["cut"] else f"the {views['redundancy']['n_measured']} best"
-            facts.append(["redundancy", f"{_number(rate)} mean absolute correlation of {whose}"])
+            chance = f"independent features give {_number(views['redundancy']['chance'])}"
+            facts.append(["redundancy", f"{_number(rate)} mean absolute correlation of {whose}; {chance}"])
         if spectrum:
-            clusters = spectrum["gap_after"] if spectrum["gap_after"] > 1 else "none clear"
-            facts.append(["clusters by the eigen-gap", f"{clusters}, of {spectrum['of']}"])
+            facts.append(["spectrum", f"of {spectrum['of']}: {spectrum['sentence']}"])
+        if views["separation"]:
+            facts.append(["picture of the samples", views["separation"]["sentence"]])
     return facts
 
 
 def _comparison(summary: dict[str, Any]) -> list[str]:
-    methods = summary["methods"]
+    methods, best = summary["methods"], summary["best"]
     sizes = list(next(iter(methods.values()))["accuracy"])
-    header = ["method", *(f"accuracy, {size}" for size in sizes), "redundancy", "stability", "seconds"]
+    accuracies = [f"accuracy, {size} (permuted)" for size in sizes]
     rows = [
-        [name, *(_number(row["accuracy"][size]) for size in sizes)]
-        + [_number(row[key]) for key in ("redundancy", "stability", "seconds")]
+        [
+            plain(name),
+            *(_accuracy(row, size, marked=best[size] == name) for size in sizes),
+            _number(row["redundancy"]),
+            _beside(_number(row["stability"]), row["stability_permuted"]),
+            _number(row["seconds"]),
+        ]
         for name, row in methods.items()
     ]
     names = list(methods)
     shared = [[name, *(_share(methods[name]["shared"].get(other)) for other in names)] for name in names]
     agreement = [[name, *(_number(methods[name]["agreement"].get(other)) for other in names)] for name in names]
-    chosen = [[name, ", ".join(plain(feature) for feature in methods[name]["features"])] for name in names]
+    chosen = [[plain(name), ", ".join(plain(feature) for feature in methods[name]["features"])] for name in names]
     return [
         f"# {plain(summary['title'] or 'Features')}: {len(names)} methods",
         f"{summary['n_samples']} samples, {summary['n_features']} features, {summary['n_selected']} kept by each "
         f"method; always the largest class: {_number(summary['chance'])}.",
         *_warnings(summary),
-        table(header, rows),
+        table(["method", *accuracies, "redundancy", "stability (permuted)", "seconds"], rows, escaped=False),
+        f"Accuracy: mean and deviation over {summary['n_folds']} folds, in brackets for permuted labels (mean of "
+        f"{summary['n_permutations']} permutations), as for the stability. {summary['best_sentence']}",
         "## Shared features",
         table(["", *names], shared),
+        f"Two selections at random share {_share(summary['shared_by_chance'])}, methods that use the same labels more, "
+        "also on noise.",
         "## Rank correlation",
         table(["", *names], agreement),
         "## Selections",
@@ -128,6 +139,16 @@ def _number(value: float | None) -> str:
     if value is None or value != value:
         return ""
     return f"{value:.4g}".replace("inf", "∞")
+
+
+def _accuracy(row: dict[str, Any], size: str, *, marked: bool) -> str:
+    """Mean and deviation over the folds, in bold if marked, and the mean for permuted labels."""
+    text = f"{row['accuracy'][size]:.3f} ± {row['accuracy_deviation'][size]:.3f}"
+    return _beside(f"**{text}**" if marked else text, row["accuracy_permuted"][size])
+
+
+def _beside(text: str, permuted: float) -> str:
+    return f"{text} ({_number(permuted)})" if permuted == permuted else text
 
 
 def _share(value: float | None) -> str:

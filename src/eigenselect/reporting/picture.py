@@ -1,4 +1,9 @@
-"""The graph that a report draws samples with: the selector's own where that can be drawn, else one of neighbours."""
+"""The graph that a report draws samples with: the selector's own where that can be drawn, else one of neighbours.
+
+A picture in features that were chosen with the labels shows classes also where there are none (48 samples of 9000
+columns of noise: the nearest neighbour in it has the same class for 92 to 100 % of the samples). So where the method's
+own graph knows the labels, neighbours in all features are drawn, which do not (48 %).
+"""
 
 from __future__ import annotations
 
@@ -10,19 +15,23 @@ from numpy.typing import NDArray
 
 from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
+from eigenselect.graph.components import connected_components
 from eigenselect.graph.sample_graph import EIGENGAP_SEARCH
-from eigenselect.graph.spectrum import Spectrum, largest_gap
-from eigenselect.reporting.inputs import columns_of
+from eigenselect.graph.spectrum import Spectrum
+from eigenselect.reporting.gap import Gap, largest_gap
+from eigenselect.reporting.inputs import columns_of, rows_of
+from eigenselect.reporting.label_graphs import uses_labels
 from eigenselect.similarity import KNN
 
 IntArray = NDArray[np.intp]
 
 #: samples of a graph that is drawn: the eigenvectors of more would take longer than the ranking
 MAX_SAMPLES = 5000
-#: selected features that a neighbour graph is built from
-MAX_FEATURES = 200
-#: a sample graph of these is made of labels: its eigenvectors would draw one point per class
-MADE_OF_LABELS = ("ClassLabels", "HitMiss")
+#: numbers that a graph of neighbours is made from; of wider tables, features drawn at random are taken
+NUMBERS = 5_000_000
+#: A sample whose degree is below this part of the median hangs by a thread and is not drawn: what is drawn is divided
+#: by the root of the degree, so it would take over the picture (unscaled breast cancer has degrees down to 1e-138).
+THREAD = 1e-3
 #: a component with this part of the samples is drawn alone, and so is the largest one of very many
 MAIN_PART, MANY_COMPONENTS = 0.8, 20
 
@@ -40,7 +49,7 @@ class Picture:
     rows : ndarray of int
         The samples of the table that the graph holds.
     apart : ndarray of int
-        Samples that were in the graph but are not drawn: isolated, or of other components.
+        Samples that were in the graph but are not drawn: isolated, hanging by a thread, or of other components.
     spectrum : Spectrum
         Leading eigenpairs.
     n_components : int
@@ -55,8 +64,8 @@ class Picture:
     n_components: int
 
     @property
-    def gap_after(self) -> int:
-        """Eigenvalues before the largest gap; 1 where the samples show no clusters."""
+    def gap(self) -> Gap:
+        """The largest gap between its eigenvalues, and whether it stands out."""
         return largest_gap(self.spectrum.eigenvalues)
 
     @property
@@ -67,28 +76,27 @@ class Picture:
         return int(groups.size if whole else np.searchsorted(groups, groups[-1]))
 
 
-def picture_of(selector: Any, X: Any, selected: IntArray, random_state: Any) -> Picture | None:
-    """The selector's own graph if it is made of the samples and not too large, else one of the selected features.
+def picture_of(selector: Any, X: Any, random_state: Any) -> Picture | None:
+    """The selector's own graph if it is made of the samples and not too large, else one of neighbours in all features.
 
     None where no sample has a neighbour.
     """
     own = getattr(selector, "graph_", None)
-    rows = np.arange(X.shape[0])
-    if (
-        own is not None
-        and not own.signed
-        and own.description.get("similarity") not in MADE_OF_LABELS
-        and rows.size <= MAX_SAMPLES
-    ):
-        graph, what = own, "the sample graph of the method"
-    else:
-        columns = selected[:MAX_FEATURES]
-        what = f"a graph of neighbours in the {len(columns)} best features"
-        if rows.size > MAX_SAMPLES:
-            rows = np.sort(np.random.default_rng(random_state).choice(rows.size, MAX_SAMPLES, replace=False))
-            what += f", of {MAX_SAMPLES} samples drawn at random"
-        graph = KNN(n_neighbors=min(10, rows.size - 1)).build(unit_columns(columns_of(X, columns)[rows]))
-    return _drawn(graph, what, rows, random_state)
+    if own is not None and not own.signed and not uses_labels(selector) and X.shape[0] <= MAX_SAMPLES:
+        return _drawn(own, "the sample graph of the method", np.arange(X.shape[0]), random_state)
+    rows, some_rows = _some(X.shape[0], MAX_SAMPLES, "samples", random_state)
+    columns, some_columns = _some(X.shape[1], max(1, NUMBERS // rows.size), "features", random_state)
+    graph = KNN(n_neighbors=min(10, rows.size - 1)).build(unit_columns(columns_of(rows_of(X, rows), columns)))
+    what = f"a graph of neighbours in {some_columns or f'all {X.shape[1]} features'}, scaled to unit length"
+    return _drawn(graph, what + (f", of {some_rows}" if some_rows else ""), rows, random_state)
+
+
+def _some(count: int, most: int, name: str, random_state: Any) -> tuple[IntArray, str]:
+    """All places, or as many as may be, drawn at random, and what to call these."""
+    if count <= most:
+        return np.arange(count), ""
+    drawn = np.sort(np.random.default_rng(random_state).choice(count, most, replace=False))
+    return drawn, f"{most} {name} drawn at random"
 
 
 def _drawn(graph: SampleGraph, what: str, rows: IntArray, random_state: Any) -> Picture | None:
@@ -100,16 +108,35 @@ def _drawn(graph: SampleGraph, what: str, rows: IntArray, random_state: Any) -> 
     live = np.flatnonzero(~graph.isolated)
     if live.size < 2:
         return None
-    labels = graph.components[live]
-    n_components = len(np.unique(labels))
-    main = live[labels == np.bincount(labels).argmax()]
+    n_components = len(np.unique(graph.components[live]))
     drawn = np.arange(graph.n_samples)
     if graph.carrier is graph and not graph.is_implicit:
-        if n_components > 1 and (main.size >= MAIN_PART * live.size or n_components > MANY_COMPONENTS):
-            drawn, what = main, f"the largest component of {what}"
-        elif live.size < graph.n_samples:
-            drawn = live
+        drawn, what = _main_part(graph, _firm(graph, live), what)
     if drawn.size < graph.n_samples:
         graph = SampleGraph(graph.affinity[drawn][:, drawn])
     pairs = graph.spectrum(min(graph.n_live, max(graph.n_zero, 2) + EIGENGAP_SEARCH), random_state)
     return Picture(what, graph, rows[drawn], np.delete(rows, drawn), pairs, n_components)
+
+
+def _firm(graph: SampleGraph, live: IntArray) -> IntArray:
+    """Samples that do not hang by a thread, nor by samples that do; all of them where fewer than two would be left."""
+    firm = live
+    while True:
+        degrees = graph.degrees if firm.size == graph.n_samples else _degrees_within(graph, firm)
+        kept = firm[degrees >= THREAD * np.median(degrees)]
+        if kept.size == firm.size:
+            return firm if firm.size > 1 else live
+        firm = kept
+
+
+def _degrees_within(graph: SampleGraph, part: IntArray) -> NDArray[np.float64]:
+    return np.asarray(graph.affinity[part][:, part].sum(axis=1), dtype=np.float64).ravel()
+
+
+def _main_part(graph: SampleGraph, live: IntArray, what: str) -> tuple[IntArray, str]:
+    """All of these samples, or those of their largest component, and what to call it."""
+    labels = connected_components(graph.affinity[live][:, live])
+    sizes = np.bincount(labels)
+    if sizes.size > 1 and (sizes.max() >= MAIN_PART * live.size or sizes.size > MANY_COMPONENTS):
+        return live[labels == sizes.argmax()], f"the largest component of {what}"
+    return live, what

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from eigenselect.criteria.table import METHODS, Method
+from eigenselect.reporting.label_graphs import label_remarks
+from eigenselect.reporting.plain import described
 from eigenselect.selection import feature_order, knee
 
 
@@ -60,7 +62,7 @@ def ranking_summary(
         "graph": {} if graph is None else graph.describe(),
         "sources": _sources(selector),
         "scores": _score_facts(selector.scores_, order[:n_ordered]),
-        "warnings": list(notes),
+        "warnings": [*notes, *label_remarks(selector)],
         "features": [
             {
                 "rank": place if place <= n_ordered else None,  # the others have no rank of their own
@@ -99,15 +101,10 @@ def _parameters(selector: Any) -> dict[str, str]:
 
     known = inspect.signature(type(selector)).parameters
     return {
-        name: _described(value)
-        for name, value in selector.get_params(deep=False).items()
-        if name in known and repr(value) != repr(known[name].default) and name not in ("sources", "rankers", "n_jobs")
+        name: text
+        for name, text in ((name, described(value)) for name, value in selector.get_params(deep=False).items())
+        if name in known and text != described(known[name].default) and name not in ("sources", "rankers", "n_jobs")
     }
-
-
-def _described(value: Any) -> str:
-    """Text that is the same in every run: functions by their names."""
-    return str(getattr(value, "__name__", repr(value))) if callable(value) else repr(value)
 
 
 def _sources(selector: Any) -> dict[str, Any]:

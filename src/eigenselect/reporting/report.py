@@ -16,9 +16,11 @@ from eigenselect.io.writers import as_json
 from eigenselect.reporting import views
 from eigenselect.reporting.groups import Groups, groups_of_clusters, groups_of_labels, one_group, with_apart
 from eigenselect.reporting.inputs import checked_labels, checked_table, is_number, names_of, unwrapped
+from eigenselect.reporting.label_graphs import is_made_of_labels
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.page_data import FeatureValues, feature_values
-from eigenselect.reporting.picture import MADE_OF_LABELS, Picture, picture_of
+from eigenselect.reporting.picture import Picture, picture_of
+from eigenselect.reporting.plain import plain_values
 from eigenselect.reporting.ranking import ranking_summary
 
 
@@ -34,7 +36,7 @@ class Report:
     """
 
     def __init__(self, summary: dict[str, Any], values: FeatureValues | None = None) -> None:
-        self.summary = summary
+        self.summary: dict[str, Any] = plain_values(summary)
         self._values = values
 
     def to_html(self) -> str:
@@ -91,7 +93,7 @@ def report(
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     y : array of shape (n_samples,), optional
-        Labels that samples are coloured and grouped by; without them clusters of the sample graph are used.
+        Labels that samples are coloured and grouped by; without them clusters of the sample graph, where it shows some.
     feature_names : sequence of str, optional
         By default the columns of X, else those that the selector saw, else ``x0``, ``x1``, …
     title : str
@@ -150,10 +152,11 @@ def full_report(
     X = X.tocsc() if sparse.issparse(X) else X  # columns are taken again and again
     order = selector.ranking_.argsort()
     selected = order[: summary["n_selected"] if summary["cut"] else max(summary["scores"]["knee"], 1)]
-    picture = picture_of(selector, X, selected, random_state)
+    picture = picture_of(selector, X, random_state)
     groups = groups_of(selector, y, picture, X.shape[0], random_state)
     shown = views.shown_samples(picture, X.shape[0], random_state)
     graph = getattr(selector, "graph_", None)
+    embedding = None if picture is None else views.embedding_view(picture, shown)
     summary["views"] = {
         "groups": {"kind": groups.kind, "count": groups.count, "names": groups.names, "sizes": groups.sizes()},
         "degrees": None if graph is None else views.degree_view(graph),
@@ -163,7 +166,10 @@ def full_report(
             "name": None if sample_names is None else [str(sample_names[row]) for row in shown],
             "group": groups.codes[shown].tolist(),
         },
-        "embedding": None if picture is None else views.embedding_view(picture, shown),
+        "embedding": embedding,
+        "separation": None
+        if picture is None
+        else views.class_separation(picture, embedding, groups, shown, random_state),
         "distributions": views.distribution_views(
             X, selected[: views.SHOWN_DISTRIBUTIONS], names, groups, selector.ranking_
         ),
@@ -184,7 +190,7 @@ def _findings(selector: Any) -> list[str]:
     found = [f"{undefined} of {len(selector.scores_)} features have no score and are ranked last."] if undefined else []
     found += _taken_with_equals(selector)
     graph = getattr(selector, "graph_", None)
-    if graph is None or graph.description.get("similarity") in MADE_OF_LABELS:
+    if graph is None or is_made_of_labels(graph):  # such a graph is in components by design
         return found
     isolated = int(graph.isolated.sum())
     if isolated:
@@ -217,12 +223,12 @@ def _index_names(X: Any) -> list[str] | None:
 
 
 def groups_of(selector: Any, y: Any, picture: Picture | None, n_samples: int, random_state: Any) -> Groups:
-    """Classes where there are labels, clusters otherwise; one group where neither is known."""
+    """Classes where there are labels, else clusters where the spectrum shows some, else all samples in one group."""
     if y is not None and not pd.isna(pd.Series(y, dtype=object)).all():
         unlabelled = bool(getattr(selector, "uses_unlabelled_samples", False))
         return groups_of_labels(y, number=is_number(selector, y), minus_one_is_unlabelled=unlabelled)
-    if picture is None or picture.gap_after == 1:
+    count = None if picture is None else picture.gap.clusters
+    if picture is None or count is None:
         return one_group(n_samples)
-    count = picture.gap_after
     vectors = picture.spectrum.eigenvectors[:, :count]
     return with_apart(groups_of_clusters(vectors, picture.rows, n_samples, count, random_state), picture.apart)

@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import beta
 
 from eigenselect.evaluation import redundancy_rate, stands_for
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
-from eigenselect.reporting.groups import Groups
+from eigenselect.reporting.groups import UNLABELLED, Groups
 from eigenselect.reporting.inputs import columns_of, rows_of
 from eigenselect.reporting.picture import Picture
+from eigenselect.reporting.separation import separation_view
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 #: features whose distribution is shown, features of the heat map, samples drawn as points
 SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
-#: eigenvectors to choose from, and the part of the samples that one must live on to be drawn first
+#: eigenvectors to choose from, and the part of the samples that one must set apart to be drawn first
 SHOWN_EIGENVECTORS, LOCAL = 6, 0.02
 #: bins of a histogram
 BINS = 24
@@ -31,12 +33,17 @@ REDUNDANCY_BUDGET = 20_000_000
 
 
 def spectrum_view(picture: Picture) -> dict[str, Any]:
-    """The smallest eigenvalues of the normalised Laplacian and where their largest gap is."""
+    """The smallest eigenvalues of the normalised Laplacian, where their largest gap is, and whether it stands out."""
+    gap = picture.gap
     return {
         "of": picture.what,
         "eigenvalues": [float(value) for value in picture.spectrum.eigenvalues],
         "n_components": picture.n_components,
-        "gap_after": picture.gap_after,
+        "gap_after": gap.after,
+        "gap_ratio": gap.ratio,
+        "gap_chance": gap.chance,
+        "clusters": gap.clusters,
+        "sentence": gap.sentence,
     }
 
 
@@ -49,21 +56,20 @@ def shown_samples(picture: Picture | None, n_samples: int, random_state: Any) ->
 
 
 def embedding_view(picture: Picture, shown: IntArray) -> dict[str, Any] | None:
-    r"""Samples in the first non-trivial eigenvectors, as :math:`D^{-1/2}\xi`.
+    r"""Samples in the first non-trivial eigenvectors, as :math:`p = D^{-1/2}\xi`.
 
-    The two to draw first pass over an eigenvector that lives on a handful of samples, because it would draw all others
-    as one point; how many it lives on is its participation :math:`1 / \sum_i \xi_i^4` with :math:`\sum_i \xi_i^2 = 1`.
-    Those of equal eigenvalues, which any rotation of them would replace as well, are in a basis that does not depend
-    on the solver, and are named under ``"equal"``; where they are too many for all to be known, none is drawn.
-    None where there are not two.
+    The two to draw first pass over an eigenvector that sets a handful of samples apart, because it would draw all
+    others as one point. How many it sets apart is the participation of what is drawn,
+    :math:`(\sum_i q_i^2)^2 / \sum_i q_i^4` with :math:`q = p - \bar p`. Where fewer than two are wide, the two widest
+    are drawn. Those of equal eigenvalues, which any rotation of them would replace as well, are in a basis that does
+    not depend on the solver, and are named under ``"equal"``; where they are too many for all to be known, none is
+    drawn. None where there are not two.
     """
     axes = list(range(1, picture.n_whole))[:SHOWN_EIGENVECTORS]
     if len(axes) < 2:
         return None
-    vectors = picture.spectrum.eigenvectors[:, axes]
-    points = vectors * np.sqrt(picture.graph.inverse_degrees)[:, None]
-    lives_on = 1.0 / np.sum(vectors**4, axis=0)
-    wide = [place for place in range(len(axes)) if lives_on[place] >= max(3.0, LOCAL * len(vectors))]
+    points = picture.spectrum.eigenvectors[:, axes] * np.sqrt(picture.graph.inverse_degrees)[:, None]
+    lives_on = participation(points)
     return {
         "of": picture.what,
         "n_drawn": int(picture.rows.size),
@@ -72,7 +78,7 @@ def embedding_view(picture: Picture, shown: IntArray) -> dict[str, Any] | None:
         "eigenvalues": [float(picture.spectrum.eigenvalues[axis]) for axis in axes],
         "equal": _equal(picture, axes),
         "lives_on": [round(float(count)) for count in lives_on],
-        "axes": wide[:2] if len(wide) > 1 else [0, 1],
+        "axes": _first_axes(lives_on, len(points)),
         "coordinates": points[np.isin(picture.rows, shown)].T.tolist(),
     }
 
@@ -82,6 +88,52 @@ def _equal(picture: Picture, axes: list[int]) -> list[list[int]]:
     groups = picture.spectrum.groups
     members = {group: [axis + 1 for axis in axes if groups[axis] == group] for group in groups[axes].tolist()}
     return [numbers for numbers in members.values() if len(numbers) > 1]
+
+
+def participation(points: FloatArray) -> FloatArray:
+    """How many samples each column sets apart from the others: 1 for a single stray one, n for two equal halves."""
+    centred = points - points.mean(axis=0)
+    widest = np.abs(centred).max(axis=0)
+    centred = centred / np.where(widest > 0, widest, 1.0)  # so that fourth powers stay in range
+    fourth = np.sum(centred**4, axis=0)
+    return np.asarray(np.sum(centred**2, axis=0) ** 2 / np.where(fourth > 0, fourth, 1.0))
+
+
+def _first_axes(lives_on: FloatArray, n_samples: int) -> list[int]:
+    """The first two places of eigenvectors that are wide, or else of the widest."""
+    wide = np.flatnonzero(lives_on >= max(3.0, LOCAL * n_samples))
+    if wide.size < 2:
+        wide = np.sort(np.argsort(-np.round(lives_on), kind="stable")[:2])
+    return [int(place) for place in wide[:2]]
+
+
+def class_separation(
+    picture: Picture, embedding: dict[str, Any] | None, groups: Groups, shown: IntArray, random_state: Any
+) -> dict[str, Any] | None:
+    """How far the plane that is drawn first tells classes apart; see `separation_view`.
+
+    None for clusters, which were made from the picture itself, and where the plane is a choice among equal
+    eigenvalues.
+    """
+    if embedding is None or groups.kind == "cluster" or _is_choice_of_basis(picture, embedding):
+        return None
+    axes = embedding["axes"]
+    codes = np.where(np.array([*groups.names, ""], dtype=object)[groups.codes] == UNLABELLED, -1, groups.codes)
+    points = np.array(embedding["coordinates"])[axes].T
+    return separation_view(
+        points, codes[shown], groups.kind, [embedding["eigenvectors"][axis] for axis in axes], random_state
+    )
+
+
+def _is_choice_of_basis(picture: Picture, embedding: dict[str, Any]) -> bool:
+    """Whether an eigenvalue that is drawn has an eigenvector that is not: any other mixture would do as well.
+
+    The eigenvectors of 0 are no choice: they contrast one component with the larger ones.
+    """
+    groups = picture.spectrum.groups
+    drawn = [embedding["eigenvectors"][axis] - 1 for axis in embedding["axes"]]
+    others = np.delete(groups, [0, *drawn])
+    return bool(np.isin(groups[drawn][groups[drawn] > 0], others).any())
 
 
 def degree_view(graph: SampleGraph) -> dict[str, Any] | None:
@@ -145,8 +197,16 @@ def redundancy_view(X: Any, selected: IntArray, names: Sequence[str]) -> dict[st
         "features": [names[column] for column in measured[:SHOWN_CORRELATIONS]],
         "correlation": correlations(table[:, :SHOWN_CORRELATIONS]).tolist(),
         "rate": redundancy_rate(table),
+        "chance": chance_correlation(X.shape[0]),
         "n_measured": int(measured.size),
     }
+
+
+def chance_correlation(n_samples: int) -> float:
+    r"""Mean magnitude of the correlation of two independent normal features, :math:`2 / ((n-2) B(1/2, (n-2)/2))`."""
+    if n_samples < 3:
+        return 1.0
+    return float(2.0 / ((n_samples - 2) * beta(0.5, (n_samples - 2) / 2)))
 
 
 def correlations(table: FloatArray) -> FloatArray:

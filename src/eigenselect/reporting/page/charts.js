@@ -80,18 +80,19 @@ function scoreCurve(width, scores, cut, knee) {
   return frame.svg;
 }
 
-/** Eigenvalues as stems, with the largest gap marked. */
-function spectrumChart(width, { eigenvalues, gap_after }) {
+/** Eigenvalues as stems; those before a gap that stands out are coloured. */
+function spectrumChart(width, { eigenvalues, clusters }) {
   const high = Math.max(...eigenvalues) || 1;
-  const label = `${eigenvalues.length} smallest eigenvalues; the largest gap comes after ${gap_after}.`;
+  const label = `${eigenvalues.length} smallest eigenvalues; ${clusters === null ? "no gap stands out" : `the gap after ${clusters} stands out`}.`;
   const frame = axes({ width, height: 360, x: { low: 0.5, high: eigenvalues.length + 0.5, whole: true, name: "eigenvalue" }, y: { low: 0, high }, label });
   eigenvalues.forEach((value, i) => {
     const x = frame.sx(i + 1);
-    const style = { fill: i < gap_after ? "var(--accent)" : "var(--soft)", stroke: i < gap_after ? "var(--accent)" : "var(--soft)" };
+    const colour = clusters === null || i < clusters ? "var(--accent)" : "var(--soft)";
+    const style = { fill: colour, stroke: colour };
     frame.svg.append(draw("line", { x1: x, x2: x, y1: frame.sy(0), y2: frame.sy(value), style }));
     frame.svg.append(draw("circle", { cx: x, cy: frame.sy(value), r: 4, style }, draw("title", {}, `λ${i + 1} = ${readable(value)}`)));
   });
-  if (gap_after < eigenvalues.length) upright(frame, gap_after + 0.5, `gap after ${gap_after}`);
+  if (clusters !== null && clusters < eigenvalues.length) upright(frame, clusters + 0.5, `gap after ${clusters}`);
   return frame.svg;
 }
 
@@ -182,20 +183,27 @@ function heatCell(value, x, y, size, who, signed, format) {
   return parts;
 }
 
-/** Lines over common places, one colour each, with an optional level across. */
+/** Lines over common places, one colour each, with bars of their spread, dotted lines below them, and a level across. */
 function lineChart(width, places, series, { level, xName, yName, label }) {
-  const values = series.flatMap((s) => s.values).filter((v) => v !== null).concat(level ?? []); // no point beyond what a method orders
+  const values = series.flatMap(({ values, spread, permuted }) => [...values.flatMap((v, i) => (v === null ? [] : [v - spread[i], v + spread[i]])), ...permuted.filter((v) => v !== null)]).concat(level ?? []); // no point beyond what a method orders
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = (high - low) * 0.06 || 0.05;
-  const ends = { low: places[0], high: places.length > 1 ? places.at(-1) : 2 * places[0], log: true };
+  const ends = { low: places[0] * 0.94, high: (places.length > 1 ? places.at(-1) : 2 * places[0]) * 1.06, log: true };
   const frame = axes({ width, height: 320, x: { ...ends, ticks: places, name: xName }, y: { low: low - room, high: Math.min(high + room, Math.max(1, high)), name: yName }, label });
   if (level !== undefined) frame.svg.append(draw("line", { class: "mark", x1: frame.box.left, x2: frame.box.right, y1: frame.sy(level), y2: frame.sy(level) }, draw("title", {}, readable(level))));
-  for (const { name, values: line, colour } of series) {
+  series.forEach(({ name, values: line, spread, permuted, colour }, s) => {
+    const aside = 5 * (s - (series.length - 1) / 2); // so that bars at one place do not hide each other
     const known = line.map((v, i) => i).filter((i) => line[i] !== null);
-    const points = known.map((i) => [frame.sx(places[i]), frame.sy(line[i])]);
+    const points = known.map((i) => [frame.sx(places[i]) + aside, frame.sy(line[i])]);
+    const chance = permuted.map((v, i) => i).filter((i) => permuted[i] !== null).map((i) => [frame.sx(places[i]) + aside, frame.sy(permuted[i])]);
+    frame.svg.append(draw("path", { class: "series permuted", d: pathOf(chance), style: { stroke: colour } }));
     frame.svg.append(draw("path", { class: "series", d: pathOf(points), style: { stroke: colour } }));
-    points.forEach(([cx, cy], at) => frame.svg.append(draw("circle", { cx, cy, r: 4, style: { fill: colour } }, draw("title", {}, `${shortened(name, 60)}, ${places[known[at]]} features: ${readable(line[known[at]])}`))));
-  }
+    points.forEach(([cx, cy], at) => {
+      const i = known[at];
+      frame.svg.append(draw("line", { x1: cx, x2: cx, y1: frame.sy(line[i] - spread[i]), y2: frame.sy(line[i] + spread[i]), style: { stroke: colour } }));
+      frame.svg.append(draw("circle", { cx, cy, r: 4, style: { fill: colour } }, draw("title", {}, `${shortened(name, 60)}, ${places[i]} features: ${readable(line[i])} ± ${readable(spread[i], 2)}, permuted ${readable(permuted[i], 3)}`)));
+    });
+  });
   return frame.svg;
 }
 

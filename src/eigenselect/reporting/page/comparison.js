@@ -8,28 +8,32 @@ const { feature: features, ranks, n_ordered: ordered } = DATA.all_features;
 
 // -- the table of methods --------------------------------------------------------------------------------------------
 
+const decimals = (digits) => (value) => (value === null ? "–" : value.toFixed(digits));
 const measures = [
-  ...sizes.map((size) => ({ name: `accuracy, ${size}`, of: (facts) => facts.accuracy[size], best: Math.max, text: (v) => v.toFixed(3) })),
-  { name: "redundancy", of: (facts) => facts.redundancy, best: Math.min, text: (v) => v.toFixed(2) },
-  { name: "stability", of: (facts) => facts.stability, best: Math.max, text: (v) => v.toFixed(2) },
-  { name: "seconds", of: (facts) => facts.seconds, best: Math.min, text: (v) => v.toFixed(2) },
+  ...sizes.map((size) => ({
+    name: `accuracy, ${size}`,
+    text: (facts) => (facts.accuracy[size] === null ? "–" : `${facts.accuracy[size].toFixed(3)} ± ${facts.accuracy_deviation[size].toFixed(3)}`),
+    permuted: (facts) => decimals(3)(facts.accuracy_permuted[size]),
+    best: DATA.best[size],
+  })),
+  { name: "redundancy", text: (facts) => decimals(2)(facts.redundancy) },
+  { name: "stability", text: (facts) => decimals(2)(facts.stability), permuted: (facts) => decimals(2)(facts.stability_permuted) },
+  { name: "seconds", text: (facts) => decimals(2)(facts.seconds) },
 ];
-for (const measure of measures) {
-  const known = methods.map(([, facts]) => measure.of(facts)).filter((value) => value !== null);
-  measure.record = known.length ? measure.best(...known) : null;
-}
-const measured = (measure, facts) => {
-  const value = measure.of(facts);
-  return make("td", { class: value !== null && value === measure.record ? "best" : null }, value === null ? "–" : measure.text(value));
-};
+const measured = (measure, name, facts) =>
+  make("td", { class: measure.best === name ? "best" : null }, measure.text(facts), measure.permuted && measure.text(facts) !== "–" ? make("span", { class: "permuted" }, `permuted ${measure.permuted(facts)}`) : null);
 byId("methods").tHead.append(make("tr", {}, make("th", { scope: "col" }, "method"), ...measures.map((m) => make("th", { scope: "col" }, m.name))));
-byId("methods").tBodies[0].append(...methods.map(([name, facts]) => make("tr", {}, make("th", { scope: "row" }, name), ...measures.map((m) => measured(m, facts)))));
+byId("methods").tBodies[0].append(...methods.map(([name, facts]) => make("tr", {}, make("th", { scope: "row" }, name), ...measures.map((m) => measured(m, name, facts)))));
 
 // -- charts ----------------------------------------------------------------------------------------------------------
 
+const curveOf = (facts) => {
+  const [values, spread, permuted] = ["accuracy", "accuracy_deviation", "accuracy_permuted"].map((key) => sizes.map((size) => facts[key][size]));
+  return { values, spread, permuted };
+};
 legend(byId("method-legend"), names, colours);
 chart(byId("accuracy-chart"), (width) =>
-  lineChart(width, sizes.map(Number), methods.map(([name, facts], i) => ({ name, colour: colours[i], values: sizes.map((size) => facts.accuracy[size]) })), {
+  lineChart(width, sizes.map(Number), methods.map(([name, facts], i) => ({ name, colour: colours[i], ...curveOf(facts) })), {
     level: DATA.chance,
     xName: "features",
     yName: "accuracy",

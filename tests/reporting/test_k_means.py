@@ -6,7 +6,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
-from eigenselect.reporting.clusters import k_means
+from eigenselect.reporting.k_means import k_means
 
 
 def cost(points, codes):

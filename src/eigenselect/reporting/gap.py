@@ -1,0 +1,91 @@
+r"""How many clusters a spectrum shows: a number only where one gap between eigenvalues stands out.
+
+The largest gap always comes after some eigenvalue, also in a cloud without any clusters, so its place alone says
+nothing. Its size beside the next largest does. If m gaps were drawn at random, as between points that were thrown on a
+line (independent exponential lengths), the largest would be at least r times the next with probability
+
+.. math:: p(r) = m (m - 1) \int_0^\infty e^{-x} (1 - e^{-x})^{m-2} e^{-r x}\,dx
+          = \frac{\Gamma(m + 1)\,\Gamma(r + 1)}{\Gamma(m + r)}
+
+where the integral is over the second largest. Eigenvalues repel each other, so their gaps are more even than that, and
+the rule is on the careful side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+#: Gaps at random would be as unequal with this probability: a ratio of 2.7 for the 21 gaps that a report looks at.
+#: In 100 clouds each of 40 kinds (6 to 300 samples; normal, t, log-normal, uniform, Poisson) at most 3 had such a gap;
+#: wine (scaled) has 2.9, separated Gaussians 4 to 11, breast cancer and digits, whose clusters run into each other, 1.4
+#: to 1.8.
+CLEAR = 0.02
+#: gaps below this part of the largest eigenvalue are rounding
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The largest gap of a spectrum.
+
+    Attributes
+    ----------
+    after : int
+        Eigenvalues before it; the first of equally large ones.
+    ratio : float
+        How many times larger it is than the next; infinite if there is no other.
+    chance : float
+        Probability of such a ratio for gaps at random.
+    """
+
+    after: int
+    ratio: float
+    chance: float
+
+    @property
+    def clusters(self) -> int | None:
+        """As many clusters as the samples show; None if no gap after two or more eigenvalues stands out."""
+        return self.after if self.after > 1 and self.chance <= CLEAR else None
+
+    @property
+    def sentence(self) -> str:
+        """What can be said of it."""
+        if self.clusters is not None:
+            times = "the only one" if self.ratio == inf else f"{self.ratio:.2g} times the next"
+            return f"The gap after {self.after} stands out ({times}): the samples show {self.after} clusters."
+        if self.after == 1:
+            return "The largest gap comes after the first: the samples show no clusters."
+        return (
+            f"No gap stands out (the largest is {self.ratio:.2g} times the next), so the spectrum gives no number of "
+            "clusters."
+        )
+
+
+def largest_gap(eigenvalues: NDArray[np.float64]) -> Gap:
+    """The largest gap between neighbours of ascending eigenvalues.
+
+    >>> largest_gap(np.array([0.0, 0.01, 0.02, 0.5, 0.51, 0.53, 0.54])).clusters
+    3
+    >>> print(largest_gap(np.array([0.0, 0.1, 0.18, 0.3, 0.41])).clusters)
+    None
+    """
+    gaps = np.diff(eigenvalues)
+    gaps = np.where(gaps > ROUNDING * max(float(np.max(eigenvalues)), 1e-300), gaps, 0.0)
+    if gaps.size < 2 or not gaps.any():
+        return Gap(1, 1.0, 1.0)
+    second, first = np.partition(gaps, -2)[-2:]
+    after = int(np.argmax(gaps >= first * (1 - ROUNDING))) + 1
+    ratio = float(first / second) if second > 0 else inf
+    return Gap(after, ratio, chance_of_ratio(gaps.size, ratio))
+
+
+def chance_of_ratio(n_gaps: int, ratio: float) -> float:
+    """Probability that the largest of n independent exponential lengths is at least ``ratio`` times the next."""
+    if ratio == inf:
+        return 0.0
+    return float(np.exp(gammaln(n_gaps + 1) + gammaln(ratio + 1) - gammaln(n_gaps + ratio)))

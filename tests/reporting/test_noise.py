@@ -1,0 +1,73 @@
+"""What pages say must be true of noise, too: sentences that claim structure are rare there (20 seeded tables)."""
+
+import numpy as np
+import pytest
+
+import eigenselect as es
+from eigenselect.multisource import SampleCategories, TargetData
+from eigenselect.reporting import compare
+
+#: claims are made at the 1 to 5 % level; more than four of twenty would be no accident (0.3 % at the 5 % level)
+MOST = 4
+TABLES = range(20)
+
+SELECTORS = {
+    "fisher": lambda: es.FisherScore(10),
+    "relieff": lambda: es.ReliefF(10),
+    "laplacian": lambda: es.LaplacianScore(10),
+    "fuse with labels": lambda: es.MSFS(10, sources=[("target", TargetData()), ("labels", SampleCategories())]),
+}
+
+#: what fits of noise warn about is not what is tested here
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+def noise(seed, shape=(48, 600)):
+    return np.random.default_rng(seed).normal(size=shape), np.repeat(["a", "b"], shape[0] // 2)
+
+
+@pytest.fixture(scope="module", params=SELECTORS)
+def reports(request):
+    return [es.report(SELECTORS[request.param]().fit(*noise(seed)), *noise(seed)) for seed in TABLES]
+
+
+def test_reports_rarely_claim_that_classes_are_apart(reports):
+    pages = [made.to_html() for made in reports]
+    assert sum(": more than chance." in page for page in pages) <= MOST
+    assert sum(": more than chance." in made.to_markdown() for made in reports) <= MOST
+    assert all("no more than chance." in page or ": more than chance." in page for page in pages)
+
+
+def test_reports_draw_noise_as_noise(reports):
+    accuracies = [made.summary["views"]["separation"]["accuracy"] for made in reports]
+    assert 0.4 < np.mean(accuracies) < 0.6
+
+
+def test_reports_rarely_claim_clusters(reports):
+    assert sum("stands out (" in made.to_html() for made in reports) <= MOST
+    assert sum("stands out (" in made.to_markdown() for made in reports) <= MOST
+
+
+def test_reports_name_no_copies(reports):
+    assert sum(bool(made.summary["views"]["stands_for"]) for made in reports) == 0
+
+
+@pytest.mark.parametrize("shape", [(300, 2), (100, 20)])
+def test_unlabelled_reports_rarely_make_groups(shape):
+    counts = []
+    for seed in TABLES:
+        X, _ = noise(seed, shape)
+        counts.append(es.report(es.LaplacianScore(1).fit(X), X).summary["views"]["groups"]["count"])
+    assert sum(count > 1 for count in counts) <= MOST
+
+
+def test_comparisons_rarely_name_a_best():
+    marked = {"page": 0, "text": 0}
+    for seed in TABLES:
+        selectors = {"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}
+        made = compare(selectors, *noise(seed, (40, 60)), n_features=5, sizes=[2, 5])
+        marked["page"] += "Marked: better than every other" in made.to_html()
+        marked["text"] += "**" in made.to_markdown()
+        assert ("Marked: better" in made.to_html()) == any(made.summary["best"].values())
+    assert max(marked.values()) <= MOST
+    assert marked["page"] == marked["text"]

@@ -1,0 +1,73 @@
+"""What a picture tells of classes stands beside what it tells of permuted labels."""
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.model_selection import LeaveOneOut, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+
+from eigenselect.reporting.separation import agreement, mean_agreement, nearest_samples, separation_view
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_the_accuracy_is_leave_one_out(rng):
+    points, codes = rng.normal(size=(40, 2)), rng.integers(0, 3, 40)
+    expected = cross_val_score(KNeighborsClassifier(1), points, codes, cv=LeaveOneOut()).mean()
+    assert agreement(nearest_samples(points), codes) == pytest.approx(expected)
+
+
+def test_the_mean_over_all_permutations_is_exact(rng):
+    codes = np.array([0, 0, 0, 1, 1, 2])
+    nearest = nearest_samples(rng.normal(size=(6, 2)))
+    every = [agreement(nearest, np.array(labels)) for labels in itertools.permutations(codes)]
+    assert mean_agreement(codes) == pytest.approx(np.mean(every))
+
+
+def test_samples_at_one_place_share_the_vote_in_any_order_of_rows(rng):
+    """Six samples on two points: each sees the other two of its point, whichever row is first."""
+    points = np.repeat([[0.0, 0.0], [1.0, 1.0]], 3, axis=0)
+    codes = np.array([0, 0, 1, 1, 1, 1])
+    for order in (np.arange(6), rng.permutation(6)):
+        nudged = points[order] + 1e-14 * rng.normal(size=(6, 2))
+        assert agreement(nearest_samples(nudged), codes[order]) == pytest.approx((0.5 + 0.5 + 0 + 3) / 6)
+
+
+def test_separated_classes_are_beyond_chance_and_noise_is_not(rng):
+    codes = np.repeat([0, 1], 30)
+    noise = rng.normal(size=(60, 2))
+    apart = separation_view(noise + 9 * codes[:, None], codes, "class", [2, 3], 0)
+    assert (apart["accuracy"], apart["beyond_chance"]) == (1.0, True)
+    assert apart["sentence"].startswith("In eigenvectors 2 and 3, 100% of the samples have their nearest neighbour in ")
+    assert apart["sentence"].endswith(": more than chance.")
+    found = separation_view(noise, codes, "class", [2, 3], 0)
+    assert found["permuted"] == pytest.approx(2 * 30 * 29 / (60 * 59))
+    assert found["permuted"] < found["permuted_high"] < 0.8
+    assert found["sentence"].endswith(": no more than chance.")
+
+
+def test_one_in_a_hundred_noise_pictures_is_beyond_the_99_percent_point():
+    codes = np.repeat([0, 1], 25)
+    found = [
+        separation_view(np.random.default_rng(seed).normal(size=(50, 2)), codes, "class", [2, 3], 0)["beyond_chance"]
+        for seed in range(200)
+    ]
+    assert sum(found) <= 8
+
+
+def test_samples_in_no_group_are_left_out(rng):
+    points, codes = rng.normal(size=(30, 2)), rng.integers(0, 2, 30)
+    more = np.vstack([points, points])
+    assert separation_view(more, np.append(codes, np.full(30, -1)), "class", [2, 3], 0) == separation_view(
+        points, codes, "class", [2, 3], 0
+    )
+
+
+def test_too_few_to_judge(rng):
+    points = rng.normal(size=(10, 2))
+    assert separation_view(points, np.zeros(10, dtype=int), "class", [2, 3], 0) is None
+    assert separation_view(points[:2], np.array([0, 1]), "class", [2, 3], 0) is None
