@@ -16,7 +16,7 @@ from scipy import sparse
 
 from eigenselect._parallel import effective_threads, map_blocks, slices
 from eigenselect._scaling import divided_rows, is_safe, row_exponents
-from eigenselect.similarity.units import OutOfRangeError
+from eigenselect.similarity.out_of_range import OutOfRangeError
 
 FloatArray = NDArray[np.float64]
 

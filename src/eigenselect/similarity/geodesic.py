@@ -13,7 +13,7 @@ from eigenselect.similarity.base import BaseSimilarity, check_neighbors
 from eigenselect.similarity.distances import nearest_neighbors
 from eigenselect.similarity.kernel import rbf_matrix
 from eigenselect.similarity.knn import symmetric_csr, undirected_edges
-from eigenselect.similarity.units import in_any_unit
+from eigenselect.similarity.out_of_range import in_any_unit
 
 
 class Geodesic(BaseSimilarity):

@@ -16,7 +16,7 @@ from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
 from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
-from eigenselect.similarity.units import in_any_unit
+from eigenselect.similarity.out_of_range import in_any_unit
 
 FloatArray = NDArray[np.float64]
 

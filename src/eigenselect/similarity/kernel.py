@@ -18,7 +18,7 @@ from eigenselect.similarity.bandwidth import (
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import Products, SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import cosine_matrix, gram_matrix, squared_distances
-from eigenselect.similarity.units import in_any_unit
+from eigenselect.similarity.out_of_range import in_any_unit
 
 FloatArray = NDArray[np.float64]
 

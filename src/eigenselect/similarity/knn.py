@@ -13,7 +13,7 @@ from eigenselect.similarity.bandwidth import check_bandwidth, median_bandwidth, 
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import nearest_neighbors, rows_of_like_size
-from eigenselect.similarity.units import in_any_unit
+from eigenselect.similarity.out_of_range import in_any_unit
 
 FloatArray = NDArray[np.float64]
 
