@@ -103,8 +103,12 @@ def section(results: dict[str, dict[str, tuple[float, float, float]]], minutes: 
     table = {name: np.array([row[name] for row in results.values()]) for name in names}
     lines.append(["**mean**", *(f"{v[:, 0].mean():.3f} ({v[:, 1].mean():.2f})" for v in table.values())])
     beats = [int((v[:, 0] > table[RANDOM][:, 0]).sum()) for v in table.values()]
-    lines.append(["better than random", *(f"{b} of {len(results)}" if n != RANDOM else "" for n, b in
-                                          zip(names, beats, strict=True))])
+    lines.append(
+        [
+            "better than random",
+            *(f"{b} of {len(results)}" if n != RANDOM else "" for n, b in zip(names, beats, strict=True)),
+        ]
+    )
     lines.append(["seconds, largest", *(f"{v[:, 2].max():.2f}" if n != RANDOM else "" for n, v in table.items())])
     text = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     return f"{text}\n\nMeasured by `benchmarks/unsupervised.py` in {minutes:.0f} minutes; not recomputed by the tests."

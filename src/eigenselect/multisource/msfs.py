@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._names import named
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.exceptions import SourceWarning
@@ -146,7 +147,8 @@ class MSFS(SpectralSelector):
         self._names = table_names(X, sample_names, feature_names)
         if hasattr(X, "iloc") and not X.columns.is_unique:  # several probes of a gene; scikit-learn refuses such frames
             X = X.to_numpy()
-        super().fit(X, y)
+        with named(self._names[1].given, self._names[0].given):
+            super().fit(X, y)
         self._fit_X = _rows(self._fit_X, self.samples_)
         return self
 

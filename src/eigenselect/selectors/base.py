@@ -14,12 +14,15 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from eigenselect._names import named_by
 from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.selection import number_to_select, rank_features
+from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import as_similarity
+from eigenselect.similarity.units import warn_about_units
 
 
 class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
@@ -32,6 +35,8 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
     similarity: Any
     #: whether a sample graph can be given in place of the method's own
     takes_similarity_matrix: bool = True
+    #: what to do where units decide; None for the usual advice, to scale
+    advice_on_units: str | None = None
     n_jobs: int | None
     verbose: int | bool
 
@@ -58,13 +63,15 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         -------
         self
         """
-        X = self._checked_input(X)
-        with self._step("graph"):
-            self.graph_ = self._build_graph(X, y, similarity_matrix)
-        with self._step("scores"):
-            self.criterion_ = self._criterion(self.graph_)
-            self.native_scores_ = self._native_scores(X)
-        self._set_ranking(self.criterion_.relevance(self.native_scores_))
+        with named_by(X):
+            X = self._checked_input(X)
+            with self._step("graph"):
+                self.graph_ = self._build_graph(X, y, similarity_matrix)
+            with self._step("scores"):
+                self.criterion_ = self._criterion(self.graph_)
+                self.native_scores_ = self._native_scores(X)
+            self._set_ranking(self.criterion_.relevance(self.native_scores_))
+            self._warn_if_dominated(X)
         self._fit_X = X
         return self
 
@@ -113,6 +120,8 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
             expected = 1
         else:
             similarity = as_similarity(self.similarity, X.shape[0])
+            if similarity.by_distance:
+                warn_about_units(X, name, self.advice_on_units)
             graph = similarity.build(X, y if similarity.requires_labels else None, n_jobs=self.n_jobs)
             expected = graph.n_components if similarity.expects_components else 1
         _warn_about(graph, expected, name)
@@ -137,6 +146,10 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         self.scores_ = scores
         self.ranking_ = rank_features(self.native_scores_, larger_is_better=self.criterion_.larger_is_better)
         self.n_features_ = number_to_select(self.n_features_to_select, scores, name)
+
+    def _warn_if_dominated(self, X: Any) -> None:
+        best = np.argsort(self.ranking_, kind="stable")
+        warn_if_dominated(X, best, self.graph_, getattr(self, "samples_", None), type(self).__name__)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "ranking_")

@@ -16,6 +16,7 @@ from eigenselect.selectors.base import SpectralSelector
 from eigenselect.selectors.hsic_score import numeric_target
 from eigenselect.similarity.hit_miss import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
 from eigenselect.similarity.label import encode_classes
+from eigenselect.similarity.units import warn_about_units
 
 
 class ReliefF(SpectralSelector):
@@ -101,6 +102,8 @@ class ReliefF(SpectralSelector):
         if similarity_matrix is not None:
             raise ValueError("ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.")
         self._ranges = _ranges(X) if self.difference == "absolute" else None
+        if self._ranges is None:
+            warn_about_units(X, "ReliefF")
         drawn = self._draw(X.shape[0])
         if y is not None and type_of_target(y) == "continuous":
             weights = self._regression_weights(X, y, drawn)

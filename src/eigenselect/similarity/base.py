@@ -24,10 +24,17 @@ class BaseSimilarity(BaseEstimator, ABC):
         Whether `build` needs ``y``.
     expects_components : bool
         Whether a graph in several components is the rule (labels) and no cause for a warning.
+    by_distance : bool
+        Whether Euclidean distances between samples make it, so that features of a large unit outweigh the others.
     """
 
     requires_labels: bool = False
     expects_components: bool = False
+
+    @property
+    def by_distance(self) -> bool:
+        """Cosines and inner products are not distances: they are meant for counts, whose spreads differ by nature."""
+        return False
 
     @abstractmethod
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
