@@ -130,7 +130,10 @@ def trace_ratio_fit(table: Table, level: str, n_features: int = 100) -> Work:
     from eigenselect import TraceRatio
 
     X, y = table.X(), table.y()
-    return Work(lambda: TraceRatio(n_features, level=level).fit(X, y), warm_up=lambda: TraceRatio(5).fit(X, y))
+    return Work(
+        lambda: TraceRatio(n_features, level=level, scale=None).fit(X, y),
+        warm_up=lambda: TraceRatio(5, scale=None).fit(X, y),
+    )
 
 
 def _supervised(make: Any, X: Any, y: Any) -> Work:

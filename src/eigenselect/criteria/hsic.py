@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.quadratic import KernelForm, feature_terms
+from eigenselect.criteria.unit_deviation import at_unit_deviation
 from eigenselect.graph import UnweightedGraph
 
 FloatArray = NDArray[np.float64]
@@ -31,9 +32,12 @@ class HSICCriterion(BaseCriterion):
     ----------
     graph : UnweightedGraph
         Its affinity is K, with any diagonal.
+    scale : "unit" or None, default=None
+        ``"unit"``: :math:`\hat f` is f divided by its standard deviation, so the score is divided by its variance.
     """
 
     graph: UnweightedGraph
+    scale: str | None = None
 
     @property
     def larger_is_better(self) -> bool:
@@ -54,7 +58,8 @@ class HSICCriterion(BaseCriterion):
     def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         n = self.graph.n_samples
         terms = feature_terms(X, self.graph, self.form, n_jobs=n_jobs)
-        return np.where(terms.spread > 0, terms.quadratic / (n * (n - 3)), np.nan)
+        scores = np.where(terms.spread > 0, terms.quadratic / (n * (n - 3)), np.nan)
+        return scores if self.scale is None else scores / (np.where(terms.spread > 0, terms.spread, np.nan) / n)
 
     def relevance(self, native: FloatArray) -> FloatArray:
         return native
@@ -72,4 +77,4 @@ class HSICCriterion(BaseCriterion):
         return (S + S.T) / (2 * n * (n - 3))
 
     def features(self, X: FloatArray) -> FloatArray:
-        return X
+        return at_unit_deviation(X) if self.scale == "unit" else X

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
+from eigenselect.criteria.unit_deviation import at_unit_deviation, feature_variances
 from eigenselect.graph import SampleGraph
 from eigenselect.selection.top_k import number_to_select
 from eigenselect.selection.trace_ratio import SubsetRatio, feature_ratios, largest_ratio_subset
@@ -42,6 +43,12 @@ class GraphPair:
         """Both scatters, b and e, of every feature."""
         gain, cost = self._unscaled(X if self.rows is None else X[self.rows], n_jobs)
         return self.scale * gain, self.scale * cost
+
+    def variances(self, X: Any, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
+        """Plain variances; from the scatters where these are about all samples with one weight (Fisher's pair)."""
+        if self.between == "rest" and self.rows is None and (self.within.degrees == self.within.degrees[0]).all():
+            return np.asarray((gain + cost) / (self.scale * self.within.volume))
+        return feature_variances(X, n_jobs)
 
     def _unscaled(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
         terms = feature_terms(X, self.within, PowerForm(1), n_jobs=n_jobs)
@@ -82,6 +89,10 @@ class PairSum:
         gains, costs = zip(*(part.scatters(X, n_jobs) for part in self.parts), strict=True)
         return np.sum(gains, axis=0), np.sum(costs, axis=0)
 
+    def variances(self, X: Any, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
+        """Plain variances of every feature."""
+        return feature_variances(X, n_jobs)
+
     def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
         """L_b and L_w as dense arrays, for looking and checking."""
         pairs = [part.laplacians(n_samples) for part in self.parts]
@@ -102,7 +113,9 @@ class TraceRatioCriterion(BaseCriterion):
     pair : GraphPair or PairSum
     level : {"subset", "feature"}
     wanted : int, float, "auto" or None
-        How many features; ``"auto"`` is the knee of the feature-level scores.
+        How many features; ``"auto"`` is the knee of the feature-level scores, at most the number of samples.
+    scale : "unit" or None, default=None
+        ``"unit"``: every feature is divided by its standard deviation first, so its scatters are by its variance.
     best : SubsetRatio
         After `native_scores`: the chosen subset and its ratio.
     """
@@ -110,6 +123,7 @@ class TraceRatioCriterion(BaseCriterion):
     pair: GraphPair | PairSum
     level: str
     wanted: Any
+    scale: str | None = None
     best: SubsetRatio = field(init=False)
 
     @property
@@ -122,15 +136,24 @@ class TraceRatioCriterion(BaseCriterion):
         return self.level == "subset" and np.isfinite(self.best.ratio)
 
     def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        b, e = self.pair.scatters(X, n_jobs)
+        b, e = self._scatters(X, n_jobs)
         ratios = feature_ratios(b, e)
-        size = number_to_select(self.wanted, ratios, "TraceRatio")
+        size = number_to_select(self.wanted, ratios, "TraceRatio", self.pair.within.n_samples)
         if self.level == "subset":
             self.best = largest_ratio_subset(b, e, size)
         else:
             chosen = np.argsort(-ratios, kind="stable")[:size]
             self.best = SubsetRatio(np.sort(chosen), float(feature_ratios(b[chosen].sum(), e[chosen].sum())), ())
         return np.where(np.isnan(ratios), np.nan, b - self.best.ratio * e) if self.by_subset else ratios
+
+    def _scatters(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
+        """Both scatters of the features as they are, or at unit standard deviation."""
+        b, e = self.pair.scatters(X, n_jobs)
+        if self.scale is None:
+            return b, e
+        variances = self.pair.variances(X, b, e, n_jobs)
+        variances = np.where(variances > 0, variances, np.nan)
+        return b / variances, e / variances
 
     def relevance(self, native: FloatArray) -> FloatArray:
         return native
@@ -140,9 +163,9 @@ class TraceRatioCriterion(BaseCriterion):
         return L_b - self.best.ratio * L_w if self.by_subset else L_b
 
     def features(self, X: FloatArray) -> FloatArray:
-        """F itself at subset level; f scaled to unit within scatter at feature level."""
+        """F, at unit deviation if asked for, at subset level; f scaled to unit within scatter at feature level."""
         if self.by_subset:
-            return X
+            return X if self.scale is None else at_unit_deviation(X)
         L_w = self.pair.laplacians(len(X))[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(X / np.sqrt(np.einsum("ij,ij->j", X, L_w @ X)))

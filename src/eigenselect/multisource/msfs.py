@@ -45,7 +45,8 @@ class MSFS(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     sources : list of (name, source)
         Objects of `eigenselect.multisource`: `TargetData`, `AuxiliaryData`, `SampleCategories`, `SampleSimilarity`,
         `FeatureSimilarity`, `FeatureSet`, `FeatureInteractions`.

@@ -145,7 +145,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
             )
         self.scores_ = scores
         self.ranking_ = rank_features(self.native_scores_, larger_is_better=self.criterion_.larger_is_better)
-        self.n_features_ = number_to_select(self.n_features_to_select, scores, name)
+        self.n_features_ = number_to_select(self.n_features_to_select, scores, name, self.graph_.n_samples)
 
     def _warn_if_dominated(self, X: Any) -> None:
         best = np.argsort(self.ranking_, kind="stable")

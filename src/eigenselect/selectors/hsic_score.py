@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eigenselect.criteria.hsic import HSICCriterion
+from eigenselect.criteria.unit_deviation import check_scale
 from eigenselect.graph import SampleGraph, UnweightedGraph, checked_matrix
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import RBF, ClassLabels
@@ -22,15 +23,19 @@ class HSICScore(SpectralSelector):
 
     the unbiased estimator with the linear kernel on the feature and a kernel K on the target; see
     `eigenselect.criteria.hsic.HSICCriterion` for :math:`S_\text{HSIC}`. It is applied as K plus a diagonal, never
-    formed. The score grows with the square of a feature's scale: standardise features of different units first.
+    formed. It grows with the square of a feature's scale, so each is put at unit standard deviation first (`scale`).
 
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     target_kernel : {"labels", "linear", "rbf"} or array of shape (n_samples, n_samples), default="labels"
         K: ``"labels"`` is 1/n_l between samples of class l; ``"linear"`` and ``"rbf"`` (median bandwidth) take a
         numeric y; an array is used as it is (y is then not needed).
+    scale : {"unit", None}, default="unit"
+        ``"unit"``: every feature at unit standard deviation, which divides its score by its variance. None: features as
+        they are, the paper's letter, for which the spread of a feature counts as much as what it tells.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -55,7 +60,7 @@ class HSICScore(SpectralSelector):
     >>> from eigenselect import HSICScore
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> HSICScore(2).fit((X - X.mean()) / X.std(), y).get_feature_names_out()
+    >>> HSICScore(2).fit(X, y).get_feature_names_out()
     array(['flavanoids', 'proline'], dtype=object)
     """
 
@@ -66,17 +71,20 @@ class HSICScore(SpectralSelector):
         n_features_to_select: int | float | str | None = None,
         *,
         target_kernel: Any = "labels",
+        scale: str | None = "unit",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.target_kernel = target_kernel
+        self.scale = scale
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
+        check_scale(self.scale, "HSICScore")
         if isinstance(self.target_kernel, str) and self.target_kernel not in KERNELS:
             expected = ", ".join(map(repr, KERNELS))
             raise ValueError(
@@ -98,7 +106,7 @@ class HSICScore(SpectralSelector):
 
     def _criterion(self, graph: SampleGraph) -> HSICCriterion:
         assert isinstance(graph, UnweightedGraph)
-        return HSICCriterion(graph)
+        return HSICCriterion(graph, self.scale)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -120,7 +128,7 @@ def numeric_target(y: Any, n_samples: int, owner: str) -> NDArray[np.float64]:
 
 
 def hsic_score(
-    X: Any, y: Any = None, *, target_kernel: Any = "labels", n_jobs: int | None = None
+    X: Any, y: Any = None, *, target_kernel: Any = "labels", scale: str | None = "unit", n_jobs: int | None = None
 ) -> NDArray[np.float64]:
     """`HSICScore`'s scores in one call, larger is better; a score function for `SelectKBest`."""
-    return np.asarray(HSICScore(target_kernel=target_kernel, n_jobs=n_jobs).fit(X, y).scores_)
+    return np.asarray(HSICScore(target_kernel=target_kernel, scale=scale, n_jobs=n_jobs).fit(X, y).scores_)

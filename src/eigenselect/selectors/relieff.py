@@ -33,7 +33,8 @@ class ReliefF(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     n_neighbors : int, default=10
         h, per class. Where a class is smaller, all of it is used, with one warning.
     difference : {"absolute", "squared"}, default="absolute"

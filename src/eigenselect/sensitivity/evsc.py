@@ -36,7 +36,8 @@ class EVSC(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the turning point of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     similarity : {"rbf", "linear", "knn"} or object, default="rbf"
         `RBF` or `KNN` with RBF weights (Euclidean, with one bandwidth for all samples), or `Linear`. The bandwidth,
         and who is a neighbour of whom, are held fixed.
