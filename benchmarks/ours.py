@@ -212,10 +212,10 @@ def msfs_fit(*, together: bool) -> Work:
     X, terms = annotated_genes()
     rng = np.random.default_rng(6)
     sources = [
-        ("target", TargetData()),
-        ("auxiliary", AuxiliaryData(rng.normal(size=(len(X), 2000)))),
-        ("terms", FeatureSimilarity(terms, annotation=True)),
-        ("set", FeatureSet(range(200))),
+        ("target", TargetData("rbf")),
+        ("auxiliary", AuxiliaryData(rng.normal(size=(len(X), 2000)), "rbf")),
+        ("terms", FeatureSimilarity(terms, similarity="rbf", annotation=True)),
+        ("set", FeatureSet(range(200), "rbf")),
         ("categories", SampleCategories(np.arange(len(X)) % 10)),
     ]
 

@@ -6,7 +6,8 @@
 For each labelled set of ../shared/data (never committed) and each of five stratified folds, every method ranks the
 features of the training samples without labels; the accuracy is that of the nearest neighbour in its 50 best features,
 scaled to unit deviation on the training samples. Redundancy is the mean absolute correlation of these 50. Random
-features are the mean of five draws. Sets of more than 600 samples are cut to 600 (stratified, seed 0).
+features are the mean of five draws. "Scaled" features have unit deviation before the method sees them. Sets of more
+than 600 samples are cut to 600 (stratified, seed 0).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from scipy.io import loadmat
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import scale
 
 from eigenselect import MRSF, SPEC, LaplacianScore
 from eigenselect.evaluation import redundancy_rate
@@ -31,7 +33,6 @@ from eigenselect.evaluation import redundancy_rate
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 PAGE = ROOT / "docs" / "unsupervised.md"
-BEGIN, END = "<!-- benchmarks/unsupervised.py begins -->", "<!-- benchmarks/unsupervised.py ends -->"
 
 FloatArray = NDArray[np.float64]
 SIZE, FOLDS, DRAWS, MOST_SAMPLES = 50, 5, 5, 600
@@ -48,9 +49,11 @@ def top(ranking: NDArray[np.intp]) -> NDArray[np.intp]:
 
 METHODS: dict[str, Callable[[FloatArray], NDArray[np.intp]]] = {
     "laplacian": lambda X: top(LaplacianScore(SIZE).fit(X).ranking_),
+    "laplacian, scaled": lambda X: top(LaplacianScore(SIZE).fit(scale(X)).ranking_),
     "spec-phi3": lambda X: top(SPEC(SIZE, ranking="phi3").fit(X).ranking_),
-    "mrsf": lambda X: MRSF(SIZE).fit(X).path_,
+    "mrsf, rbf": lambda X: MRSF(SIZE).fit(X).path_,
     "mrsf, knn": lambda X: MRSF(SIZE, similarity="knn").fit(X).path_,
+    "mrsf, knn, scaled": lambda X: MRSF(SIZE, similarity="knn").fit(scale(X)).path_,
     "variance": lambda X: np.argsort(-X.var(axis=0), kind="stable")[:SIZE],
 }
 RANDOM = "random"
@@ -114,6 +117,14 @@ def section(results: dict[str, dict[str, tuple[float, float, float]]], minutes: 
     return f"{text}\n\nMeasured by `benchmarks/unsupervised.py` in {minutes:.0f} minutes; not recomputed by the tests."
 
 
+def replace_section(page: Path, script: str, text: str) -> None:
+    """Put what a script measured between its two markers on a page."""
+    begin, end = (f"<!-- benchmarks/{script}.py {what} -->" for what in ("begins", "ends"))
+    before, rest = page.read_text(encoding="utf-8").split(begin, 1)
+    page.write_text(f"{before}{begin}\n{text}\n{end}{rest.split(end, 1)[1]}", encoding="utf-8")
+    print(f"wrote {page}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="the three smallest sets, printed and not written")
@@ -130,9 +141,7 @@ def main() -> None:
     if quick:
         print(text)
         return
-    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
-    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
-    print(f"wrote {PAGE}")
+    replace_section(PAGE, "unsupervised", text)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.multisource.target import MISSING, Names, Target, check_overlap, positions
 from eigenselect.similarity import ClassLabels, as_similarity
 from eigenselect.similarity.label import encode_classes
-from eigenselect.similarity.units import warn_about_units
+from eigenselect.similarity.units import column_variances, warn_about_units
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,21 @@ class KnowledgeSource(BaseEstimator, ABC):
 
 
 def graph_of_table(source: Any, table: Any, y: Any, n_jobs: int | None) -> SampleGraph:
-    """The graph of the rows of a table by the source's `similarity`; warns where units decide it."""
+    """The graph of the rows of a table by the source's `similarity`; warns where units decide it.
+
+    Where all rows are the same, nearest neighbours would be picked by their place: all are alike then.
+    """
     similarity = as_similarity(source.similarity, table.shape[0])
     if similarity.by_distance:
+        if not column_variances(table).any():
+            return _all_alike(table.shape[0])
         warn_about_units(table, type(source).__name__)
     return similarity.build(table, y, n_jobs=n_jobs)
+
+
+def _all_alike(n_samples: int) -> SampleGraph:
+    everyone = np.zeros(n_samples, dtype=np.intp)
+    return SampleGraph(ClassMeans(everyone, 1), degrees=np.ones(n_samples), components=everyone)
 
 
 class _TableOfSamples(KnowledgeSource):

@@ -73,7 +73,7 @@ class EVSC(SpectralSelector):
     """
 
     takes_similarity_matrix = False
-    advice_on_units = "EVSC ranks by spread, scaled or not it cannot compare their units, so use another method"
+    advice_on_units = "EVSC is nearly a ranking by spread and cannot compare units, so take another method for these"
 
     def __init__(
         self,
