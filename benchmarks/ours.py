@@ -130,7 +130,10 @@ def trace_ratio_fit(table: Table, level: str, n_features: int = 100) -> Work:
     from eigenselect import TraceRatio
 
     X, y = table.X(), table.y()
-    return Work(lambda: TraceRatio(n_features, level=level).fit(X, y), warm_up=lambda: TraceRatio(5).fit(X, y))
+    return Work(
+        lambda: TraceRatio(n_features, level=level, scale=None).fit(X, y),
+        warm_up=lambda: TraceRatio(5, scale=None).fit(X, y),
+    )
 
 
 def _supervised(make: Any, X: Any, y: Any) -> Work:
@@ -209,10 +212,10 @@ def msfs_fit(*, together: bool) -> Work:
     X, terms = annotated_genes()
     rng = np.random.default_rng(6)
     sources = [
-        ("target", TargetData()),
-        ("auxiliary", AuxiliaryData(rng.normal(size=(len(X), 2000)))),
-        ("terms", FeatureSimilarity(terms, annotation=True)),
-        ("set", FeatureSet(range(200))),
+        ("target", TargetData("rbf")),
+        ("auxiliary", AuxiliaryData(rng.normal(size=(len(X), 2000)), "rbf")),
+        ("terms", FeatureSimilarity(terms, similarity="rbf", annotation=True)),
+        ("set", FeatureSet(range(200), "rbf")),
         ("categories", SampleCategories(np.arange(len(X)) % 10)),
     ]
 

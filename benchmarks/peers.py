@@ -117,7 +117,7 @@ def literal_evsc(table: Table, n_features: int = 1) -> Work:
     X = table.X()
     n_samples = len(X)
     squared = _squared_distances(X)
-    variance = float(np.median(squared[np.triu_indices(n_samples, 1)]))
+    variance = float(np.median(np.sqrt(squared[np.triu_indices(n_samples, 1)])) ** 2)
     S = np.exp(-squared / (2 * variance))
     d = S.sum(axis=1)
     values, vectors = np.linalg.eigh(np.eye(n_samples) - S / np.sqrt(np.outer(d, d)))

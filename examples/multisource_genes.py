@@ -102,8 +102,8 @@ def standardised(tables: Tables, train: NDArray[np.intp]) -> Tables:
 
 def selector(tables: Tables, weights: Any) -> MSFS:
     """The mRNA table itself and the other two, matched by the names of the cell lines."""
-    others = [(name, AuxiliaryData(tables[name])) for name in ("miRNA", "protein")]
-    return MSFS(TOP, sources=[("mRNA", TargetData()), *others], weights=weights)
+    others = [(name, AuxiliaryData(tables[name], "rbf")) for name in ("miRNA", "protein")]
+    return MSFS(TOP, sources=[("mRNA", TargetData("rbf")), *others], weights=weights)
 
 
 def rankings(tables: Tables, y: NDArray[np.intp]) -> dict[str, NDArray[np.intp]]:

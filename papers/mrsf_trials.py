@@ -53,8 +53,8 @@ def mrsf(Z: FloatArray, y: IndexArray | None = None) -> Top:
 SUPERVISED: dict[str, Callable[[FloatArray, IndexArray], Top]] = {
     "ReliefF": lambda Z, y: ranked(ReliefF(), Z, y),
     "Fisher": lambda Z, y: ranked(FisherScore(), Z, y),
-    "Trace ratio": lambda Z, y: ranked(TraceRatio(MOST, graphs="fisher"), Z, y),
-    "HSIC": lambda Z, y: ranked(HSICScore(), Z, y),
+    "Trace ratio": lambda Z, y: ranked(TraceRatio(MOST, graphs="fisher", scale=None), Z, y),
+    "HSIC": lambda Z, y: ranked(HSICScore(scale=None), Z, y),
     "mRMR": lambda Z, y: ordered(mrmr(Z, y, MOST)),
     "mRMR quotient": lambda Z, y: ordered(mrmr(Z, y, MOST, quotient=True)),
     "AROM-SVM": lambda Z, y: ordered(arom_svm(Z, y, MOST)),
@@ -63,8 +63,8 @@ SUPERVISED: dict[str, Callable[[FloatArray, IndexArray], Top]] = {
 UNSUPERVISED: dict[str, Callable[[FloatArray, FloatArray, int], Top]] = {
     "Laplacian": lambda Z, S, k: ranked(LaplacianScore(similarity="rbf"), Z),
     "SPEC": lambda Z, S, k: ranked(SPEC(similarity="rbf", ranking="phi3", n_clusters=k), Z),
-    "Trace ratio": lambda Z, S, k: ranked(TraceRatio(MOST, graphs="laplacian", similarity="rbf"), Z),
-    "HSIC": lambda Z, S, k: ranked(HSICScore(target_kernel=S), Z),
+    "Trace ratio": lambda Z, S, k: ranked(TraceRatio(MOST, graphs="laplacian", scale=None, similarity="rbf"), Z),
+    "HSIC": lambda Z, S, k: ranked(HSICScore(target_kernel=S, scale=None), Z),
     "MRSF": lambda Z, S, k: mrsf(Z),
 }
 

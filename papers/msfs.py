@@ -47,7 +47,7 @@ checked is whether its statements hold elsewhere. Choices, the same for all sets
   (labels) see the training samples' labels, the others none.
 - Every table (target and auxiliary) is z-scored with mean and deviation of the training samples, before similarities
   and for 1NN. A column without deviation there stays 0 and is never chosen.
-- Every source: RBF of all pairs, σ the median distance (the library's default). MSFS and KOGS rank with φ2 of the
+- Every source: RBF of all pairs, σ the median distance. MSFS and KOGS rank with φ2 of the
   normalised Laplacian, γ = identity. KOGS: SPEC φ2 on each source, the rankings then aggregated. Laplacian score:
   defaults (10-NN graph). ReliefF: 10 neighbours per class, all of a class where it has fewer.
 - The row mRNA is SPEC (φ2, RBF) on the target alone.

@@ -52,8 +52,8 @@ class Study:
 
     def sources(self, tables: dict[str, pd.DataFrame]) -> Sources:
         """The target, the other tables and the knowledge, as sources."""
-        others = [(name, AuxiliaryData(table)) for name, table in tables.items() if name != TARGET]
-        return [(TARGET, TargetData()), *others, *self.knowledge]
+        others = [(name, AuxiliaryData(table, "rbf")) for name, table in tables.items() if name != TARGET]
+        return [(TARGET, TargetData("rbf")), *others, *self.knowledge]
 
     @property
     def source_names(self) -> list[str]:
@@ -87,9 +87,9 @@ def leukemia(leave_out: str | None = None) -> Study:
         read_gene_sets(DATA / file) for file in ("h.all.v7.0.symbols.gmt", "c2.cp.kegg.v7.5.1.symbols.gmt")
     )
     knowledge: Sources = [
-        ("GO", FeatureSimilarity(terms[unique], feature_names=genes[unique], annotation=True)),
-        ("function", FeatureSet([gene for name in FUNCTION for gene in hallmark[f"HALLMARK_{name}"]])),
-        ("pathway", FeatureSet([gene for name in PATHWAY for gene in kegg[f"KEGG_{name}"]])),
+        ("GO", FeatureSimilarity(terms[unique], feature_names=genes[unique], similarity="rbf", annotation=True)),
+        ("function", FeatureSet([gene for name in FUNCTION for gene in hallmark[f"HALLMARK_{name}"]], "rbf")),
+        ("pathway", FeatureSet([gene for name in PATHWAY for gene in kegg[f"KEGG_{name}"]], "rbf")),
     ]
     kept = table.index != leave_out
     name = "leukemia" if leave_out is None else f"leukemia without {leave_out}"

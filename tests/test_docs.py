@@ -27,14 +27,15 @@ Y = ["red", "red", "blue", "blue"]
 @pytest.fixture(scope="module")
 def computed():
     spec = SPEC(1, similarity="class_labels").fit(X, Y)
-    b, e = TraceRatio(1).fit(X, Y).criterion_.pair.scatters(X, None)
+    letter = {"scale": None}
+    b, e = TraceRatio(1, **letter).fit(X, Y).criterion_.pair.scatters(X, None)
     fisher = FisherScore(1).fit(X, Y).native_scores_
     numbers = {}
     for j, name in enumerate("ab"):
         numbers |= {f"{name}_within": e[j], f"{name}_total": b[j] + e[j], f"{name}_phi2": spec.native_scores_[j]}
         numbers |= {f"{name}_score": spec.scores_[j], f"{name}_fisher": fisher[j]}
-    numbers["one_ratio"] = TraceRatio(1).fit(X, Y).trace_ratio_
-    numbers["both_ratio"] = TraceRatio(2).fit(X, Y).trace_ratio_
+    numbers["one_ratio"] = TraceRatio(1, **letter).fit(X, Y).trace_ratio_
+    numbers["both_ratio"] = TraceRatio(2, **letter).fit(X, Y).trace_ratio_
     return numbers
 
 
@@ -101,6 +102,43 @@ def printed_by(code, space):
     with contextlib.redirect_stdout(printed):
         exec(code, space)
     return printed.getvalue()
+
+
+def check_page(page, folder, capsys):
+    """Every Python block prints the text block after it, every command what stands below it, in this folder."""
+    text, space = (DOCS / page).read_text(encoding="utf-8"), {}
+    blocks = re.findall(r"```(python|text|console)\n(.*?)```", text, re.S)
+    printed = None
+    with contextlib.chdir(folder):
+        for kind, block in blocks:
+            if kind == "python":
+                printed = printed_by(block, space)
+            elif kind == "text":
+                assert printed.rstrip() == block.rstrip()
+            for command in re.split(r"^\$ ", block, flags=re.M)[1:] if kind == "console" else ():
+                line, _, shown = command.partition("\n")
+                assert run(line.split()[1:]) == 0
+                out, err = capsys.readouterr()
+                assert (err + out).splitlines() == shown.splitlines()
+    return [kind for kind, _ in blocks]
+
+
+class TestLeukemia:
+    """docs/outliers.md: what one sample does to a full kernel, what the library says, what neighbours give."""
+
+    def test_the_page_shows_what_happens(self, tmp_path, capsys):
+        file = DOCS.resolve().parents[1] / "shared" / "data" / "leukemia_hgu95_symbols.npz"
+        if not file.exists():
+            pytest.skip(f"{file} is not here; tests/selectors/test_domination.py has such a table made by hand")
+        (tmp_path / file.name).symlink_to(file)
+        assert check_page("outliers.md", tmp_path, capsys).count("console") == 1
+
+
+class TestWine:
+    """docs/units.md: wine as it is and scaled, the warning, and the scale of trace ratio and HSIC."""
+
+    def test_the_page_shows_what_happens(self, tmp_path, capsys):
+        assert check_page("units.md", tmp_path, capsys).count("text") == 2
 
 
 COMMAND = (DOCS / "command.md").read_text(encoding="utf-8")

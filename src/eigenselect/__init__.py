@@ -5,8 +5,10 @@ Public names are loaded on first use, so that ``import eigenselect`` and
 
 >>> import eigenselect as es
 >>> from sklearn.datasets import load_wine
->>> es.LaplacianScore(2).fit(load_wine(as_frame=True).data).get_feature_names_out()
-array(['magnesium', 'proline'], dtype=object)
+>>> from sklearn.preprocessing import scale
+>>> X = load_wine(as_frame=True).data.apply(scale)  # one unit for all: distances decide
+>>> es.LaplacianScore(2).fit(X).get_feature_names_out()
+array(['flavanoids', 'od280/od315_of_diluted_wines'], dtype=object)
 """
 
 from __future__ import annotations

@@ -18,6 +18,10 @@ FloatArray = NDArray[np.float64]
 SMALLEST_SQUARE, LARGEST_SQUARE = 1e-200, 1e200
 
 
+class OutOfRangeError(ValueError):
+    """Squares of values overflow, or vanish, in floating point."""
+
+
 def is_safe(squares: Any) -> Any:
     """Whether sums of squares are so far from the ends of floating point that no digit of theirs was lost."""
     return (squares > SMALLEST_SQUARE) & (squares < LARGEST_SQUARE)

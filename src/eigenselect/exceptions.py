@@ -26,6 +26,14 @@ class UndefinedScoreWarning(UserWarning):
     """Some features have no score (constant or all zero) and are ranked last."""
 
 
+class DominatedWarning(UserWarning):
+    """One sample, or a handful, decides the result: the graph follows it, or the best features vary in it alone."""
+
+
+class UnitsWarning(UserWarning):
+    """A few features of large spread decide which samples are near each other; the others hardly count."""
+
+
 class SourceWarning(UserWarning):
     """Some samples or features of the target are not known to a knowledge source, or the other way round."""
 

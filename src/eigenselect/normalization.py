@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._scaling import column_exponents, divided
+from eigenselect._scaling import OutOfRangeError, column_exponents, divided
 
 FloatArray = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ class FeatureTerms:
         quadratic, spread = (np.ldexp(values, 2 * self.exponent) for values in (self.quadratic, self.spread))
         lost = int((np.isinf(spread) | ((spread < np.finfo(np.float64).tiny) & (self.spread > 0))).sum())
         if lost:
-            raise ValueError(
+            raise OutOfRangeError(
                 f"{owner}: the values of {lost} of {spread.size} features are too large or too small to be squared; "
                 "scale the features first, for example with StandardScaler, or let scale='unit' do it where the method "
                 "has it."

@@ -32,7 +32,8 @@ def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
 
     >>> import eigenselect as es
     >>> from sklearn.datasets import load_wine
-    >>> es.plot.score_curve(es.LaplacianScore(4).fit(load_wine().data)).get_ylabel()
+    >>> from sklearn.preprocessing import scale
+    >>> es.plot.score_curve(es.LaplacianScore(4).fit(scale(load_wine().data))).get_ylabel()
     'score'
     """
     check_is_fitted(selector, "ranking_")

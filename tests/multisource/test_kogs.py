@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from eigenselect import EVSC, KOGS, MRSF, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF, TraceRatio
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet, SampleCategories, aggregate_rankings
-from eigenselect.similarity import RBF
+from eigenselect.similarity import KNN
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_every_pair_gives_its_own_list(table, rng):
         fitted = KOGS(3, rankers=rankers).fit(X, y)
     assert fitted.names_ == ["fisher", "z", "pathway", "4: LaplacianScore"]
     np.testing.assert_array_equal(fitted.rankings_[0], FisherScore().fit(X, y).ranking_)
-    S = RBF().build(Z.to_numpy()).to_array()
+    S = KNN().build(Z.to_numpy()).to_array()
     np.testing.assert_array_equal(fitted.rankings_[1], SPEC(ranking="phi1").fit(X, similarity_matrix=S).ranking_)
     partial = fitted.rankings_[2]
     np.testing.assert_array_equal(np.flatnonzero(~np.isnan(partial)), [1, 2, 9])
@@ -116,7 +116,7 @@ def test_samples_that_a_source_does_not_know(table, rng):
     Z = pd.DataFrame(rng.normal(size=(40, 3)), index=X.index).iloc[5:]
     with pytest.warns(SourceWarning, match="z does not know 5 of 40 samples; it ranks by the others"):
         fitted = KOGS(3, rankers=[("z", AuxiliaryData(Z), SPEC())]).fit(X, y)
-    S = RBF().build(Z.to_numpy()).to_array()
+    S = KNN().build(Z.to_numpy()).to_array()
     np.testing.assert_array_equal(fitted.rankings_[0], SPEC().fit(X.iloc[5:], similarity_matrix=S).ranking_)
 
 

@@ -72,12 +72,27 @@ class TestFeatureSimilarity:
         expected = explicit_distances(target.X, B @ B.T, "laplacian_squared")
         np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
 
-    def test_then_rbf(self, rng, target):
+    @pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
+    def test_then_rbf(self, rng, target, precision):
         S = feature_graph(rng)
-        squared = explicit_distances(target.X, S, "laplacian_squared")
-        sigma2 = np.median(squared[np.triu_indices(12, 1)])
-        graph = FeatureSimilarity(S, GENES).build(target).graph
-        np.testing.assert_allclose(graph.to_array(), np.exp(-squared / (2 * sigma2)), rtol=1e-8)
+        squared = explicit_distances(target.X, S, precision)
+        sigma = np.median(np.sqrt(squared[np.triu_indices(12, 1)]))
+        graph = FeatureSimilarity(S, GENES, precision, similarity="rbf").build(target).graph
+        np.testing.assert_allclose(graph.to_array(), np.exp(-squared / (2 * sigma**2)), rtol=1e-8)
+
+    @pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
+    def test_then_neighbours_in_that_distance(self, rng, target, precision):
+        S = feature_graph(rng)
+        squared = explicit_distances(target.X, S, precision)
+        graph = FeatureSimilarity(S, GENES, precision, similarity=KNN(3, weight="binary")).build(target).graph
+        near = squared <= np.sort(squared, axis=1)[:, [3]]  # itself and three more
+        np.fill_diagonal(near, False)
+        np.testing.assert_array_equal(graph.to_array(), near | near.T)
+        assert FeatureSimilarity(S, GENES, precision).build(target).graph.is_sparse
+
+    def test_similarities_that_are_not_made_of_distances_are_refused(self, rng, target):
+        with pytest.raises(ValueError, match="made of Euclidean distances, as 'knn' and 'rbf' are, got 'linear'"):
+            FeatureSimilarity(feature_graph(rng), GENES, similarity="linear").build(target)
 
     def test_unknown_features_are_left_out_and_counted(self, rng, target):
         S = feature_graph(rng, 6)
@@ -115,7 +130,7 @@ class TestFeatureSimilarity:
 class TestSamples:
     def test_auxiliary_data_by_name(self, rng, target):
         Z = rng.normal(size=(12, 4))
-        expected = RBF().build(Z).to_array()
+        expected = KNN().build(Z).to_array()
         order = rng.permutation(12)
         shuffled = pd.DataFrame(Z[order], index=SAMPLES[order])
         for source in (
@@ -194,7 +209,7 @@ class TestFeatures:
     def test_a_set_compares_samples_in_its_features(self, target):
         source = FeatureSet(["G7", "G2", "nowhere", "G2"])
         found = source.build(target)
-        np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X[:, [2, 7]]).to_array())
+        np.testing.assert_array_equal(found.graph.to_array(), KNN().build(target.X[:, [2, 7]]).to_array())
         assert found.notes == ["2 of 3 features of the set are in the target"]
 
     def test_sets_by_number(self, target):
@@ -206,7 +221,7 @@ class TestFeatures:
     def test_interactions_as_a_set(self, target):
         source = FeatureInteractions([("G1", "G4"), ("G4", "G6", 2.0), ("G1", "unknown")])
         found = source.build(target)
-        np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X[:, [1, 4, 6]]).to_array())
+        np.testing.assert_array_equal(found.graph.to_array(), KNN().build(target.X[:, [1, 4, 6]]).to_array())
         assert found.notes == ["3 of 4 features of the set are in the target"]
 
     def test_interactions_as_a_feature_graph(self, target):

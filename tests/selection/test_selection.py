@@ -86,6 +86,13 @@ class TestNumber:
     def test_ways_to_ask(self, wanted, expected):
         assert number_to_select(wanted, self.SCORES, "Owner") == expected
 
+    def test_auto_gives_at_most_as_many_features_as_samples(self):
+        scores = np.r_[np.linspace(1, 0.9, 60), np.linspace(0.1, 0, 40)]
+        assert number_to_select("auto", scores, "Owner") == 60
+        assert number_to_select("auto", scores, "Owner", n_samples=48) == 48
+        assert number_to_select("auto", scores, "Owner", n_samples=70) == 60
+        assert number_to_select(80, scores, "Owner", n_samples=48) == 80  # who asks for a number gets it
+
     @pytest.mark.parametrize("wanted", [0, -1, 8, 1.5, -0.2, 0.0, np.nan, True, "all", [3]])
     def test_bad_requests_name_the_owner_and_the_value(self, wanted):
         with pytest.raises(ValueError, match="Owner: n_features_to_select must be"):

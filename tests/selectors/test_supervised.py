@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 from scipy.stats import rankdata
 from sklearn.feature_selection import SelectKBest
+from sklearn.preprocessing import scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
@@ -64,6 +65,14 @@ def counts(rng):
 )
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
+
+
+@pytest.fixture
+def unlike_spreads(rng):
+    """Classes that some features tell apart, with spreads over four orders of magnitude."""
+    y = rng.permutation(np.repeat([0, 1, 2], 12))
+    X = rng.normal(size=(36, 8)) + np.outer(y, rng.normal(size=8))
+    return X * 10.0 ** rng.uniform(-2, 2, 8), y
 
 
 class TestFisher:
@@ -194,24 +203,33 @@ class TestHSIC:
     def test_labels(self, labelled):
         X, y = labelled
         expected = [naive.hsic(self.label_kernel(y), np.outer(f, f)) for f in X.T]
-        selector = HSICScore().fit(X, y)
+        selector = HSICScore(scale=None).fit(X, y)
         np.testing.assert_allclose(selector.native_scores_, expected, rtol=1e-8)
-        np.testing.assert_allclose(hsic_score(sparse.csr_array(X), y), expected, rtol=1e-8)
+        np.testing.assert_allclose(hsic_score(sparse.csr_array(X), y, scale=None), expected, rtol=1e-8)
 
     def test_numeric_targets(self, rng):
         X, y = rng.normal(size=(30, 4)), rng.normal(size=30)
         expected = [naive.hsic(np.outer(y, y), np.outer(f, f)) for f in X.T]
-        np.testing.assert_allclose(HSICScore(target_kernel="linear").fit(X, y).scores_, expected, rtol=1e-8)
+        np.testing.assert_allclose(HSICScore(target_kernel="linear", scale=None).fit(X, y).scores_, expected, rtol=1e-8)
         sigma = np.median(np.abs(y[:, None] - y)[np.triu_indices(30, 1)])
         K = np.exp(-((y[:, None] - y) ** 2) / (2 * sigma**2))
         expected = [naive.hsic(K, np.outer(f, f)) for f in X.T]
-        np.testing.assert_allclose(HSICScore(target_kernel="rbf").fit(X, y).scores_, expected, rtol=1e-8)
+        np.testing.assert_allclose(HSICScore(target_kernel="rbf", scale=None).fit(X, y).scores_, expected, rtol=1e-8)
 
     def test_precomputed_kernels_of_any_sign(self, rng, as_kind):
         X, K = rng.normal(size=(20, 4)), rng.normal(size=(20, 20))
         K = K + K.T
         expected = [naive.hsic(K, np.outer(f, f)) for f in X.T]
-        np.testing.assert_allclose(HSICScore(target_kernel=as_kind(K)).fit(X).scores_, expected, rtol=1e-8)
+        np.testing.assert_allclose(HSICScore(target_kernel=as_kind(K), scale=None).fit(X).scores_, expected, rtol=1e-8)
+
+    @pytest.mark.parametrize("kernel", ["labels", "linear", "given"])
+    def test_unit_scale_is_the_letter_on_standardised_features(self, unlike_spreads, as_kind, kernel):
+        X, y = unlike_spreads
+        kernel = np.cos(np.subtract.outer(y, y)) if kernel == "given" else kernel
+        letter = HSICScore(target_kernel=kernel, scale=None).fit(scale(X), y)
+        unit = HSICScore(target_kernel=kernel).fit(as_kind(X), y)
+        np.testing.assert_allclose(unit.scores_, letter.scores_, rtol=1e-8)
+        np.testing.assert_allclose(HSICScore(target_kernel=kernel).fit(1e5 * X, y).scores_, unit.scores_, rtol=1e-8)
 
     def test_it_does_not_see_a_shift(self, labelled):
         X, y = labelled
@@ -231,7 +249,7 @@ class TestTraceRatio:
             k = int(rng.integers(1, n_features + 1))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                selector = TraceRatio(k, graphs=graphs).fit(X, y)
+                selector = TraceRatio(k, graphs=graphs, scale=None).fit(X, y)
             b, e = selector.criterion_.pair.scatters(X, None)
             assert selector.trace_ratio_ == pytest.approx(naive.best_ratio(b, e, k), rel=1e-10)
             chosen = selector.get_support()
@@ -279,7 +297,7 @@ class TestTraceRatio:
         X, y = labelled
         y = np.unique(y, return_inverse=True)[1]
         some = np.array([label if i % 3 == 0 else unlabelled for i, label in enumerate(y)], dtype=object)
-        selector = TraceRatio(3, graphs="semi-supervised", similarity=KNN(6)).fit(X, some)
+        selector = TraceRatio(3, graphs="semi-supervised", scale=None, similarity=KNN(6)).fit(X, some)
         b, e = selector.criterion_.pair.scatters(X, None)
         few, rest = X[::3], KNN(6).build(X)
         scale = len(y) / rest.volume
@@ -292,6 +310,48 @@ class TestTraceRatio:
         assert selector.trace_ratio_ == pytest.approx(naive.best_ratio(b, e, 3), rel=1e-10)
         S_hat, F_hat = selector.quadratic_form()
         np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), selector.scores_, rtol=1e-8)
+
+    @pytest.mark.parametrize("graphs", ["fisher", "laplacian", "semi-supervised", "given"])
+    def test_unit_scale_is_the_letter_on_standardised_features(self, unlike_spreads, rng, as_kind, graphs):
+        X, y = unlike_spreads
+        A_w, A_b = (A + A.T for A in rng.random((2, len(y), len(y))))
+        options = {"graphs": (A_w, A_b), "scale": "unit"} if graphs == "given" else {"graphs": graphs}
+        names = {"similarity_matrix": A_w} if graphs in ("laplacian", "semi-supervised") else {}
+        unit = TraceRatio(3, **options).fit(as_kind(X), y, **names)
+        letter = TraceRatio(3, **options | {"scale": None}).fit(scale(X), y, **names)
+        np.testing.assert_allclose(unit.scores_, letter.scores_, rtol=1e-8)
+        assert unit.trace_ratio_ == pytest.approx(letter.trace_ratio_, rel=1e-10)
+        np.testing.assert_array_equal(unit.get_support(), letter.get_support())
+        S_hat, F_hat = unit.quadratic_form()
+        np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), unit.scores_, rtol=1e-8)
+
+    def test_at_unit_scale_the_fisher_pair_takes_the_largest_fisher_scores(self, unlike_spreads):
+        X, y = unlike_spreads
+        for k in range(1, X.shape[1]):
+            np.testing.assert_array_equal(TraceRatio(k).fit(X, y).get_support(), FisherScore(k).fit(X, y).get_support())
+
+    def test_graphs_of_ones_own_see_features_as_they_are(self, unlike_spreads, rng):
+        X, y = unlike_spreads
+        pair = tuple(A + A.T for A in rng.random((2, len(y), len(y))))
+        as_given = TraceRatio(3, graphs=pair).fit(X)
+        np.testing.assert_array_equal(as_given.scores_, TraceRatio(3, graphs=pair, scale=None).fit(X).scores_)
+
+    def test_near_constant_features_do_not_fill_the_subset(self, rng):
+        """Marks of one or two samples of a class: no scatter, so the letter's denominator gets them for nothing."""
+        y = np.repeat([0, 1], 50)
+        rare = np.zeros((100, 30))
+        for column in range(30):
+            rare[rng.integers(0, 50, 2), column] = 1.0
+        X = np.hstack([rare, 3 * y[:, None] + rng.normal(size=(100, 5))])
+        assert TraceRatio(5).fit(X, y).get_support(indices=True).min() == 30
+        X[:, 30:] *= 0.5 + 9.5 * (np.arange(5) == 0)  # one of the good ones is wide
+        assert not TraceRatio(5, scale=None).fit(X, y).get_support()[30]
+        assert TraceRatio(5).fit(X, y).get_support()[30]
+
+    def test_auto_gives_at_most_as_many_features_as_samples(self, rng):
+        X, y = rng.normal(size=(24, 400)), np.arange(24) % 2
+        X[:, :100] += 3 * y[:, None]
+        assert TraceRatio("auto").fit(X, y).get_support().sum() <= 24
 
     def test_perfect_features_come_first(self, labelled):
         X, y = labelled
@@ -334,7 +394,9 @@ THEOREM = [
     FisherScore(),
     ReliefF(n_neighbors=4, difference="squared"),
     HSICScore(),
+    HSICScore(scale=None),
     TraceRatio(3),
+    TraceRatio(3, scale=None),
     TraceRatio(3, graphs="laplacian", similarity=KNN(6)),
     TraceRatio(3, level="feature"),
     SPEC(similarity=HitMiss(4), ranking="phi1"),
@@ -379,6 +441,8 @@ class TestBadInput:
             (HSICScore(target_kernel=np.triu(np.ones((20, 20)))), "target_kernel must be symmetric"),
             (HSICScore(target_kernel=np.ones((3, 3))), "target_kernel must be 20 x 20"),
             (TraceRatio(level="set"), "TraceRatio: level.*'set'"),
+            (TraceRatio(scale="std"), "TraceRatio: scale must be 'auto' or 'unit' or None, got 'std'"),
+            (HSICScore(scale=True), "HSICScore: scale must be 'unit' or None, got True"),
             (TraceRatio(graphs="knn"), "TraceRatio: graphs.*'knn'"),
             (TraceRatio(graphs=(np.eye(20),)), "TraceRatio: graphs.*pair"),
             (TraceRatio(graphs=(-np.ones((20, 20)), np.ones((20, 20)))), "A_w of graphs.*non-negative"),

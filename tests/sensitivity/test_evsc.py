@@ -13,7 +13,7 @@ from eigenselect import EVSC, evsc_score
 from eigenselect.criteria import edge_forms, eigenvalue_sensitivity
 from eigenselect.criteria.edge_forms import EdgeForms, Edges
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
-from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning, UndefinedScoreWarning
+from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning, UndefinedScoreWarning, UnitsWarning
 from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.similarity import KNN, RBF, Cosine, Linear
 
@@ -208,7 +208,8 @@ def test_iris_as_in_the_paper():
 def test_the_turning_point_chooses_the_number(rng):
     X = rng.normal(size=(60, 40)) * 0.1
     X[:, :5] += 3 * np.repeat(rng.normal(size=(6, 5)), 10, axis=0)
-    fitted = EVSC("auto").fit(X)
+    with pytest.warns(UnitsWarning, match="EVSC is nearly a ranking by spread"):
+        fitted = EVSC("auto").fit(X)
     np.testing.assert_array_equal(fitted.get_support(indices=True), np.arange(5))
 
 

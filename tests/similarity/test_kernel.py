@@ -20,6 +20,12 @@ def test_rbf_is_scikit_learns_with_gamma_one_over_two_sigma_squared(X, store):
     np.testing.assert_array_equal(found.diagonal(), 1)
 
 
+def test_the_median_of_an_even_number_of_distances_is_the_mean_of_two():
+    """Of the distances 1, 2, 3, 7, 9, 10: not √((3² + 7²)/2)."""
+    graph = RBF().build(np.array([[0.0], [1], [3], [10]]))
+    assert graph.description["bandwidth_used"] == pytest.approx(5.0, rel=1e-12)
+
+
 def test_the_median_is_of_all_pairs(X):
     distance = np.linalg.norm(X[:, None] - X, axis=2)[np.triu_indices(25, 1)]
     graph = RBF().build(X)

@@ -67,7 +67,7 @@ class TestGeodesic:
     def test_the_median_is_of_finite_paths(self):
         X = np.array([[0.0], [1.0], [100.0], [103.0]])
         graph = Geodesic(n_neighbors=1).build(X)
-        assert graph.description["bandwidth_used"] == pytest.approx(np.sqrt(5.0))
+        assert graph.description["bandwidth_used"] == pytest.approx(2.0)  # of 1 and 3
 
 
 class TestClassLabels:

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from eigenselect.io.table import Table
 
 SEED = click.IntRange(0, 2**32 - 1)
+#: samples up to which features are chosen together unless said otherwise: seconds for 600, minutes for 2000
+MOST_TOGETHER = 1000
 DEFAULT_METHOD = (
     "See `eigenselect methods`. [default: with --label fisher, sselect where some labels are empty, relieff where they "
-    "are numbers; else laplacian]"
+    "are numbers; without labels mrsf for -k N and up to 1000 samples, else laplacian]"
 )
 
 
@@ -100,9 +102,10 @@ def summary_of(data: str, table: Table, selector: Any, notes: list[str], options
 def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str]]:
     """The table, the fitted selector, and what was warned about."""
     import eigenselect
+    from eigenselect._names import named
 
     table = load(data, options)
-    options["name"] = options["name"] or _default_method(table)
+    options["name"] = options["name"] or _default_method(table, options["count"])
     row = method(options["name"])
     parameters = method_parameters(row, options, labelled=table.y is not None)
     labels_needed = row.supervision.startswith("needed") or by_label(parameters.get("similarity"))
@@ -117,7 +120,8 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
     with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]), room_for(row.name, table):
         warnings.simplefilter("always")
-        selector.fit(table.X, table.y)
+        with named(table.feature_names, table.sample_names):
+            selector.fit(table.X, table.y)
     return table, selector, [*table.notes, *(str(warning.message) for warning in caught)]
 
 
@@ -143,9 +147,14 @@ def by_label(similarity: Any) -> bool:
     return similarity in ("class_labels", "hit_miss") or bool(getattr(similarity, "requires_labels", False))
 
 
-def _default_method(table: Table) -> str:
+def _default_method(table: Table, count: int | float | str | None) -> str:
+    """What the labels allow; without any, N features are chosen together, while an order of all needs single scores.
+
+    docs/unsupervised.md has the measurements behind it.
+    """
     if table.y is None:
-        return "laplacian"
+        together = isinstance(count, int) and count < table.X.shape[0] <= MOST_TOGETHER
+        return "mrsf" if together else "laplacian"
     if numbers_seen(table):
         return "relieff"
     return "sselect" if table.n_unlabelled else "fisher"
@@ -162,6 +171,8 @@ def method_parameters(row: Method, options: dict[str, Any], *, labelled: bool) -
     similarity = None if options["similarity"] is None else similarity_of(options["similarity"])
     if similarity is None and row.selector in ("SPEC", "MRSF") and labelled:
         similarity = "class_labels"
+    elif similarity is None and row.selector == "MRSF":
+        similarity = "knn"
     if by_label(similarity) and not labelled:
         raise click.UsageError(f"--similarity {options['similarity']} needs --label COLUMN.")
     power = None if options["power"] == 1.0 else options["power"]

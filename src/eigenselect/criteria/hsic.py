@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
 from eigenselect.criteria.quadratic import KernelForm, feature_terms
+from eigenselect.criteria.unit_deviation import at_unit_deviation
 from eigenselect.graph import ClassMeans, UnweightedGraph
 
 FloatArray = NDArray[np.float64]
@@ -31,11 +32,14 @@ class HSICCriterion(BaseCriterion):
     ----------
     graph : UnweightedGraph
         Its affinity is K, with any diagonal.
+    scale : "unit" or None, default=None
+        ``"unit"``: :math:`\hat f` is f divided by its standard deviation, so the score is divided by its variance.
     magnitude : ndarray
         After `native_scores`: what the rounding of each score is relative to.
     """
 
     graph: UnweightedGraph
+    scale: str | None = None
     magnitude: FloatArray = field(init=False)
 
     @property
@@ -56,9 +60,12 @@ class HSICCriterion(BaseCriterion):
 
     def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         n = self.graph.n_samples
-        terms = feature_terms(X, self.graph, self.form, n_jobs=n_jobs).in_unit_of_table("HSICScore")
-        self.magnitude = terms.spread * self._largest_weight / (n * (n - 3))
-        return np.where(terms.spread > 0, terms.quadratic / (n * (n - 3)), np.nan)
+        terms = feature_terms(X, self.graph, self.form, n_jobs=n_jobs)
+        terms = terms if self.scale == "unit" else terms.in_unit_of_table("HSICScore")
+        spread = np.where(terms.spread > 0, terms.spread, np.nan)
+        unit = spread / n if self.scale == "unit" else np.where(terms.spread > 0, 1.0, np.nan)
+        self.magnitude = self._largest_weight * (spread / unit) / (n * (n - 3))
+        return terms.quadratic / unit / (n * (n - 3))
 
     def tolerance(self, native: FloatArray) -> FloatArray:
         """Relative to |g|²‖Ŝ‖, of which a weak dependence is what is left when large terms cancel."""
@@ -87,4 +94,4 @@ class HSICCriterion(BaseCriterion):
         return (S + S.T) / (2 * n * (n - 3))
 
     def features(self, X: FloatArray) -> FloatArray:
-        return X
+        return at_unit_deviation(X) if self.scale == "unit" else X

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._scaling import OutOfRangeError, column_exponents, divided
 from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
+from eigenselect.criteria.unit_deviation import at_unit_deviation, feature_variances
 from eigenselect.graph import SampleGraph
 from eigenselect.normalization import FeatureTerms
 from eigenselect.selection.top_k import number_to_select
@@ -43,6 +45,12 @@ class GraphPair:
         """Both scatters, b and e, of every feature."""
         gain, cost = self._unscaled(X if self.rows is None else X[self.rows], n_jobs)
         return self.scale * gain, self.scale * cost
+
+    def variances(self, X: Any, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
+        """Plain variances; from the scatters where these are about all samples with one weight (Fisher's pair)."""
+        if self.between == "rest" and self.rows is None and (self.within.degrees == self.within.degrees[0]).all():
+            return np.asarray((gain + cost) / (self.scale * self.within.volume))
+        return feature_variances(X, n_jobs)
 
     def _unscaled(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
         terms = _terms(X, self.within, n_jobs)
@@ -83,6 +91,10 @@ class PairSum:
         gains, costs = zip(*(part.scatters(X, n_jobs) for part in self.parts), strict=True)
         return np.sum(gains, axis=0), np.sum(costs, axis=0)
 
+    def variances(self, X: Any, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
+        """Plain variances of every feature."""
+        return feature_variances(X, n_jobs)
+
     def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
         """L_b and L_w as dense arrays, for looking and checking."""
         pairs = [part.laplacians(n_samples) for part in self.parts]
@@ -107,7 +119,9 @@ class TraceRatioCriterion(BaseCriterion):
     pair : GraphPair or PairSum
     level : {"subset", "feature"}
     wanted : int, float, "auto" or None
-        How many features; ``"auto"`` is the knee of the feature-level scores.
+        How many features; ``"auto"`` is the knee of the feature-level scores, at most the number of samples.
+    scale : "unit" or None, default=None
+        ``"unit"``: every feature is divided by its standard deviation first, so its scatters are by its variance.
     best : SubsetRatio
         After `native_scores`: the chosen subset and its ratio.
     magnitude : ndarray
@@ -117,6 +131,7 @@ class TraceRatioCriterion(BaseCriterion):
     pair: GraphPair | PairSum
     level: str
     wanted: Any
+    scale: str | None = None
     best: SubsetRatio = field(init=False)
     magnitude: FloatArray = field(init=False)
 
@@ -130,9 +145,9 @@ class TraceRatioCriterion(BaseCriterion):
         return self.level == "subset" and np.isfinite(self.best.ratio)
 
     def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        b, e = self.pair.scatters(X, n_jobs)
+        b, e = self._scatters(X, n_jobs)
         ratios = feature_ratios(b, e)
-        size = number_to_select(self.wanted, ratios, "TraceRatio")
+        size = number_to_select(self.wanted, ratios, "TraceRatio", self.pair.within.n_samples)
         if self.level == "subset":
             self.best = largest_ratio_subset(b, e, size)
         else:
@@ -148,6 +163,19 @@ class TraceRatioCriterion(BaseCriterion):
         """Relative to b + λe, of which b - λe may be a small rest; at feature level to (b + e)/e, as b may be one."""
         return rounding_of_sums(self.pair.within.n_samples) * self.magnitude
 
+    def _scatters(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
+        """Both scatters of the features as they are, or at unit standard deviation."""
+        if self.scale is None:
+            return self.pair.scatters(X, n_jobs)
+        try:
+            b, e = self.pair.scatters(X, n_jobs)
+        except OutOfRangeError:  # at unit deviation the unit of a feature does not matter
+            X = divided(X, column_exponents(X))
+            b, e = self.pair.scatters(X, n_jobs)
+        variances = self.pair.variances(X, b, e, n_jobs)
+        variances = np.where(variances > 0, variances, np.nan)
+        return b / variances, e / variances
+
     def relevance(self, native: FloatArray) -> FloatArray:
         return native
 
@@ -156,9 +184,9 @@ class TraceRatioCriterion(BaseCriterion):
         return L_b - self.best.ratio * L_w if self.by_subset else L_b
 
     def features(self, X: FloatArray) -> FloatArray:
-        """F itself at subset level; f scaled to unit within scatter at feature level."""
+        """F, at unit deviation if asked for, at subset level; f scaled to unit within scatter at feature level."""
         if self.by_subset:
-            return X
+            return X if self.scale is None else at_unit_deviation(X)
         L_w = self.pair.laplacians(len(X))[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(X / np.sqrt(np.einsum("ij,ij->j", X, L_w @ X)))

@@ -95,8 +95,9 @@ def accuracy_curves(
     --------
     >>> from eigenselect import FisherScore, LaplacianScore
     >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
     >>> X, y = load_wine(return_X_y=True)
-    >>> curves = accuracy_curves({"fisher": FisherScore(), "laplacian": LaplacianScore()}, X, y, [1, 5])
+    >>> curves = accuracy_curves({"fisher": FisherScore(), "laplacian": LaplacianScore()}, scale(X), y, [1, 5])
     >>> curves.to_frame().round(2)
                   1     5
     fisher     0.67  0.95

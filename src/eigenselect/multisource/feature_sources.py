@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import sparse
+from scipy import linalg, sparse
 
+from eigenselect._names import named
 from eigenselect._parallel import single_threaded_blas
-from eigenselect.graph import SampleGraph
 from eigenselect.graph.precomputed import checked_matrix
-from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
+from eigenselect.multisource.sources import KnowledgeSource, SourceGraph, graph_of_table
 from eigenselect.multisource.target import MISSING, Names, Target, check_overlap, positions
 from eigenselect.similarity import as_similarity
 from eigenselect.similarity.distances import squared_distances
-from eigenselect.similarity.kernel import rbf_matrix
 
 FloatArray = NDArray[np.float64]
 
@@ -31,8 +30,8 @@ class FeatureSimilarity(KnowledgeSource):
 
     where :math:`C = K (I - \mathbf{11}^\top/l) K` with :math:`K = (L^F)^+` is the covariance that the feature graph
     implies, so that :math:`C^+ = (L^F)^2` and :math:`d(x, y) = \lVert L^F (x - y)\rVert`: a product with the graph,
-    never an l × l inverse. Then RBF. Differences that are smooth over the feature graph count little. The image of X, a
-    dense array of its size, is held.
+    never an l × l inverse. Samples that are near in it are alike, by any `similarity` that is made of distances.
+    Differences that are smooth over the feature graph count little. The image of X, a dense array of its size, is held.
 
     Parameters
     ----------
@@ -44,8 +43,8 @@ class FeatureSimilarity(KnowledgeSource):
         Names of the rows; by default the index of a data frame, if it has one.
     precision : {"laplacian_squared", "laplacian"}, default="laplacian_squared"
         :math:`C^+`. ``"laplacian"`` is the Gaussian-field reading, :math:`C^+ = L^F`.
-    bandwidth : float, "median" or "self-tuning", default="median"
-        Of the RBF.
+    similarity : str or similarity object, default="knn"
+        How samples are alike in that distance: ``"knn"``, ``"rbf"``, …, or an object with parameters of its own.
     annotation : bool, optional
         Whether the matrix holds annotations; by default, whether it is not square.
 
@@ -60,27 +59,39 @@ class FeatureSimilarity(KnowledgeSource):
         feature_names: Sequence[Any] | None = None,
         precision: str = "laplacian_squared",
         *,
-        bandwidth: float | str = "median",
+        similarity: Any = "knn",
         annotation: bool | None = None,
     ) -> None:
         self.matrix = matrix
         self.feature_names = feature_names
         self.precision = precision
-        self.bandwidth = bandwidth
+        self.similarity = similarity
         self.annotation = annotation
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
-        squared, notes = self.squared_distances(target)
-        if not squared.any():
+        similarity = as_similarity(self.similarity, target.n_samples)
+        if not similarity.by_distance:
+            raise ValueError(
+                f"FeatureSimilarity: similarity must be made of Euclidean distances, as 'knn' and 'rbf' are, got "
+                f"{self.similarity!r}."
+            )
+        X, image, notes = self._image(target)
+        table = image if self.precision == "laplacian_squared" else _coordinates(_distances(X, image, self.precision))
+        if not np.ptp(table, axis=0).any():
             raise ValueError(
                 "FeatureSimilarity: no two of the target's features are linked, so all samples look alike."
             )
-        affinity, sigma = rbf_matrix(squared, self.bandwidth)
-        description = {"similarity": "FeatureSimilarity", "precision": self.precision, "bandwidth_used": sigma}
-        return SourceGraph(SampleGraph(affinity, description=description), notes)
+        graph = similarity.build(table, n_jobs=n_jobs)
+        graph.description |= {"source": "FeatureSimilarity", "precision": self.precision}
+        return SourceGraph(graph, notes)
 
     def squared_distances(self, target: Target) -> tuple[FloatArray, list[str]]:
         """(x - y)ᵀ C⁺ (x - y) of every two samples, and which features could not be used."""
+        X, image, notes = self._image(target)
+        return _distances(X, image, self.precision), notes
+
+    def _image(self, target: Target) -> tuple[FloatArray, FloatArray, list[str]]:
+        """The known features X, X L^F, and which features could not be used."""
         if self.precision not in PRECISIONS:
             expected = ", ".join(map(repr, PRECISIONS))
             raise ValueError(f"FeatureSimilarity: precision must be one of {expected}, got {self.precision!r}.")
@@ -97,7 +108,7 @@ class FeatureSimilarity(KnowledgeSource):
         rows = found[known]
         image = _annotated(X, self._terms(rows)) if is_annotation else _linked(X, self._links(rows, n_rows))
         notes = _missing_note(known.size, target.n_features, "target's features are in the feature similarity")
-        return _distances(X, image, self.precision), notes
+        return X, image, notes
 
     def _terms(self, rows: NDArray[np.intp]) -> sparse.csr_array:
         values = self.matrix if sparse.issparse(self.matrix) else np.asarray(self.matrix)
@@ -137,23 +148,33 @@ def _distances(X: FloatArray, image: FloatArray, precision: str) -> FloatArray:
     return squared
 
 
+def _coordinates(squared: FloatArray) -> FloatArray:
+    """Points in n dimensions that are as far from each other as these squared distances say (classical scaling)."""
+    centred = squared - squared.mean(axis=0) - squared.mean(axis=1, keepdims=True) + squared.mean()
+    with single_threaded_blas():
+        values, vectors = linalg.eigh(-0.5 * centred)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+
+
 class FeatureSet(KnowledgeSource):
     """Features with a function of interest, such as the genes of a gene set: samples are compared in these alone.
 
     Parameters
     ----------
     features : sequence of names, or of column numbers where no name is such a number
-    similarity : str, similarity object or callable, default="rbf"
+    similarity : str, similarity object or callable, default="knn"
+        How samples are alike in these features.
     """
 
-    def __init__(self, features: Collection[Any], similarity: Any = "rbf") -> None:
+    def __init__(self, features: Collection[Any], similarity: Any = "knn") -> None:
         self.features = features
         self.similarity = similarity
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         columns = self.columns(target)
-        similarity = as_similarity(self.similarity, target.n_samples)
-        return SourceGraph(similarity.build(target.X[:, columns], n_jobs=n_jobs), self._notes(target))
+        with named(target.features.values[columns] if target.features.kind == "given" else None):
+            graph = graph_of_table(self, target.X[:, columns], None, n_jobs)
+        return SourceGraph(graph, self._notes(target))
 
     def columns(self, target: Target) -> NDArray[np.intp]:
         """The target's columns that are in the set."""
@@ -194,13 +215,13 @@ class FeatureInteractions(FeatureSet):
     ----------
     edges : list of (feature, feature) or (feature, feature, weight)
         An interaction that is listed more than once counts once, with its largest weight.
-    similarity : str, similarity object or callable, default="rbf"
-        How samples are compared in the interacting features.
+    similarity : str, similarity object or callable, default="knn"
+        How samples are compared in the interacting features, or in the distance of `FeatureSimilarity`.
     use : {"features", "graph"}, default="features"
         Compare samples in the features that interact, or take the interactions as a `FeatureSimilarity`.
     """
 
-    def __init__(self, edges: Collection[Sequence[Any]], similarity: Any = "rbf", *, use: str = "features") -> None:
+    def __init__(self, edges: Collection[Sequence[Any]], similarity: Any = "knn", *, use: str = "features") -> None:
         self.edges = edges
         self.similarity = similarity
         self.use = use
@@ -214,7 +235,7 @@ class FeatureInteractions(FeatureSet):
         members = self._members()
         names = None if _are_places(members, target.features) else members
         links = self._adjacency(members if names is not None else list(range(target.n_features)))
-        source = FeatureSimilarity(links, feature_names=names, annotation=False)
+        source = FeatureSimilarity(links, feature_names=names, similarity=self.similarity, annotation=False)
         return SourceGraph(source.build(target, n_jobs=n_jobs).graph, self._notes(target))
 
     def _members(self) -> list[Any]:

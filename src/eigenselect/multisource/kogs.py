@@ -36,7 +36,8 @@ class KOGS(SelectorMixin, BaseEstimator):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     rankers : list of (knowledge, criterion) or (name, knowledge, criterion)
         Knowledge is a source of `eigenselect.multisource`, or None for the target table itself; a criterion is any
         selector. One that does not order all features, such as `MRSF`, gives a partial list of those that it does
@@ -76,9 +77,10 @@ class KOGS(SelectorMixin, BaseEstimator):
     --------
     >>> from eigenselect import KOGS, FisherScore, LaplacianScore, ReliefF
     >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> rankers = [(None, FisherScore()), (None, ReliefF()), (None, LaplacianScore())]
-    >>> KOGS(3, rankers=rankers).fit(X, y).get_feature_names_out()
+    >>> KOGS(3, rankers=rankers).fit(X.apply(scale), y).get_feature_names_out()
     array(['flavanoids', 'od280/od315_of_diluted_wines', 'proline'],
           dtype=object)
     """
@@ -138,7 +140,7 @@ class KOGS(SelectorMixin, BaseEstimator):
                 f"KOGS: {missing} of {X.shape[1]} features are in no list; they have no score and are ranked last.",
                 UndefinedScoreWarning,
             )
-        self.n_features_ = number_to_select(self.n_features_to_select, self.scores_, "KOGS")
+        self.n_features_ = number_to_select(self.n_features_to_select, self.scores_, "KOGS", X.shape[0])
         return self
 
     @property
@@ -167,7 +169,10 @@ class KOGS(SelectorMixin, BaseEstimator):
         labelled, codes, _ = learning_labels(target.y, "KOGS(weights='learn')", target.n_samples)
         target = target.rows(labelled)
         count = number_to_select(
-            self.n_features_to_select, -aggregate_rankings(self.rankings_).ranking.astype(float), "KOGS"
+            self.n_features_to_select,
+            -aggregate_rankings(self.rankings_).ranking.astype(float),
+            "KOGS",
+            target.n_samples,
         )
         if (smallest := int(np.bincount(codes).min())) < 2:
             raise ValueError(

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from eigenselect._checks import check_table
 from eigenselect._labels import learning_labels
+from eigenselect._names import named
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.exceptions import SourceWarning
@@ -43,7 +44,8 @@ class MSFS(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     sources : list of (name, source)
         Objects of `eigenselect.multisource`: `TargetData`, `AuxiliaryData`, `SampleCategories`, `SampleSimilarity`,
         `FeatureSimilarity`, `FeatureSet`, `FeatureInteractions`.
@@ -147,7 +149,8 @@ class MSFS(SpectralSelector):
         self._names = table_names(X, sample_names, feature_names)
         if hasattr(X, "iloc") and not X.columns.is_unique:  # several probes of a gene; scikit-learn refuses such frames
             X = X.to_numpy()
-        super().fit(X, y)
+        with named(self._names[1].given, self._names[0].given):
+            super().fit(X, y)
         self._fit_X = _rows(self._fit_X, self.samples_)
         return self
 

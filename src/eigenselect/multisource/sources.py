@@ -15,10 +15,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
 from eigenselect._labels import encode_classes
+from eigenselect._names import frame_names, named
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.multisource.target import MISSING, Names, Target, check_overlap, positions
 from eigenselect.similarity import ClassLabels, as_similarity
+from eigenselect.similarity.units import column_variances, warn_about_units
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,24 @@ class KnowledgeSource(BaseEstimator, ABC):
     @abstractmethod
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         """The similarity of the target's samples, all of which are covered."""
+
+
+def graph_of_table(source: Any, table: Any, y: Any, n_jobs: int | None) -> SampleGraph:
+    """The graph of the rows of a table by the source's `similarity`; warns where units decide it.
+
+    Where all rows are the same, nearest neighbours would be picked by their place: all are alike then.
+    """
+    similarity = as_similarity(source.similarity, table.shape[0])
+    if similarity.by_distance:
+        if not column_variances(table).any():
+            return _all_alike(table.shape[0])
+        warn_about_units(table, type(source).__name__)
+    return similarity.build(table, y, n_jobs=n_jobs)
+
+
+def _all_alike(n_samples: int) -> SampleGraph:
+    everyone = np.zeros(n_samples, dtype=np.intp)
+    return SampleGraph(ClassMeans(everyone, 1), degrees=np.ones(n_samples), components=everyone)
 
 
 class _TableOfSamples(KnowledgeSource):
@@ -67,15 +87,16 @@ class TargetData(KnowledgeSource):
 
     Parameters
     ----------
-    similarity : str, similarity object or callable, default="rbf"
+    similarity : str, similarity object or callable, default="knn"
+        How samples are alike. In a full kernel (``"rbf"``) one outlying sample can decide the ranking, in a neighbour
+        graph it cannot.
     """
 
-    def __init__(self, similarity: Any = "rbf") -> None:
+    def __init__(self, similarity: Any = "knn") -> None:
         self.similarity = similarity
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
-        similarity = as_similarity(self.similarity, target.n_samples)
-        return SourceGraph(similarity.build(target.X, target.y, n_jobs=n_jobs))
+        return SourceGraph(graph_of_table(self, target.X, target.y, n_jobs))
 
 
 class AuxiliaryData(_TableOfSamples):
@@ -85,13 +106,13 @@ class AuxiliaryData(_TableOfSamples):
     ----------
     Z : array, data frame or sparse matrix of shape (n_samples_of_source, n_measurements)
         May miss samples of the target, and may have others.
-    similarity : str, similarity object or callable, default="rbf"
+    similarity : str, similarity object or callable, default="knn"
         How samples are alike in Z.
     sample_names : sequence, optional
         Names of Z's rows; by default the index of a data frame, if it has one.
     """
 
-    def __init__(self, Z: Any, similarity: Any = "rbf", sample_names: Sequence[Any] | None = None) -> None:
+    def __init__(self, Z: Any, similarity: Any = "knn", sample_names: Sequence[Any] | None = None) -> None:
         self.Z = Z
         self.similarity = similarity
         self.sample_names = sample_names
@@ -101,8 +122,8 @@ class AuxiliaryData(_TableOfSamples):
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         table = check_array(self.Z, accept_sparse=["csr"], dtype=[np.float64, np.float32], input_name="Z")
-        similarity = as_similarity(self.similarity, target.n_samples)
-        return SourceGraph(similarity.build(table[self._positions(target)], n_jobs=n_jobs))
+        with named(frame_names(self.Z)[0]):
+            return SourceGraph(graph_of_table(self, table[self._positions(target)], None, n_jobs))
 
 
 class SampleCategories(KnowledgeSource):

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._labels import encode_classes
+from eigenselect._names import named_by
 from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import UndefinedScoreWarning
@@ -20,6 +21,7 @@ from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.selection import knee, number_to_select, rank_features
 from eigenselect.selectors.base import SpectralSelector
+from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import made_of_labels
 from eigenselect.similarity.distances import gram_matrix, squared_distances
 
@@ -175,12 +177,15 @@ class MRSF(SpectralSelector):
         -------
         self
         """
-        X = self._checked_input(X)
-        with self._step("target"):
-            Y = self._with_headroom(self._outputs(X, y, similarity_matrix), X)
-        with self._step("path"):
-            path = self._path(X, Y)
-        self._set_path(path, _constant(X) if self.center else _all_zero(X))
+        with named_by(X):
+            X = self._checked_input(X)
+            with self._step("target"):
+                Y = self._with_headroom(self._outputs(X, y, similarity_matrix), X)
+            with self._step("path"):
+                path = self._path(X, Y)
+            self._set_path(path, _constant(X) if self.center else _all_zero(X))
+            # S as a whole is explained, not its leading eigenvectors: the graph is not looked at
+            warn_if_dominated(X, self.path_, None, None, "MRSF")
         return self
 
     def _criterion(self, graph: SampleGraph) -> BaseCriterion:

@@ -327,14 +327,6 @@ def _in_the_span(columns: Columns, target: FloatArray, n_jobs: int | None) -> tu
     return Columns(np.ascontiguousarray(R), center=False, n_jobs=n_jobs), np.asarray(Q.T @ target)
 
 
-def _centred(Y: FloatArray) -> FloatArray:
-    """Y less its means; columns of one value are 0, not the rounding of that."""
-    means = Y.mean(axis=0)
-    centred = Y - means
-    constant = np.linalg.norm(centred, axis=0) <= ROUNDING * np.sqrt(len(Y)) * np.abs(means)
-    return np.where(constant, 0.0, centred)
-
-
 def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:
     """Values · 2^exponent, unless the largest of them would be infinite or 0."""
     with np.errstate(over="ignore"):

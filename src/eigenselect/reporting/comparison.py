@@ -76,7 +76,9 @@ def compare(
     >>> import eigenselect as es
     >>> from eigenselect.reporting import compare
     >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> X = X.apply(scale)
     >>> made = compare({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, n_features=3, sizes=[3])
     >>> made.summary["methods"]["fisher"]["shared"]
     {'laplacian': 0.6666666666666666}

@@ -143,6 +143,8 @@ def _number(value: float | None) -> str:
 
 def _accuracy(row: dict[str, Any], size: str, *, marked: bool) -> str:
     """Mean and deviation over the folds, in bold if marked, and the mean for permuted labels."""
+    if row["accuracy"][size] != row["accuracy"][size]:  # beyond what the method orders
+        return ""
     text = f"{row['accuracy'][size]:.3f} ± {row['accuracy_deviation'][size]:.3f}"
     return _beside(f"**{text}**" if marked else text, row["accuracy_permuted"][size])
 
@@ -152,4 +154,4 @@ def _beside(text: str, permuted: float) -> str:
 
 
 def _share(value: float | None) -> str:
-    return "" if value is None else f"{value:.0%}"
+    return "" if value is None or value != value else f"{value:.0%}"

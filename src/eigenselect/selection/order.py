@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from eigenselect.selection.steps import last_step, original_columns
+from eigenselect.selection.top_k import same_as_before
 
 IntArray = NDArray[np.intp]
 FloatArray = NDArray[np.float64]
-
-#: neighbouring scores that differ by this part of the larger one are equal: 64 roundings
-SAME = 64 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -113,14 +111,14 @@ def _own_order(selector: Any) -> FeatureOrder:
     ranking, scores = getattr(selector, "ranking_", None), getattr(selector, "scores_", None)
     if ranking is not None and hasattr(selector, "n_ordered_"):
         best_first = np.argsort(ranking, kind="stable")
-        levels = _levels(~_equal_neighbours(np.asarray(selector.native_scores_)[best_first]))
+        levels = _levels(~_ties(selector, best_first))
         return FeatureOrder.of(best_first, levels, int(selector.n_ordered_), divisible=True)
     if ranking is not None:
         return _order_of_ranks(np.asarray(ranking))
     if scores is not None and np.ndim(scores) == 1:
         best_first = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")  # NaN last
         ordered = np.asarray(scores, dtype=np.float64)[best_first]
-        levels = _levels(~_equal_neighbours(ordered))
+        levels = _levels(~same_as_before(ordered))
         return FeatureOrder.of(best_first, levels, int((~np.isnan(ordered)).sum()), divisible=True)
     if not hasattr(selector, "get_support"):
         raise TypeError(f"{type(selector).__name__} selects no features: it has no ranking_, scores_ or get_support.")
@@ -141,12 +139,11 @@ def _levels(starts: NDArray[np.bool_]) -> IntArray:
     return np.concatenate([[0], np.cumsum(starts)]).astype(np.intp)
 
 
-def _equal_neighbours(ordered: FloatArray) -> NDArray[np.bool_]:
-    """Which scores equal the one before them, up to rounding."""
-    before, after = ordered[:-1], ordered[1:]
-    with np.errstate(invalid="ignore"):  # the difference of two infinite scores
-        close = np.abs(after - before) <= SAME * np.maximum(np.abs(before), np.abs(after))
-    return np.asarray((before == after) | (close & np.isfinite(before) & np.isfinite(after)))
+def _ties(selector: Any, best_first: IntArray) -> NDArray[np.bool_]:
+    """Which features tie with the one before them, by the rounding of the method's formula where it is known."""
+    native, criterion = np.asarray(selector.native_scores_), getattr(selector, "criterion_", None)
+    rounding = None if criterion is None else criterion.tolerance(native)[best_first]
+    return same_as_before(native[best_first], rounding)
 
 
 def _within(order: FeatureOrder, columns: IntArray, n_features: int) -> FeatureOrder:

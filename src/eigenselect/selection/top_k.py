@@ -47,33 +47,40 @@ def rank_features(
 
 def _tie_groups(ordered: NDArray[np.float64], rounding: NDArray[np.float64]) -> NDArray[np.intp]:
     """Numbers that are equal for scores in order which tie, and grow along the order."""
-    if not ordered.size:
-        return np.zeros(0, dtype=np.intp)
+    return np.concatenate([[0], np.cumsum(~same_as_before(ordered, rounding))]) if ordered.size else np.zeros(0, int)
+
+
+def same_as_before(ordered: NDArray[np.float64], rounding: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:
+    """Which scores, in their order and but for the first, equal the one before them up to rounding."""
+    rounding = SAME * np.abs(ordered) if rounding is None else rounding
     before, after = ordered[:-1], ordered[1:]
     with np.errstate(invalid="ignore"):  # the difference of two infinite scores
         close = np.abs(after - before) <= np.maximum(rounding[:-1], rounding[1:])
-    tied = (before == after) | (close & np.isfinite(before) & np.isfinite(after)) | np.isnan(before)
-    return np.concatenate([[0], np.cumsum(~tied)])
+    return np.asarray((before == after) | (close & np.isfinite(before) & np.isfinite(after)) | np.isnan(before))
 
 
-def number_to_select(wanted: Any, scores: NDArray[np.float64], owner: str) -> int:
+def number_to_select(wanted: Any, scores: NDArray[np.float64], owner: str, n_samples: int | None = None) -> int:
     """How many features ``n_features_to_select`` asks for.
 
     Parameters
     ----------
     wanted : int, float in (0, 1), "auto" or None
-        A number, a fraction, the knee of the scores, or half (as scikit-learn's RFE).
+        A number, a fraction, the knee of the scores (at most ``n_samples``), or half (as scikit-learn's RFE).
     scores : array
         Larger is better.
     owner : str
         Who asks, for the error.
+    n_samples : int, optional
+        Most features that ``"auto"`` gives. The knee only says where a curve bends, which the curve of 9000 features of
+        noise does after 1000, too; more features than samples are never needed to tell the samples apart.
     """
     n_features = scores.size
     if wanted is None:
         return max(1, n_features // 2)
     if isinstance(wanted, str):
         if wanted == "auto":
-            return max(1, knee(scores))
+            turn = max(1, knee(scores))
+            return turn if n_samples is None else min(turn, n_samples)
     elif isinstance(wanted, Integral) and not isinstance(wanted, bool):
         if 1 <= int(wanted) <= n_features:
             return int(wanted)

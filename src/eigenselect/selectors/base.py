@@ -16,13 +16,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eigenselect._checks import check_table
 from eigenselect._labels import encode_classes
+from eigenselect._names import named_by
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
 from eigenselect.selection import number_to_select
+from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import ClassLabels, HitMiss, as_similarity, made_of_labels
+from eigenselect.similarity.units import warn_about_units
 
 
 class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
@@ -33,6 +36,8 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
 
     n_features_to_select: int | float | str | None
     similarity: Any
+    #: what to do where units decide; None for the usual advice, to scale
+    advice_on_units: str | None = None
     n_jobs: int | None
     verbose: int | bool
 
@@ -69,14 +74,16 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         -------
         self
         """
-        X = self._checked_input(X)
-        with self._step("graph"):
-            self.graph_ = self._build_graph(X, y, similarity_matrix)
-            _inspect(self.graph_, type(self).__name__)
-        with self._step("scores"):
-            self.criterion_ = self._criterion(self.graph_)
-            self.native_scores_ = self._native_scores(X)
-        self._set_ranking(self.criterion_.relevance(self.native_scores_))
+        with named_by(X):
+            X = self._checked_input(X)
+            with self._step("graph"):
+                self.graph_ = self._build_graph(X, y, similarity_matrix)
+                _inspect(self.graph_, type(self).__name__)
+            with self._step("scores"):
+                self.criterion_ = self._criterion(self.graph_)
+                self.native_scores_ = self._native_scores(X)
+            self._set_ranking(self.criterion_.relevance(self.native_scores_))
+            self._warn_if_dominated(X)
         self._fit_X = X
         return self
 
@@ -125,6 +132,8 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         similarity = as_similarity(self.similarity, X.shape[0])
         if isinstance(similarity, (ClassLabels, HitMiss)):  # bad labels are this selector's to refuse
             encode_classes(y, type(self).__name__, X.shape[0])
+        if similarity.by_distance:
+            warn_about_units(X, type(self).__name__, self.advice_on_units)
         return similarity.build(X, y if similarity.requires_labels else None, n_jobs=self.n_jobs)
 
     def _native_scores(self, X: Any) -> NDArray[np.float64]:
@@ -143,7 +152,11 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         self.scores_ = scores
         self.n_ordered_ = scores.size - undefined
         self.ranking_ = self.criterion_.rank(self.native_scores_)
-        self.n_features_ = number_to_select(self.n_features_to_select, scores, name)
+        self.n_features_ = number_to_select(self.n_features_to_select, scores, name, self.graph_.n_samples)
+
+    def _warn_if_dominated(self, X: Any) -> None:
+        best = np.argsort(self.ranking_, kind="stable")
+        warn_if_dominated(X, best, self.graph_, getattr(self, "samples_", None), type(self).__name__)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "ranking_")
@@ -179,7 +192,7 @@ class _Step:
         self.blas.__enter__()
         self.start = time.perf_counter()
 
-    def __exit__(self, *exc_info: object) -> None:
+    def __exit__(self, *exc_info: Any) -> None:
         self.blas.__exit__(*exc_info)
         if self.verbose:
             print(f"{self.label}: {time.perf_counter() - self.start:.3f} s", file=sys.stderr)

@@ -26,7 +26,8 @@ class FisherScore(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from eigenselect._labels import check_target, encode_classes, kind_of_target, numeric_target
 from eigenselect.criteria.hsic import HSICCriterion
+from eigenselect.criteria.unit_deviation import check_scale
 from eigenselect.graph import SampleGraph, UnweightedGraph, checked_matrix
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import RBF, ClassLabels
@@ -25,12 +26,13 @@ class HSICScore(SpectralSelector):
 
     the unbiased estimator with the linear kernel on the feature and a kernel K on the target; see
     `eigenselect.criteria.hsic.HSICCriterion` for :math:`S_\text{HSIC}`. It is applied as K plus a diagonal, never
-    formed. The score grows with the square of a feature's scale: standardise features of different units first.
+    formed. It grows with the square of a feature's scale, so each is put at unit standard deviation first (`scale`).
 
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     target : {"auto", "classes", "numbers"}, default="auto"
         What y holds, where no ``target_kernel`` says so. ``"auto"`` is the rule of `ReliefF`.
     target_kernel : {"labels", "linear", "rbf"} or array of shape (n_samples, n_samples), optional
@@ -38,6 +40,9 @@ class HSICScore(SpectralSelector):
         numeric y; an array is used as it is (y is then not needed). If not given, ``"labels"`` for classes and
         ``"rbf"`` for numbers: samples with like targets are alike, as samples of one class are, so that a feature may
         follow the target in any shape, where ``"linear"`` sees only a rise or a fall.
+    scale : {"unit", None}, default="unit"
+        ``"unit"``: every feature at unit standard deviation, which divides its score by its variance. None: features as
+        they are, the paper's letter, for which the spread of a feature counts as much as what it tells.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -64,7 +69,7 @@ class HSICScore(SpectralSelector):
     >>> from eigenselect import HSICScore
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> HSICScore(2).fit((X - X.mean()) / X.std(), y).get_feature_names_out()
+    >>> HSICScore(2).fit(X, y).get_feature_names_out()
     array(['flavanoids', 'proline'], dtype=object)
     """
 
@@ -76,6 +81,7 @@ class HSICScore(SpectralSelector):
         *,
         target: str = "auto",
         target_kernel: Any = None,
+        scale: str | None = "unit",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
@@ -83,12 +89,14 @@ class HSICScore(SpectralSelector):
         self.n_features_to_select = n_features_to_select
         self.target = target
         self.target_kernel = target_kernel
+        self.scale = scale
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
         check_target(self.target, "HSICScore")
+        check_scale(self.scale, "HSICScore")
         if isinstance(self.target_kernel, str) and self.target_kernel not in KERNELS:
             expected = ", ".join(map(repr, KERNELS))
             raise ValueError(
@@ -120,7 +128,7 @@ class HSICScore(SpectralSelector):
 
     def _criterion(self, graph: SampleGraph) -> HSICCriterion:
         assert isinstance(graph, UnweightedGraph)
-        return HSICCriterion(graph)
+        return HSICCriterion(graph, self.scale)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -129,7 +137,14 @@ class HSICScore(SpectralSelector):
 
 
 def hsic_score(
-    X: Any, y: Any = None, *, target: str = "auto", target_kernel: Any = None, n_jobs: int | None = None
+    X: Any,
+    y: Any = None,
+    *,
+    target: str = "auto",
+    target_kernel: Any = None,
+    scale: str | None = "unit",
+    n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     """`HSICScore`'s scores in one call, larger is better; a score function for `SelectKBest`."""
-    return np.asarray(HSICScore(target=target, target_kernel=target_kernel, n_jobs=n_jobs).fit(X, y).scores_)
+    selector = HSICScore(target=target, target_kernel=target_kernel, scale=scale, n_jobs=n_jobs)
+    return np.asarray(selector.fit(X, y).scores_)

@@ -26,7 +26,8 @@ class LaplacianScore(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     similarity : str, similarity object or callable, default="knn"
         See `SPEC`.
     n_jobs : int, optional
@@ -60,8 +61,9 @@ class LaplacianScore(SpectralSelector):
     --------
     >>> from eigenselect import LaplacianScore
     >>> from sklearn.datasets import load_wine
-    >>> LaplacianScore(2).fit(load_wine(as_frame=True).data).get_feature_names_out()
-    array(['magnesium', 'proline'], dtype=object)
+    >>> from sklearn.preprocessing import scale
+    >>> LaplacianScore(2).fit(load_wine(as_frame=True).data.apply(scale)).get_feature_names_out()
+    array(['flavanoids', 'od280/od315_of_diluted_wines'], dtype=object)
     """
 
     def __init__(
@@ -94,8 +96,9 @@ def laplacian_score(
     """`LaplacianScore`'s scores in one call: 1 - φ, larger is better; a score function for `SelectKBest`.
 
     >>> from sklearn.datasets import load_wine
-    >>> laplacian_score(load_wine().data).argmax()
-    np.int64(12)
+    >>> from sklearn.preprocessing import scale
+    >>> laplacian_score(scale(load_wine().data)).argmax()
+    np.int64(6)
     """
     selector = LaplacianScore(similarity=similarity, n_jobs=n_jobs)
     return np.asarray(selector.fit(X, y, similarity_matrix=similarity_matrix).scores_)

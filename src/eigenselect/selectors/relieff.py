@@ -14,6 +14,7 @@ from eigenselect.criteria.relief import ReliefCriterion
 from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity.hit_miss import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
+from eigenselect.similarity.units import warn_about_units
 
 
 class ReliefF(SpectralSelector):
@@ -30,7 +31,8 @@ class ReliefF(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     n_neighbors : int, default=10
         h, per class. Where a class is smaller, all of it is used, with one warning.
     difference : {"absolute", "squared"}, default="absolute"
@@ -108,6 +110,8 @@ class ReliefF(SpectralSelector):
         if similarity_matrix is not None:
             raise ValueError("ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.")
         self._half_ranges = _half_ranges(X) if self.difference == "absolute" else None
+        if self._half_ranges is None:
+            warn_about_units(X, "ReliefF")
         drawn = self._draw(X.shape[0])
         self.target_kind_ = kind_of_target(y, self.target, "ReliefF", X.shape[0])
         weigh = self._regression_weights if self.target_kind_ == "numbers" else self._class_weights

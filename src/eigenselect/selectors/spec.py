@@ -39,7 +39,8 @@ class SPEC(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels"), an
         object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
@@ -85,10 +86,11 @@ class SPEC(SpectralSelector):
     --------
     >>> from eigenselect import SPEC
     >>> from sklearn.datasets import load_wine
-    >>> X = load_wine().data
+    >>> from sklearn.preprocessing import scale
+    >>> X = scale(load_wine().data)
     >>> selector = SPEC(2, ranking="phi2").fit(X)
     >>> selector.ranking_
-    array([ 4, 11, 13,  7,  2,  5,  3, 10, 12,  8,  9,  6,  1])
+    array([ 7,  9, 12, 11, 13,  5,  1,  8, 10,  4,  6,  2,  3])
     >>> selector.transform(X).shape
     (178, 2)
     """
@@ -165,8 +167,9 @@ def spec_score(
 
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.feature_selection import SelectKBest
-    >>> SelectKBest(spec_score, k=2).fit(*load_wine(return_X_y=True)).get_support(indices=True)
-    array([ 4, 12])
+    >>> from sklearn.preprocessing import scale
+    >>> SelectKBest(spec_score, k=2).fit(scale(load_wine().data), load_wine().target).get_support(indices=True)
+    array([ 6, 11])
     """
     selector = SPEC(
         similarity=similarity,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from eigenselect._labels import encode_classes, learning_labels
 from eigenselect.criteria.trace_ratio import GraphPair, PairSum, TraceRatioCriterion
+from eigenselect.criteria.unit_deviation import SCALES, check_scale
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity.label import class_graph
@@ -25,16 +26,27 @@ class TraceRatio(SpectralSelector):
     (``level="feature"``) is not optimal for the subset; ``level="subset"`` finds the global optimum in a few rounds
     over the same two numbers per feature.
 
+    On features as they are, a sum of scatters is ruled by the spread: near-constant features cost the denominator
+    nothing, and the exact optimum fills up with them. The features are therefore divided by their standard deviation
+    first (`scale`). With Fisher's pair b + e is then the same for all features, and the best subset is that of the k
+    largest Fisher scores.
+
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        k. ``"auto"`` is the knee of the feature-level scores.
+        k. ``"auto"`` is the knee of the feature-level scores, at most the number of samples; a knee is a bend of a
+        curve, no evidence that the features before it matter.
     graphs : "fisher", "laplacian", "semi-supervised", or a pair of matrices (A_w, A_b), default="fisher"
         ``"fisher"``: within and between classes (needs y). ``"laplacian"``: neighbours against all (no y).
         ``"semi-supervised"``: the sum of both, classes among the labelled samples (None and NaN in y are
         unlabelled; so is -1 in a numeric y with at least two other classes), neighbours among all, a labelled sample
         weighing as much in one as in the other. A pair: symmetric, non-negative n × n similarities of your own.
     level : {"subset", "feature"}, default="subset"
+    scale : {"auto", "unit", None}, default="auto"
+        ``"unit"``: every feature at unit standard deviation before the scatters are computed, as on the table that
+        scikit-learn's ``StandardScaler`` makes (the graphs are those of X as it is). None: features as they are, the
+        paper's letter. ``"auto"`` is ``"unit"`` for named graphs and None for a pair of your own, whose weights may
+        count on the scale of X. The order at ``level="feature"`` does not depend on it.
     similarity : str, similarity object or callable, default="knn"
         The neighbour graph of ``graphs="laplacian"`` and ``"semi-supervised"``.
     n_jobs : int, optional
@@ -69,7 +81,9 @@ class TraceRatio(SpectralSelector):
     >>> X, y = load_wine(return_X_y=True)
     >>> selector = TraceRatio(3).fit(X, y)
     >>> selector.get_support(indices=True), round(selector.trace_ratio_, 3)
-    (array([ 6,  7, 10]), 2.464)
+    (array([ 6, 11, 12]), 2.395)
+    >>> TraceRatio(3, scale=None).fit(X, y).get_support(indices=True)  # the paper's letter: small spreads win
+    array([ 6,  7, 10])
     """
 
     def __init__(
@@ -78,6 +92,7 @@ class TraceRatio(SpectralSelector):
         *,
         graphs: Any = "fisher",
         level: str = "subset",
+        scale: str | None = "auto",
         similarity: Any = "knn",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -86,6 +101,7 @@ class TraceRatio(SpectralSelector):
         self.n_features_to_select = n_features_to_select
         self.graphs = graphs
         self.level = level
+        self.scale = scale
         self.similarity = similarity
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -94,6 +110,7 @@ class TraceRatio(SpectralSelector):
     def _check_parameters(self) -> None:
         if self.level not in ("subset", "feature"):
             raise ValueError(f"TraceRatio: level must be 'subset' or 'feature', got {self.level!r}.")
+        check_scale(self.scale, "TraceRatio", ("auto", *SCALES))
         if isinstance(self.graphs, str):
             if self.graphs not in NAMED_PAIRS:
                 names = ", ".join(map(repr, NAMED_PAIRS))
@@ -142,7 +159,10 @@ class TraceRatio(SpectralSelector):
         return PairSum((classes, GraphPair(neighbors.within, "total", scale=scale)))
 
     def _criterion(self, graph: SampleGraph) -> TraceRatioCriterion:
-        return TraceRatioCriterion(self._pair, self.level, self.n_features_to_select)
+        scale = self.scale
+        if scale == "auto":
+            scale = "unit" if isinstance(self.graphs, str) else None
+        return TraceRatioCriterion(self._pair, self.level, self.n_features_to_select, scale)
 
     def _set_ranking(self, scores: NDArray[np.float64]) -> None:
         super()._set_ranking(scores)

@@ -44,7 +44,8 @@ class SSelect(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, the knee of the sorted scores, or half of the features.
+        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
+        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike, see `SPEC`.
     criterion : {"phi1", "phi2", "phi3"}, default="phi2"
@@ -89,9 +90,10 @@ class SSelect(SpectralSelector):
     >>> import numpy as np
     >>> from eigenselect import SSelect
     >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> few = np.where(np.arange(178) % 15 == 0, y, -1)  # 12 labels, the others unknown
-    >>> SSelect(2).fit(X, few).get_feature_names_out()
+    >>> SSelect(2).fit(X.apply(scale), few).get_feature_names_out()
     array(['color_intensity', 'proline'], dtype=object)
     """
 
@@ -180,7 +182,7 @@ class SSelect(SpectralSelector):
         def top_features(value: float) -> NDArray[np.intp]:
             candidate = criterion.with_regularization(value)
             scores = candidate.combined(*parts)
-            count = number_to_select(self.n_features_to_select, 1.0 - scores, "SSelect")
+            count = number_to_select(self.n_features_to_select, 1.0 - scores, "SSelect", X.shape[0])
             return np.flatnonzero(candidate.rank(scores) <= count)
 
         def build(columns: NDArray[np.intp]) -> SampleGraph:
@@ -217,9 +219,10 @@ def sselect_score(
 
     >>> import numpy as np
     >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
     >>> X, y = load_wine(return_X_y=True)
-    >>> sselect_score(X[:, :4], np.where(np.arange(178) % 15 == 0, y, -1)).round(2)
-    array([0.52, 0.27, 0.31, 0.14])
+    >>> sselect_score(scale(X[:, :4]), np.where(np.arange(178) % 15 == 0, y, -1)).round(2)
+    array([0.53, 0.28, 0.36, 0.13])
     """
     selector = SSelect(
         similarity=similarity, criterion=criterion, regularization=regularization, n_levels=n_levels, n_jobs=n_jobs

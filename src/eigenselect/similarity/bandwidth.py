@@ -33,11 +33,17 @@ def median_bandwidth(squared: FloatArray) -> float:
     """
     if not squared.size:
         return 1.0
-    sigma = float(np.sqrt(np.median(squared)))
+    sigma = _median_root(squared)
     if sigma > 0:
         return sigma
     positive = squared[squared > 0]
-    return float(np.sqrt(np.median(positive))) if positive.size else 1.0
+    return _median_root(positive) if positive.size else 1.0
+
+
+def _median_root(squared: FloatArray) -> float:
+    """The median of the roots, of which at most two are taken: between two in the middle lies their mean."""
+    middle = [(squared.size - 1) // 2, squared.size // 2]
+    return float(np.sqrt(np.partition(squared, middle)[middle]).mean())
 
 
 def positive_scales(scales: FloatArray) -> FloatArray:

@@ -22,9 +22,16 @@ class BaseSimilarity(BaseEstimator, ABC):
     ----------
     requires_labels : bool
         Whether `build` needs ``y``.
+    by_distance : bool
+        Whether Euclidean distances between samples make it, so that features of a large unit outweigh the others.
     """
 
     requires_labels: bool = False
+
+    @property
+    def by_distance(self) -> bool:
+        """Cosines and inner products are not distances: they are meant for counts, whose spreads differ by nature."""
+        return False
 
     @abstractmethod
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:

@@ -55,6 +55,10 @@ class Diffusion(BaseSimilarity):
         self.bandwidth = bandwidth
         self.metric = metric
 
+    @property
+    def by_distance(self) -> bool:
+        return self.metric == "euclidean"
+
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         if isinstance(self.beta, bool) or not isinstance(self.beta, Real) or not 0 < float(self.beta) < np.inf:
             raise ValueError(f"Diffusion: beta must be a positive number, got {self.beta!r}.")

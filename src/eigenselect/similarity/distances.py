@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import effective_threads, map_blocks, slices
-from eigenselect._scaling import divided_rows, is_safe, row_exponents
-from eigenselect.similarity.out_of_range import OutOfRangeError
+from eigenselect._scaling import OutOfRangeError, divided_rows, is_safe, row_exponents
 
 FloatArray = NDArray[np.float64]
 
@@ -158,7 +157,7 @@ def _check_range(X: Any, norms: FloatArray, *, center: bool) -> None:
         return
     if np.isfinite(largest) and _has_nothing_to_square(X, center):
         return
-    raise OutOfRangeError
+    raise OutOfRangeError("X holds values too large or too small for squared distances; scale the features first.")
 
 
 def _has_nothing_to_square(X: Any, center: bool) -> bool:

@@ -43,6 +43,8 @@ class Geodesic(BaseSimilarity):
     True
     """
 
+    by_distance = True
+
     def __init__(self, n_neighbors: int = 10, bandwidth: float | str = "median") -> None:
         self.n_neighbors = n_neighbors
         self.bandwidth = bandwidth

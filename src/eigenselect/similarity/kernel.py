@@ -61,6 +61,8 @@ class RBF(BaseSimilarity):
            [0.135, 1.   ]])
     """
 
+    by_distance = True
+
     def __init__(self, bandwidth: float | str = "median") -> None:
         self.bandwidth = bandwidth
 

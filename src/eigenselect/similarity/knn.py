@@ -66,6 +66,10 @@ class KNN(BaseSimilarity):
         self.bandwidth = bandwidth
         self.metric = metric
 
+    @property
+    def by_distance(self) -> bool:
+        return self.metric == "euclidean"
+
     @in_any_unit
     def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
         check_choice(self, "weight", self.weight, ("rbf", "binary", "cosine"))

@@ -10,17 +10,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from eigenselect._scaling import divided, table_exponent
+from eigenselect._scaling import OutOfRangeError, divided, table_exponent
 from eigenselect.graph import SampleGraph
 
 Build = Callable[..., SampleGraph]
-
-
-class OutOfRangeError(ValueError):
-    """Squares of the table's values overflow, or vanish, in floating point."""
-
-    def __init__(self) -> None:
-        super().__init__("X holds values too large or too small for squared distances; scale the features first.")
 
 
 def in_any_unit(build: Build) -> Build:

@@ -1,0 +1,38 @@
+"""Features at unit standard deviation, for criteria whose scores grow with the scale of a feature."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eigenselect._scaling import column_exponents, divided
+from eigenselect.criteria.quadratic import PowerForm, feature_terms
+from eigenselect.graph import UnweightedGraph
+
+FloatArray = NDArray[np.float64]
+
+#: values of the parameter ``scale``
+SCALES = ("unit", None)
+
+
+def check_scale(scale: Any, owner: str, choices: tuple[str | None, ...] = SCALES) -> None:
+    """Refuse a ``scale`` that is none of the choices."""
+    if not any(scale is choice or (isinstance(scale, str) and scale == choice) for choice in choices):
+        expected = " or ".join(map(repr, choices))
+        raise ValueError(f"{owner}: scale must be {expected}, got {scale!r}.")
+
+
+def feature_variances(X: Any, n_jobs: int | None = None) -> FloatArray:
+    """Variance of every feature over all samples, each counting the same; a sparse X stays sparse."""
+    no_edges = UnweightedGraph(sparse.csr_array((X.shape[0], X.shape[0])))
+    return np.asarray(feature_terms(X, no_edges, PowerForm(1), n_jobs=n_jobs).spread / X.shape[0])
+
+
+def at_unit_deviation(X: FloatArray) -> FloatArray:
+    """Features divided by their standard deviation, for looking and checking; NaN for constant ones."""
+    X = divided(X, column_exponents(X))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(X.max(axis=0) > X.min(axis=0), X / X.std(axis=0), np.nan))
