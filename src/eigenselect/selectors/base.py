@@ -173,7 +173,7 @@ class _Step:
         self.blas.__enter__()
         self.start = time.perf_counter()
 
-    def __exit__(self, *exc_info: object) -> None:
+    def __exit__(self, *exc_info: Any) -> None:
         self.blas.__exit__(*exc_info)
         if self.verbose:
             print(f"{self.label}: {time.perf_counter() - self.start:.3f} s", file=sys.stderr)
