@@ -1,6 +1,7 @@
 """The quadratic form: kernels, storage formats, dtypes, threads, invariances, ugly numbers."""
 
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -250,7 +251,12 @@ class TestIsolatedSamples:
     """They add nothing wherever they are in the table, however far off their values, which no other route may touch."""
 
     #: places of the isolated samples among 24
-    PLACES = {"first": [0, 1, 2], "in the middle": [5, 11, 12], "last": [21, 22, 23], "everywhere": [0, 10, 23]}
+    PLACES: ClassVar = {
+        "first": [0, 1, 2],
+        "in the middle": [5, 11, 12],
+        "last": [21, 22, 23],
+        "everywhere": [0, 10, 23],
+    }
 
     @pytest.fixture(params=PLACES)
     def tables(self, request, make_similarity, rng):

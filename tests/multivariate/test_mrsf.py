@@ -149,6 +149,25 @@ class TestTargets:
         np.testing.assert_allclose(selector.coef_, path.coef().toarray().T, atol=1e-10)
         assert selector.coef_.shape == (3, 13)
 
+    @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+    @pytest.mark.parametrize("target", ["lda", "svm", "pca"])
+    @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e155, 1e300, 1e305])
+    def test_any_scale_gives_the_same_selection(self, wine, kind, target, scale):
+        X, y = wine
+        expected = MRSF(5, target=target).fit(kind(X), y)
+        found = MRSF(5, target=target).fit(kind(scale * X), y)
+        np.testing.assert_array_equal(found.path_, expected.path_)
+        np.testing.assert_array_equal(found.ranking_, expected.ranking_)
+        np.testing.assert_allclose(found.alphas_ / found.alphas_[0], expected.alphas_ / expected.alphas_[0], rtol=1e-5)
+        np.testing.assert_array_equal(found.coef_.any(axis=0), expected.coef_.any(axis=0))
+
+    def test_samples_that_are_all_alike_are_nothing_to_explain(self, rng):
+        X = rng.normal(size=(20, 4))
+        with pytest.raises(ValueError, match="target='pca' has nothing to explain"):
+            MRSF(2, target="pca").fit(np.ones((20, 4)))
+        with pytest.raises(ValueError, match="expected a Y that varies"):
+            MRSF(2).fit(X, similarity_matrix=np.ones((20, 20)))
+
     def test_given_similarity(self, wine):
         X, y = wine
         S = RBF().build(X).to_array()

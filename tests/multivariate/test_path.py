@@ -1,6 +1,7 @@
 """The path satisfies the optimality conditions on all features, and agrees with solvers written by others."""
 
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -361,7 +362,7 @@ def almost_planar(seed):
 class Spy(Walker):
     """A walker that keeps the knots it found, and itself."""
 
-    made = []
+    made: ClassVar[list] = []
 
     def __post_init__(self):
         super().__post_init__()
