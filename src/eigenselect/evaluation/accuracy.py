@@ -47,6 +47,15 @@ class AccuracyCurves:
         return pd.DataFrame(self.mean, index=self.names, columns=list(self.sizes))
 
 
+def nearest_neighbour() -> Any:
+    """The nearest neighbour by differences: equal distances stay equal, which those by matrix products do not.
+
+    Of discrete features many distances are equal, and rounding, which differs from processor to processor, would choose
+    among them (measured: digits in 20 pixels, 0.620 or 0.621).
+    """
+    return KNeighborsClassifier(1, algorithm="kd_tree")
+
+
 def accuracy_curves(
     selectors: Mapping[str, Any],
     X: Any,
@@ -104,7 +113,7 @@ def accuracy_curves(
     folds = RepeatedStratifiedKFold(
         n_splits=min(n_splits, int(counts.min())), n_repeats=n_repeats, random_state=random_state
     )
-    model = KNeighborsClassifier(1) if classifier is None else classifier
+    model = nearest_neighbour() if classifier is None else classifier
     steps = [
         (selector, train, test)
         for train, test in folds.split(np.zeros((labels.size, 1)), labels)
@@ -156,7 +165,7 @@ def subset_accuracies(
     """
     labels = np.asarray(y)
     table = X.tocsr() if sparse.issparse(X) else np.asarray(X)
-    model = KNeighborsClassifier(1) if classifier is None else classifier
+    model = nearest_neighbour() if classifier is None else classifier
     found = []
     for columns in subsets:
         parts = [table[rows][:, columns] for rows in (train, test)]
