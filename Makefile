@@ -5,12 +5,18 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml src/eigenselect/_version.py
 
-.PHONY: demo test lint types unit browser bench papers examples picture clean
+#: tests whose numbers come out of BLAS or LAPACK; not scikit-learn's checks of manners, the command, files, browsers
+NUMERICAL := criteria graph multivariate multisource selection selectors semisupervised sensitivity similarity evaluation \
+  reporting/test_clusters.py reporting/test_groups.py reporting/test_picture.py reporting/test_views.py \
+  test_another_basis.py test_docs.py test_eigen.py test_normalization.py test_papers.py test_spectral.py
+OTHER_CPU := Prescott
+
+.PHONY: demo test lint types unit other-cpu browser bench papers examples picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
 
-test: lint types unit ## everything: style, types, all tests
+test: lint types unit other-cpu ## everything: style, types, all tests, the numerical ones also as on another processor
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check src tests benchmarks examples docs papers
@@ -21,6 +27,15 @@ types: $(VENV)/.installed-test
 
 unit: $(VENV)/.installed-test browser
 	$(BIN)/python -m pytest -n auto
+
+# OpenBLAS then multiplies and factorises as on a processor without AVX: other last bits, other bases of equal
+# eigenvalues. tests/test_another_basis.py asks the same of the eigensolvers on any machine.
+other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processor (x86 only)
+	@case "$$(uname -m)" in \
+	x86_64|amd64|i?86) set -x; \
+	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not scikit_learn_checks";; \
+	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
+	esac
 
 browser: ## Chromium for the tests of the report, where it can be installed
 	@.ci/browser

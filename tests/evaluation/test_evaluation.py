@@ -200,3 +200,15 @@ class TestSubsetAccuracies:
             expected.append(np.mean(y[nearest] == y[test]))
         assert subset_accuracies(subsets, X, y, train, test) == pytest.approx(expected)
         assert subset_accuracies(subsets, sparse.csc_array(X), y, train, test) == pytest.approx(expected)
+
+
+def test_rounding_does_not_choose_among_nearest_neighbours(rng):
+    """Around a point with many digits, all neighbours are 1 away: the same one is taken wherever that point is."""
+    from eigenselect.evaluation.accuracy import nearest_neighbour
+
+    found = set()
+    for _ in range(20):
+        centre = np.round(rng.normal(size=(1, 20)) * 2**30) / 2**20
+        model = nearest_neighbour().fit(centre + np.vstack([np.eye(20), -np.eye(20)]), np.arange(40) % 2)
+        found.add(int(model.kneighbors(centre)[1][0, 0]))
+    assert len(found) == 1

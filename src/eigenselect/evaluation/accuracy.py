@@ -54,6 +54,15 @@ class AccuracyCurves:
         return pd.DataFrame(self.mean, index=self.names, columns=list(self.sizes))
 
 
+def nearest_neighbour() -> Any:
+    """The nearest neighbour by differences: equal distances stay equal, which those by matrix products do not.
+
+    Of discrete features many distances are equal, and rounding, which differs from processor to processor, would choose
+    among them (measured: digits in 20 pixels, 0.620 or 0.621).
+    """
+    return KNeighborsClassifier(1, algorithm="kd_tree")
+
+
 def accuracy_curves(
     selectors: Mapping[str, Any],
     X: Any,
@@ -118,7 +127,7 @@ def accuracy_curves(
     folds = RepeatedStratifiedKFold(
         n_splits=min(n_splits, int(counts.min())), n_repeats=n_repeats, random_state=random_state
     )
-    model = KNeighborsClassifier(1) if classifier is None else classifier
+    model = nearest_neighbour() if classifier is None else classifier
     steps = [
         (selector, train, test)
         for train, test in folds.split(np.zeros((labels.size, 1)), labels)
@@ -169,7 +178,7 @@ def subset_accuracies(
     array([0.64, 0.96])
     """
     labels, table = np.asarray(y), _indexable(X)
-    model = KNeighborsClassifier(1) if classifier is None else classifier
+    model = nearest_neighbour() if classifier is None else classifier
     seen, unseen = (_safe_indexing(table, rows) for rows in (train, test))
     return [_accuracy(model, seen, unseen, columns, labels[train], labels[test]) for columns in subsets]
 

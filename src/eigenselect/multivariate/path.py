@@ -15,7 +15,7 @@ from sklearn.utils import check_array
 from eigenselect._eigen import svd
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
-from eigenselect.multivariate.columns import ROUNDING, Columns, exponent_of
+from eigenselect.multivariate.columns import Columns, exponent_of
 from eigenselect.multivariate.walker import LOWEST, Knot, Memory, Walker
 
 #: a table with this many times as many samples as features is solved in the span of its features

@@ -208,7 +208,7 @@ def _taken_with_equals(selector: Any) -> list[str]:
         "n_eigenvalues": len(getattr(selector, "eigenvalues_", ())),
         "n_outputs": len(getattr(selector, "coef_", ())),
     }
-    asked = {name: getattr(selector, name, None) or count for name, count in used.items()}
+    asked = {name: int(getattr(selector, name, None) or count) for name, count in used.items()}
     return [
         f"{name}={asked[name]} ends among equal eigenvalues, so the {count} with all of these are used."
         for name, count in used.items()
