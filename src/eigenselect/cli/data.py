@@ -8,6 +8,7 @@ import click
 
 from eigenselect.cli.choices import Named
 from eigenselect.cli.memory import memory_for
+from eigenselect.cli.text import printable
 from eigenselect.exceptions import InputError
 from eigenselect.io.formats import FORMATS, SCALES
 
@@ -62,7 +63,7 @@ def check_classes(data: str, table: Table, label: str | None, why: str) -> None:
     """Refuse measurements where classes are needed, in words of the command; ``why`` says who needs them."""
     if table.y is not None and table.y.dtype.kind == "f" and (table.y[table.y == table.y] % 1 != 0).any():
         raise InputError(
-            f"{data}: the label column {label!r} must hold classes, as {why}, but holds numbers with "
+            f"{printable(data)}: the label column {label!r} must hold classes, as {why}, but holds numbers with "
             "fractions; make classes of them, or use rank --method relieff, which takes numbers."
         )
 

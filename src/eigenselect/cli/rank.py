@@ -12,6 +12,7 @@ from eigenselect.cli.data import check_classes, data_options, load, title_of
 from eigenselect.cli.memory import memory_for
 from eigenselect.cli.output import check_count, check_output, count_option, deliver_ranking, output_options
 from eigenselect.cli.progress import watched_fit
+from eigenselect.cli.text import printable
 from eigenselect.criteria.table import METHODS, Method, method
 from eigenselect.exceptions import InputError
 
@@ -104,13 +105,13 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
     options["name"] = options["name"] or _default_method(table)
     row = method(options["name"])
     parameters = method_parameters(row, options, labelled=table.y is not None)
-    labels_needed = row.supervision.startswith("needed") or by_label(parameters.get("similarity"))
-    if labels_needed and table.n_unlabelled:
+    by_label = row.supervision.startswith("needed") or made_of_labels(parameters.get("similarity"))
+    if by_label and table.n_unlabelled:
         raise InputError(
-            f"{data}: {table.n_unlabelled} samples have no value in the label column {options['label']!r}; "
+            f"{printable(data)}: {table.n_unlabelled} samples have no value in the label column {options['label']!r}; "
             f"{row.name} needs all of them, --method sselect takes some."
         )
-    if (labels_needed or row.name == "sselect") and row.name != "relieff":
+    if (by_label or row.name == "sselect") and row.name != "relieff":
         check_classes(data, table, options["label"], f"{row.name} tells them apart")
     check_count(options["count"], len(table.feature_names))
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
@@ -137,7 +138,7 @@ def similarity_of(text: str, option: str = "--similarity") -> Any:
         raise click.UsageError(f"{option} {text}: {error}") from None
 
 
-def by_label(similarity: Any) -> bool:
+def made_of_labels(similarity: Any) -> bool:
     """Whether a similarity is made of labels."""
     return similarity in ("class_labels", "hit_miss") or bool(getattr(similarity, "requires_labels", False))
 
@@ -159,7 +160,7 @@ def method_parameters(row: Method, options: dict[str, Any], *, labelled: bool) -
     similarity = None if options["similarity"] is None else similarity_of(options["similarity"])
     if similarity is None and row.selector in ("SPEC", "MRSF") and labelled:
         similarity = "class_labels"
-    if by_label(similarity) and not labelled:
+    if made_of_labels(similarity) and not labelled:
         raise click.UsageError(f"--similarity {options['similarity']} needs --label COLUMN.")
     power = None if options["power"] == 1.0 else options["power"]
     wanted = {"similarity": similarity, "spectral_function": power, "n_clusters": options["clusters"]}
