@@ -30,10 +30,14 @@ def too_much(*_, **__):
         ("eigenselect.io.readers._from_frame", "rank {}", "data.csv: there is not enough memory, "),
         (
             "eigenselect.LaplacianScore.fit",
-            "rank {}",
+            "rank {} --method laplacian",
             "laplacian of 30 samples x 5 features: there is not enough memory",
         ),
-        ("eigenselect.LaplacianScore.fit", "select {} -k 2 -o {}.csv", "laplacian of 30 samples x 5 features: there"),
+        (
+            "eigenselect.LaplacianScore.fit",
+            "select {} --method laplacian -k 2 -o {}.csv",
+            "laplacian of 30 samples x 5 features: there",
+        ),
         ("eigenselect.multisource.MSFS.fit", "fuse {}", "msfs of 30 samples x 5 features: there is not enough memory"),
         (
             "eigenselect.reporting.compared",

@@ -11,7 +11,7 @@ from eigenselect.cli.choices import Named, unknown_name
 from eigenselect.cli.data import check_classes, data_options, load
 from eigenselect.cli.output import check_count, check_output, count_option, output_options
 from eigenselect.cli.progress import watched_fit
-from eigenselect.cli.rank import SEED, by_label, deliver_fitted, room_for, similarity_of
+from eigenselect.cli.rank import SEED, deliver_fitted, made_of_labels, room_for, similarity_of
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -158,7 +158,7 @@ def _set_similarity(name: str, source: Any, text: str) -> None:
     """Give a source its similarity; annotations have distances of their own, and only the width of their kernel."""
     option = "--source-similarity"
     similarity, known = similarity_of(text, f"{option} {name}="), source.get_params(deep=False)
-    if by_label(similarity):
+    if made_of_labels(similarity):
         raise click.UsageError(f"{option} {name}={text}: is made of labels; --with-labels takes them as a source.")
     if "similarity" in known:
         source.set_params(similarity=similarity)

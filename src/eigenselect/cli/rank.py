@@ -108,13 +108,13 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
     options["name"] = options["name"] or _default_method(table, options["count"])
     row = method(options["name"])
     parameters = method_parameters(row, options, labelled=table.y is not None)
-    labels_needed = row.supervision.startswith("needed") or by_label(parameters.get("similarity"))
-    if labels_needed and table.n_unlabelled:
+    by_label = row.supervision.startswith("needed") or made_of_labels(parameters.get("similarity"))
+    if by_label and table.n_unlabelled:
         raise InputError(
             f"{data}: {table.n_unlabelled} samples have no value in the label column {options['label']!r}; "
             f"{row.name} needs all of them, --method sselect takes some."
         )
-    if (labels_needed or row.name == "sselect") and "numbers" not in row.supervision:
+    if (by_label or row.name == "sselect") and "numbers" not in row.supervision:
         check_classes(data, table, options["label"], f"{row.name} tells them apart")
     check_count(options["count"], len(table.feature_names))
     selector = getattr(eigenselect, row.selector)(options["count"], **parameters)
@@ -142,7 +142,7 @@ def similarity_of(text: str, option: str = "--similarity") -> Any:
         raise click.UsageError(f"{option} {text}: {error}") from None
 
 
-def by_label(similarity: Any) -> bool:
+def made_of_labels(similarity: Any) -> bool:
     """Whether a similarity is made of labels."""
     return similarity in ("class_labels", "hit_miss") or bool(getattr(similarity, "requires_labels", False))
 
@@ -173,7 +173,7 @@ def method_parameters(row: Method, options: dict[str, Any], *, labelled: bool) -
         similarity = "class_labels"
     elif similarity is None and row.selector == "MRSF":
         similarity = "knn"
-    if by_label(similarity) and not labelled:
+    if made_of_labels(similarity) and not labelled:
         raise click.UsageError(f"--similarity {options['similarity']} needs --label COLUMN.")
     power = None if options["power"] == 1.0 else options["power"]
     wanted = {"similarity": similarity, "spectral_function": power, "n_clusters": options["clusters"]}
