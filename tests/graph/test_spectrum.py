@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect.graph import DiffusionGraph, SampleGraph, eigengap, eigensolver
+from eigenselect.graph import spectrum as spectrum_module
 from eigenselect.graph.spectrum import largest_gap
 from eigenselect.similarity import ClassLabels
 
@@ -181,6 +182,13 @@ class TestEqualEigenvalues:
         for order in ([0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1]):
             S[3:, 3:] = S[:3, :3][np.ix_(order, order)]
             assert SampleGraph(S).spectrum(2).eigenvectors[0, 1] > 0
+
+    def test_equal_for_the_carrier_or_for_n(self):
+        """The heat of a long time makes large frequencies equal, and pulls small ones apart that a solver cannot."""
+        heat = DiffusionGraph(SampleGraph(ring(6)), 1000.0)
+        carriers = np.array([0, 1e-3, 1e-3 + 1e-10, 1.0, 1.1])
+        assert np.diff(heat.frequencies(carriers))[1] > 1e-8
+        np.testing.assert_array_equal(spectrum_module._groups(heat, carriers), [0, 1, 1, 2, 2])
 
     def test_each_is_an_eigenvector(self):
         graph = SampleGraph(torus(5, 5))

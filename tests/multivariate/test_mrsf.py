@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import MRSF, FisherScore, LaplacianScore
 from eigenselect.exceptions import EqualEigenvaluesWarning, UndefinedScoreWarning
+from eigenselect.graph.eigensolver import largest_eigenpairs
 from eigenselect.multivariate import l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.similarity import KNN, RBF, ClassLabels
@@ -104,9 +105,18 @@ class TestTargets:
         assert root_of(kind(matrix), 15, None).shape == (30, 15)
 
     def test_a_matrix_of_low_rank_has_no_group_of_zeros(self, rng, monkeypatch):
+        """All but three eigenvalues are 0; none of these is an output, so they are not searched for."""
+        asked = []
+
+        def counted(matrix, count, start):
+            asked.append(count)
+            return largest_eigenpairs(matrix, count, start)
+
         monkeypatch.setattr("eigenselect.multivariate.targets.FULL_SIZE", 10)
+        monkeypatch.setattr("eigenselect.multivariate.targets.largest_eigenpairs", counted)
         factor = rng.normal(size=(400, 3))
         Y = root_of(factor @ factor.T, 20, None)
+        assert asked == [24]
         np.testing.assert_allclose(Y @ Y.T, factor @ factor.T, atol=1e-8)
 
     def test_a_constant_target_is_refused_and_not_explained_by_rounding(self, rng):
