@@ -90,7 +90,7 @@ def accuracy_curves(
     >>> curves.to_frame().round(2)
                   1     5
     fisher     0.67  0.95
-    laplacian  0.69  0.95
+    laplacian  0.71  0.97
     """
     table = X.tocsr() if sparse.issparse(X) else np.asarray(X)
     labels = np.asarray(y)
