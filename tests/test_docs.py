@@ -104,6 +104,11 @@ def printed_by(code, space):
     return printed.getvalue()
 
 
+@pytest.fixture
+def wide_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 def check_page(page, folder, capsys):
     """Every Python block prints the text block after it, every command what stands below it, in this folder."""
     text, space = (DOCS / page).read_text(encoding="utf-8"), {}
@@ -123,6 +128,7 @@ def check_page(page, folder, capsys):
     return [kind for kind, _ in blocks]
 
 
+@pytest.mark.usefixtures("wide_terminal")
 class TestLeukemia:
     """docs/outliers.md: what one sample does to a full kernel, what the library says, what neighbours give."""
 
@@ -134,6 +140,7 @@ class TestLeukemia:
         assert check_page("outliers.md", tmp_path, capsys).count("console") == 1
 
 
+@pytest.mark.usefixtures("wide_terminal")
 class TestWine:
     """docs/units.md: wine as it is and scaled, the warning, and the scale of trace ratio and HSIC."""
 

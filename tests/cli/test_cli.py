@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 from scipy.io import savemat
 
-from eigenselect import SPEC, LaplacianScore, SSelect, __version__
+from eigenselect import MRSF, SPEC, LaplacianScore, SSelect, __version__
 from eigenselect.cli.main import COMMANDS
 from eigenselect.cli.text import aligned, bar, printable, shortened, significant, width_of
 from eigenselect.criteria.table import METHODS
@@ -103,6 +103,34 @@ class TestRank:
         _, out, _ = call("rank", path, "-k", "50")
         assert len(out.splitlines()) == 2 + 50
 
+    def test_without_labels_some_features_are_chosen_together_and_all_are_ordered_one_by_one(
+        self, call, data_csv, frame, monkeypatch
+    ):
+        """docs/unsupervised.md says why."""
+        X = frame.drop(columns="y")
+
+        def ranked(*words):
+            code, out, _ = call("rank", data_csv, "--ignore", "y", *words, "--json")
+            assert code == 0
+            result = json.loads(out)
+            return result["method"], [f["feature"] for f in result["features"]]
+
+        together = MRSF(3).fit(X)
+        assert ranked("-k", "3") == ("mrsf", list(X.columns[together.path_]))
+        for words in ((), ("-k", "0.5"), ("-k", "auto")):
+            assert ranked(*words)[0] == "laplacian"
+        monkeypatch.setattr("eigenselect.cli.rank.MOST_TOGETHER", 39)
+        assert ranked("-k", "3")[0] == "laplacian"
+
+    def test_units_are_named_with_the_option_that_mends_them(self, call, tmp_path, frame):
+        frame["f3"] *= 1000
+        frame.to_csv(tmp_path / "units.csv", index=False)
+        _, _, err = call("rank", tmp_path / "units.csv", "--ignore", "y")
+        assert "warning: LaplacianScore: 'f3' of 7 features makes up over 90%" in err
+        assert "--scale standard" in err
+        _, _, err = call("rank", tmp_path / "units.csv", "--ignore", "y", "--scale", "standard")
+        assert "warning" not in err
+
     def test_auto_and_fractions(self, call, data_csv, frame):
         _, out, _ = call("rank", data_csv, "--ignore", "y", "-k", "auto", "--json")
         assert json.loads(out)["n_selected"] == LaplacianScore("auto").fit(frame.drop(columns="y")).n_features_
@@ -137,9 +165,10 @@ class TestRank:
     def test_small_scores_keep_their_digits(self, call, data_csv, frame):
         X = frame.drop(columns="y") * 1e-6
         X.assign(y=frame["y"]).to_csv(data_csv, index=False)
-        _, out, _ = call("rank", data_csv, "--label", "y", "--method", "hsic")
+        words = ("rank", data_csv, "--ignore", "y", "--method", "mrsf", "-k", "3")
+        _, out, _ = call(*words)
         assert "0.0000" not in out
-        result = json.loads(call("rank", data_csv, "--label", "y", "--method", "hsic", "--json")[1])
+        result = json.loads(call(*words, "--json")[1])
         shown = [float(re.search(r"(-?\d\.\d{3}e[+-]\d\d) ", line).group(1)) for line in out.splitlines()[2:]]
         assert shown == pytest.approx([f["score"] for f in result["features"]], rel=1e-3)
 

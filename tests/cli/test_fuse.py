@@ -76,8 +76,8 @@ def test_numbers_by_name(call, files):
     arguments = [*words(folder)[:8], "--weights", "mirna=3,target=1"]
     code, out, err = call(*arguments)
     assert code == 0, err
-    assert "source: target, weight 0.25, RBF" in err
-    assert "source: mirna, weight 0.75, RBF" in err
+    assert "source: target, weight 0.25, KNN" in err
+    assert "source: mirna, weight 0.75, KNN" in err
     assert "method: msfs" in err
     assert out.splitlines()[0].startswith("rank")
 

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from eigenselect import SPEC, FisherScore, LaplacianScore
+from eigenselect import MRSF, SPEC, FisherScore, LaplacianScore
+from eigenselect.exceptions import UnitsWarning
 from eigenselect.similarity import KNN
 
 
@@ -38,7 +39,9 @@ class TestScale:
         code, out, err = call("rank", path, "--scale", how, "--json")
         assert code == 0, err
         width = {"standard": X.std(ddof=0), "minmax": X.max() - X.min(), "none": 1.0}[how]
-        expected = LaplacianScore().fit(X / width)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error" if how == "standard" else "ignore", UnitsWarning)
+            expected = LaplacianScore().fit(X / width)
         scores = {f["column"]: f["score"] for f in json.loads(out)["features"]}
         np.testing.assert_allclose([scores[j] for j in range(5)], expected.scores_, rtol=1e-8)
 
@@ -64,7 +67,8 @@ class TestImpute:
         assert code == 0, err
         assert "4 missing values in 2 columns were replaced by the median" in err
         filled = holes.replace(np.inf, np.nan)
-        expected = LaplacianScore().fit(filled.fillna(filled.median()))
+        with pytest.warns(UnitsWarning, match="'b' of 5"):
+            expected = LaplacianScore().fit(filled.fillna(filled.median()))
         assert list(ranks(out).values()) == sorted(expected.ranking_)
         assert [ranks(out)[c] for c in "abcde"] == list(expected.ranking_)
 
@@ -148,7 +152,8 @@ class TestSimilarityOptions:
             "rank", tmp_path / "t.csv", "--method", "spec-phi1", "--similarity", "knn:k=5,weight=binary", "--json"
         )
         assert code == 0, err
-        expected = SPEC(ranking="phi1", similarity=KNN(n_neighbors=5, weight="binary")).fit(frame.drop(columns="y"))
+        with pytest.warns(UnitsWarning, match="'b' of 5"):
+            expected = SPEC(ranking="phi1", similarity=KNN(n_neighbors=5, weight="binary")).fit(frame.drop(columns="y"))
         assert [ranks(out)[c] for c in "abcde"] == list(expected.ranking_)
         assert "neighbours 5" in err
 
@@ -194,7 +199,8 @@ class TestSelect:
         sparse.save_npz(tmp_path / "t.npz", sparse.csr_matrix(X))
         code, _, err = call("select", tmp_path / "t.npz", "-k", "3", "-o", tmp_path / "small.npz")
         assert code == 0, err
-        chosen = LaplacianScore(3).fit(X).get_support()
+        with pytest.warns(UnitsWarning, match="column 1 of 5"):
+            chosen = MRSF(3).fit(sparse.csr_matrix(X)).get_support()
         small = sparse.load_npz(tmp_path / "small.npz")
         np.testing.assert_array_equal(small.toarray(), X[:, chosen])
 

@@ -171,8 +171,6 @@ def method_parameters(row: Method, options: dict[str, Any], *, labelled: bool) -
     similarity = None if options["similarity"] is None else similarity_of(options["similarity"])
     if similarity is None and row.selector in ("SPEC", "MRSF") and labelled:
         similarity = "class_labels"
-    elif similarity is None and row.selector == "MRSF":
-        similarity = "knn"
     if made_of_labels(similarity) and not labelled:
         raise click.UsageError(f"--similarity {options['similarity']} needs --label COLUMN.")
     power = None if options["power"] == 1.0 else options["power"]

@@ -110,7 +110,7 @@ def accuracy_curves(
     >>> curves.to_frame().round(2)
                   1     5
     fisher     0.67  0.95
-    laplacian  0.69  0.95
+    laplacian  0.71  0.97
     """
     refuse_other_tables(X, "accuracy_curves")
     refuse_numbers(y, "accuracy_curves")

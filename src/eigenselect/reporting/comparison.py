@@ -81,7 +81,7 @@ def compare(
     >>> X = X.apply(scale)
     >>> made = compare({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, n_features=3, sizes=[3])
     >>> made.summary["methods"]["fisher"]["shared"]
-    {'laplacian': 0.6666666666666666}
+    {'laplacian': 1.0}
     """
     refuse_other_tables(X, "compare")
     known = list(X.columns) if feature_names is None and hasattr(X, "columns") else feature_names
