@@ -138,8 +138,7 @@ def _turn(vectors: FloatArray) -> FloatArray:
     for column in range(vectors.shape[1]):
         found = turn[:, :column]
         direction = vectors[np.argmax(left >= NEARLY * left.max())]
-        for _ in range(2):  # a second time, for what rounding left of the first ones
-            direction = direction - found @ (found.T @ direction)
+        direction = direction - found @ (found.T @ direction)
         turn[:, column] = direction / np.linalg.norm(direction)
         left = left - (vectors @ turn[:, column]) ** 2
     return turn
