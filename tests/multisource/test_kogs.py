@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_wine
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import EVSC, KOGS, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF
-from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
+from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning, UnitsWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet, SampleCategories, aggregate_rankings
 from eigenselect.similarity import KNN
 
@@ -170,3 +171,9 @@ def test_learning_needs_two_of_each_class(table):
     y[0] = 2
     with pytest.raises(ValueError, match="every class needs at least 2 samples"):
         KOGS(rankers=[(None, LaplacianScore())], weights="learn").fit(X, y)
+
+
+def test_warnings_of_its_rankers_name_features_and_samples():
+    wine = load_wine(as_frame=True).data
+    with pytest.warns(UnitsWarning, match="LaplacianScore: 'proline' of 13 features"):
+        KOGS(2, rankers=[(None, LaplacianScore())]).fit(wine)
