@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_classif
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import EVSC, KOGS, MRSF, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF, TraceRatio
-from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
+from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning, UnitsWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet, SampleCategories, aggregate_rankings
 from eigenselect.similarity import KNN
 
@@ -255,3 +256,9 @@ def test_a_trace_ratio_of_classes_takes_no_graph_of_a_source(table, rng):
     with pytest.raises(ValueError, match="TraceRatio makes no use of a similarity"):
         KOGS(2, rankers=[(AuxiliaryData(Z), TraceRatio())]).fit(X, y)
     assert KOGS(2, rankers=[(AuxiliaryData(Z), TraceRatio(graphs="laplacian"))]).fit(X, y).rankings_.shape == (1, 12)
+
+
+def test_warnings_of_its_rankers_name_features_and_samples():
+    wine = load_wine(as_frame=True).data
+    with pytest.warns(UnitsWarning, match="LaplacianScore: 'proline' of 13 features"):
+        KOGS(2, rankers=[(None, LaplacianScore())]).fit(wine)

@@ -14,6 +14,7 @@ from eigenselect.similarity.units import column_variances, dominating_features
 
 class TestVariances:
     @pytest.mark.parametrize("exponent", [-520, 0, 500])
+    @pytest.mark.parametrize("as_kind", [np.asarray, sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
     def test_up_to_a_power_of_two_they_are_numpys(self, rng, as_kind, exponent):
         X = rng.normal(size=(30, 7)) * 10.0 ** rng.uniform(-3, 3, 7) * (rng.random((30, 7)) < 0.6)
         found, expected = column_variances(as_kind(np.ldexp(X, exponent))), X.var(axis=0)

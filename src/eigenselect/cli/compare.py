@@ -107,6 +107,7 @@ def compare(data: str, **options: Any) -> None:
 
 def _compared(data: str, table: Table, options: dict[str, Any], line: ProgressLine) -> dict[str, Any]:
     """Everything that was measured, as plain values."""
+    from eigenselect._names import named
     from eigenselect.reporting import compared
 
     if table.n_unlabelled:
@@ -114,21 +115,22 @@ def _compared(data: str, table: Table, options: dict[str, Any], line: ProgressLi
     check_classes(data, table, options["label"], "compare measures how well they are predicted")
     _check_sizes(data, table, options["label"])
     count = _number_to_compare(options["count"], len(table.feature_names))
-    return compared(
-        {name: _selector(name, count, options) for name in options["methods"]},
-        table.X,
-        table.y,
-        table.feature_names,
-        n_features=count,
-        sizes=options["sizes"],
-        n_splits=options["folds"],
-        data=data,
-        title=title_of(data),
-        label=options["label"],
-        random_state=options["seed"],
-        notes=table.notes,
-        progress_of=line.part,
-    )
+    with named(table.feature_names, table.sample_names):
+        return compared(
+            {name: _selector(name, count, options) for name in options["methods"]},
+            table.X,
+            table.y,
+            table.feature_names,
+            n_features=count,
+            sizes=options["sizes"],
+            n_splits=options["folds"],
+            data=data,
+            title=title_of(data),
+            label=options["label"],
+            random_state=options["seed"],
+            notes=table.notes,
+            progress_of=line.part,
+        )
 
 
 def _number_to_compare(wanted: int | float | None, n_features: int) -> int:

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eigenselect._checks import check_table
 from eigenselect._labels import learning_labels
+from eigenselect._names import named
 from eigenselect._warn import warn
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
 from eigenselect.multisource.aggregation import METHODS, aggregate_rankings, list_weights
@@ -128,7 +129,8 @@ class KOGS(SelectorMixin, BaseEstimator):
         number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), "KOGS")
         target = Target.of(X, y, *names, "KOGS")
         self.names_ = [pair.name for pair in pairs]
-        self.rankings_ = np.array([pair.ranking(target) for pair in pairs])
+        with named(names[1].given, names[0].given):
+            self.rankings_ = np.array([pair.ranking(target) for pair in pairs])
         self.weights_ = self._weights(pairs, target)
         given = None if self.aggregation == "rra" else self.weights_
         common = aggregate_rankings(self.rankings_, self.aggregation, given)

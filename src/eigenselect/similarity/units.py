@@ -87,8 +87,8 @@ def warn_about_units(X: Any, owner: str, advice: str | None = None) -> None:
 def column_variances(X: Any) -> FloatArray:
     """Variances of all columns up to one common factor, a power of two that keeps squares in range."""
     if sparse.issparse(X):
-        return _sparse_variances(sparse.csc_array(X))
-    exponent = -_exponent(max(float(np.abs(block).max()) for block in _row_blocks(X)))
+        return _sparse_variances(X if X.format in ("csr", "csc") else sparse.csr_array(X))
+    exponent = _exponent_into_range(max(max(float(block.max()), -float(block.min())) for block in _row_blocks(X)))
     first = np.ldexp(np.asarray(X[0], dtype=np.float64), exponent)  # subtracted, so that a large mean costs no digits
     mean, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
     for block in _row_blocks(X, exponent):
@@ -98,23 +98,26 @@ def column_variances(X: Any) -> FloatArray:
     return np.asarray(squares / X.shape[0])
 
 
-def _exponent(value: float) -> int:
-    return int(np.frexp(value)[1])
+def _exponent_into_range(largest: float) -> int:
+    """0 where squares of such values are in range, else the power of two that brings them to about 1."""
+    return 0 if not largest or 1e-100 < largest < 1e100 else -int(np.frexp(largest)[1])
 
 
 def _row_blocks(X: Any, exponent: int = 0) -> Iterator[FloatArray]:
     """Some rows after the other in float64, times 2^exponent."""
     step = max(1, BLOCK_BYTES // (8 * X.shape[1]))
     for start in range(0, X.shape[0], step):
-        yield np.ldexp(np.asarray(X[start : start + step], dtype=np.float64), exponent)
+        block = np.asarray(X[start : start + step], dtype=np.float64)
+        yield np.ldexp(block, exponent) if exponent else block
 
 
-def _sparse_variances(X: sparse.csc_array) -> FloatArray:
-    """From the non-zeros: the zeros of a column add its squared mean each."""
+def _sparse_variances(X: Any) -> FloatArray:
+    """From the non-zeros, in rows or in columns: the zeros of a column add its squared mean each."""
     n_samples, n_features = X.shape
     data = X.data.astype(np.float64)
-    data = np.ldexp(data, -_exponent(float(np.abs(data).max(initial=0.0))))
-    column = np.repeat(np.arange(n_features), np.diff(X.indptr))
+    data = np.ldexp(data, _exponent_into_range(float(np.abs(data).max(initial=0.0))))
+    column = X.indices if X.format == "csr" else np.repeat(np.arange(n_features), np.diff(X.indptr))
     mean = np.bincount(column, weights=data, minlength=n_features) / n_samples
     squares = np.bincount(column, weights=(data - mean[column]) ** 2, minlength=n_features)
-    return np.asarray((squares + mean**2 * (n_samples - np.diff(X.indptr))) / n_samples)
+    absent = n_samples - np.bincount(column, minlength=n_features)
+    return np.asarray((squares + mean**2 * absent) / n_samples)
