@@ -24,6 +24,10 @@ def test_names_in_messages_are_printable_and_short(name):
     assert printable(within(name)) == within(name)
 
 
+def test_errors_are_printable_whatever_they_quote():
+    assert str(InputError(f"{NASTY}.csv: is empty.")) == "a\\x1b[31m\\r\\n\\u202eb.csv: is empty."
+
+
 def test_what_is_shown():
     assert shown("age") == "'age'"
     assert shown("x" * 60) == repr("x" * 60)
