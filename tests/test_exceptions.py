@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from eigenselect.cli.main import run
+from eigenselect.cli.main import _one_line, run
 from eigenselect.exceptions import LONGEST_MESSAGE, InputError, counted, listed, printable, shown, shown_path, within
 from eigenselect.io.readers import read_table
 from eigenselect.io.table import find_name
@@ -22,6 +22,17 @@ def test_names_in_messages_are_printable_and_short(name):
     assert len(shown(name)) < 300
     assert len(within(name * 9)) <= LONGEST_MESSAGE + 3
     assert printable(within(name)) == within(name)
+
+
+def test_errors_are_printable_whatever_they_quote():
+    assert str(InputError(f"{NASTY}.csv: is empty.")) == "a\\x1b[31m\\r\\n\\u202eb.csv: is empty."
+
+
+@pytest.mark.parametrize("kind", [ValueError, MemoryError, KeyError])
+def test_any_error_is_one_printable_line_for_the_command(kind):
+    said = _one_line(kind(NASTY * 5000))
+    assert said.isprintable()
+    assert len(said) < 2 * LONGEST_MESSAGE
 
 
 def test_what_is_shown():

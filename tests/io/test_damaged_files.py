@@ -136,7 +136,7 @@ def test_flipped_bytes(tmp_path, name):
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_flipped_bytes_of_h5ad(tmp_path, kind):
-    """Few, as each is read by a process of its own first: HDF5 itself crashes or hangs on one file in 300."""
+    """Few, as each is read by a process of its own first: HDF5 itself crashes or hangs on one file in 400."""
     path = tmp_path / "t.h5ad"
     content, rng = h5ad_bytes(path, values() if kind == "dense" else sparse.csr_matrix(thinned())), random.Random(kind)
     assert reads_or_says_so(path, "y")

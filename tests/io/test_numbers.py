@@ -145,6 +145,8 @@ class TestLetters:
         table = read_table(str(tmp_path / "t.csv"), one_hot=True)
         assert written(table).decode() == "a,colour=blue,colour=red\n1,0.0,1.0\n2,1.0,0.0\n007,0.0,1.0\n"
         (tmp_path / "t.csv").write_text("colour=red,colour\n1,red\n2,blue\n")
+        made = read_table(str(tmp_path / "t.csv"), one_hot=True, ignore=["colour=red"])
+        assert written(made).decode() == "colour=blue,colour=red\n0.0,1.0\n1.0,0.0\n"  # not those of the ignored column
         with pytest.raises(InputError, match="--one-hot makes a second column 'colour=red'; rename the first"):
             read_table(str(tmp_path / "t.csv"), one_hot=True)
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from eigenselect.exceptions import InputError, counted, listed, shown, shown_path
@@ -206,7 +207,9 @@ def _read_text(path: str, source: str, separator: str, wanted: Wanted) -> Table:
     frame = table.frame(as_text, first_as_text=wanted.names_first)
     if wanted.names_first and frame.columns[0] != UNNAMED:
         wanted = replace(wanted, samples=str(frame.columns[0]))
-    return from_frame(frame, source, wanted, letters=table.cells)
+    found = from_frame(frame, source, wanted, letters=table.cells)
+    table.refuse_overflow([found.feature_names[j] for j in np.flatnonzero(np.isinf(found.X).any(axis=0))])
+    return found
 
 
 def _read_mat(path: str, source: str, wanted: Wanted) -> Table:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from eigenselect.exceptions import InputError, counted, listed, shown
@@ -104,17 +103,13 @@ class TextTable:
 
     def _with_long_numbers(self, frame: pd.DataFrame, as_text: set[str]) -> pd.DataFrame:
         """The frame with numbers where pandas has text, as for whole numbers of more than 64 bits."""
-        found = {
-            str(name): numbers_of(column)
-            for name, column in frame.items()
-            if name not in as_text and not pd.api.types.is_numeric_dtype(column.dtype)
-        }
+        numeric = {kind: pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes.unique()}
+        texts = [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if not numeric[kind]]
+        found = {str(name): numbers_of(frame[name]) for name in texts if name not in as_text}
         long = {name: numbers for name, numbers in found.items() if numbers is not None}
-        frame = frame.assign(**long) if long else frame
-        self._refuse_overflow([str(name) for name, column in frame.items() if _has_infinite(column)])
-        return frame
+        return frame.assign(**long) if long else frame
 
-    def _refuse_overflow(self, names: Sequence[str]) -> None:
+    def refuse_overflow(self, names: Sequence[str]) -> None:
         """A number that is written with digits must not become infinite; "inf" may."""
         for name, cells in self.cells(names).items() if names else ():
             text = overflowing(cells)
@@ -214,10 +209,6 @@ def _reason(error: Exception) -> str:
     if "field limit" in str(error):
         return f"a name of its header has more than {csv.field_size_limit()} letters"
     return "its lines cannot be split into cells"
-
-
-def _has_infinite(column: pd.Series) -> bool:
-    return column.dtype.kind == "f" and bool(np.isinf(column.to_numpy()).any())
 
 
 def _has_holes(column: pd.Series) -> bool:

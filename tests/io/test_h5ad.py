@@ -1,0 +1,96 @@
+"""AnnData files: every way in which obs may hold a column, and files of old versions."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from eigenselect.exceptions import InputError
+from eigenselect.io.readers import read_table
+
+anndata = pytest.importorskip("anndata")
+h5py = pytest.importorskip("h5py")
+
+X = np.arange(12.0).reshape(4, 3) ** 2
+COLUMNS = {
+    "text": (["u", "v", "u", "007"], ["u", "v", "u", "007"]),
+    "category": (pd.Categorical(["u", None, "v", "u"]), ["u", "", "v", "u"]),
+    "numbers as categories": (pd.Categorical([3, 1, 3, 1]), ["3", "1", "3", "1"]),
+    "whole": (np.array([3, 1, 2, 1]), ["3", "1", "2", "1"]),
+    "holes": (pd.array([3, None, 2, 1], dtype="Int64"), ["3", "", "2", "1"]),
+    "truth": (pd.array([True, None, False, True], dtype="boolean"), ["True", "", "False", "True"]),
+    "measured": (np.array([0.5, np.nan, 2.0, 1.0]), ["0.5", "", "2.0", "1.0"]),
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    obs = pd.DataFrame(
+        {name: values for name, (values, _) in COLUMNS.items()}, index=pd.Index(list("abcd"), name="cell")
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        anndata.AnnData(X, obs=obs, var=pd.DataFrame(index=["g1", "g2", "g3"])).write_h5ad(tmp_path / "t.h5ad")
+    return tmp_path / "t.h5ad"
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_columns_of_obs(path, name):
+    table = read_table(str(path), label=name)
+    assert table.label_text.tolist() == COLUMNS[name][1]
+    assert table.sample_names.tolist() == list("abcd")
+    assert table.feature_names == ("g1", "g2", "g3")
+    np.testing.assert_array_equal(table.X, X)
+
+
+def test_the_index_by_its_name(path):
+    assert read_table(str(path), samples="cell", label="whole").sample_names.tolist() == list("abcd")
+
+
+def test_a_column_that_is_not_there(path):
+    with pytest.raises(InputError, match=r"no column of obs named 'zzz'; there are 7 columns of obs\."):
+        read_table(str(path), label="zzz")
+
+
+@pytest.mark.parametrize("layout", [None, "csr", "csc"])
+def test_a_matrix_that_does_not_fit_its_names(path, layout):
+    with h5py.File(path, "r+") as file:
+        del file["X"]
+        if layout is None:
+            file["X"] = np.ones((4, 2))
+        else:
+            matrix = sparse.csr_array(np.ones((4, 2))).asformat(layout)
+            group = file.create_group("X")
+            group.attrs.update({"encoding-type": f"{layout}_matrix", "encoding-version": "0.1.0", "shape": (4, 2)})
+            for part in ("data", "indices", "indptr"):
+                group[part] = getattr(matrix, part)
+    with pytest.raises(InputError, match="a row for each of 4 observations and a column for each of 3 variables"):
+        read_table(str(path))
+
+
+def test_no_matrix(path):
+    with h5py.File(path, "r+") as file:
+        del file["X"]
+    with pytest.raises(InputError, match=r"t\.h5ad: holds no matrix X\."):
+        read_table(str(path))
+
+
+def test_codes_without_a_category(path):
+    with h5py.File(path, "r+") as file:
+        file["obs/category/codes"][1] = 7
+    with pytest.raises(InputError, match="cannot be read as h5ad, it is damaged"):
+        read_table(str(path), label="category")
+
+
+def test_files_of_old_versions_are_left_to_anndata(tmp_path):
+    """Before 0.7, obs and var were arrays of records."""
+    obs = np.array([(b"a", 1.0), (b"b", 2.0), (b"c", 1.0), (b"d", 2.0)], dtype=[("index", "S1"), ("y", "f8")])
+    var = np.array([(b"g1",), (b"g2",), (b"g3",)], dtype=[("index", "S2")])
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        file["X"], file["obs"], file["var"] = X, obs, var
+    table = read_table(str(tmp_path / "t.h5ad"), label="y")
+    np.testing.assert_array_equal(table.X, X)
+    assert (table.feature_names, table.sample_names.tolist()) == (("g1", "g2", "g3"), list("abcd"))
+    assert table.label_text.tolist() == ["1", "2", "1", "2"]
