@@ -127,11 +127,12 @@ class TestLeftBehind:
             f"write_whole({str(tmp_path / 'slow.csv')!r}, 'slow')"
         )
         with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
-            assert child.stdout.readline() == "writing\n"
-            write_whole(str(tmp_path / "t.csv"), "one")
-            (theirs,) = tmp_path.glob("*" + SUFFIX)
-            child.kill()
-            child.wait()
+            try:
+                assert child.stdout.readline() == "writing\n"
+                write_whole(str(tmp_path / "t.csv"), "one")
+                (theirs,) = tmp_path.glob("*" + SUFFIX)
+            finally:
+                child.kill()
         assert theirs.read_text() == "slow"
         write_whole(str(tmp_path / "t.csv"), "two", force=True)
         assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
