@@ -54,7 +54,9 @@ def groups_of_labels(y: Any, *, number: bool = False, minus_one_is_unlabelled: b
     smallest are put together.
     """
     values = pd.Series(np.asarray(y, dtype=object)).infer_objects()
-    values = values.mask(read_labels(np.asarray(y, dtype=object), "report").unlabelled(minus_one=minus_one_is_unlabelled))
+    values = values.mask(
+        read_labels(np.asarray(y, dtype=object), "report").unlabelled(minus_one=minus_one_is_unlabelled)
+    )
     if number:
         return _thirds(values.to_numpy(dtype=np.float64))
     sortable = pd.api.types.is_numeric_dtype(values.dtype) or all(isinstance(v, str) for v in values.dropna())
