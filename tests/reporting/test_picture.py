@@ -202,6 +202,14 @@ class TestWhichPart:
             found.spectrum.eigenvalues, picture_of(fitted(X[:40], S[:40, :40]), X[:40], 0).spectrum.eigenvalues
         )
 
+    def test_a_sample_that_only_hangs_on_one_of_tiny_degree_is_apart_too(self, rng):
+        X, S = rng.normal(size=(42, 5)), blocks([40, 1, 1], rng)
+        S[40:, 40:] = 0
+        threshold = 1e-3 * np.median(S.sum(axis=1)[:40])
+        S[40, 41] = S[41, 40] = 0.9 * threshold
+        S[0, 41] = S[41, 0] = 0.5 * threshold
+        assert picture_of(fitted(X, S), X, 0).apart.tolist() == [40, 41]
+
     @pytest.mark.filterwarnings("ignore::UserWarning")  # isolated samples and units
     @pytest.mark.parametrize("labels", [True, False])
     def test_unscaled_breast_cancer_is_more_than_two_dots(self, labels):

@@ -29,12 +29,11 @@ def test_the_mean_over_all_permutations_is_exact(rng):
 
 
 def test_samples_at_one_place_share_the_vote_in_any_order_of_rows(rng):
-    """Six samples on two points: each sees the other two of its point, whichever row is first."""
-    points = np.repeat([[0.0, 0.0], [1.0, 1.0]], 3, axis=0)
-    codes = np.array([0, 0, 1, 1, 1, 1])
-    for order in (np.arange(6), rng.permutation(6)):
-        nudged = points[order] + 1e-14 * rng.normal(size=(6, 2))
-        assert agreement(nearest_samples(nudged), codes[order]) == pytest.approx((0.5 + 0.5 + 0 + 3) / 6)
+    """Forty samples on two points, half of each class on each: every one sees the 19 others of its point."""
+    points, codes = np.repeat([[0.0, 0.0], [1.0, 1.0]], 20, axis=0), np.arange(40) % 2
+    for order in (np.arange(40), rng.permutation(40)):
+        nudged = points[order] + 1e-14 * rng.normal(size=(40, 2))
+        assert agreement(nearest_samples(nudged), codes[order]) == pytest.approx(9 / 19)
 
 
 def test_separated_classes_are_beyond_chance_and_noise_is_not(rng):

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import scale
 
 import eigenselect as es
 from eigenselect.graph import graph_from_matrix
@@ -113,8 +115,10 @@ class TestSeparation:
     def test_unlabelled_samples_and_clusters_are_not_judged(self):
         ring = np.roll(np.eye(20), 1, axis=0)
         assert separation_on(ring + ring.T, np.repeat([0, 2], 10)) is None  # one class and no label
-        X = np.random.default_rng(0).normal(size=(30, 3))
-        assert es.report(es.SPEC(1, similarity="rbf").fit(X), X).summary["views"]["separation"] is None
+        X = scale(load_wine().data)
+        found = es.report(es.LaplacianScore(3).fit(X), X).summary["views"]
+        assert found["groups"]["names"] == ["cluster 1", "cluster 2", "cluster 3"]
+        assert found["separation"] is None
 
 
 @pytest.mark.parametrize("n", [3, 5, 48])
