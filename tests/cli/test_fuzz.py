@@ -16,8 +16,6 @@ import pytest
 from damage import COMMANDS, Damage, quietly, sound_files, words_of
 from eigenselect.cli import main
 
-#: whether the readers keep library words out of what they say; False leaves their messages unchecked, nothing else
-READERS_MENDED = False
 #: calls in a test, and tests; all together take less than half a minute on two cores
 CALLS, SEEDS = 20, 20
 #: seconds after which a call is taken for hung
@@ -32,8 +30,6 @@ FOREIGN = re.compile(
 KNOWLEDGE = ("aux.csv", "terms.csv", "sets.gmt", "edges.txt")
 #: named outputs that may appear
 OUTPUTS = re.compile(r"^(out\.(csv|tsv|json|md|npz)|page\.html?)$")
-if not READERS_MENDED:  # an archive that cannot be read is left open
-    pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 @pytest.fixture(scope="module")
@@ -57,17 +53,6 @@ class Outcome:
         self.changed = [name for name, digest in before.items() if after.get(name) != digest]
         self.new = sorted(after.keys() - before.keys())
 
-    def must_be_ours(self):
-        """Whether every word must be ours: also of what readers say, once they are mended."""
-        return READERS_MENDED or not self.from_readers()
-
-    def from_readers(self):
-        frames = traceback.extract_tb(self.error.__traceback__) if self.error is not None else []
-        ours = [frame.filename for frame in frames if "eigenselect" in frame.filename]
-        readers = r"io/(readers|text|arrays|labels|prepare|table|wanted)|multisource/readers"
-        let_through = "Input Z contains infinity" in self.err  # by the reader of other tables
-        return let_through or any(re.search(readers, name) for name in ours)
-
     def may_change(self):
         """Outputs that exist, by force; never a file that is read."""
         places = [place + 1 for place, word in enumerate(self.words) if word in ("-o", "--report")]
@@ -90,14 +75,13 @@ class Outcome:
             assert self.out == "", self
             last = self.err.splitlines()[-1]
             assert last.startswith("eigenselect: error: " if self.code == 1 else "Error: "), self
-            assert last.endswith((".", "?", ")")) or not self.must_be_ours(), self
+            assert last.endswith((".", "?", ")")), self
 
     def check_words(self):
         lines = self.err.splitlines()
         assert max(map(len, lines), default=0) < 2_000, self
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f]", self.err), self
-        if self.must_be_ours():
-            assert not FOREIGN.search(without_words(self.err, self.words)), self
+        assert not FOREIGN.search(without_words(self.err, self.words)), self
         if self.code == 0 and "--json" not in self.words:
             assert not FOREIGN.search(self.out), self
 
