@@ -66,7 +66,7 @@ def outlying_samples(graph: SampleGraph) -> NDArray[np.intp]:
     vectors = spectrum.eigenvectors[:, 1:][:, leading]
     held = np.sum(vectors**2, axis=1)
     samples = np.argsort(-held, kind="stable")[: vectors.shape[1]]
-    lives_there = held[samples].sum() > MOST * vectors.shape[1] and 2 * samples.size < n_live
+    lives_there = held[samples].sum() > MOST * vectors.shape[1]
     return np.sort(samples) if lives_there else samples[:0]
 
 
