@@ -191,6 +191,13 @@ class TestSummary:
         assert made.summary["warnings"] == []
         assert "falls apart" not in made.to_html() + made.to_markdown()
 
+    def test_nested_categories_are_in_components_by_design_too(self, wine):
+        X, y = wine
+        levels = np.column_stack([y, np.char.add(y.astype(str), np.tile(["a", "b"], len(y) // 2))])
+        selector = es.MSFS(3, sources=[("tree", es.multisource.SampleCategories(levels))]).fit(X)
+        assert selector.graph_.n_components == 3
+        assert es.report(selector, X, y).summary["warnings"] == []
+
     def test_a_perfect_feature_is_infinitely_good_not_undefined(self):
         X = np.array([[0.0, 1], [0, 3], [1, 2], [1, 5]])
         made = es.report(es.FisherScore(1).fit(X, [0, 0, 1, 1]), X, [0, 0, 1, 1])

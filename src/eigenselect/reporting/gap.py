@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 #: Gaps at random would be as unequal with this probability: a ratio of 2.7 for the 21 gaps that a report looks at.
-#: In 100 clouds each of 40 kinds (6 to 300 samples; normal, t, log-normal, uniform, Poisson) at most 3 had such a gap;
-#: wine (scaled) has 2.9, separated Gaussians 4 to 11, breast cancer and digits, whose clusters run into each other, 1.4
-#: to 1.8.
+#: In 100 clouds each of 40 kinds (6 to 300 samples; normal, t, log-normal, uniform, Poisson) at most 2 had such a gap;
+#: wine (scaled) has 2.9, separated Gaussians 4 to 11, breast cancer and digits, whose clusters run into each other, 1.3
+#: to 2.4.
 CLEAR = 0.02
 #: gaps below this part of the largest eigenvalue are rounding
 ROUNDING = 1e-9

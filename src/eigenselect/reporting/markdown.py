@@ -150,7 +150,7 @@ def _accuracy(row: dict[str, Any], size: str, *, marked: bool) -> str:
 
 
 def _beside(text: str, permuted: float) -> str:
-    return f"{text} ({_number(permuted)})" if permuted == permuted else text
+    return f"{text} ({permuted:.3f})" if permuted == permuted else text
 
 
 def _share(value: float | None) -> str:
