@@ -173,7 +173,7 @@ def test_a_method_that_orders_fewer_has_no_accuracy_there(call, data):
     assert code == 0, err
     assert "mrsf: orders 8 features, not the 10 that were asked for" in err
     row = next(line for line in out.splitlines() if line.startswith("mrsf"))
-    assert row.split()[2] == "-"
+    assert row.split()[3] == "-"  # after the accuracy with 2 features and its deviation
     assert "nan" not in out
     result = json.loads(call(*words, "--json")[1])
     assert result["methods"]["mrsf"]["accuracy"]["12"] is None

@@ -99,9 +99,9 @@ class TestSimilarities:
             ("mirna", KNN(3, weight="binary")),
             ("cycle", RBF(bandwidth=2)),
             ("ppi", RBF(bandwidth=1)),
+            ("go", RBF(bandwidth=3)),
         ):
             sources[name].set_params(similarity=similarity)
-        sources["go"].set_params(bandwidth=3)
         selector = MSFS(sources=list(sources.items())).fit(X, y, sample_names=names)
         found = {f["column"]: f["score"] for f in json.loads(out)["features"]}
         np.testing.assert_allclose([found[j] for j in range(8)], selector.scores_, rtol=1e-9)
@@ -118,7 +118,7 @@ class TestSimilarities:
             ("mirna=kn", 2, "did you mean 'knn'?"),
             ("mirna=knn:kk=3", 2, "'kk=3' is no option of knn"),
             ("mirna=class_labels", 2, "is made of labels; --with-labels takes them as a source."),
-            ("go=knn", 2, "annotations take rbf alone, such as go=rbf:bandwidth=2."),
+            ("go=cosine", 1, "similarity must be made of Euclidean distances, as 'knn' and 'rbf' are"),
             ("labels=knn", 2, "labels are alike within their class, there is no choice."),
             ("target=knn:k=99", 1, "n_neighbors"),
         ],

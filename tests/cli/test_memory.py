@@ -27,7 +27,6 @@ def too_much(*_, **__):
 @pytest.mark.parametrize(
     ("place", "words", "says"),
     [
-        ("eigenselect.io.readers._from_frame", "rank {}", "data.csv: there is not enough memory, "),
         (
             "eigenselect.LaplacianScore.fit",
             "rank {} --method laplacian",

@@ -164,6 +164,7 @@ class TestMissing:
 
 
 class TestLearnedWeights:
+    @pytest.mark.filterwarnings("ignore:.*falls apart into 2 components")  # the two classes, far from each other
     @pytest.mark.parametrize("weights", ["discriminant", "alignment"])
     def test_the_source_that_knows_the_classes(self, table, rng, weights):
         X, y = table

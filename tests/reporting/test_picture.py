@@ -11,8 +11,6 @@ from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.reporting import picture, views
 from eigenselect.reporting.picture import picture_of
 
-ALL = np.arange(5)
-
 
 @pytest.fixture
 def rng():
@@ -47,7 +45,7 @@ class TestEqualEigenvalues:
         """The eigenvalues of a ring come in pairs; the sixth eigenvector drawn is the first of a pair."""
         X = rng.normal(size=(30, 5))
         selector = fitted(X, ring(30))
-        found = embedded(picture_of(selector, X, ALL, 0))
+        found = embedded(picture_of(selector, X, 0))
         assert found["eigenvectors"] == [2, 3, 4, 5, 6, 7]
         assert found["equal"] == [[2, 3], [4, 5], [6, 7]]
         page = " ".join(es.report(selector, X).to_html().split())
@@ -56,7 +54,7 @@ class TestEqualEigenvalues:
 
     def test_a_ring_is_drawn_as_a_circle_from_its_first_sample(self, rng):
         X = rng.normal(size=(30, 5))
-        x, y = np.array(embedded(picture_of(fitted(X, ring(30)), X, ALL, 0))["coordinates"])[:2]
+        x, y = np.array(embedded(picture_of(fitted(X, ring(30)), X, 0))["coordinates"])[:2]
         radius = np.hypot(x, y)
         np.testing.assert_allclose(radius, radius[0], rtol=1e-9)
         assert x[0] == pytest.approx(radius[0])
@@ -65,13 +63,13 @@ class TestEqualEigenvalues:
     def test_where_none_are_equal_nothing_is_said(self, rng):
         X = rng.normal(size=(30, 5))
         selector = fitted(X, blocks([30], rng))
-        assert embedded(picture_of(selector, X, ALL, 0))["equal"] == []
+        assert embedded(picture_of(selector, X, 0))["equal"] == []
         assert "equal eigenvalues" not in es.report(selector, X).to_html()
 
     def test_so_many_that_any_picture_is_as_good_are_not_drawn(self, rng):
         X = rng.normal(size=(40, 5))
         selector = fitted(X, np.ones((40, 40)))
-        found = picture_of(selector, X, ALL, 0)
+        found = picture_of(selector, X, 0)
         assert found.n_whole == 1
         assert embedded(found) is None
         assert "so many equal eigenvalues that any picture" in es.report(selector, X).to_html()
@@ -80,7 +78,7 @@ class TestEqualEigenvalues:
 
     def test_all_pairs_of_a_small_graph_are_known(self, rng):
         X = rng.normal(size=(8, 5))
-        assert picture_of(fitted(X, np.ones((8, 8))), X, ALL, 0).n_whole == 8
+        assert picture_of(fitted(X, np.ones((8, 8))), X, 0).n_whole == 8
 
     @pytest.mark.parametrize(
         ("selector", "words"),

@@ -92,7 +92,7 @@ class TestClassLabels:
             ([0.0, np.nan, 1.0], "missing labels, got 1"),
             ([[1, 2], [3, 4], [5, 6]], "1-dimensional"),
             ([0, 1], "3 labels"),
-            ([0.5, 1.5, 0.5], "class labels, got a continuous target"),
+            ([0.5, 1.5, 0.5], "classes, got a continuous target"),
             (["a", "b", "c"], "fewer classes than samples, got 3 of each"),
         ],
     )

@@ -11,7 +11,7 @@ from eigenselect.cli.choices import Named, unknown_name
 from eigenselect.cli.data import check_classes, data_options, load
 from eigenselect.cli.output import check_count, check_output, count_option, output_options
 from eigenselect.cli.progress import watched_fit
-from eigenselect.cli.rank import SEED, deliver_fitted, made_of_labels, room_for, similarity_of
+from eigenselect.cli.rank import SEED, deliver_fitted, room_for, similarity_of
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -155,19 +155,16 @@ def _sources(options: dict[str, Any], *, named: bool) -> list[tuple[str, Any]]:
 
 
 def _set_similarity(name: str, source: Any, text: str) -> None:
-    """Give a source its similarity; annotations have distances of their own, and only the width of their kernel."""
+    """Give a source its similarity; labels have none to choose."""
+    from eigenselect.similarity import made_of_labels
+
     option = "--source-similarity"
     similarity, known = similarity_of(text, f"{option} {name}="), source.get_params(deep=False)
     if made_of_labels(similarity):
         raise click.UsageError(f"{option} {name}={text}: is made of labels; --with-labels takes them as a source.")
-    if "similarity" in known:
-        source.set_params(similarity=similarity)
-    elif "bandwidth" in known and text.partition(":")[0] == "rbf":
-        source.set_params(bandwidth=getattr(similarity, "bandwidth", known["bandwidth"]))
-    elif "bandwidth" in known:
-        raise click.UsageError(f"{option} {name}={text}: annotations take rbf alone, such as {name}=rbf:bandwidth=2.")
-    else:
+    if "similarity" not in known:
         raise click.UsageError(f"{option} {name}={text}: labels are alike within their class, there is no choice.")
+    source.set_params(similarity=similarity)
 
 
 def _members(spec: str) -> list[str]:

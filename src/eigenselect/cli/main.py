@@ -121,9 +121,11 @@ def _one_line(error: Exception) -> str:
 
 def _not_enough(error: MemoryError) -> str:
     from eigenselect.cli.memory import ShortageError, shortage
+    from eigenselect.exceptions import within
 
     told = isinstance(error, ShortageError)
-    return str(error) if told else f"{shortage(error)}; use fewer samples or features, or a larger machine."
+    text = str(error) if told else f"{shortage(error)}; use fewer samples or features, or a larger machine."
+    return within(text)
 
 
 if __name__ == "__main__":

@@ -103,6 +103,7 @@ def fit_ranker(data: str, options: dict[str, Any]) -> tuple[Table, Any, list[str
     """The table, the fitted selector, and what was warned about."""
     import eigenselect
     from eigenselect._names import named
+    from eigenselect.similarity import made_of_labels
 
     table = load(data, options)
     options["name"] = options["name"] or _default_method(table, options["count"])
@@ -142,11 +143,6 @@ def similarity_of(text: str, option: str = "--similarity") -> Any:
         raise click.UsageError(f"{option} {text}: {error}") from None
 
 
-def made_of_labels(similarity: Any) -> bool:
-    """Whether a similarity is made of labels."""
-    return similarity in ("class_labels", "hit_miss") or bool(getattr(similarity, "requires_labels", False))
-
-
 def _default_method(table: Table, count: int | float | str | None) -> str:
     """What the labels allow; without any, N features are chosen together, while an order of all needs single scores.
 
@@ -165,6 +161,7 @@ def method_parameters(row: Method, options: dict[str, Any], *, labelled: bool) -
     import inspect
 
     import eigenselect
+    from eigenselect.similarity import made_of_labels
 
     if row.supervision.startswith("needed") and not labelled:
         raise click.UsageError(f"the method {row.name} needs --label COLUMN.")

@@ -94,4 +94,4 @@ class HSICCriterion(BaseCriterion):
         return (S + S.T) / (2 * n * (n - 3))
 
     def features(self, X: FloatArray) -> FloatArray:
-        return at_unit_deviation(X) if self.scale == "unit" else X
+        return at_unit_deviation(X, self.graph) if self.scale == "unit" else X

@@ -50,7 +50,7 @@ class GraphPair:
         """Plain variances; from the scatters where these are about all samples with one weight (Fisher's pair)."""
         if self.between == "rest" and self.rows is None and (self.within.degrees == self.within.degrees[0]).all():
             return np.asarray((gain + cost) / (self.scale * self.within.volume))
-        return feature_variances(X, n_jobs)
+        return feature_variances(X, self.within, n_jobs)
 
     def _unscaled(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
         terms = _terms(X, self.within, n_jobs)
@@ -93,7 +93,7 @@ class PairSum:
 
     def variances(self, X: Any, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
         """Plain variances of every feature."""
-        return feature_variances(X, n_jobs)
+        return feature_variances(X, self.within, n_jobs)
 
     def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
         """L_b and L_w as dense arrays, for looking and checking."""
@@ -186,7 +186,7 @@ class TraceRatioCriterion(BaseCriterion):
     def features(self, X: FloatArray) -> FloatArray:
         """F, at unit deviation if asked for, at subset level; f scaled to unit within scatter at feature level."""
         if self.by_subset:
-            return X if self.scale is None else at_unit_deviation(X)
+            return X if self.scale is None else at_unit_deviation(X, self.pair.within)
         L_w = self.pair.laplacians(len(X))[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(X / np.sqrt(np.einsum("ij,ij->j", X, L_w @ X)))

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from eigenselect._scaling import column_exponents, divided
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
-from eigenselect.graph import UnweightedGraph
+from eigenselect.graph import SampleGraph, UnweightedGraph
 
 FloatArray = NDArray[np.float64]
 
@@ -25,14 +25,22 @@ def check_scale(scale: Any, owner: str, choices: tuple[str | None, ...] = SCALES
         raise ValueError(f"{owner}: scale must be {expected}, got {scale!r}.")
 
 
-def feature_variances(X: Any, n_jobs: int | None = None) -> FloatArray:
-    """Variance of every feature over all samples, each counting the same; a sparse X stays sparse."""
+def feature_variances(X: Any, graph: SampleGraph, n_jobs: int | None = None) -> FloatArray:
+    """Variance of every feature over the samples that are not isolated, each counting the same; X may be sparse."""
+    if graph.isolated.any():
+        X = (X.tocsr() if sparse.issparse(X) else X)[~graph.isolated]
     no_edges = UnweightedGraph(sparse.csr_array((X.shape[0], X.shape[0])))
-    return np.asarray(feature_terms(X, no_edges, PowerForm(1), n_jobs=n_jobs).spread / X.shape[0])
+    terms = feature_terms(X, no_edges, PowerForm(1), n_jobs=n_jobs).in_unit_of_table("TraceRatio")
+    return np.asarray(terms.spread / X.shape[0])
 
 
-def at_unit_deviation(X: FloatArray) -> FloatArray:
-    """Features divided by their standard deviation, for looking and checking; NaN for constant ones."""
+def at_unit_deviation(X: FloatArray, graph: SampleGraph) -> FloatArray:
+    """Features divided by their standard deviation over samples that are not isolated, for looking and checking.
+
+    NaN for constant ones; 0 for isolated samples, which count nowhere.
+    """
+    X = np.where(graph.isolated[:, None], 0.0, X)
     X = divided(X, column_exponents(X))
+    live = X[~graph.isolated]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(X.max(axis=0) > X.min(axis=0), X / X.std(axis=0), np.nan))
+        return np.asarray(np.where(live.max(axis=0) > live.min(axis=0), X / live.std(axis=0), np.nan))

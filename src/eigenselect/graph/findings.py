@@ -30,8 +30,6 @@ LEAST_SAMPLES = 20
 SELF_SHARE = 1.2
 #: samples up to which it is solved: there a few Lanczos steps cost a small part of building the n × n kernel
 EIGENVECTOR_SAMPLES = 2000
-#: eigenvalues closer than this are one, and their vectors any basis of one space
-EQUAL = 1e-8
 #: pairs beyond the trivial one that are looked at, so that a group of equal ones is seen whole
 PAIRS = 8
 #: a feature that has one value in more than this share of the samples (a count of a rare word, a 0/1 column) lives in
@@ -62,7 +60,7 @@ def outlying_samples(graph: SampleGraph) -> NDArray[np.intp]:
     values = spectrum.eigenvalues[1:]
     if not values.size:
         return np.empty(0, dtype=np.intp)
-    leading = values <= values[0] + EQUAL
+    leading = spectrum.groups[1:] == spectrum.groups[1]
     if leading.all() and values.size < n_live - 1:  # a part of a larger group: which part depends on the basis
         return np.empty(0, dtype=np.intp)
     vectors = spectrum.eigenvectors[:, 1:][:, leading]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import linalg, sparse
+from scipy import sparse
 
+from eigenselect._eigen import eigh
 from eigenselect._names import named
 from eigenselect._parallel import single_threaded_blas
 from eigenselect.graph.precomputed import checked_matrix
@@ -151,8 +152,7 @@ def _distances(X: FloatArray, image: FloatArray, precision: str) -> FloatArray:
 def _coordinates(squared: FloatArray) -> FloatArray:
     """Points in n dimensions that are as far from each other as these squared distances say (classical scaling)."""
     centred = squared - squared.mean(axis=0) - squared.mean(axis=1, keepdims=True) + squared.mean()
-    with single_threaded_blas():
-        values, vectors = linalg.eigh(-0.5 * centred)
+    values, vectors = eigh(-0.5 * centred)
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 

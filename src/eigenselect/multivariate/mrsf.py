@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from eigenselect._checks import refuse_other_tables
 from eigenselect._labels import encode_classes
 from eigenselect._names import named_by
 from eigenselect._warn import warn
@@ -177,6 +178,7 @@ class MRSF(SpectralSelector):
         -------
         self
         """
+        refuse_other_tables(X, "MRSF")
         with named_by(X):
             X = self._checked_input(X)
             with self._step("target"):

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eigenselect._checks import check_table
+from eigenselect._checks import check_table, refuse_other_tables
 from eigenselect._labels import encode_classes
 from eigenselect._names import named_by
 from eigenselect._parallel import single_threaded_blas
@@ -74,6 +74,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         -------
         self
         """
+        refuse_other_tables(X, type(self).__name__)
         with named_by(X):
             X = self._checked_input(X)
             with self._step("graph"):

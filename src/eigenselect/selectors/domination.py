@@ -34,9 +34,10 @@ def warn_if_dominated(
     """
     remarks, said = [], set()
     rows = np.arange(X.shape[0]) if samples is None else samples
-    found = dominating_sample(_columns(X, best[:BEST], samples))
+    live = np.arange(rows.size) if graph is None else np.flatnonzero(~graph.isolated)  # others count nowhere
+    found = dominating_sample(_columns(X, best[:BEST], rows[live]))
     if found is not None:
-        sample, dominated = int(rows[found[0]]), best[found[1]]
+        sample, dominated = int(rows[live][found[0]]), best[found[1]]
         names = listed([feature_label(int(place), X.shape[1]) for place in dominated])
         remarks.append(
             f"{_samples([sample], X)} alone makes most of the spread of {dominated.size} of the "
@@ -61,6 +62,6 @@ def _samples(places: list[int], X: Any) -> str:
     return f"sample{'s' * (len(labels) > 1)} {listed(labels)}"
 
 
-def _columns(X: Any, columns: NDArray[np.intp], samples: NDArray[np.intp] | None) -> NDArray[np.float64]:
+def _columns(X: Any, columns: NDArray[np.intp], samples: NDArray[np.intp]) -> NDArray[np.float64]:
     part = sparse.csc_array(X)[:, columns].toarray() if sparse.issparse(X) else np.asarray(X[:, columns])
-    return np.asarray(part if samples is None else part[samples], dtype=np.float64)
+    return np.asarray(part[samples], dtype=np.float64)
