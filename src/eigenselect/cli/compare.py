@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 RANKED = [m.name for m in METHODS if m.command == "rank"]
 DEFAULT_COUNT = 10
-DEFAULT_METHODS = "laplacian,spec-phi3,fisher,relieff,trace-ratio"
+DEFAULT_METHODS = "laplacian,spec-phi3,fisher,relieff"
 
 
 def _names(context: click.Context, parameter: click.Parameter, value: str) -> list[str]:
