@@ -7,7 +7,7 @@ SOURCES := pyproject.toml src/eigenselect/_version.py
 
 #: tests whose numbers come out of BLAS or LAPACK; not scikit-learn's checks of manners, the command, files, browsers
 NUMERICAL := criteria graph multivariate multisource selection selectors semisupervised sensitivity similarity evaluation \
-  reporting/test_clusters.py reporting/test_groups.py reporting/test_picture.py reporting/test_views.py \
+  reporting/test_gap.py reporting/test_groups.py reporting/test_k_means.py reporting/test_picture.py reporting/test_views.py \
   test_another_basis.py test_docs.py test_eigen.py test_normalization.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 
@@ -33,7 +33,7 @@ unit: $(VENV)/.installed-test browser
 other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processor (x86 only)
 	@case "$$(uname -m)" in \
 	x86_64|amd64|i?86) set -x; \
-	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not scikit_learn_checks";; \
+	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks";; \
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 

@@ -23,7 +23,7 @@ from eigenselect.similarity import KNN, RBF, ClassLabels
 
 
 @parametrize_with_checks([MRSF(), MRSF(target="pca"), MRSF(target="lda"), MRSF(target="svm", warm_start=True)])
-def test_scikit_learn_checks(estimator, check):
+def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
 
