@@ -63,5 +63,5 @@ def _samples(places: list[int], X: Any) -> str:
 
 
 def _columns(X: Any, columns: NDArray[np.intp], samples: NDArray[np.intp]) -> NDArray[np.float64]:
-    part = sparse.csc_array(X)[:, columns].toarray() if sparse.issparse(X) else np.asarray(X[:, columns])
+    part = X[:, columns].toarray() if sparse.issparse(X) else np.asarray(X[:, columns])
     return np.asarray(part[samples], dtype=np.float64)
