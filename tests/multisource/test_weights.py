@@ -150,3 +150,14 @@ class TestGiven:
     def test_bad_numbers(self, weights, says):
         with pytest.raises(ValueError, match=says):
             given_weights(weights, NAMES)
+
+
+@pytest.mark.parametrize("learn", [discriminant_weights, alignment_weights])
+def test_a_weight_that_only_rounding_gives_is_exactly_zero(rng, learn):
+    """Whether a source has any weight decides which graph there is, so the last bits of a solver must not."""
+    for _ in range(8):
+        graphs, codes = three_sources(rng, 2)
+        kernels = [centred_kernel(graph) for graph in [*graphs, ClassLabels().build(None, np.arange(60) % 2)]]
+        weights = learn(kernels, codes)
+        assert ((weights == 0) | (weights > 1e-6 * weights.max())).all()
+        assert weights.sum() == pytest.approx(1)

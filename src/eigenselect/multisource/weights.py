@@ -15,6 +15,9 @@ from eigenselect.graph import SampleGraph
 
 FloatArray = NDArray[np.float64]
 
+#: learned weights below this part of the largest are 0: an optimum that is flat to 1e-12 is known to about its root
+NEGLIGIBLE = 1e-6
+
 LEARNED = ("discriminant", "alignment")
 
 
@@ -133,8 +136,16 @@ def discriminant_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp],
         constraints={"type": "eq", "fun": lambda t: t.sum() - 1.0, "jac": lambda t: np.ones(count)},
         options={"ftol": 1e-12, "maxiter": 500},
     )
-    weights = np.maximum(found.x, 0.0)
-    return np.asarray(weights / weights.sum())
+    return _on_the_simplex(found.x)
+
+
+def _on_the_simplex(weights: FloatArray) -> FloatArray:
+    """Weights that sum to 1, with an exact 0 where rounding decides whether there is any; equal ones if all are 0."""
+    largest = float(weights.max(initial=0.0))
+    if not largest > 0:
+        return np.full(weights.size, 1.0 / weights.size)
+    kept = np.where(weights > NEGLIGIBLE * largest, weights, 0.0)
+    return np.asarray(kept / kept.sum())
 
 
 def alignment_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp]) -> FloatArray:
@@ -165,4 +176,4 @@ def alignment_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp]) ->
     root = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
     right = (vectors[:, kept].T @ (aligned[usable] / scale[usable])) / np.sqrt(values[kept])
     weights[usable] = nnls(root, right)[0] / scale[usable]
-    return weights / weights.sum() if weights.sum() > 0 else np.full(len(kernels), 1.0 / len(kernels))
+    return _on_the_simplex(weights)
