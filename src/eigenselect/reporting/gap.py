@@ -41,16 +41,25 @@ class Gap:
         How many times larger it is than the next; infinite if there is no other.
     chance : float
         Probability of such a ratio for gaps at random.
+    strays : bool
+        Whether an eigenvector before it only sets a handful of samples apart. A full kernel of heavy-tailed features
+        has such gaps: it nearly falls apart into its outliers and the rest, which are no clusters.
     """
 
     after: int
     ratio: float
     chance: float
+    strays: bool = False
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether it comes after two or more eigenvalues and is unlike a gap at random."""
+        return self.after > 1 and self.chance <= CLEAR
 
     @property
     def clusters(self) -> int | None:
-        """As many clusters as the samples show; None if no gap after two or more eigenvalues stands out."""
-        return self.after if self.after > 1 and self.chance <= CLEAR else None
+        """As many clusters as the samples show; None if no gap stands out, or it only counts stray samples."""
+        return self.after if self.stands_out and not self.strays else None
 
     @property
     def sentence(self) -> str:
@@ -58,6 +67,11 @@ class Gap:
         if self.clusters is not None:
             times = "the only one" if self.ratio == inf else f"{self.ratio:.2g} times the next"
             return f"The gap after {self.after} stands out ({times}): the samples show {self.after} clusters."
+        if self.stands_out:
+            return (
+                f"The gap after {self.after} stands out, but an eigenvector before it only sets a handful of samples "
+                "apart, so the spectrum gives no number of clusters."
+            )
         if self.after == 1:
             return "The largest gap comes after the first: the samples show no clusters."
         return (

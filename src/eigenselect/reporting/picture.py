@@ -7,7 +7,7 @@ own graph knows the labels, neighbours in all features are drawn, which do not (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from eigenselect.reporting.inputs import columns_of, rows_of
 from eigenselect.reporting.label_graphs import uses_labels
 from eigenselect.similarity import KNN
 
+FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 #: samples of a graph that is drawn: the eigenvectors of more would take longer than the ranking
@@ -34,6 +35,8 @@ NUMBERS = 5_000_000
 THREAD = 1e-3
 #: a component with this part of the samples is drawn alone, and so is the largest one of very many
 MAIN_PART, MANY_COMPONENTS = 0.8, 20
+#: part of the samples, and number of them, that an eigenvector must set apart to tell of more than stray ones
+LOCAL, HANDFUL = 0.02, 3.0
 
 
 @dataclass(frozen=True)
@@ -64,9 +67,16 @@ class Picture:
     n_components: int
 
     @property
+    def drawn(self) -> FloatArray:
+        r"""The eigenvectors as they are drawn, :math:`D^{-1/2}\xi`."""
+        return np.asarray(self.spectrum.eigenvectors * np.sqrt(self.graph.inverse_degrees)[:, None])
+
+    @property
     def gap(self) -> Gap:
-        """The largest gap between its eigenvalues, and whether it stands out."""
-        return largest_gap(self.spectrum.eigenvalues)
+        """The largest gap between its eigenvalues, whether it stands out, and whether it counts stray samples."""
+        gap = largest_gap(self.spectrum.eigenvalues)
+        lives_on = participation(self.drawn[:, 1 : gap.after])
+        return replace(gap, strays=not is_wide(lives_on, self.rows.size).all())
 
     @property
     def n_whole(self) -> int:
@@ -74,6 +84,20 @@ class Picture:
         groups = self.spectrum.groups
         whole = groups.size == self.graph.n_live
         return int(groups.size if whole else np.searchsorted(groups, groups[-1]))
+
+
+def participation(points: FloatArray) -> FloatArray:
+    """How many samples each column sets apart from the others: 1 for a single stray one, n for two equal halves."""
+    centred = points - points.mean(axis=0)
+    widest = np.abs(centred).max(axis=0)
+    centred = centred / np.where(widest > 0, widest, 1.0)  # so that fourth powers stay in range
+    fourth = np.sum(centred**4, axis=0)
+    return np.asarray(np.sum(centred**2, axis=0) ** 2 / np.where(fourth > 0, fourth, 1.0))
+
+
+def is_wide(lives_on: FloatArray, n_samples: int) -> NDArray[np.bool_]:
+    """Whether so many samples are more than a handful."""
+    return np.asarray(np.round(lives_on, 6) >= max(HANDFUL, LOCAL * n_samples))
 
 
 def picture_of(selector: Any, X: Any, random_state: Any) -> Picture | None:
