@@ -20,7 +20,7 @@ def checked_table(owner: str, selector: Any, X: Any) -> Any:
             f"{owner}: expected a selector, got a pipeline; give its last step and what that saw: "
             f"{owner}(pipeline[-1], pipeline[:-1].transform(X), …)."
         )
-    check_is_fitted(selector, "ranking_")
+    check_reportable(owner, selector)
     table = X if sparse.issparse(X) or hasattr(X, "columns") else np.asarray(X)
     graph = getattr(selector, "graph_", None)
     expected = (table.shape[0] if graph is None else graph.n_samples, len(selector.ranking_))
@@ -35,6 +35,16 @@ def checked_table(owner: str, selector: Any, X: Any) -> Any:
     return table
 
 
+def check_reportable(owner: str, selector: Any) -> None:
+    """Refuse what is not fitted, and selectors that do not rank in our words, each with its own sentence."""
+    check_is_fitted(selector)
+    if missing := [name for name in ("ranking_", "scores_", "native_scores_") if not hasattr(selector, name)]:
+        raise TypeError(
+            f"{owner}: expected a selector of this library, or another with {', '.join(missing)}, got "
+            f"{type(selector).__name__}; reporting.compare takes any selector of scikit-learn."
+        )
+
+
 def unwrapped(selector: Any, X: Any, names: Sequence[str] | None) -> tuple[Any, Any, Sequence[str] | None]:
     """The last step of a fitted pipeline, what that saw of X, and the names of the columns that it saw.
 
@@ -43,7 +53,7 @@ def unwrapped(selector: Any, X: Any, names: Sequence[str] | None) -> tuple[Any, 
     last = last_step(selector)
     if last is selector:
         return selector, X, names
-    check_is_fitted(last, "ranking_")
+    check_reportable("report", last)
     columns = original_columns(selector)
     if names is None:
         names = getattr(selector, "feature_names_in_", [f"x{j}" for j in range(int(selector.n_features_in_))])

@@ -218,8 +218,8 @@ def _taken_with_equals(selector: Any) -> list[str]:
 
 def _index_names(X: Any) -> list[str] | None:
     """Names of samples in the index of a frame, if that is more than their numbers."""
-    index = getattr(X, "index", None)
-    return None if index is None or isinstance(index, pd.RangeIndex) else [str(name) for name in index]
+    index = getattr(X, "index", None)  # of a list, that is a method
+    return None if not isinstance(index, pd.Index) or isinstance(index, pd.RangeIndex) else [str(n) for n in index]
 
 
 def groups_of(selector: Any, y: Any, picture: Picture | None, n_samples: int, random_state: Any) -> Groups:
