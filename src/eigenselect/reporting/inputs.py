@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.feature_selection import VarianceThreshold
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._labels import read_labels
@@ -60,6 +62,28 @@ def unwrapped(selector: Any, X: Any, names: Sequence[str] | None) -> tuple[Any, 
     if len(names) != int(selector.n_features_in_):
         raise ValueError(f"report: feature_names must hold {selector.n_features_in_} names, got {len(names)}.")
     return last, before_last(selector, X), [str(names[column]) for column in columns]
+
+
+def before_choosing(estimator: Any, X: Any) -> Any:
+    """What the first selector among the steps before the last saw of X; None where there is none.
+
+    Such a step may have chosen with the labels (`SelectKBest`), and a picture of what it left shows classes also where
+    there are none. `VarianceThreshold` has not.
+    """
+    seen = X
+    for step in _steps_of(estimator)[:-1]:
+        if hasattr(step, "get_support") and not isinstance(step, VarianceThreshold):
+            return seen
+        seen = step.transform(seen)
+    return None
+
+
+def _steps_of(estimator: Any) -> list[Any]:
+    """All steps of a pipeline, those of pipelines inside it among them."""
+    if not isinstance(estimator, Pipeline):
+        return [estimator]
+    steps = [step for _, step in estimator.steps if step is not None and step != "passthrough"]
+    return [inner for step in steps for inner in _steps_of(step)]
 
 
 def checked_labels(owner: str, y: Any, n_samples: int) -> Any:

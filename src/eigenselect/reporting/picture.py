@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
@@ -100,12 +101,14 @@ def is_wide(lives_on: FloatArray, n_samples: int) -> NDArray[np.bool_]:
     return np.asarray(np.round(lives_on, 6) >= max(HANDFUL, LOCAL * n_samples))
 
 
-def picture_of(selector: Any, X: Any, random_state: Any) -> Picture | None:
+def picture_of(selector: Any, X: Any, random_state: Any, whole: Any = None) -> Picture | None:
     """The selector's own graph if it is made of the samples and not too large, else one of neighbours in all features.
 
-    None where no sample has a neighbour.
+    ``whole`` is the table before its columns were chosen, where a step before the selector did so: then the features of
+    the own graph may have been chosen with the labels, and all are drawn. None where no sample has a neighbour.
     """
-    own = getattr(selector, "graph_", None)
+    own = getattr(selector, "graph_", None) if whole is None else None
+    X = X if whole is None else whole if sparse.issparse(whole) or hasattr(whole, "columns") else np.asarray(whole)
     if own is not None and not own.signed and not uses_labels(selector) and X.shape[0] <= MAX_SAMPLES:
         return _drawn(own, "the sample graph of the method", np.arange(X.shape[0]), random_state)
     rows, some_rows = _some(X.shape[0], MAX_SAMPLES, "samples", random_state)
