@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import beta
 
+from eigenselect._scaling import column_exponents, divided
 from eigenselect.evaluation import redundancy_rate, stands_for
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
@@ -153,6 +154,7 @@ def distribution_views(
 def _distribution(values: FloatArray, groups: Groups) -> dict[str, Any]:
     low, high = float(values.min()), float(values.max())
     parts = [values[groups.codes == code] for code in range(len(groups.names))]
+    exponent = int(column_exponents(values[:, None])[0])  # sums and differences of values near 1.8e308 stay in range
     return {
         "low": low,
         "high": high,
@@ -160,8 +162,8 @@ def _distribution(values: FloatArray, groups: Groups) -> dict[str, Any]:
             {
                 "group": code,
                 "n": int(part.size),
-                "mean": float(part.mean()),
-                "quartiles": [float(q) for q in np.quantile(part, [0, 0.25, 0.5, 0.75, 1])],
+                "mean": float(np.ldexp(divided(part, exponent).mean(), exponent)),
+                "quartiles": np.ldexp(np.quantile(divided(part, exponent), [0, 0.25, 0.5, 0.75, 1]), exponent).tolist(),
                 "counts": histogram(part, low, high),
             }
             for code, part in enumerate(parts)
