@@ -54,3 +54,10 @@ def test_the_archive_itself(included, tmp_path):
     tests = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("*.py")}
     assert tests <= shipped
     assert included <= {name.split("/")[0] for name in shipped}
+
+
+def test_the_tests_that_run_on_another_processor_are_there():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    named = re.search(r"NUMERICAL := (.*)", makefile)[1].split()
+    assert len(named) > 10
+    assert [name for name in named if not (ROOT / "tests" / name).exists()] == []

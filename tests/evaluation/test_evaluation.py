@@ -164,6 +164,13 @@ class TestAccuracy:
         assert [len(seen) for seen in Peeking.seen] == [48] * 5
         assert Keeping.fitted[-5:] == [48] * 5
 
+    @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e155, 1e300])
+    def test_the_size_of_values_does_not_change_what_they_predict(self, table, scale):
+        X, y = table
+        selectors = {"f": FisherScore(), "l": LaplacianScore()}
+        wanted = accuracy_curves(selectors, X, y, [1, 3]).accuracies
+        np.testing.assert_array_equal(accuracy_curves(selectors, X * scale, y, [1, 3]).accuracies, wanted)
+
     def test_counts_are_no_classes(self, table):
         with pytest.raises(ValueError, match="accuracy_curves: y must hold classes, got a continuous target"):
             accuracy_curves({"f": FisherScore()}, table[0], np.linspace(0, 1, 60), [2])
@@ -182,7 +189,7 @@ def test_constant_columns_have_no_direction_whatever_their_mean_rounds_to(n_samp
     assert not unit_columns(constants).any()
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300, 3e307])
 def test_products_of_unit_columns_are_correlations(rng, scale):
     X = rng.normal(size=(20, 6)) + 3
     unit = unit_columns(X * scale)

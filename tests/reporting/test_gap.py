@@ -35,6 +35,28 @@ def test_clouds_show_no_clusters(n, m):
     assert sum(count is not None for count in found) <= 1
 
 
+@pytest.mark.parametrize("kind", ["standard_t", "lognormal"])
+@pytest.mark.parametrize(("n", "m"), [(30, 2), (100, 2), (300, 10)])
+def test_outliers_of_a_full_kernel_are_no_clusters(kind, n, m):
+    """Up to 11 of 30 such clouds have a gap that stands out: after a sample or two that are like no other."""
+    found = []
+    for seed in range(20):
+        draw = getattr(np.random.default_rng([seed, n, m]), kind)
+        X = draw(3, size=(n, m)) if kind == "standard_t" else draw(size=(n, m))
+        found.append(picture_of(es.SPEC(1, similarity="rbf").fit(X), X, 0).gap)
+    assert sum(gap.clusters is not None for gap in found) <= 1
+    assert all("no number of clusters" in gap.sentence for gap in found if gap.strays)
+
+
+@pytest.mark.parametrize("small", [1, 2, 8, 30])
+def test_a_cluster_is_more_than_a_handful_of_samples(rng, small):
+    X = rng.normal(size=(100 + small, 3))
+    X[:small] += 9
+    gap = picture_of(es.SPEC(1, similarity="rbf").fit(X), X, 0).gap
+    assert (gap.clusters == 2) == (small > 2)
+    assert gap.strays == (small <= 2)
+
+
 @pytest.mark.parametrize("unit", ["scaled", "as it is"])
 @pytest.mark.parametrize("load", [load_breast_cancer, load_digits])
 def test_clusters_that_run_into_each_other_are_not_counted(load, unit):

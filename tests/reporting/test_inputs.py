@@ -5,11 +5,12 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_classif
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
-from eigenselect.reporting.inputs import checked_labels, checked_table, columns_of, is_number
+from eigenselect.reporting.inputs import before_choosing, checked_labels, checked_table, columns_of, is_number
 
 
 @pytest.fixture
@@ -80,3 +81,15 @@ def test_values_that_are_not_finite_are_refused(rng):
     X[2, 3] = np.nan
     with pytest.raises(ValueError, match="X must be finite"):
         columns_of(X, [3])
+
+
+def test_a_picture_is_of_what_the_first_choosing_step_saw(rng):
+    X, y = rng.normal(size=(30, 8)), np.arange(30) % 2
+    scaled = StandardScaler().fit_transform(X)
+    choosing = make_pipeline(SelectKBest(f_classif, k=5), VarianceThreshold())
+    inside = make_pipeline(StandardScaler(), "passthrough", choosing, es.FisherScore(2)).fit(X, y)
+    np.testing.assert_allclose(before_choosing(inside, X), scaled)
+    for silent in (es.FisherScore(2), make_pipeline(VarianceThreshold(), StandardScaler(), es.FisherScore(2))):
+        assert before_choosing(silent.fit(X, y), X) is None
+    told = es.report(inside, X, y).summary["views"]["embedding"]["of"]
+    assert "in all 8 features" in told

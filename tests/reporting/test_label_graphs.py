@@ -52,6 +52,17 @@ def test_a_graph_combined_from_labels_and_others_counts_as_made_of_labels(noise)
     assert picture_of(other, noise[0], 0).what == "the sample graph of the method"
 
 
+@pytest.mark.parametrize("rule", ["discriminant", "alignment"])
+def test_sources_that_the_labels_chose_count_as_made_of_labels(noise, rule):
+    rng = np.random.default_rng(1)
+    sources = [(f"noise {number}", AuxiliaryData(rng.normal(size=(48, 1)))) for number in range(8)]
+    chosen = fused(noise, sources, weights=rule)
+    assert uses_labels(chosen)
+    assert "all 60 features" in picture_of(chosen, noise[0], 0).what
+    assert not uses_labels(fused(noise, sources[:1], weights=rule))
+    assert not uses_labels(fused(noise, sources))
+
+
 def test_a_label_source_without_weight_draws_nothing(noise):
     found = fused(noise, [("target", TargetData()), ("labels", SampleCategories())], weights=[1, 0])
     assert not uses_labels(found)

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.pipeline import make_pipeline
 
 import eigenselect as es
 from eigenselect.multisource import SampleCategories, TargetData
@@ -15,6 +17,7 @@ SELECTORS = {
     "fisher": lambda: es.FisherScore(10),
     "relieff": lambda: es.ReliefF(10),
     "laplacian": lambda: es.LaplacianScore(10),
+    "chosen with labels before": lambda: make_pipeline(SelectKBest(f_classif, k=30), es.LaplacianScore(10)),
     "fuse with labels": lambda: es.MSFS(10, sources=[("target", TargetData()), ("labels", SampleCategories())]),
 }
 

@@ -11,6 +11,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.decomposition import PCA
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_classif
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -392,6 +393,33 @@ class TestComparison:
         with pytest.raises(ValueError, match=r"at least 2 classes of at least 2 samples each, got 2, and 'b' has 1"):
             compare({"fisher": es.FisherScore()}, wine[0], y)
 
+    @pytest.mark.parametrize(
+        ("change", "says"),
+        [
+            ({"selectors": {}}, "compare: expected at least one selector"),
+            ({"feature_names": ["a"]}, "compare: feature_names must hold 13 names, got 1"),
+            ({"n_features": 0}, "compare: n_features must be a whole number of at least 1, got 0"),
+            ({"n_features": 2.5}, "compare: n_features must be a whole number of at least 1, got 2.5"),
+            ({"y": [0, 1]}, "compare: y must hold one class for each of 178 samples, got shape"),
+            ({"y": None}, "compare: y must hold one class for each of 178 samples, got None"),
+            ({"y": [None] + [0, 1, 1] * 59}, "compare: y must not have missing labels, got 1"),
+        ],
+    )
+    def test_what_cannot_be_compared_is_refused_at_once(self, wine, change, says):
+        X, y = wine
+        with pytest.raises(ValueError, match=says):
+            compare(**{"selectors": {"f": es.FisherScore()}, "X": X, "y": y, **change})
+
+    def test_lists_are_tables_too(self, wine):
+        X, y = np.asarray(wine[0]), np.asarray(wine[1])
+        made = compare({"f": es.FisherScore()}, X.tolist(), y.tolist(), n_features=3, sizes=[3])
+        assert (
+            made.summary["methods"]["f"]["features"]
+            == compare({"f": es.FisherScore()}, X, y, n_features=3, sizes=[3]).summary["methods"]["f"]["features"]
+        )
+        fitted = es.FisherScore(3).fit(X, y)
+        assert es.report(fitted, X.tolist(), y.tolist()).to_markdown() == es.report(fitted, X, y).to_markdown()
+
     def test_one_feature_and_names_of_a_plain_array(self):
         X, y = np.arange(20.0)[:, None], np.arange(20) // 10
         made = compare({"fisher": es.FisherScore(), "again": es.FisherScore()}, X, y, n_features=5, sizes=[1])
@@ -400,6 +428,19 @@ class TestComparison:
         assert "x0" in made.to_markdown()
         assert isinstance(made, Report)
         assert "2 methods" in made.to_html()
+
+
+@pytest.mark.parametrize("steps", [[], [StandardScaler()]])
+def test_a_fitted_selector_of_another_kind_is_not_called_unfitted(wine, steps):
+    X, y = wine
+    selector = SelectKBest(f_classif, k=3)
+    fitted = make_pipeline(*steps, selector).fit(X, y) if steps else selector.fit(X, y)
+    with pytest.raises(
+        TypeError, match=r"report: expected a selector .* got SelectKBest; reporting\.compare takes any"
+    ):
+        es.report(fitted, X, y)
+    with pytest.raises(NotFittedError):
+        es.report(es.FisherScore(3), X, y)
 
 
 def test_repr_names_what_it_is(wine):

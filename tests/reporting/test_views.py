@@ -37,6 +37,18 @@ class TestDistributions:
         found = views.distribution_views(np.ones((4, 1)), np.array([0]), ["x"], groups, np.array([1]))
         assert sorted(found[0]["groups"][0]["counts"])[-2:] == [0, 4]
 
+    @pytest.mark.parametrize("power", [-1000, -900, 900, 1021])
+    def test_means_and_quartiles_of_values_of_any_size(self, rng, power):
+        X = np.round(rng.uniform(-4, 4, size=(40, 1)) * 2**20) / 2**20
+        groups = Groups("class", ["a", "b"], np.arange(40) % 2, 2)
+        given = (groups, np.array([1]))
+        small, large = (
+            views.distribution_views(table, np.array([0]), ["x"], *given)[0]["groups"][0]
+            for table in (X, np.ldexp(X, power))
+        )
+        np.testing.assert_allclose(np.ldexp(large["quartiles"], -power), small["quartiles"])
+        assert np.ldexp(large["mean"], -power) == pytest.approx(small["mean"])
+
     @pytest.mark.parametrize(
         ("low", "high"), [(0.3, 0.1 + 0.2), (1.7e18, 1.7e18 + 256), (-1e308, 1e308), (0.0, 5e-324)]
     )

@@ -19,6 +19,7 @@ from sklearn.utils import _safe_indexing
 
 from eigenselect._checks import refuse_other_tables
 from eigenselect._labels import refuse_numbers
+from eigenselect._scaling import column_exponents, divided
 from eigenselect.selection import feature_order
 from eigenselect.selection.steps import before_last, fitted_for, last_step
 
@@ -196,6 +197,8 @@ def _accuracy(
     """What a model learns from some columns of the seen samples is right of so many of the unseen ones."""
     parts = [_safe_indexing(part, np.asarray(columns), axis=1) for part in (seen, unseen)]
     train, test = (part.toarray() if sparse.issparse(part) else np.asarray(part) for part in parts)
+    exponents = column_exponents(train)  # so that the deviations of values of any size are numbers
+    train, test = divided(train, exponents), divided(test, exponents)
     scaler = StandardScaler().fit(train)
     fitted = clone(model).fit(scaler.transform(train), known)
     return float(fitted.score(scaler.transform(test), asked))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
+from eigenselect._scaling import column_exponents, divided
 
 FloatArray = NDArray[np.float64]
 
@@ -34,6 +35,8 @@ def unit_columns(table: Any, columns: Any = slice(None)) -> FloatArray:
     block = table[:, columns]
     dense = np.asarray(block.toarray() if sparse.issparse(block) else block, dtype=np.float64)
     varies = (dense != dense[:1]).any(axis=0)
+    if dense.size:
+        dense = divided(dense, column_exponents(dense))  # so that sums stay in range
     centred = np.where(varies, dense - dense.mean(axis=0), 0.0)
     largest = np.abs(centred).max(axis=0, initial=0.0)
     centred /= np.where(largest > 0, largest, 1.0)  # so that squares stay in range

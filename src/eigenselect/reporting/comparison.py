@@ -84,6 +84,7 @@ def compare(
     {'laplacian': 1.0}
     """
     refuse_other_tables(X, "compare")
+    X = X if hasattr(X, "shape") else np.asarray(X)
     known = list(X.columns) if feature_names is None and hasattr(X, "columns") else feature_names
     names = [f"x{j}" for j in range(X.shape[1])] if known is None else [str(name) for name in known]
     return Report(
@@ -124,7 +125,8 @@ def compared(
     (steps done, steps in all).
     """
     count = min(n_features, X.shape[1])
-    _check_classes(y)
+    _check_request(selectors, X, feature_names, count)
+    _check_classes(y, X.shape[0])
     orders, methods, found = dict[str, FeatureOrder](), {}, dict[str, list[str]]()
     for name, selector in selectors.items():
         progress = progress_of(REPEATS)
@@ -169,13 +171,30 @@ def compared(
     }
 
 
-def _check_classes(y: Any) -> None:
+def _check_request(selectors: Mapping[str, Any], X: Any, feature_names: Sequence[str], count: int) -> None:
+    if not selectors:
+        raise ValueError("compare: expected at least one selector, got none.")
+    if len(feature_names) != X.shape[1]:
+        raise ValueError(f"compare: feature_names must hold {X.shape[1]} names, got {len(feature_names)}.")
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+        raise ValueError(f"compare: n_features must be a whole number of at least 1, got {count!r}.")
+
+
+def _check_classes(y: Any, n_samples: int) -> None:
     """Say that a class is too small, or that there are none, before a method does so in its own words."""
+    if y is None or np.shape(y)[:1] != (n_samples,):
+        raise ValueError(f"compare: y must hold one class for each of {n_samples} samples, got {_size_of(y)}.")
+    if missing := int(pd.isna(pd.Series(np.asarray(y, dtype=object))).sum()):
+        raise ValueError(f"compare: y must not have missing labels, got {missing}; drop those samples or label them.")
     refuse_numbers(y, "compare")
     counts = pd.Series(np.asarray(y, dtype=object)).value_counts()
     if len(counts) < 2 or counts.min() < 2:
         small = "" if len(counts) < 2 else f", and {counts.index[-1]!r} has {counts.min()}"
         raise ValueError(f"compare: needs at least 2 classes of at least 2 samples each, got {len(counts)}{small}.")
+
+
+def _size_of(y: Any) -> str:
+    return "None" if y is None else f"shape {np.shape(y)}"
 
 
 def _timed(selector: Any, X: Any, y: Any, count: int) -> tuple[FeatureOrder, float]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.feature_selection import VarianceThreshold
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._labels import read_labels
@@ -20,7 +22,7 @@ def checked_table(owner: str, selector: Any, X: Any) -> Any:
             f"{owner}: expected a selector, got a pipeline; give its last step and what that saw: "
             f"{owner}(pipeline[-1], pipeline[:-1].transform(X), …)."
         )
-    check_is_fitted(selector, "ranking_")
+    check_reportable(owner, selector)
     table = X if sparse.issparse(X) or hasattr(X, "columns") else np.asarray(X)
     graph = getattr(selector, "graph_", None)
     expected = (table.shape[0] if graph is None else graph.n_samples, len(selector.ranking_))
@@ -35,6 +37,16 @@ def checked_table(owner: str, selector: Any, X: Any) -> Any:
     return table
 
 
+def check_reportable(owner: str, selector: Any) -> None:
+    """Refuse what is not fitted, and selectors that do not rank in our words, each with its own sentence."""
+    check_is_fitted(selector)
+    if missing := [name for name in ("ranking_", "scores_", "native_scores_") if not hasattr(selector, name)]:
+        raise TypeError(
+            f"{owner}: expected a selector of this library, or another with {', '.join(missing)}, got "
+            f"{type(selector).__name__}; reporting.compare takes any selector of scikit-learn."
+        )
+
+
 def unwrapped(selector: Any, X: Any, names: Sequence[str] | None) -> tuple[Any, Any, Sequence[str] | None]:
     """The last step of a fitted pipeline, what that saw of X, and the names of the columns that it saw.
 
@@ -43,13 +55,35 @@ def unwrapped(selector: Any, X: Any, names: Sequence[str] | None) -> tuple[Any, 
     last = last_step(selector)
     if last is selector:
         return selector, X, names
-    check_is_fitted(last, "ranking_")
+    check_reportable("report", last)
     columns = original_columns(selector)
     if names is None:
         names = getattr(selector, "feature_names_in_", [f"x{j}" for j in range(int(selector.n_features_in_))])
     if len(names) != int(selector.n_features_in_):
         raise ValueError(f"report: feature_names must hold {selector.n_features_in_} names, got {len(names)}.")
     return last, before_last(selector, X), [str(names[column]) for column in columns]
+
+
+def before_choosing(estimator: Any, X: Any) -> Any:
+    """What the first selector among the steps before the last saw of X; None where there is none.
+
+    Such a step may have chosen with the labels (`SelectKBest`), and a picture of what it left shows classes also where
+    there are none. `VarianceThreshold` has not.
+    """
+    seen = X
+    for step in _steps_of(estimator)[:-1]:
+        if hasattr(step, "get_support") and not isinstance(step, VarianceThreshold):
+            return seen
+        seen = step.transform(seen)
+    return None
+
+
+def _steps_of(estimator: Any) -> list[Any]:
+    """All steps of a pipeline, those of pipelines inside it among them."""
+    if not isinstance(estimator, Pipeline):
+        return [estimator]
+    steps = [step for _, step in estimator.steps if step is not None and step != "passthrough"]
+    return [inner for step in steps for inner in _steps_of(step)]
 
 
 def checked_labels(owner: str, y: Any, n_samples: int) -> Any:

@@ -7,11 +7,12 @@ own graph knows the labels, neighbours in all features are drawn, which do not (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
@@ -23,6 +24,7 @@ from eigenselect.reporting.inputs import columns_of, rows_of
 from eigenselect.reporting.label_graphs import uses_labels
 from eigenselect.similarity import KNN
 
+FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 #: samples of a graph that is drawn: the eigenvectors of more would take longer than the ranking
@@ -34,6 +36,8 @@ NUMBERS = 5_000_000
 THREAD = 1e-3
 #: a component with this part of the samples is drawn alone, and so is the largest one of very many
 MAIN_PART, MANY_COMPONENTS = 0.8, 20
+#: part of the samples, and number of them, that an eigenvector must set apart to tell of more than stray ones
+LOCAL, HANDFUL = 0.02, 3.0
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,16 @@ class Picture:
     n_components: int
 
     @property
+    def drawn(self) -> FloatArray:
+        r"""The eigenvectors as they are drawn, :math:`D^{-1/2}\xi`."""
+        return np.asarray(self.spectrum.eigenvectors * np.sqrt(self.graph.inverse_degrees)[:, None])
+
+    @property
     def gap(self) -> Gap:
-        """The largest gap between its eigenvalues, and whether it stands out."""
-        return largest_gap(self.spectrum.eigenvalues)
+        """The largest gap between its eigenvalues, whether it stands out, and whether it counts stray samples."""
+        gap = largest_gap(self.spectrum.eigenvalues)
+        lives_on = participation(self.drawn[:, 1 : gap.after])
+        return replace(gap, strays=not is_wide(lives_on, self.rows.size).all())
 
     @property
     def n_whole(self) -> int:
@@ -76,12 +87,28 @@ class Picture:
         return int(groups.size if whole else np.searchsorted(groups, groups[-1]))
 
 
-def picture_of(selector: Any, X: Any, random_state: Any) -> Picture | None:
+def participation(points: FloatArray) -> FloatArray:
+    """How many samples each column sets apart from the others: 1 for a single stray one, n for two equal halves."""
+    centred = points - points.mean(axis=0)
+    widest = np.abs(centred).max(axis=0)
+    centred = centred / np.where(widest > 0, widest, 1.0)  # so that fourth powers stay in range
+    fourth = np.sum(centred**4, axis=0)
+    return np.asarray(np.sum(centred**2, axis=0) ** 2 / np.where(fourth > 0, fourth, 1.0))
+
+
+def is_wide(lives_on: FloatArray, n_samples: int) -> NDArray[np.bool_]:
+    """Whether so many samples are more than a handful."""
+    return np.asarray(np.round(lives_on, 6) >= max(HANDFUL, LOCAL * n_samples))
+
+
+def picture_of(selector: Any, X: Any, random_state: Any, whole: Any = None) -> Picture | None:
     """The selector's own graph if it is made of the samples and not too large, else one of neighbours in all features.
 
-    None where no sample has a neighbour.
+    ``whole`` is the table before its columns were chosen, where a step before the selector did so: then the features of
+    the own graph may have been chosen with the labels, and all are drawn. None where no sample has a neighbour.
     """
-    own = getattr(selector, "graph_", None)
+    own = getattr(selector, "graph_", None) if whole is None else None
+    X = X if whole is None else whole if sparse.issparse(whole) or hasattr(whole, "columns") else np.asarray(whole)
     if own is not None and not own.signed and not uses_labels(selector) and X.shape[0] <= MAX_SAMPLES:
         return _drawn(own, "the sample graph of the method", np.arange(X.shape[0]), random_state)
     rows, some_rows = _some(X.shape[0], MAX_SAMPLES, "samples", random_state)

@@ -15,7 +15,7 @@ from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
 from eigenselect.reporting import views
 from eigenselect.reporting.groups import Groups, groups_of_clusters, groups_of_labels, one_group, with_apart
-from eigenselect.reporting.inputs import checked_labels, checked_table, is_number, names_of, unwrapped
+from eigenselect.reporting.inputs import before_choosing, checked_labels, checked_table, is_number, names_of, unwrapped
 from eigenselect.reporting.label_graphs import is_made_of_labels
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.page_data import FeatureValues, feature_values
@@ -121,6 +121,7 @@ def report(
     sample_names = _index_names(X)
     if feature_names is None and hasattr(X, "columns"):
         feature_names = [str(name) for name in X.columns]
+    whole = before_choosing(selector, X)
     selector, X, feature_names = unwrapped(selector, X, feature_names)
     X = checked_table("report", selector, X)
     y = checked_labels("report", y, X.shape[0])
@@ -136,7 +137,7 @@ def report(
         kept=int(selector.n_features_),
         notes=_findings(selector),
     )
-    return full_report(summary, selector, X, y, names, random_state, sample_names)
+    return full_report(summary, selector, X, y, names, random_state, sample_names, whole)
 
 
 def full_report(
@@ -147,12 +148,13 @@ def full_report(
     names: Sequence[str],
     random_state: Any,
     sample_names: Any = None,
+    whole: Any = None,
 ) -> Report:
     """The report of a summary, with its views added under ``"views"``."""
     X = X.tocsc() if sparse.issparse(X) else X  # columns are taken again and again
     order = selector.ranking_.argsort()
     selected = order[: summary["n_selected"] if summary["cut"] else max(summary["scores"]["knee"], 1)]
-    picture = picture_of(selector, X, random_state)
+    picture = picture_of(selector, X, random_state, whole)
     groups = groups_of(selector, y, picture, X.shape[0], random_state)
     shown = views.shown_samples(picture, X.shape[0], random_state)
     graph = getattr(selector, "graph_", None)
@@ -218,8 +220,8 @@ def _taken_with_equals(selector: Any) -> list[str]:
 
 def _index_names(X: Any) -> list[str] | None:
     """Names of samples in the index of a frame, if that is more than their numbers."""
-    index = getattr(X, "index", None)
-    return None if index is None or isinstance(index, pd.RangeIndex) else [str(name) for name in index]
+    index = getattr(X, "index", None)  # of a list, that is a method
+    return None if not isinstance(index, pd.Index) or isinstance(index, pd.RangeIndex) else [str(n) for n in index]
 
 
 def groups_of(selector: Any, y: Any, picture: Picture | None, n_samples: int, random_state: Any) -> Groups:

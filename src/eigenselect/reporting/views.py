@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import beta
 
+from eigenselect._scaling import column_exponents, divided
 from eigenselect.evaluation import redundancy_rate, stands_for
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.groups import UNLABELLED, Groups
 from eigenselect.reporting.inputs import columns_of, rows_of
-from eigenselect.reporting.picture import Picture
+from eigenselect.reporting.picture import Picture, is_wide, participation
 from eigenselect.reporting.separation import separation_view
 
 FloatArray = NDArray[np.float64]
@@ -22,8 +23,8 @@ IntArray = NDArray[np.intp]
 
 #: features whose distribution is shown, features of the heat map, samples drawn as points
 SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
-#: eigenvectors to choose from, and the part of the samples that one must set apart to be drawn first
-SHOWN_EIGENVECTORS, LOCAL = 6, 0.02
+#: eigenvectors to choose from
+SHOWN_EIGENVECTORS = 6
 #: bins of a histogram
 BINS = 24
 #: correlation of a near-copy, how many are named, and samples that are enough to tell
@@ -68,7 +69,7 @@ def embedding_view(picture: Picture, shown: IntArray) -> dict[str, Any] | None:
     axes = list(range(1, picture.n_whole))[:SHOWN_EIGENVECTORS]
     if len(axes) < 2:
         return None
-    points = picture.spectrum.eigenvectors[:, axes] * np.sqrt(picture.graph.inverse_degrees)[:, None]
+    points = picture.drawn[:, axes]
     lives_on = participation(points)
     return {
         "of": picture.what,
@@ -90,18 +91,9 @@ def _equal(picture: Picture, axes: list[int]) -> list[list[int]]:
     return [numbers for numbers in members.values() if len(numbers) > 1]
 
 
-def participation(points: FloatArray) -> FloatArray:
-    """How many samples each column sets apart from the others: 1 for a single stray one, n for two equal halves."""
-    centred = points - points.mean(axis=0)
-    widest = np.abs(centred).max(axis=0)
-    centred = centred / np.where(widest > 0, widest, 1.0)  # so that fourth powers stay in range
-    fourth = np.sum(centred**4, axis=0)
-    return np.asarray(np.sum(centred**2, axis=0) ** 2 / np.where(fourth > 0, fourth, 1.0))
-
-
 def _first_axes(lives_on: FloatArray, n_samples: int) -> list[int]:
     """The first two places of eigenvectors that are wide, or else of the widest."""
-    wide = np.flatnonzero(lives_on >= max(3.0, LOCAL * n_samples))
+    wide = np.flatnonzero(is_wide(lives_on, n_samples))
     if wide.size < 2:
         wide = np.sort(np.argsort(-np.round(lives_on), kind="stable")[:2])
     return [int(place) for place in wide[:2]]
@@ -162,6 +154,7 @@ def distribution_views(
 def _distribution(values: FloatArray, groups: Groups) -> dict[str, Any]:
     low, high = float(values.min()), float(values.max())
     parts = [values[groups.codes == code] for code in range(len(groups.names))]
+    exponent = int(column_exponents(values[:, None])[0])  # sums and differences of values near 1.8e308 stay in range
     return {
         "low": low,
         "high": high,
@@ -169,8 +162,8 @@ def _distribution(values: FloatArray, groups: Groups) -> dict[str, Any]:
             {
                 "group": code,
                 "n": int(part.size),
-                "mean": float(part.mean()),
-                "quartiles": [float(q) for q in np.quantile(part, [0, 0.25, 0.5, 0.75, 1])],
+                "mean": float(np.ldexp(divided(part, exponent).mean(), exponent)),
+                "quartiles": np.ldexp(np.quantile(divided(part, exponent), [0, 0.25, 0.5, 0.75, 1]), exponent).tolist(),
                 "counts": histogram(part, low, high),
             }
             for code, part in enumerate(parts)

@@ -83,7 +83,7 @@ function scoreCurve(width, scores, cut, knee) {
 /** Eigenvalues as stems; those before a gap that stands out are coloured. */
 function spectrumChart(width, { eigenvalues, clusters }) {
   const high = Math.max(...eigenvalues) || 1;
-  const label = `${eigenvalues.length} smallest eigenvalues; ${clusters === null ? "no gap stands out" : `the gap after ${clusters} stands out`}.`;
+  const label = `${eigenvalues.length} smallest eigenvalues; ${clusters === null ? "no clear number of clusters" : `the gap after ${clusters} stands out`}.`;
   const frame = axes({ width, height: 360, x: { low: 0.5, high: eigenvalues.length + 0.5, whole: true, name: "eigenvalue" }, y: { low: 0, high }, label });
   eigenvalues.forEach((value, i) => {
     const x = frame.sx(i + 1);
