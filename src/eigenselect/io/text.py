@@ -107,7 +107,9 @@ class TextTable:
         texts = [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if not numeric[kind]]
         found = {str(name): numbers_of(frame[name]) for name in texts if name not in as_text}
         long = {name: numbers for name, numbers in found.items() if numbers is not None}
-        return frame.assign(**long) if long else frame
+        for name, numbers in long.items():
+            frame[name] = numbers
+        return frame
 
     def refuse_overflow(self, names: Sequence[str]) -> None:
         """A number that is written with digits must not become infinite; "inf" may."""
