@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from eigenselect.exceptions import InputError
 from eigenselect.io.memory import free_memory, in_bytes
 
@@ -81,7 +83,7 @@ class Content:
             while chunk := handle.read(CHUNK):
                 self._refuse_nul(chunk)
                 n_bytes += len(chunk)
-                n_cells += 0 if separator is None else chunk.count(separator.encode()) + chunk.count(b"\n")
+                n_cells += 0 if separator is None else _count(chunk, separator.encode()) + _count(chunk, b"\n")
                 if n_bytes + CELL * n_cells > free:
                     raise self._too_large(n_bytes, n_bytes + CELL * n_cells, free)
 
@@ -121,3 +123,8 @@ class Content:
         if self._seen not in (None, now):
             raise InputError(f"{self.source}: was changed while it was read; run again.")
         self._seen = now
+
+
+def _count(chunk: bytes, mark: bytes) -> int:
+    """How often one byte stands there; ``bytes.count`` is slow where that is every tenth."""
+    return int(np.count_nonzero(np.frombuffer(chunk, np.uint8) == mark[0]))
