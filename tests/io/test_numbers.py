@@ -136,6 +136,12 @@ class TestLetters:
         table = read_table(str(tmp_path / "t.csv"), impute=True)
         assert written(table).decode() == "a,b\n6,1\n6.0,2\n7.50,1.5\n6,1.5\n"
 
+    def test_whole_medians_stay_whole_among_whole_numbers(self, tmp_path):
+        """One 5.0 among them, and every reader would round the large ones."""
+        (tmp_path / "t.csv").write_text("a,b\n1,1\n5,\n9007199254740993,2\n,5\n5,5\n")
+        table = read_table(str(tmp_path / "t.csv"), impute=True)
+        assert written(table).decode() == "a,b\n1,1\n5,3.5\n9007199254740993,2\n5,5\n5,5\n"
+
     def test_scaled_features_have_numbers_of_their_own(self, tmp_path):
         (tmp_path / "t.csv").write_text("a,b\n1,1\n2,5\n")
         table = scaled(read_table(str(tmp_path / "t.csv")), "minmax")
