@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import sys
 
 import numpy as np
 import pandas as pd
@@ -108,6 +109,16 @@ def test_a_result_is_not_added_to_the_table(call, folder, kept, monkeypatch):
     assert code == 1
 
 
+def test_what_is_said_is_not_added_to_the_table(folder, kept):
+    """``rank t.csv 2>> t.csv``: the result is printed, and nobody is told more."""
+    from eigenselect.cli import main
+
+    with open("t.csv", "a") as file, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stderr", file)
+        assert main.run(["rank", "t.csv", "--ignore", "y"]) == 0
+        assert sys.stderr is file
+
+
 def test_other_files_are_written(call, folder):
     with open("t.csv") as file, pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stdin", file)
@@ -119,8 +130,8 @@ def test_other_files_are_written(call, folder):
 
 def test_a_file_left_behind_can_be_read(call, folder):
     """What a killed run left is removed by the next one, unless that is what it reads."""
-    os.rename("t.csv", ".eigenselect-abc.part")
-    assert call("rank", ".eigenselect-abc.part", "--format", "csv", "-o", "out.csv")[0] == 0
-    assert os.path.exists(".eigenselect-abc.part")
+    os.rename("t.csv", ".eigenselect-abc01234.part")
+    assert call("rank", ".eigenselect-abc01234.part", "--format", "csv", "-o", "out.csv")[0] == 0
+    assert os.path.exists(".eigenselect-abc01234.part")
     assert call("rank", "aux.csv", "-o", "out.csv", "--force")[0] == 0
-    assert not os.path.exists(".eigenselect-abc.part")
+    assert not os.path.exists(".eigenselect-abc01234.part")

@@ -256,6 +256,29 @@ class TestWhatHDF5DoesNotSurvive:
         with pytest.raises(InputError, match=r"t\.h5ad: cannot be read as h5ad, it is damaged or of another kind\."):
             read_table(str(sound), label="y")
 
-    def test_a_process_that_cannot_be_started_is_done_without(self, sound, monkeypatch):
-        monkeypatch.setattr("sys.executable", "/nowhere/python")
+    @pytest.mark.parametrize("executable", ["/nowhere/python", "", None])
+    def test_a_process_that_cannot_be_started_is_done_without(self, sound, monkeypatch, executable):
+        monkeypatch.setattr("sys.executable", executable)
         np.testing.assert_array_equal(read_table(str(sound), label="y").X, values())
+
+    def test_another_program_with_python_in_it_is_not_started(self, sound, tmp_path, monkeypatch):
+        program = tmp_path / "program"
+        program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
+        program.chmod(0o755)
+        monkeypatch.setattr("sys.executable", str(program))
+        monkeypatch.setattr("sys.frozen", True, raising=False)
+        np.testing.assert_array_equal(read_table(str(sound), label="y").X, values())
+        assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize("kind", ["<U0", "|V0", "|S0"])
+def test_values_without_bytes_are_counted(tmp_path, kind):
+    """An array of empty texts takes no bytes, however many there are; to look at each would take for ever."""
+    header = io.BytesIO()
+    claims = {"descr": kind, "fortran_order": False, "shape": (10**12,)}
+    np.lib.format.write_array_header_1_0(header, claims)
+    np.savez(tmp_path / "t.npz", X=np.eye(3))
+    with zipfile.ZipFile(tmp_path / "t.npz", "a") as archive:
+        archive.writestr("feature_names.npy", header.getvalue())
+    with pytest.raises(InputError, match="cannot be read as npz, it is damaged"):
+        read_table(str(tmp_path / "t.npz"))

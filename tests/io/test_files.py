@@ -29,7 +29,7 @@ def mode_of(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def left_behind(folder, name="abc", *, age=0.0):
+def left_behind(folder, name="abc01234", *, age=0.0):
     path = folder / f"{PREFIX}{name}{SUFFIX}"
     path.write_text("half of it")
     os.utime(path, (time.time() - age,) * 2)
@@ -138,13 +138,20 @@ class TestLeftBehind:
         assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
     def test_only_ours_are_removed(self, tmp_path):
-        names = [f"{PREFIX}a.csv", f"a{SUFFIX}", f"other{PREFIX}a{SUFFIX}", ".other-abc.part"]
+        names = [
+            f"{PREFIX}my notes{SUFFIX}",
+            f"{PREFIX}notes.csv{SUFFIX}",
+            f"{PREFIX}a.csv",
+            f"a{SUFFIX}",
+            f"other{PREFIX}a{SUFFIX}",
+            ".other-abc.part",
+        ]
         for name in names:
             (tmp_path / name).write_text("precious")
-        (tmp_path / f"{PREFIX}folder{SUFFIX}").mkdir()
+        (tmp_path / f"{PREFIX}folder01{SUFFIX}").mkdir()
         (tmp_path / "far.csv").write_text("precious")
-        (tmp_path / f"{PREFIX}link{SUFFIX}").symlink_to("far.csv")
-        os.mkfifo(tmp_path / f"{PREFIX}pipe{SUFFIX}")
+        (tmp_path / f"{PREFIX}link0123{SUFFIX}").symlink_to("far.csv")
+        os.mkfifo(tmp_path / f"{PREFIX}pipe0123{SUFFIX}")
         before = sorted(path.name for path in tmp_path.iterdir())
         remove_left_behind(tmp_path)
         assert sorted(path.name for path in tmp_path.iterdir()) == before
@@ -159,7 +166,7 @@ class TestLeftBehind:
 
     def test_one_that_is_read_stays(self, tmp_path):
         """Somebody may want to see what is in it."""
-        read, other = left_behind(tmp_path, "read"), left_behind(tmp_path, "other")
+        read, other = left_behind(tmp_path, "read0123"), left_behind(tmp_path, "other012")
         os.link(read, tmp_path / "another name.csv")
         write_whole(str(tmp_path / "t.csv"), "new", inputs=[str(tmp_path / "another name.csv")])
         assert (read.exists(), other.exists()) == (True, False)

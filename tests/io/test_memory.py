@@ -66,8 +66,20 @@ def test_cells_count_as_well_as_letters(tmp_path, little):
     assert read_table(str(tmp_path / "t.csv")).X.shape == (20_000, 2)
 
 
-def test_a_stream_without_end(little):
-    with pytest.raises(InputError, match=r"/dev/zero: has \d+\.\d MB or more"):
+def test_a_stream_without_end(little, monkeypatch):
+    class Endless:
+        buffer = property(lambda self: self)
+
+        def read(self, size):
+            return b"1,2\n" * (size // 4)
+
+    monkeypatch.setattr("sys.stdin", Endless())
+    with pytest.raises(InputError, match=r"standard input: has \d+\.\d MB or more"):
+        read_table("-")
+
+
+def test_zeros_without_end_take_no_memory():
+    with pytest.raises(InputError, match="/dev/zero: holds NUL bytes"):
         read_table("/dev/zero", file_format="csv")
 
 

@@ -2,6 +2,7 @@
 
 import random
 import struct
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -135,6 +136,12 @@ class TestLetters:
         table = read_table(str(tmp_path / "t.csv"), impute=True)
         assert written(table).decode() == "a,b\n6,1\n6.0,2\n7.50,1.5\n6,1.5\n"
 
+    def test_whole_medians_stay_whole_among_whole_numbers(self, tmp_path):
+        """One 5.0 among them, and every reader would round the large ones."""
+        (tmp_path / "t.csv").write_text("a,b\n1,1\n5,\n9007199254740993,2\n,5\n5,5\n")
+        table = read_table(str(tmp_path / "t.csv"), impute=True)
+        assert written(table).decode() == "a,b\n1,1\n5,3.5\n9007199254740993,2\n5,5\n5,5\n"
+
     def test_scaled_features_have_numbers_of_their_own(self, tmp_path):
         (tmp_path / "t.csv").write_text("a,b\n1,1\n2,5\n")
         table = scaled(read_table(str(tmp_path / "t.csv")), "minmax")
@@ -187,6 +194,47 @@ class TestWholeNumbersInAnArchive:
         with pytest.raises(InputError, match=r"'[ab]' holds whole numbers beyond 2\^53.*write \.csv"):
             self.archived(tmp_path, f"a,b\n9007199254740993,{other}\n2,3\n")
 
+    def test_columns_that_were_made_here_stand_beside_them(self, tmp_path):
+        """A text column has no letters once it is columns of 0 and 1; they were left out of the matrix in silence."""
+        (tmp_path / "t.csv").write_text("t,a\nu,9007199254740993\nv,2\nu,3\n")
+        table = read_table(str(tmp_path / "t.csv"), one_hot=True)
+        (tmp_path / "t.npz").write_bytes(written(table, "npz"))
+        found = read_table(str(tmp_path / "t.npz"))
+        assert found.feature_names == ("t=u", "t=v", "a")
+        assert found.X.tolist() == [[1, 0, 2**53 + 1], [0, 1, 2], [1, 0, 3]]
+
+    @pytest.mark.parametrize("other", [[0.5, 2.0], [2.0, 3.0]])
+    def test_floating_point_columns_of_parquet_stand_beside_them(self, tmp_path, other):
+        pytest.importorskip("pyarrow")
+        pd.DataFrame({"a": [2**53 + 1, 2], "b": other}).to_parquet(tmp_path / "t.parquet")
+        table = read_table(str(tmp_path / "t.parquet"))
+        if other[0] % 1:
+            with pytest.raises(InputError, match=r"'a' holds whole numbers beyond 2\^53.*write \.csv"):
+                written(table, "npz")
+        else:
+            (tmp_path / "t.npz").write_bytes(written(table, "npz"))
+            assert read_table(str(tmp_path / "t.npz")).X.tolist() == [[2**53 + 1, 2], [2, 3]]
+
     def test_rounding_is_seen_in_the_letters(self):
         assert rounded(["1", " 9007199254740993"], [1.0, 2.0**53])
         assert not rounded(["1e30", "9007199254740994", "0" * 5000 + "7"], [1e30, 2.0**53 + 2, 7.0])
+
+
+@pytest.mark.parametrize("name", ["self", "index", "columns", "0"])
+def test_columns_may_have_any_name(tmp_path, name):
+    """Pandas' assign takes names of columns for its own parameters."""
+    text = f"{name},b\n18446744073709551616,6\n2,7\n"
+    (tmp_path / "t.csv").write_text(text)
+    table = read_table(str(tmp_path / "t.csv"))
+    assert table.X.tolist() == [[2.0**64, 6], [2, 7]]
+    assert written(table).decode() == text
+
+
+def test_decimal_numbers_of_parquet(tmp_path):
+    pytest.importorskip("pyarrow")
+    cells = [Decimal("0.10"), Decimal("12345678901234567.89"), Decimal("-3.00")]
+    pd.DataFrame({"a": cells, "y": cells}).to_parquet(tmp_path / "t.parquet")
+    table = read_table(str(tmp_path / "t.parquet"), label="y")
+    assert table.X.ravel().tolist() == [0.1, 12345678901234567.89, -3.0]
+    assert table.label_text.tolist() == [str(cell) for cell in cells]
+    assert table.letters(["a"])["a"].tolist() == [str(cell) for cell in cells]

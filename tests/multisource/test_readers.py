@@ -48,7 +48,15 @@ def test_interactions(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"), [("A B\nA\n", "line 2"), ("A B x\n", "line 1"), ("# no\n", "no interaction")]
+    ("text", "says"),
+    [
+        ("A B\nA\n", "line 2"),
+        ("A B x\n", "line 1"),
+        ("A B inf\n", "line 1"),
+        ("A B nan\n", "line 1"),
+        ("A B 1_0\n", "line 1"),
+        ("# no\n", "no interaction"),
+    ],
 )
 def test_bad_interactions(write, text, says):
     with pytest.raises(InputError, match=says):
@@ -67,6 +75,18 @@ def test_annotations_in_three_forms(write):
         rows, columns = matrix.nonzero()
         assert {(features[i], terms[j]) for i, j in zip(rows, columns, strict=True)} == expected, path
         assert set(matrix.data) == {1.0}
+
+
+def test_annotations_to_the_last_bit(write):
+    cells = ["0.00000000000000001234", "000000000000000000012.5", "0.8444218515250481", "0.13436424411240122"]
+    matrix, _, _ = read_annotations(write("t.csv", "gene,a,b\n" + "".join(f"g{cell},{cell},1\n" for cell in cells)))
+    assert matrix.toarray()[:, 0].tolist() == [float(cell) for cell in cells]
+
+
+@pytest.mark.parametrize("cell", ["inf", "nan", "", "-1", "1e999", "True"])
+def test_weights_of_annotations_are_finite_numbers(write, cell):
+    with pytest.raises(InputError, match="the term 'a' has values that are no numbers, negative, infinite or missing"):
+        read_annotations(write("t.csv", f"gene,a,b\nX,{cell},1\nY,1,1\n"))
 
 
 def test_bad_annotations(write):

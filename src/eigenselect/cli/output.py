@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -73,8 +75,10 @@ def check_output(options: dict[str, Any], inputs: Sequence[str], endings: tuple[
 
     ``inputs`` are all files that the command reads.
     """
-    from eigenselect.io.files import check_other_files, check_writable
+    from eigenselect.io.files import check_other_files, check_writable, is_read
 
+    if is_read(sys.stderr, inputs):  # ``2>> table.csv``
+        sys.stderr = io.StringIO()  # nobody is told, as if it were closed; the caller of `StandardStreams` gets it back
     output, report = options["output"], options.get("report")
     for path in filter(None, (output, report)):
         printed = path is output and endings is ENDINGS

@@ -23,6 +23,8 @@ from eigenselect.io.wanted import Wanted
 
 #: what an array of names is called where none is named
 SAMPLE_NAMES = "sample"
+#: values that take no bytes, such as empty texts, of which an array may claim any number
+ENDLESS = 10_000_000
 FEATURE_NAMES = "feature_names"
 
 
@@ -47,7 +49,8 @@ def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> int
         if kind.hasobject:
             raise InputError(f"{source}: holds pickled objects, which are never loaded; save plain numbers and text.")
         size = product(shape) * kind.itemsize
-        if min(shape, default=0) < 0 or size != member.file_size - file.tell():
+        endless = kind.itemsize == 0 and product(shape) > ENDLESS  # values without bytes, as many as one likes
+        if endless or min(shape, default=0) < 0 or size != member.file_size - file.tell():
             raise damaged(source, "npz")
     return size
 

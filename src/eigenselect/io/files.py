@@ -21,6 +21,8 @@ except ImportError:  # Windows has other locks, and does not rename files that a
 
 #: names of temporary files: short, as the target's name may fill the limit
 PREFIX, SUFFIX = ".eigenselect-", ".part"
+#: what stands between, in names of this version and of older ones
+CODE = "[0-9a-z_]" * 8
 #: seconds after which a temporary file is taken for left behind where files cannot be locked
 LONG_AGO = 86_400.0
 #: how Linux calls the list of those who may read a file beyond owner and group
@@ -73,7 +75,7 @@ def check_writable(path: str, *, force: bool, instead: str = "name a file") -> N
         raise InputError(f"{path}: the directory {str(target.parent)!r} does not exist.")
 
 
-def check_other_files(outputs: Iterable[str], inputs: Iterable[str]) -> None:
+def check_other_files(outputs: Iterable[str], inputs: Sequence[str]) -> None:
     """Refuse to write over a file that is read, or one file twice, even by force.
 
     Files are told by device and number, so a link, another name or a descriptor (``/dev/stdin``, the file that ``-``
@@ -87,8 +89,13 @@ def check_other_files(outputs: Iterable[str], inputs: Iterable[str]) -> None:
                 raise InputError(f"{output}: is {_called(read[identity], output)} read; write to another file.")
             if written.setdefault(identity, output) is not output:
                 raise InputError(f"{output}: is the same file as {written[identity]}; name two files.")
-    if read.keys() & _identity_of(sys.stdout):
+    if is_read(sys.stdout, inputs):
         raise InputError("standard output: is a file that is read; write to another file.")
+
+
+def is_read(stream: object, inputs: Iterable[str]) -> bool:
+    """Whether what is written to a stream would be added to a file that is read."""
+    return any(_identities(name) & _identity_of(stream) for name in inputs)
 
 
 def _called(name: str, output: str) -> str:
@@ -192,7 +199,7 @@ def _access_list_kept(handle: int, target: Path) -> bool:
 def remove_left_behind(folder: Path, spared: Sequence[str] = ()) -> None:
     """Remove temporary files of processes that were killed: ours by name and owner, and locked by nobody."""
     kept = {identity for name in spared for identity in _identities(name)}
-    for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
+    for path in folder.glob(f"{PREFIX}{CODE}{SUFFIX}"):
         with suppress(OSError):  # another process was quicker, or it is not for us to open
             _remove_if_left(path, kept)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.labels import labels_of, missing_by_name, text_of
 from eigenselect.io.table import Letters, Table
-from eigenselect.io.text import UNNAMED
+from eigenselect.io.text import UNNAMED, text_columns
 from eigenselect.io.wanted import Wanted
 
 #: values of a text column beyond which it is no category
@@ -43,7 +43,7 @@ def from_frame(
         label_text = text_of(frame.pop(wanted.label))
         y = labels_of(label_text, wanted.label, source)
         notes += missing_by_name(label_text)
-    text = [c for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not pd.api.types.is_numeric_dtype(kind)]
+    text = text_columns(frame)
     if text and not wanted.one_hot:
         raise _not_numeric(frame, text, source, wanted)
     if text:

@@ -26,7 +26,7 @@ def read_h5ad(path: str, source: str, wanted: Wanted) -> Table:
     with bounded_memory(), reading_as("h5ad", source):
         if not outlives(path):
             raise damaged(source, "h5ad")
-        X, features, observations = _read(path, source, wanted)
+        X, features, observations = _read_inside(path, source, wanted)
     _check_shape(X, features, observations, source)
     labels, names = (_observed(observations, column, source) for column in (wanted.label, wanted.samples))
     table = Table(
@@ -38,6 +38,19 @@ def read_h5ad(path: str, source: str, wanted: Wanted) -> Table:
         labels,
     )
     return without_columns(table, wanted, source)
+
+
+def _read_inside(path: str, source: str, wanted: Wanted) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
+    """What the file itself holds."""
+    from eigenselect.io.h5ad_parts import OutsideError
+
+    try:
+        return _read(path, source, wanted)
+    except OutsideError:
+        raise InputError(
+            f"{source}: points to data in another file, which is never followed; save everything in one file "
+            "(adata.to_memory().write_h5ad)."
+        ) from None
 
 
 def _read(path: str, source: str, wanted: Wanted) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
@@ -80,6 +93,9 @@ def _read_by_anndata(path: str, source: str) -> tuple[Any, tuple[str, ...], pd.D
     """The same by way of anndata, which knows the layouts of its old versions."""
     import anndata
 
+    from eigenselect.io.h5ad_parts import refuse_outside
+
+    refuse_outside(path)
     data = anndata.read_h5ad(path)
     X = data.X
     if X is None:

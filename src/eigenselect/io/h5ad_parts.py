@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,10 @@ PATIENCE, BYTES_A_SECOND = 60, 10_000_000
 
 class UnknownLayoutError(ValueError):
     """The file is of an old version, or of one to come."""
+
+
+class OutsideError(ValueError):
+    """Some of the file's content is in another file, which nobody has named."""
 
 
 @dataclass
@@ -43,6 +47,8 @@ def outlives(path: str) -> bool:
     """Whether a process that reads the file ends by itself, be it with an error that we can catch."""
     patience = PATIENCE + os.path.getsize(path) / BYTES_A_SECOND
     silent = subprocess.DEVNULL
+    if not sys.executable or getattr(sys, "frozen", False):  # Python within another program, which is not to be started
+        return True
     try:
         # -P: modules of this folder must not hide others
         child = subprocess.Popen([sys.executable, "-P", __file__, path], stdin=silent, stdout=silent, stderr=silent)
@@ -65,29 +71,51 @@ def read_parts(path: str, asked: Sequence[str] | None, *, most: float = float("i
     path : str
     asked : sequence of str or None
     most : float
-        Bytes of X beyond which only its first and last rows are read.
+        Bytes of X beyond which only its first and last values are read.
     """
     with h5py.File(path, "r") as file:
-        obs, var = (file[name] for name in ("obs", "var"))
+        obs, var = (_part(file, name) for name in ("obs", "var"))
         if not (isinstance(obs, h5py.Group) and isinstance(var, h5py.Group)):
             raise UnknownLayoutError("obs and var are no groups")
         matrix, layout = _matrix(file, most)
         index_name = _text(obs.attrs["_index"])
         names = [_text(name) for name in np.asarray(obs.attrs["column-order"]).ravel()]
         wanted = names if asked is None else [name for name in names if name in asked]
-        features = _values(var[_text(var.attrs["_index"])])
-        samples = _values(obs[index_name])
-        return Parts(matrix, layout, features, samples, index_name, names, {n: _column(obs[n]) for n in wanted})
+        features = _values(_part(var, _text(var.attrs["_index"])))
+        samples = _values(_part(obs, index_name))
+        return Parts(matrix, layout, features, samples, index_name, names, {n: _column(_part(obs, n)) for n in wanted})
+
+
+def refuse_outside(path: str) -> None:
+    """Look for links to other files in the whole file, and follow none."""
+    with h5py.File(path, "r") as file:
+        _visit(file)
+
+
+def _part(group: Any, name: str) -> Any:
+    """A part of a group; whatever is in another file, by link or by storage, is never opened."""
+    node = group
+    for step in name.split("/"):
+        link = node.get(step, getlink=True) if step not in ("", ".") else None
+        if isinstance(link, h5py.ExternalLink):
+            raise OutsideError(name)
+        if isinstance(link, h5py.SoftLink):  # one in a circle ends in RecursionError
+            node = _part(node.file if link.path.startswith("/") else node, link.path)
+        elif link is not None:
+            node = node[step]
+    if isinstance(node, h5py.Dataset) and (node.is_virtual or node.external):
+        raise OutsideError(name)
+    return node
 
 
 def _matrix(file: Any, most: float) -> tuple[dict[str, Any], str]:
-    node = file.get("X")
+    node = _part(file, "X") if file.get("X", getlink=True) is not None else None
     if node is None or _text(node.attrs.get("encoding-type", "")) == "null":
         return {}, "none"
     if isinstance(node, h5py.Dataset):
         return {"X": _values(node, most)}, "dense"
     kind = _text(node.attrs.get("encoding-type", node.attrs.get("h5sparse_format", "")))
-    parts = {name: _values(node[name], most) for name in ("data", "indices", "indptr")}
+    parts = {name: _values(_part(node, name), most) for name in ("data", "indices", "indptr")}
     shape = node.attrs["shape"] if "shape" in node.attrs else node.attrs["h5sparse_shape"]
     return {**parts, "shape": np.asarray(shape)}, kind.removesuffix("_matrix")
 
@@ -100,36 +128,39 @@ def _column(node: Any) -> dict[str, Any]:
         return {"values": _values(node)}
     kind = _text(node.attrs["encoding-type"])
     if kind == "categorical":
-        categories = node["categories"]
-        inner = categories if isinstance(categories, h5py.Dataset) else categories["values"]
-        return {"categories": _values(inner), "codes": _values(node["codes"])}
+        categories = _part(node, "categories")
+        inner = categories if isinstance(categories, h5py.Dataset) else _part(categories, "values")
+        return {"categories": _values(inner), "codes": _values(_part(node, "codes"))}
     if kind.startswith("nullable-"):
-        return {"values": _values(node["values"]), "mask": _values(node["mask"])}
+        return {name: _values(_part(node, name)) for name in ("values", "mask")}
     raise UnknownLayoutError(kind)
 
 
 def _values(node: Any, most: float = float("inf")) -> Any:
-    """All values, text as text; the ends of what has more than ``most`` bytes."""
+    """All values, text as text; the first and the last of what has more than ``most`` bytes."""
     size = node.dtype.itemsize
     for length in node.shape:
         size *= int(length)
     if h5py.check_string_dtype(node.dtype) is not None:
         node = node.asstr()
-    return node[()] if size <= most else (node[:1], node[-1:])
+    return node[()] if size <= most else (node[(0,) * len(node.shape)], node[(-1,) * len(node.shape)])
 
 
 def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def _visit(group: Any) -> None:
+def _visit(group: Any, read: Callable[[Any], Any] | None = None, seen: set[int] | None = None) -> None:
+    """Go through all groups, each once, and ``read`` every array."""
+    seen = set() if seen is None else seen
     for name in group:
-        node = group[name]
+        node = _part(group, name)
         dict(node.attrs)
-        if isinstance(node, h5py.Group):
-            _visit(node)
-        else:
-            _values(node, LARGE)
+        if isinstance(node, h5py.Dataset) and read is not None:
+            read(node)
+        elif isinstance(node, h5py.Group) and (place := h5py.h5o.get_info(node.id).addr) not in seen:
+            seen.add(place)
+            _visit(node, read, seen)
 
 
 def _main(path: str) -> None:
@@ -138,7 +169,7 @@ def _main(path: str) -> None:
         read_parts(path, None, most=LARGE)
     except UnknownLayoutError:
         with h5py.File(path, "r") as file:
-            _visit(file)
+            _visit(file, lambda node: _values(node, LARGE))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,9 @@ def read_parquet(path: str, source: str, wanted: Wanted) -> Table:
         n_numbers = file.metadata.num_rows * max(1, len(file.schema_arrow.names))
         check_memory(COPIES * NUMBER * n_numbers, source, "reading it")
         frame = file.read().to_pandas()
-        whole = [field.name for field in file.schema_arrow if pyarrow.types.is_integer(field.type)]
+        kinds = {field.name: field.type for field in file.schema_arrow}
+    decimals = [name for name, kind in kinds.items() if pyarrow.types.is_decimal(kind)]
+    exact = [*decimals, *(name for name, kind in kinds.items() if pyarrow.types.is_integer(kind))]
     frame, names, notes = _without_index(frame, wanted)
     columns = [str(name) for name in frame.columns]
     if wanted.names_first and names is None and columns:
@@ -42,16 +44,19 @@ def read_parquet(path: str, source: str, wanted: Wanted) -> Table:
     for column in (wanted.label, wanted.samples):
         if column is not None:
             find_name(column, columns, source, "column")
-    table = from_frame(frame, source, wanted, names, lambda asked: _written(path, [n for n in asked if n in whole]))
+    for name in set(decimals) & set(columns) - {wanted.label, wanted.samples}:
+        frame[name] = frame[name].astype(float)  # the nearest to each, as of text
+    table = from_frame(frame, source, wanted, names, lambda asked: _written(path, [n for n in asked if n in exact]))
     return replace(table, notes=(*notes, *table.notes))
 
 
 def _written(path: str, names: Sequence[str]) -> pd.DataFrame:
-    """Columns of whole numbers as text: floating-point numbers hold them up to 2^53."""
+    """Columns of whole or decimal numbers as text: floating-point numbers do not hold all of them."""
     import pyarrow
     import pyarrow.parquet
 
-    columns = pyarrow.parquet.read_table(path, columns=list(names))
+    with pyarrow.parquet.ParquetFile(path) as file:
+        columns = file.read(columns=list(names))
     texts = {name: columns[name].cast(pyarrow.string()).to_pylist() for name in names}
     return pd.DataFrame({name: ["" if cell is None else cell for cell in cells] for name, cells in texts.items()})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect.exceptions import InputError, counted, listed
+from eigenselect.io.numbers import WHOLE
 from eigenselect.io.table import Letters, Table, count_not_finite
 
 
@@ -47,10 +48,16 @@ def _with_medians(letters: Letters, filled: Mapping[str, tuple[NDArray[np.bool_]
         cells = letters(names)
         for name in [str(name) for name in cells if name in filled]:
             holes, median = filled[name]
-            cells[name] = cells[name].mask(holes, repr(float(median)))
+            cells[name] = cells[name].mask(holes, _like(cells[name][~holes], float(median)))
         return cells
 
     return read
+
+
+def _like(cells: Iterable[str], number: float) -> str:
+    """A number as text; without a point among whole numbers, whose large ones no reader would take for such."""
+    whole = number.is_integer() and all(WHOLE.fullmatch(cell) for cell in cells)
+    return str(int(number)) if whole else repr(number)
 
 
 def scaled(table: Table, how: str) -> Table:

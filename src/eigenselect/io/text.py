@@ -103,11 +103,11 @@ class TextTable:
 
     def _with_long_numbers(self, frame: pd.DataFrame, as_text: set[str]) -> pd.DataFrame:
         """The frame with numbers where pandas has text, as for whole numbers of more than 64 bits."""
-        numeric = {kind: pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes.unique()}
-        texts = [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if not numeric[kind]]
-        found = {str(name): numbers_of(frame[name]) for name in texts if name not in as_text}
+        found = {name: numbers_of(frame[name]) for name in text_columns(frame) if name not in as_text}
         long = {name: numbers for name, numbers in found.items() if numbers is not None}
-        return frame.assign(**long) if long else frame
+        for name, numbers in long.items():
+            frame[name] = numbers
+        return frame
 
     def refuse_overflow(self, names: Sequence[str]) -> None:
         """A number that is written with digits must not become infinite; "inf" may."""
@@ -188,6 +188,12 @@ class TextTable:
                 f"{self.source}: line {line} has {counted(len(row), 'value')} where the header has "
                 f"{counted(len(header), 'name')}; {_why_uneven(row, header)}"
             )
+
+
+def text_columns(frame: pd.DataFrame) -> list[str]:
+    """Columns that hold no numbers; each kind is looked at once, as there may be ten thousands of columns."""
+    numeric = {kind: pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes.unique()}
+    return [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if not numeric[kind]]
 
 
 def _why_uneven(row: Sequence[str], header: Sequence[str]) -> str:

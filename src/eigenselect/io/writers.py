@@ -83,7 +83,7 @@ def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
     frame = pd.DataFrame(X, columns=list(table.feature_names))
     if table.letters is not None:
         written = table.letters(table.feature_names)
-        frame = frame.assign(**{str(name): cells for name, cells in written.items()})
+        frame = pd.concat([frame.drop(columns=written.columns), written], axis=1)[list(table.feature_names)]
     for name, values in ((names.label, labels), (names.sample, table.sample_names)):
         if values is not None:
             frame.insert(0, name, values)
@@ -100,13 +100,23 @@ def _with_whole_numbers(table: Table) -> Table:
     if not changed:
         return table
     try:
-        whole = [[int(cell) for cell in row] for row in table.letters(table.feature_names).to_numpy()]
-        return replace(table, X=np.array(whole, dtype=np.int64))
+        cells = table.letters(table.feature_names)
+        columns = [_whole_column(cells.get(name), table.X[:, j]) for j, name in enumerate(table.feature_names)]
+        return replace(table, X=np.array(columns, dtype=np.int64).T)
     except (ValueError, OverflowError):
         raise InputError(
             f"{shown(table.feature_names[changed[0]])} holds whole numbers beyond 2^53, which become others in the one "
             "matrix of an npz archive, where fractions stand beside them; write .csv."
         ) from None
+
+
+def _whole_column(cells: pd.Series | None, numbers: Any) -> list[int]:
+    """Whole numbers as they are written; of a column without letters, such as one of 0 and 1, those it holds."""
+    if cells is not None:
+        return [int(cell) for cell in cells]
+    if (numbers % 1 != 0).any():
+        raise ValueError("fractions")
+    return [int(number) for number in numbers]
 
 
 def _is_large(column: Any) -> bool:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect.exceptions import InputError, shown, shown_path
+from eigenselect.io.numbers import numbers_of
 from eigenselect.io.readers import read_other_table, read_text, read_text_table, without_compression
 
 
@@ -72,11 +74,19 @@ def read_annotations(path: str | Path) -> tuple[sparse.csr_array, list[str], lis
         raise InputError(f"{source}: needs a column of names and at least one more, got 1.")
     if table.shape[1] == 2 and not table.iloc[:, 1].isin(["0", "1"]).all():
         return _incidence(list(table.itertuples(index=False, name=None)))
-    values = table.iloc[:, 1:].apply(pd.to_numeric, errors="coerce")
-    if values.isna().any(axis=None) or (values < 0).any(axis=None):
-        bad = values.columns[values.isna().any() | (values < 0).any()][0]
-        raise InputError(f"{source}: the term {shown(bad)} has values that are no numbers, negative or missing.")
-    return sparse.csr_array(values.to_numpy(dtype=float)), list(table.iloc[:, 0]), list(map(str, values))
+    terms = table.iloc[:, 1:]
+    values = [_weights(cells, source) for _, cells in terms.items()]
+    return sparse.csr_array(np.column_stack(values)), list(table.iloc[:, 0]), list(map(str, terms))
+
+
+def _weights(cells: pd.Series, source: str) -> NDArray[np.float64]:
+    """How much each feature has of a term, to the last bit."""
+    values = numbers_of(cells)
+    if values is None or not np.isfinite(values).all() or (values < 0).any():
+        raise InputError(
+            f"{source}: the term {shown(cells.name)} has values that are no numbers, negative, infinite or missing."
+        )
+    return values
 
 
 def read_auxiliary(path: str | Path, *, names: bool = True) -> pd.DataFrame:
@@ -104,10 +114,8 @@ def _fields(line: str) -> list[str]:
 
 
 def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    values = numbers_of([text])
+    return float(values[0]) if values is not None and np.isfinite(values[0]) else None
 
 
 def _incidence(pairs: list[tuple[Any, Any]]) -> tuple[sparse.csr_array, list[str], list[str]]:
