@@ -39,7 +39,8 @@ class FeatureTerms:
         """The same for the features as they are; refused where a square of theirs is no floating-point number."""
         if self.exponent is None:
             return self
-        quadratic, spread = (np.ldexp(values, 2 * self.exponent) for values in (self.quadratic, self.spread))
+        with np.errstate(over="ignore", under="ignore"):  # refused below
+            quadratic, spread = (np.ldexp(values, 2 * self.exponent) for values in (self.quadratic, self.spread))
         lost = int((np.isinf(spread) | ((spread < np.finfo(np.float64).tiny) & (self.spread > 0))).sum())
         if lost:
             raise OutOfRangeError(
