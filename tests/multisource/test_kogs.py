@@ -84,6 +84,18 @@ class TestWeights:
         np.testing.assert_array_equal(alone.ranking_, FisherScore().fit(X, y).ranking_)
         np.testing.assert_array_equal(alone.weights_, [1, 0])
 
+    def test_learned_weights_do_not_depend_on_the_unit_of_the_table(self, table, rng):
+        X, y = table
+        noise = AuxiliaryData(rng.normal(size=(len(X), 3)))
+        rankers = [(None, FisherScore()), (noise, SPEC())]
+        expected, *found = (
+            KOGS(2, rankers=rankers, weights="learn").fit(np.ldexp(X.to_numpy(), exponent), y).weights_
+            for exponent in (0, -1000, 1000)
+        )
+        assert expected.std() > 0
+        for weights in found:
+            np.testing.assert_array_equal(weights, expected)
+
     def test_learned_from_how_well_each_list_predicts(self, table, rng):
         X, y = table
         noise = AuxiliaryData(rng.normal(size=(40, 2)))

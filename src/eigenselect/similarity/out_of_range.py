@@ -34,7 +34,8 @@ def in_any_unit(build: Build) -> Build:
         graph.description.update(self.describe(), unit_exponent=exponent)
         sigma = graph.description.get("bandwidth_used")
         if sigma is not None:
-            graph.description["bandwidth_used"] = float(np.ldexp(sigma, exponent))
+            with np.errstate(over="ignore"):  # a distance may be infinite where no value is
+                graph.description["bandwidth_used"] = float(np.ldexp(sigma, exponent))
         return graph
 
     return build_in_any_unit
