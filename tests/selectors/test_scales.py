@@ -89,6 +89,23 @@ def test_values_of_isolated_samples_do_not_matter_whatever_their_size():
             np.testing.assert_allclose(found.native_scores_, expected.native_scores_, rtol=1e-9)
 
 
+@pytest.mark.parametrize("wild", [1e300, -1.7e308, 5e-324])
+def test_labels_of_isolated_samples_of_any_size_count(wild):
+    """An isolated sample has a value above or below the mean all the same; how far does not matter."""
+    X, y = table()
+    S = np.exp(-(np.subtract.outer(np.arange(36), np.arange(36)) ** 2.0) / 9)
+    S[0] = S[:, 0] = 0.0
+    for exponent in (0, -540, -1000):
+        X[0] = np.sign(wild) * 50.0 if abs(wild) > 1 else 0.0
+        other = np.ldexp(X, exponent)
+        other[0] = wild
+        found = []
+        for values in (X, other):
+            with pytest.warns(GraphWarning):
+                found.append(es.SSelect(3).fit(values, y, similarity_matrix=S).scores_)
+        np.testing.assert_allclose(found[1], found[0], rtol=1e-9)
+
+
 def test_quadratic_forms_are_true_in_any_unit():
     X, _ = table()
     for exponent in EXPONENTS:

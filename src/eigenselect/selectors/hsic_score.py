@@ -113,9 +113,10 @@ class HSICScore(SpectralSelector):
         if X.shape[0] < 4:
             raise ValueError(f"HSICScore: the unbiased estimator needs at least 4 samples, got {X.shape[0]}.")
         kernel = self.target_kernel if similarity_matrix is None else similarity_matrix
-        if kernel is not None and not isinstance(kernel, str):
+        if similarity_matrix is not None or not (kernel is None or isinstance(kernel, str)):
             self.target_kind_ = "kernel"
-            given = checked_matrix(kernel, X.shape[0], name="HSICScore: target_kernel", non_negative=False)
+            name = "target_kernel" if similarity_matrix is None else "similarity_matrix"
+            given = checked_matrix(kernel, X.shape[0], name=f"HSICScore: {name}", non_negative=False)
             return UnweightedGraph(given, description={"similarity": "precomputed"})
         self.target_kind_ = KERNELS[kernel] if kernel else kind_of_target(y, self.target, "HSICScore", X.shape[0])
         if self.target_kind_ == "classes":
