@@ -274,3 +274,13 @@ def test_warnings_of_its_rankers_name_features_and_samples():
     wine = load_wine(as_frame=True).data
     with pytest.warns(UnitsWarning, match="LaplacianScore: 'proline' of 13 features"):
         KOGS(2, rankers=[(None, LaplacianScore())]).fit(wine)
+
+
+@pytest.mark.parametrize("aggregation", ["borda", "median", "mc4", "rra"])
+def test_features_that_no_list_holds_are_never_selected(rng, aggregation):
+    """They would be the first columns of the table."""
+    X = rng.normal(size=(30, 12))
+    with pytest.warns(UndefinedScoreWarning, match="9 of 12 features are in no list"):
+        fitted = KOGS(5, rankers=[(None, MRSF(3))], aggregation=aggregation).fit(X)
+    np.testing.assert_array_equal(fitted.get_support(), MRSF(3).fit(X).get_support())
+    assert fitted.n_features_ == fitted.n_ordered_ == 3

@@ -67,7 +67,9 @@ class KOGS(SelectorMixin, BaseEstimator):
         The same.
     p_values_ : ndarray or None
         Of robust rank aggregation.
-    ranking_, n_ordered_, n_features_, n_features_in_, feature_names_in_
+    n_features_ : int
+        Number of selected features: fewer than asked for where the lists hold fewer, which is warned about.
+    ranking_, n_ordered_, n_features_in_, feature_names_in_
         See `SPEC`.
 
     References
@@ -141,10 +143,12 @@ class KOGS(SelectorMixin, BaseEstimator):
         self.ranking_, self.p_values_ = common.ranking, common.p_values
         if missing := int(np.isnan(self.scores_).sum()):
             warn(
-                f"KOGS: {missing} of {X.shape[1]} features are in no list; they have no score and are ranked last.",
+                f"KOGS: {missing} of {X.shape[1]} features are in no list; they have no score, are ranked last and "
+                "never selected.",
                 UndefinedScoreWarning,
             )
-        self.n_features_ = number_to_select(self.n_features_to_select, self.scores_, "KOGS", X.shape[0])
+        wanted = number_to_select(self.n_features_to_select, self.scores_, "KOGS", X.shape[0])
+        self.n_features_ = min(wanted, self.n_ordered_)  # of the others no list says anything
         return self
 
     @property
