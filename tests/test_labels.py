@@ -191,6 +191,7 @@ class TestUnlabelled:
             ([-1, 1, np.nan, 1], "fewer than 2 other classes are in y"),
             ([-1, "a", "b", "a"], "y is not numeric"),
             ([-1, True, False, True], "y is not numeric"),
+            (pd.Series([-1, 1, 0, 1], dtype="category"), "y is not numeric"),
         ],
     )
     def test_elsewhere_it_is_a_class_and_that_is_said_once(self, y, why):

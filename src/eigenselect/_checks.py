@@ -34,6 +34,11 @@ def check_table(X: Any, owner: str) -> None:
         _check_columns(X, owner)
 
 
+def any_finite_size() -> np.errstate:
+    """Within, scikit-learn checks tables of any size: the sum by which it knows finite values may overflow."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
 def refuse_other_tables(X: Any, owner: str) -> None:
     """Refuse AnnData and Dask, before minutes of work end in numpy's words."""
     for kind in type(X).__mro__:

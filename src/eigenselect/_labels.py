@@ -30,6 +30,8 @@ FEW = 20
 SINGLE = 0.05
 #: what numbers of classes start with when a program gave them (-1 where it means a class)
 FIRST_NUMBERS = (-1, 0, 1)
+#: numbers whose largest is within 2^±this have squares, and sums of squares, that fit
+ORDINARY_EXPONENT = 300
 #: how a target may be taken
 TARGETS = ("auto", "classes", "numbers")
 
@@ -74,7 +76,9 @@ class Labels:
             return ""
         different, counts = np.unique(self.numbers, return_counts=True)
         n, c, single = self.numbers.size, different.size, int((counts == 1).sum())
-        if type_of_target(different) == "continuous":
+        with np.errstate(invalid="ignore"):  # whole numbers beyond those of 64 bits
+            kind = type_of_target(different)
+        if kind == "continuous":
             return f"a continuous target, {c} different numbers among {n} samples"
         through = different[0] in FIRST_NUMBERS and different[-1] - different[0] == c - 1
         if (c == n and c > 2) or (c > FEW and not through and single > SINGLE * c):
@@ -88,7 +92,9 @@ class Labels:
 
     def unlabelled(self, *, minus_one: bool) -> NDArray[np.bool_]:
         """Samples without a label; ``minus_one`` says whether the method uses such samples, so that -1 may mean one."""
-        if not minus_one or self.numbers is None or np.unique(self.numbers[self.numbers != -1]).size < 2:
+        if not minus_one or self.numbers is None or self.declared:
+            return self.missing
+        if np.unique(self.numbers[self.numbers != -1]).size < 2:
             return self.missing
         return self.missing | _minus_one(self.values)
 
@@ -173,7 +179,7 @@ def labelled_samples(y: Any, owner: str, n_samples: int) -> Labelled:
     codes, classes = pd.factorize(labels.values[rows], sort=True)
     if labels.has_minus_one and not _minus_one(labels.values)[unlabelled].any():
         why = f"fewer than 2 other classes are in y ({len(classes)} in all)"
-        if labels.numbers is None:
+        if labels.numbers is None or labels.declared:
             why = "y is not numeric"
         warn(
             f"{owner}: -1 is taken for a class, not for unlabelled, because {why}; mark unlabelled samples as None or "
@@ -195,7 +201,10 @@ def learning_labels(y: Any, owner: str, n_samples: int) -> Labelled:
 
 
 def numeric_target(y: Any, n_samples: int, owner: str) -> NDArray[np.float64]:
-    """A finite numeric target with at least two values, centred; or an error that says what was got."""
+    """A finite numeric target with at least two values, centred; or an error that says what was got.
+
+    Divided by a power of two where its squares would overflow or vanish.
+    """
     labels = _required(y, owner, n_samples, "numbers")
     if missing := int(labels.missing.sum()):
         raise ValueError(f"{owner}: y must hold {n_samples} finite numbers, got {missing} missing; drop those samples.")
@@ -204,6 +213,7 @@ def numeric_target(y: Any, n_samples: int, owner: str) -> NDArray[np.float64]:
         raise ValueError(f"{owner}: y must be numeric where it is taken for numbers; use target='classes'.")
     if not np.isfinite(target).all() or target.min() == target.max():
         raise ValueError(f"{owner}: y must hold at least 2 different finite numbers, got {shown(target[0])} alone.")
+    target = _in_range(target)
     return np.asarray(target - target.mean())
 
 
@@ -214,7 +224,7 @@ def refuse_numbers(y: Any, owner: str) -> None:
 
 def check_target(target: Any, owner: str) -> None:
     """Refuse what is no way to take a target."""
-    if target not in TARGETS:
+    if not isinstance(target, str) or target not in TARGETS:
         raise ValueError(f"{owner}: target must be one of {', '.join(map(repr, TARGETS))}, got {target!r}.")
 
 
@@ -254,6 +264,11 @@ def _refuse_numbers(labels: Labels, owner: str, sure: bool = False) -> None:
     raise ValueError(
         f"{owner}: y must hold classes, got {seen}; bin them, use ReliefF or HSICScore, which take numbers{text}."
     )
+
+
+def _in_range(target: NDArray[np.float64]) -> NDArray[np.float64]:
+    exponent = int(np.frexp(np.abs(target).max())[1])
+    return np.asarray(np.ldexp(target, -exponent)) if abs(exponent) > ORDINARY_EXPONENT else target
 
 
 def _is_number(value: Any) -> bool:

@@ -61,6 +61,15 @@ def divided_rows(X: Any, exponents: NDArray[np.intp]) -> Any:
     return scaled
 
 
+def zeroed(X: Any, rows: NDArray[np.bool_]) -> Any:
+    """X with zeros for samples that count nowhere, whose values may be of any size; X itself where there are none."""
+    if not rows.any():
+        return X
+    if sparse.issparse(X):
+        return type(X)(sparse.diags_array((~rows).astype(np.float64)) @ X)
+    return np.where(rows[:, None], 0.0, X)
+
+
 def _largest(X: Any, axis: int) -> FloatArray:
     """The largest |x| of each column (axis 0) or row (axis 1)."""
     if sparse.issparse(X):

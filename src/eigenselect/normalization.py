@@ -41,7 +41,8 @@ class FeatureTerms:
             return self
         with np.errstate(over="ignore", under="ignore"):  # refused below
             quadratic, spread = (np.ldexp(values, 2 * self.exponent) for values in (self.quadratic, self.spread))
-        lost = int((np.isinf(spread) | ((spread < np.finfo(np.float64).tiny) & (self.spread > 0))).sum())
+        too_large = np.isinf(spread) | (np.isinf(quadratic) & np.isfinite(self.quadratic))
+        lost = int((too_large | ((spread < np.finfo(np.float64).tiny) & (self.spread > 0))).sum())
         if lost:
             raise OutOfRangeError(
                 f"{owner}: the values of {lost} of {spread.size} features are too large or too small to be squared; "

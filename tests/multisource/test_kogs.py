@@ -84,6 +84,18 @@ class TestWeights:
         np.testing.assert_array_equal(alone.ranking_, FisherScore().fit(X, y).ranking_)
         np.testing.assert_array_equal(alone.weights_, [1, 0])
 
+    def test_learned_weights_do_not_depend_on_the_unit_of_the_table(self, table, rng):
+        X, y = table
+        noise = AuxiliaryData(rng.normal(size=(len(X), 3)))
+        rankers = [(None, FisherScore()), (noise, SPEC())]
+        expected, *found = (
+            KOGS(2, rankers=rankers, weights="learn").fit(np.ldexp(X.to_numpy(), exponent), y).weights_
+            for exponent in (0, -1000, 1000)
+        )
+        assert expected.std() > 0
+        for weights in found:
+            np.testing.assert_array_equal(weights, expected)
+
     def test_learned_from_how_well_each_list_predicts(self, table, rng):
         X, y = table
         noise = AuxiliaryData(rng.normal(size=(40, 2)))
@@ -262,3 +274,13 @@ def test_warnings_of_its_rankers_name_features_and_samples():
     wine = load_wine(as_frame=True).data
     with pytest.warns(UnitsWarning, match="LaplacianScore: 'proline' of 13 features"):
         KOGS(2, rankers=[(None, LaplacianScore())]).fit(wine)
+
+
+@pytest.mark.parametrize("aggregation", ["borda", "median", "mc4", "rra"])
+def test_features_that_no_list_holds_are_never_selected(rng, aggregation):
+    """They would be the first columns of the table."""
+    X = rng.normal(size=(30, 12))
+    with pytest.warns(UndefinedScoreWarning, match="9 of 12 features are in no list"):
+        fitted = KOGS(5, rankers=[(None, MRSF(3))], aggregation=aggregation).fit(X)
+    np.testing.assert_array_equal(fitted.get_support(), MRSF(3).fit(X).get_support())
+    assert fitted.n_features_ == fitted.n_ordered_ == 3

@@ -124,6 +124,24 @@ class TestTargets:
         with pytest.raises(ValueError, match="expected a Y that varies"):
             MRSF(2).fit(rng.normal(size=(11, 4)), similarity_matrix=np.ones((11, 11)) - np.eye(11))
 
+    @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+    @pytest.mark.parametrize("n_features", [8, 40])
+    @pytest.mark.parametrize("target", ["lda", "svm"])
+    def test_labels_that_no_feature_knows_of_are_refused_and_not_explained_by_rounding(self, target, n_features, store):
+        """Every sample is there four times, twice in each class: all products of X and Y are 0."""
+        for seed in range(10):
+            rng = np.random.default_rng(seed)
+            X = np.repeat(rng.normal(rng.choice([0, 50]), size=(5, n_features)), 4, axis=0)
+            with pytest.raises(ValueError, match="are 0 up to rounding"):
+                MRSF(3, target=target).fit(store(X), np.tile([0, 1], 10))
+
+    def test_large_means_are_no_reason_to_refuse(self, rng):
+        X, y = np.round(100 * rng.normal(size=(30, 4))), np.arange(30) % 2
+        for n_features in (4, 40):
+            wide = np.tile(X, n_features // 4) + np.round(20 * rng.normal(size=(30, n_features)))
+            expected = MRSF(2, target="lda").fit(wide, y).path_
+            np.testing.assert_array_equal(MRSF(2, target="lda").fit(wide + 2.0**40, y).path_, expected)
+
     def test_discriminant_outputs_as_written(self):
         y = np.array([0, 0, 1, 2, 2, 2])
         n, sizes = 6, [2, 1, 3]

@@ -169,6 +169,11 @@ class TestPipelines:
         order = feature_order(make_pipeline(StandardScaler(), SPEC(3)).fit(X, y))
         np.testing.assert_array_equal(order.ranks, SPEC(3).fit(wine[0]).ranking_)
 
+    @pytest.mark.parametrize("nothing", ["passthrough", None])
+    def test_a_first_step_that_does_nothing_changes_no_column(self, wine, nothing):
+        order = feature_order(make_pipeline(nothing, make_pipeline(nothing, SPEC(3))).fit(*wine))
+        np.testing.assert_array_equal(order.ranks, SPEC(3).fit(wine[0]).ranking_)
+
     @pytest.mark.parametrize("frame", [False, True])
     def test_dropped_columns_are_not_ordered(self, wine, frame):
         X = wine[0].copy()

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from eigenselect import MRSF, MSFS, SPEC, FisherScore, LaplacianScore
+from eigenselect import MRSF, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF
 from eigenselect.exceptions import DominatedWarning
 from eigenselect.multisource import AuxiliaryData, SampleSimilarity, TargetData
 
@@ -86,3 +86,11 @@ def test_silent_on_noise_counts_and_marks(rng, similarity):
         ):
             X = np.asarray(X, dtype=float)
             LaplacianScore(5, similarity=similarity).fit(X[:, np.ptp(X, axis=0) > 0])
+
+
+def test_no_advice_to_change_a_similarity_that_the_method_has_not(rng):
+    X = rng.normal(size=(40, 5))
+    X[11] += 60.0
+    with pytest.warns(DominatedWarning) as caught:
+        ReliefF(2).fit(X, np.arange(40) % 2)
+    assert str(caught[0].message).endswith("look there first, and take logarithms to give such samples less weight.")

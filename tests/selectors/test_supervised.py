@@ -478,3 +478,16 @@ def test_on_umist_the_subset_choice_is_never_worse_than_the_feature_choice():
     ratios = [largest_ratio_subset(b, e, size).ratio for size in range(10, 301)]
     assert (ratios >= by_feature[9:300] * (1 - 1e-12)).all()
     assert (np.diff(ratios) <= 0).all()
+
+
+class TestGivenSimilarities:
+    def test_a_name_is_no_similarity_matrix(self, rng):
+        with pytest.raises(TypeError, match="HSICScore: similarity_matrix must be a numeric n x n array"):
+            HSICScore(2).fit(rng.normal(size=(20, 4)), np.arange(20) % 2, similarity_matrix="knn")
+
+    @pytest.mark.parametrize("graphs", ["laplacian", "semi-supervised"])
+    def test_a_graph_without_edges_is_refused(self, rng, graphs):
+        with pytest.raises(ValueError, match="TraceRatio: the sample graph has no edges"):
+            TraceRatio(2, graphs=graphs).fit(
+                rng.normal(size=(20, 4)), np.arange(20) % 2, similarity_matrix=np.zeros((20, 20))
+            )

@@ -110,3 +110,24 @@ def test_tiny_scores_keep_their_digits():
     noise = np.random.default_rng(0).normal(size=40)
     X = np.column_stack([y + 1.001e-11 * noise, y + 1e-11 * noise, y + 1.0005e-11 * noise])
     np.testing.assert_array_equal(es.SPEC(1, similarity="class_labels").fit(X, y).ranking_, [3, 1, 2])
+
+
+@pytest.mark.parametrize("scale", ["unit", None])
+@pytest.mark.parametrize("level", ["subset", "feature"])
+def test_features_that_say_nothing_of_the_classes_tie(scale, level):
+    """Every sample is there in both classes alike, so all of the scatter is within them."""
+    y = np.tile([0, 1], 10)
+    for seed in range(10):
+        X = np.repeat(np.random.default_rng(seed).normal(size=(5, 8)), 4, axis=0)
+        selector = es.TraceRatio(3, scale=scale, level=level).fit(X, y)
+        np.testing.assert_array_equal(selector.ranking_, np.arange(1, 9))
+
+
+@pytest.mark.parametrize("level", ["subset", "feature"])
+def test_trace_ratios_of_a_pair_do_not_tie_because_one_graph_has_small_weights(level):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(20, 8))
+    pair = ring(20), ring(20, reach=5)
+    expected = es.TraceRatio(3, graphs=pair, level=level).fit(X)
+    found = es.TraceRatio(3, graphs=(pair[0], np.ldexp(pair[1], -70)), level=level).fit(X)
+    np.testing.assert_array_equal(found.ranking_, expected.ranking_)

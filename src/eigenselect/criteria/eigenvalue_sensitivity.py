@@ -57,6 +57,7 @@ class EigenvalueSensitivity(BaseCriterion):
     ----------
     graph : SampleGraph
     derivative : SquaredDifferences or Products
+        For features in the unit that the graph was made in.
     spectrum : Spectrum
         The eigenpairs of N that count; :math:`q = D^{-1/2}\xi`.
     """
@@ -104,8 +105,8 @@ class EigenvalueSensitivity(BaseCriterion):
 
     def _difference_slopes(self) -> Callable[[FloatArray, FloatArray], FloatArray]:
         """Σ_ij ∂S_ij (…) of RBF weights, by forms over the edges; differences do not see the mean."""
-        assert isinstance(self._derivative_in_unit, SquaredDifferences)
-        forms, sigma = self._edge_forms(), self._derivative_in_unit.bandwidth
+        assert isinstance(self.derivative, SquaredDifferences)
+        forms, sigma = self._edge_forms(), self.derivative.bandwidth
         return lambda tile, mean: forms.evaluate(tile / sigma)
 
     def _product_slopes(self, tile: FloatArray, mean: FloatArray) -> FloatArray:
@@ -139,13 +140,6 @@ class EigenvalueSensitivity(BaseCriterion):
     def _vectors(self) -> FloatArray:
         return np.asarray(np.sqrt(self.graph.inverse_degrees)[:, None] * self.spectrum.eigenvectors)
 
-    @cached_property
-    def _derivative_in_unit(self) -> WeightDerivative:
-        """The derivative for features in the unit that the graph was made in."""
-        if not isinstance(self.derivative, SquaredDifferences):
-            return self.derivative
-        return SquaredDifferences(float(np.ldexp(self.derivative.bandwidth, -self._exponent)))
-
     # -- repeated eigenvalues ----------------------------------------------------------------
 
     @cached_property
@@ -175,7 +169,7 @@ class EigenvalueSensitivity(BaseCriterion):
         Q, level = self._vectors[:, group], 1.0 - self.spectrum.eigenvalues[group].mean()
         total = np.empty(features.shape[1])
         for number, feature in enumerate(features.T):
-            moved = self._derivative_in_unit.matrix(self.graph.affinity, feature)
+            moved = self.derivative.matrix(self.graph.affinity, feature)
             degrees = np.asarray(moved.sum(axis=1)).ravel()
             slopes = level * (Q.T @ (degrees[:, None] * Q)) - Q.T @ (moved @ Q)
             total[number] = np.abs(eigvalsh(slopes)).sum()

@@ -70,8 +70,9 @@ def label_agreement(
     def compute(columns: slice) -> None:
         block = labelled[:, columns]
         block = block.toarray() if sparse.issparse(block) else block
-        if terms.exponent is not None:  # into the unit of the means
-            block = divided(block, terms.exponent[columns])
+        if terms.exponent is not None:  # into the unit of the means; an isolated sample may be beyond it
+            with np.errstate(over="ignore"):
+                block = divided(block, terms.exponent[columns])
         levels = indicator_levels(block, terms.mean[columns], terms.deviation[columns], n_levels)
         counts = np.stack([membership.T @ (levels == level) for level in range(n_levels)])
         agreement[columns] = normalized_mutual_information(counts)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import column_exponents, divided, is_safe
+from eigenselect._scaling import column_exponents, divided, is_safe, zeroed
 from eigenselect.criteria import kernels_numpy
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.normalization import FeatureTerms
@@ -291,13 +291,8 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
 
 
 def _live_columns(X: Any, columns: NDArray[np.intp], graph: SampleGraph) -> Any:
-    """Some columns, with zeros for samples that count nowhere, whose values may be of any other size."""
-    part = X[:, columns]
-    if not graph.isolated.any():
-        return part
-    if sparse.issparse(part):
-        return sparse.csc_array(sparse.diags_array((~graph.isolated).astype(np.float64)) @ part)
-    return np.where(graph.isolated[:, None], 0.0, part)
+    """Some columns, with zeros for isolated samples."""
+    return zeroed(X[:, columns], graph.isolated)
 
 
 def _replaced(

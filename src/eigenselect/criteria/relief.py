@@ -29,12 +29,15 @@ class ReliefCriterion(BaseCriterion):
     half_ranges : ndarray or None
         Half the range of every feature, which is finite however large its values are, for absolute differences; None
         for squared ones.
+    exponents : ndarray or None
+        The half ranges are those of the features divided by 2 to the power of these; None for features as they are.
     magnitude : ndarray
         After `native_scores`: what the rounding of each score is relative to.
     """
 
     graph: UnweightedGraph
     half_ranges: FloatArray | None = None
+    exponents: NDArray[np.intp] | None = None
     magnitude: FloatArray = field(init=False)
 
     @property
@@ -48,10 +51,11 @@ class ReliefCriterion(BaseCriterion):
             terms = terms.in_unit_of_table("ReliefF")
             self.magnitude = terms.spread * self._largest_weight
             return np.where(terms.spread > 0, terms.quadratic, np.nan)
-        exponent = 0 if terms.exponent is None else terms.exponent
-        ranges = np.ldexp(np.where(terms.spread > 0, self.half_ranges, 1.0), 1 - exponent)
+        given, measured = (0 if unit is None else unit for unit in (self.exponents, terms.exponent))
+        defined = terms.spread > 0
+        ranges = np.where(defined, np.ldexp(self.half_ranges, 1 + given - measured), 1.0)
         self.magnitude = np.full(terms.spread.size, 0.5 * float(abs(self.graph.affinity).sum()))
-        return np.where(terms.spread > 0, terms.quadratic / ranges, np.nan)
+        return np.where(defined, terms.quadratic / ranges, np.nan)
 
     def tolerance(self, native: FloatArray) -> FloatArray:
         """Relative to the sum of all terms' magnitudes, because hits and misses nearly cancel."""

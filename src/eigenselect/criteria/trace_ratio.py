@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._scaling import OutOfRangeError, column_exponents, divided
+from eigenselect._scaling import OutOfRangeError, column_exponents, divided, zeroed
 from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.criteria.unit_deviation import at_unit_deviation, feature_variances
@@ -52,6 +52,20 @@ class GraphPair:
             return np.asarray((gain + cost) / (self.scale * self.within.volume))
         return feature_variances(X, self.within, n_jobs)
 
+    def unused(self, n_samples: int) -> NDArray[np.bool_]:
+        """Which of all samples count in neither graph."""
+        isolated = self.within.isolated
+        if isinstance(self.between, SampleGraph):
+            isolated = isolated & self.between.isolated
+        unused = np.ones(n_samples, dtype=bool)
+        unused[slice(None) if self.rows is None else self.rows] = isolated
+        return unused
+
+    @property
+    def subtracts(self) -> bool:
+        """Whether b is what e leaves of the total, so that its rounding is relative to both."""
+        return isinstance(self.between, str) and self.between == "rest"
+
     def _unscaled(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
         terms = _terms(X, self.within, n_jobs)
         if isinstance(self.between, SampleGraph):
@@ -85,6 +99,15 @@ class PairSum:
     def within(self) -> SampleGraph:
         """The within graph of the last part, which covers all samples."""
         return self.parts[-1].within
+
+    def unused(self, n_samples: int) -> NDArray[np.bool_]:
+        """Which of all samples count in none of the graphs."""
+        return np.logical_and.reduce([part.unused(n_samples) for part in self.parts])
+
+    @property
+    def subtracts(self) -> bool:
+        """Whether b of one of them is a difference."""
+        return any(part.subtracts for part in self.parts)
 
     def scatters(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
         """Both scatters, b and e, of every feature."""
@@ -153,14 +176,15 @@ class TraceRatioCriterion(BaseCriterion):
         else:
             chosen = np.argsort(-ratios, kind="stable")[:size]
             self.best = SubsetRatio(np.sort(chosen), float(feature_ratios(b[chosen].sum(), e[chosen].sum())), ())
+        gain_size = b + e if self.pair.subtracts else b
         if not self.by_subset:
-            self.magnitude = 1.0 + ratios
+            self.magnitude = feature_ratios(gain_size, e)
             return ratios
-        self.magnitude = b + self.best.ratio * e
+        self.magnitude = gain_size + self.best.ratio * e
         return np.where(np.isnan(ratios), np.nan, b - self.best.ratio * e)
 
     def tolerance(self, native: FloatArray) -> FloatArray:
-        """Relative to b + λe, of which b - λe may be a small rest; at feature level to (b + e)/e, as b may be one."""
+        """Relative to b + λe, of which b - λe may be a small rest; to b + e instead of b where b is one itself."""
         return rounding_of_sums(self.pair.within.n_samples) * self.magnitude
 
     def _scatters(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
@@ -170,6 +194,7 @@ class TraceRatioCriterion(BaseCriterion):
         try:
             b, e = self.pair.scatters(X, n_jobs)
         except OutOfRangeError:  # at unit deviation the unit of a feature does not matter
+            X = zeroed(X, self.pair.unused(X.shape[0]))
             X = divided(X, column_exponents(X))
             b, e = self.pair.scatters(X, n_jobs)
         variances = self.pair.variances(X, b, e, n_jobs)
@@ -186,7 +211,9 @@ class TraceRatioCriterion(BaseCriterion):
     def features(self, X: FloatArray) -> FloatArray:
         """F, at unit deviation if asked for, at subset level; f scaled to unit within scatter at feature level."""
         if self.by_subset:
-            return X if self.scale is None else at_unit_deviation(X, self.pair.within)
+            return X if self.scale is None else at_unit_deviation(X, self.pair.within, self.pair.unused(len(X)))
+        X = zeroed(X, self.pair.unused(len(X)))
+        X = divided(X, column_exponents(X))
         L_w = self.pair.laplacians(len(X))[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(X / np.sqrt(np.einsum("ij,ij->j", X, L_w @ X)))

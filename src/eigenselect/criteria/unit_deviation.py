@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect._scaling import column_exponents, divided
+from eigenselect._scaling import column_exponents, divided, zeroed
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.graph import SampleGraph, UnweightedGraph
 
@@ -34,12 +34,12 @@ def feature_variances(X: Any, graph: SampleGraph, n_jobs: int | None = None) -> 
     return np.asarray(terms.spread / X.shape[0])
 
 
-def at_unit_deviation(X: FloatArray, graph: SampleGraph) -> FloatArray:
+def at_unit_deviation(X: FloatArray, graph: SampleGraph, unused: NDArray[np.bool_] | None = None) -> FloatArray:
     """Features divided by their standard deviation over samples that are not isolated, for looking and checking.
 
-    NaN for constant ones; 0 for isolated samples, which count nowhere.
+    NaN for constant ones; 0 for samples that count nowhere: the isolated ones, unless ``unused`` says which.
     """
-    X = np.where(graph.isolated[:, None], 0.0, X)
+    X = zeroed(X, graph.isolated if unused is None else unused)
     X = divided(X, column_exponents(X))
     live = X[~graph.isolated]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -15,9 +15,10 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eigenselect._checks import check_table
+from eigenselect._checks import any_finite_size, check_table
 from eigenselect._labels import learning_labels
 from eigenselect._names import named
+from eigenselect._scaling import divided, table_exponent
 from eigenselect._warn import warn
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
 from eigenselect.multisource.aggregation import METHODS, aggregate_rankings, list_weights
@@ -66,7 +67,9 @@ class KOGS(SelectorMixin, BaseEstimator):
         The same.
     p_values_ : ndarray or None
         Of robust rank aggregation.
-    ranking_, n_ordered_, n_features_, n_features_in_, feature_names_in_
+    n_features_ : int
+        Number of selected features: fewer than asked for where the lists hold fewer, which is warned about.
+    ranking_, n_ordered_, n_features_in_, feature_names_in_
         See `SPEC`.
 
     References
@@ -125,7 +128,8 @@ class KOGS(SelectorMixin, BaseEstimator):
             expected = ", ".join(map(repr, METHODS))
             raise ValueError(f"KOGS: aggregation must be one of {expected}, got {self.aggregation!r}.")
         names = table_names(X, sample_names, feature_names)
-        X = validate_data(self, X, accept_sparse=["csr"], dtype=[np.float64, np.float32], ensure_min_samples=2)
+        with any_finite_size():
+            X = validate_data(self, X, accept_sparse=["csr"], dtype=[np.float64, np.float32], ensure_min_samples=2)
         number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), "KOGS")
         target = Target.of(X, y, *names, "KOGS")
         self.names_ = [pair.name for pair in pairs]
@@ -139,10 +143,12 @@ class KOGS(SelectorMixin, BaseEstimator):
         self.ranking_, self.p_values_ = common.ranking, common.p_values
         if missing := int(np.isnan(self.scores_).sum()):
             warn(
-                f"KOGS: {missing} of {X.shape[1]} features are in no list; they have no score and are ranked last.",
+                f"KOGS: {missing} of {X.shape[1]} features are in no list; they have no score, are ranked last and "
+                "never selected.",
                 UndefinedScoreWarning,
             )
-        self.n_features_ = number_to_select(self.n_features_to_select, self.scores_, "KOGS", X.shape[0])
+        wanted = number_to_select(self.n_features_to_select, self.scores_, "KOGS", X.shape[0])
+        self.n_features_ = min(wanted, self.n_ordered_)  # of the others no list says anything
         return self
 
     @property
@@ -188,8 +194,10 @@ class KOGS(SelectorMixin, BaseEstimator):
                 ranking = pair.ranking(target.rows(train))
                 held = np.flatnonzero(~np.isnan(ranking))
                 top = held[np.argsort(ranking[held], kind="stable")[:count]]
-                model = KNeighborsClassifier(1).fit(target.X[train][:, top], codes[train])
-                correct[number] += model.score(target.X[test][:, top], codes[test]) * test.size
+                table = target.X[:, top]
+                table = divided(table, table_exponent(table))  # so that distances are in range, in any unit
+                model = KNeighborsClassifier(1).fit(table[train], codes[train])
+                correct[number] += model.score(table[test], codes[test]) * test.size
         return np.asarray(np.maximum(correct / codes.size - np.bincount(codes).max() / codes.size, 0.0))
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
+from eigenselect._checks import any_finite_size
 from eigenselect._labels import encode_classes
 from eigenselect._names import frame_names, named
 from eigenselect.graph import ClassMeans, SampleGraph
@@ -121,7 +122,8 @@ class AuxiliaryData(_TableOfSamples):
         return self.Z
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
-        table = check_array(self.Z, accept_sparse=["csr"], dtype=[np.float64, np.float32], input_name="Z")
+        with any_finite_size():
+            table = check_array(self.Z, accept_sparse=["csr"], dtype=[np.float64, np.float32], input_name="Z")
         with named(frame_names(self.Z)[0]):
             return SourceGraph(graph_of_table(self, table[self._positions(target)], None, n_jobs))
 

@@ -16,6 +16,8 @@ FloatArray = NDArray[np.float64]
 BLOCK = 2048
 #: a centred column whose length is below this part of the uncentred one holds nothing but rounding
 ROUNDING = 1e-12
+#: a product of two vectors is known up to this many units of rounding of their lengths
+EPSILONS = 16
 #: the largest number of a table beyond 2 to the power of plus or minus this would overflow in sums, or lose digits
 MODERATE = 900
 #: a dense column with a mean of more than this many lengths is centred before it is multiplied
@@ -72,6 +74,16 @@ class Columns:
             return row_lengths(self._products(part, R, total))
 
         return np.concatenate(self._over_blocks(lengths))
+
+    def highest_correlation(self, R: FloatArray) -> float:
+        r"""The largest :math:`\lVert x_i^\top R \rVert`; 0 where all of them are no more than rounding makes of 0."""
+        found = self.correlation_lengths(R)
+        means = np.abs(self.means)
+        if not sparse.issparse(self.X):  # larger ones are subtracted before the product: see `_products`
+            means = np.where(means > FAR * self.lengths, 0.0, means)
+        sizes = self.lengths + np.sqrt(self.n_samples) * means
+        rounding = EPSILONS * np.finfo(np.float64).eps * sizes * np.linalg.norm(R)
+        return 0.0 if (found <= rounding).all() else float(found.max())
 
     def _products(self, part: slice, R: FloatArray, total: FloatArray) -> FloatArray:
         """x_iᵀR of one block, from X as it is if the means are not so large that they would drown the differences."""

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
+from eigenselect._checks import any_finite_size
 from eigenselect._eigen import svd
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
@@ -273,10 +274,10 @@ def _walked(problem: _Problem, walker: Walker, wanted: int, keep: str, start: L2
     record = _Record.of(problem, keep, start)
     if start is None:
         knot = walker.first()
-        if knot.penalty <= 0:
+        if walker.first_penalty <= 0:
             raise ValueError(
-                "l21_path: no feature can enter, because all products of X and Y are 0; expected a Y that varies and "
-                "is not orthogonal to X."
+                "l21_path: no feature can enter, because all products of X and Y are 0 up to rounding; expected "
+                "a Y that varies and is not orthogonal to X."
             )
         record.add(knot)
     else:
@@ -324,7 +325,9 @@ def _in_the_span(columns: Columns, target: FloatArray, n_jobs: int | None) -> tu
     rows = columns.take(np.arange(columns.n_features))
     rows[columns.lengths == 0] = 0.0
     Q, R = np.linalg.qr(rows.T)
-    return Columns(np.ascontiguousarray(R), center=False, n_jobs=n_jobs), np.asarray(Q.T @ target)
+    # of a target that is orthogonal to all features the rounding would be left, and look like one
+    in_span = Q.T @ target if columns.highest_correlation(target) > 0 else np.zeros((len(R), target.shape[1]))
+    return Columns(np.ascontiguousarray(R), center=False, n_jobs=n_jobs), np.asarray(in_span)
 
 
 def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:
@@ -355,7 +358,8 @@ def _checked(
     X: Any, Y: Any, n_features: Any, tol: Any, max_iter: Any, copy_tolerance: Any, keep: Any
 ) -> tuple[Any, FloatArray]:
     """X and Y as finite numbers of matching shapes, and sane parameters."""
-    X = check_array(X, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], input_name="X")
+    with any_finite_size():
+        X = check_array(X, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], input_name="X")
     if sparse.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

@@ -91,8 +91,8 @@ class Walker:
         self.solves = self.iterations = 0
 
     def first(self) -> Knot:
-        """λ_max, where W = 0 and the first feature enters."""
-        penalty = float(self.columns.correlation_lengths(self.Y).max(initial=0.0))
+        """λ_max, where W = 0 and the first feature enters; 0 if no feature has to do with Y but for rounding."""
+        penalty = self.columns.highest_correlation(self.Y)
         self.first_penalty = penalty
         view = self._view(self.Y, penalty)
         return self._knot(view.highest, ActiveSet.empty(*self.Y.shape), view, enters=True)

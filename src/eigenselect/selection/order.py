@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from eigenselect.selection.steps import last_step, original_columns
+from eigenselect.selection.steps import last_step, n_features_seen, original_columns
 from eigenselect.selection.top_k import same_as_before
 
 IntArray = NDArray[np.intp]
@@ -104,7 +104,7 @@ def feature_order(fitted: Any) -> FeatureOrder:
     if selector is fitted:
         return order
     columns = original_columns(fitted)
-    return _within(order, columns, int(fitted.n_features_in_))
+    return _within(order, columns, n_features_seen(fitted))
 
 
 def _own_order(selector: Any) -> FeatureOrder:

@@ -27,13 +27,20 @@ def before_last(estimator: Any, X: Any) -> Any:
     return before_last(estimator.steps[-1][1], seen)
 
 
+def n_features_seen(estimator: Any) -> int:
+    """Columns of the table that a fitted selector or pipeline saw; steps that pass all through do not know."""
+    while isinstance(estimator, Pipeline):
+        estimator = next(step for _, step in estimator.steps if step is not None and step != "passthrough")
+    return int(estimator.n_features_in_)
+
+
 def original_columns(pipeline: Any) -> NDArray[np.intp]:
     """Which column of the table each feature that the last step saw was.
 
     Steps must pass features on as they are, scale them one by one, or drop some; those that mix features (`PCA`) or
     make new ones (`OneHotEncoder`) are refused by name.
     """
-    columns = np.arange(int(pipeline.n_features_in_))
+    columns = np.arange(n_features_seen(pipeline))
     while isinstance(pipeline, Pipeline):
         for name, step in pipeline.steps[:-1]:
             columns = columns[_passed_on(name, step, columns.size)]

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eigenselect._checks import check_table, refuse_other_tables
+from eigenselect._checks import any_finite_size, check_table, refuse_other_tables
 from eigenselect._labels import encode_classes
 from eigenselect._names import named_by
 from eigenselect._parallel import single_threaded_blas
@@ -118,9 +118,10 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         """X as finite floats, after the parameters were found sane for it."""
         check_table(X, type(self).__name__)
         self._check_parameters()
-        X = validate_data(
-            self, X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
-        )
+        with any_finite_size():
+            X = validate_data(
+                self, X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
+            )
         if sparse.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()  # entries that add up to one value would be squared one by one

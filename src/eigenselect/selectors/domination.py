@@ -11,7 +11,7 @@ from scipy import sparse
 from eigenselect._names import feature_label, listed, sample_label
 from eigenselect._warn import warn
 from eigenselect.exceptions import DominatedWarning
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.graph.findings import BEST, dominating_sample, outlying_samples
 
 
@@ -51,10 +51,16 @@ def warn_if_dominated(
         remarks.append(f"{count} of the sample graph live{'s' * (len(alone) == 1)} on {where}")
     if remarks:
         warn(
-            f"{owner}: {', and '.join(remarks)}; look there first, and take a neighbour graph (similarity='knn') or "
-            "logarithms to give such samples less weight.",
+            f"{owner}: {', and '.join(remarks)}; look there first, and take {_advice(graph)} to give such samples less "
+            "weight.",
             DominatedWarning,
         )
+
+
+def _advice(graph: SampleGraph | None) -> str:
+    """Neighbours only in place of a graph of all pairs: labels, hits and misses are no choice of similarity."""
+    full = graph is not None and not (graph.is_sparse or graph.is_implicit or isinstance(graph, UnweightedGraph))
+    return "a neighbour graph (similarity='knn') or logarithms" if full else "logarithms"
 
 
 def _samples(places: list[int], X: Any) -> str:

@@ -39,7 +39,8 @@ class HSICScore(SpectralSelector):
         K: ``"labels"`` is 1/n_l between samples of class l; ``"linear"`` and ``"rbf"`` (median bandwidth) take a
         numeric y; an array is used as it is (y is then not needed). If not given, ``"labels"`` for classes and
         ``"rbf"`` for numbers: samples with like targets are alike, as samples of one class are, so that a feature may
-        follow the target in any shape, where ``"linear"`` sees only a rise or a fall.
+        follow the target in any shape, where ``"linear"`` sees only a rise or a fall. (Of numbers beyond 1e±90
+        ``"linear"`` is the kernel of these numbers divided by a power of two.)
     scale : {"unit", None}, default="unit"
         ``"unit"``: every feature at unit standard deviation, which divides its score by its variance. None: features as
         they are, the paper's letter, for which the spread of a feature counts as much as what it tells.
@@ -112,9 +113,10 @@ class HSICScore(SpectralSelector):
         if X.shape[0] < 4:
             raise ValueError(f"HSICScore: the unbiased estimator needs at least 4 samples, got {X.shape[0]}.")
         kernel = self.target_kernel if similarity_matrix is None else similarity_matrix
-        if kernel is not None and not isinstance(kernel, str):
+        if similarity_matrix is not None or not (kernel is None or isinstance(kernel, str)):
             self.target_kind_ = "kernel"
-            given = checked_matrix(kernel, X.shape[0], name="HSICScore: target_kernel", non_negative=False)
+            name = "target_kernel" if similarity_matrix is None else "similarity_matrix"
+            given = checked_matrix(kernel, X.shape[0], name=f"HSICScore: {name}", non_negative=False)
             return UnweightedGraph(given, description={"similarity": "precomputed"})
         self.target_kind_ = KERNELS[kernel] if kernel else kind_of_target(y, self.target, "HSICScore", X.shape[0])
         if self.target_kind_ == "classes":

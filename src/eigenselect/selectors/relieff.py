@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,15 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from eigenselect._labels import check_target, encode_classes, kind_of_target, numeric_target
+from eigenselect._scaling import OutOfRangeError, divided, table_exponent
 from eigenselect.criteria.relief import ReliefCriterion
 from eigenselect.graph import SampleGraph, UnweightedGraph
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity.hit_miss import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
 from eigenselect.similarity.units import warn_about_units
+
+#: features whose largest value is beyond 2 to the power of plus or minus this are brought to about 1
+ORDINARY_EXPONENT = 1000
 
 
 class ReliefF(SpectralSelector):
@@ -109,7 +114,10 @@ class ReliefF(SpectralSelector):
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
         if similarity_matrix is not None:
             raise ValueError("ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.")
-        self._half_ranges = _half_ranges(X) if self.difference == "absolute" else None
+        self._half_ranges: NDArray[np.float64] | None = None
+        self._exponents: NDArray[np.intp] | None = None
+        if self.difference == "absolute":
+            self._half_ranges, self._exponents = _half_ranges(X)
         if self._half_ranges is None:
             warn_about_units(X, "ReliefF")
         drawn = self._draw(X.shape[0])
@@ -138,10 +146,14 @@ class ReliefF(SpectralSelector):
     def _neighbors(self, X: Any, codes: NDArray[np.intp], drawn: NDArray[np.intp]) -> NeighborEdges:
         metric, scale = "euclidean", None
         if self._half_ranges is not None:
-            metric, scale = "manhattan", 0.5 / np.where(self._half_ranges > 0, self._half_ranges, 0.5)
-        return neighbors_by_class(
-            X, codes, self.n_neighbors, metric=metric, scale=scale, samples=drawn, n_jobs=self.n_jobs
-        )
+            halves = self._half_ranges  # a constant feature, however large, must not drown the differences of others
+            metric, scale = "manhattan", np.divide(0.5, halves, out=np.zeros_like(halves), where=halves > 0)
+            X = X if self._exponents is None else divided(X, self._exponents)
+        find = partial(neighbors_by_class, metric=metric, scale=scale, samples=drawn, n_jobs=self.n_jobs)
+        try:
+            return find(X, codes, self.n_neighbors)
+        except OutOfRangeError:  # who is nearest does not depend on the unit of the table
+            return find(divided(X, table_exponent(X)), codes, self.n_neighbors)
 
     def _draw(self, n_samples: int) -> NDArray[np.intp]:
         if self.n_samples is None or self.n_samples >= n_samples:
@@ -150,7 +162,7 @@ class ReliefF(SpectralSelector):
 
     def _criterion(self, graph: SampleGraph) -> ReliefCriterion:
         assert isinstance(graph, UnweightedGraph)
-        return ReliefCriterion(graph, self._half_ranges)
+        return ReliefCriterion(graph, self._half_ranges, self._exponents)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -158,11 +170,18 @@ class ReliefF(SpectralSelector):
         return tags
 
 
-def _half_ranges(X: Any) -> NDArray[np.float64]:
-    """Half of largest minus smallest value of each feature, in float64: the whole may be too large for it."""
+def _half_ranges(X: Any) -> tuple[NDArray[np.float64], NDArray[np.intp] | None]:
+    """Half of largest minus smallest value of each feature, in float64: the whole may be too large for it.
+
+    Of features so small or large that half of a value, one over it, or a range would be out of range, divided by 2 to
+    the power of the second result, which is None where there are none.
+    """
     ends = (X.max(axis=0), X.min(axis=0))
     high, low = (np.asarray(end.toarray() if sparse.issparse(end) else end, dtype=np.float64).ravel() for end in ends)
-    return high / 2 - low / 2
+    exponents = np.frexp(np.maximum(high, -low))[1].astype(np.intp)
+    exponents = np.where(np.abs(exponents) > ORDINARY_EXPONENT, exponents, 0)
+    high, low = np.ldexp(high, -exponents), np.ldexp(low, -exponents)
+    return high / 2 - low / 2, exponents if exponents.any() else None
 
 
 def relieff_score(

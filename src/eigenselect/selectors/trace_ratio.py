@@ -155,7 +155,7 @@ class TraceRatio(SpectralSelector):
         rows, codes, names = learning_labels(y, "TraceRatio", X.shape[0])
         self.n_labelled_ = rows.size
         classes = GraphPair(class_graph(codes, len(names)), "rest", rows)
-        scale = neighbors.within.n_samples / neighbors.within.volume
+        scale = neighbors.within.n_samples / (neighbors.within.volume or 1.0)  # without edges it is refused later
         return PairSum((classes, GraphPair(neighbors.within, "total", scale=scale)))
 
     def _criterion(self, graph: SampleGraph) -> TraceRatioCriterion:

@@ -48,7 +48,10 @@ class BaseSimilarity(BaseEstimator, ABC):
         """
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
-        """How a graph that this built changes with the weight of a feature; None where that is not known."""
+        """How a graph that this built changes with the weight of a feature; None where that is not known.
+
+        For features in the unit in which the graph was made: see `eigenselect.similarity.out_of_range.in_any_unit`.
+        """
         return None
 
     def describe(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from eigenselect.similarity.bandwidth import (
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import Products, SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import cosine_matrix, gram_matrix, squared_distances
-from eigenselect.similarity.out_of_range import in_any_unit
+from eigenselect.similarity.out_of_range import bandwidth_in_unit, in_any_unit
 
 FloatArray = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ class RBF(BaseSimilarity):
         return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
-        sigma = graph.description["bandwidth_used"]
+        sigma = bandwidth_in_unit(graph)
         return None if sigma is None else SquaredDifferences(sigma)
 
 

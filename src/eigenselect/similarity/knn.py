@@ -13,7 +13,7 @@ from eigenselect.similarity.bandwidth import check_bandwidth, median_bandwidth, 
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import nearest_neighbors, rows_of_like_size
-from eigenselect.similarity.out_of_range import in_any_unit
+from eigenselect.similarity.out_of_range import bandwidth_in_unit, in_any_unit
 
 FloatArray = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ class KNN(BaseSimilarity):
         return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
-        sigma = graph.description["bandwidth_used"]  # known for RBF weights with one bandwidth only
+        sigma = bandwidth_in_unit(graph)  # known for RBF weights with one bandwidth only
         return None if sigma is None or self.metric != "euclidean" else SquaredDifferences(sigma)
 
     def _weights(

@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from eigenselect._parallel import map_blocks, slices
+from eigenselect._scaling import OutOfRangeError, table_exponent
 
 FloatArray = NDArray[np.float64]
 
@@ -18,6 +19,8 @@ COMPILED_WORK = 3e7
 #: bytes of an n × n matrix of distances that is held at once
 FULL_BYTES = 2**27
 TILE_ROWS = 128
+#: tables whose largest value is within 2^±this have differences, and sums of them, that fit
+ORDINARY_EXPONENT = 1000
 
 
 class ManhattanPanels:
@@ -44,7 +47,9 @@ class ManhattanPanels:
 
     def __init__(self, X: Any, n_jobs: int | None, scale: FloatArray | None = None) -> None:
         n_samples, n_features = X.shape
-        scale = np.ones(n_features) if scale is None else scale
+        if scale is None:
+            _check_range(X)
+            scale = np.ones(n_features)
         self._relative_error = self._absolute_error = 0.0
         if sparse.issparse(X):
             scaled = sparse.csr_array(sparse.csr_array(X, dtype=np.float64) @ sparse.diags_array(scale))
@@ -73,6 +78,11 @@ class ManhattanPanels:
     def doubt(self, distances: FloatArray) -> FloatArray:
         """Two distances closer than this may be in the wrong order; zero where all are in double precision."""
         return 2.0 * (self._absolute_error + self._relative_error * distances)
+
+
+def _check_range(X: Any) -> None:
+    if abs(table_exponent(X)) > ORDINARY_EXPONENT:
+        raise OutOfRangeError("X holds values too large or too small for sums of differences; scale the features.")
 
 
 def _shifted_and_scaled(X: NDArray[Any], scale: FloatArray, n_jobs: int | None) -> NDArray[np.float32]:

@@ -21,7 +21,8 @@ def in_any_unit(build: Build) -> Build:
 
     A bandwidth that was given is divided with it, so the similarity stays the same; inner products are those of the
     divided table, because theirs are no floating-point numbers. The graph's description tells the exponent as
-    ``unit_exponent`` and everything else in the unit of X.
+    ``unit_exponent``, the bandwidth of the divided table as ``bandwidth_in_unit`` (that of X may be infinite, or have
+    lost its digits) and everything else in the unit of X.
     """
 
     @wraps(build)
@@ -34,10 +35,18 @@ def in_any_unit(build: Build) -> Build:
         graph.description.update(self.describe(), unit_exponent=exponent)
         sigma = graph.description.get("bandwidth_used")
         if sigma is not None:
-            graph.description["bandwidth_used"] = float(np.ldexp(sigma, exponent))
+            graph.description["bandwidth_in_unit"] = sigma
+            with np.errstate(over="ignore"):  # a distance may be infinite where no value is
+                graph.description["bandwidth_used"] = float(np.ldexp(sigma, exponent))
         return graph
 
     return build_in_any_unit
+
+
+def bandwidth_in_unit(graph: SampleGraph) -> float | None:
+    """The bandwidth that was used, in the unit in which the graph was made; None where there is not one."""
+    found = graph.description.get("bandwidth_in_unit", graph.description["bandwidth_used"])
+    return None if found is None else float(found)
 
 
 def _in_unit(similarity: Any, exponent: int) -> Any:
