@@ -5,10 +5,12 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
+from eigenselect.multisource import SampleSimilarity
 from eigenselect.selectors.laplacian_score import laplacian_score
 
 
@@ -34,6 +36,31 @@ def test_a_warning_points_at_the_callers_line(way):
     (warning,) = caught
     assert warning.filename == __file__
     assert warning.lineno == inspect.getsourcelines(CALLS[way])[1]
+
+
+CUT = np.kron(np.eye(5), np.ones((6, 6)))  # five components, so that 0 is an eigenvalue five times
+SPEAKERS = {
+    "SPEC": lambda X: es.SPEC(2, ranking="phi3", n_clusters=3).fit(X, similarity_matrix=CUT),
+    "SSelect": lambda X: es.SSelect(2, criterion="phi3", n_clusters=3).fit(X, similarity_matrix=CUT),
+    "MSFS": lambda X: es.MSFS(2, sources=[("s", SampleSimilarity(CUT))], ranking="phi3", n_clusters=3).fit(X),
+}
+
+
+@pytest.mark.parametrize("name", SPEAKERS)
+def test_warnings_speak_as_the_class_that_was_called(name):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        SPEAKERS[name](np.random.default_rng(0).normal(size=(30, 4)))
+    assert any("ends among equal eigenvalues" in str(warning.message) for warning in caught)
+    assert all(str(warning.message).startswith(f"{name}: ") for warning in caught)
+
+
+def test_errors_and_shortfalls_of_the_path_speak_as_mrsf():
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    with pytest.raises(ValueError, match="^MRSF: no feature can enter"):
+        es.MRSF(2).fit(X, similarity_matrix=np.ones((30, 30)))
+    with pytest.warns(ConvergenceWarning, match="^MRSF: only 4 of the 8 features asked for"):
+        es.MRSF(8, target="pca").fit(np.hstack([X, X]))
 
 
 def test_every_warning_of_the_package_goes_through_the_one_door():

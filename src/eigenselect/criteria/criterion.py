@@ -141,11 +141,17 @@ def _factor(graph: SampleGraph, vectors: FloatArray, weights: FloatArray) -> Fac
 
 
 def phi(
-    ranking: str, graph: SampleGraph, gamma: SpectralFunction, n_clusters: int | None = None, random_state: Any = None
+    ranking: str,
+    graph: SampleGraph,
+    gamma: SpectralFunction,
+    n_clusters: int | None = None,
+    random_state: Any = None,
+    *,
+    owner: str = "phi3",
 ) -> Criterion:
     """The criterion named ``"phi1"``, ``"phi2"`` or ``"phi3"``; φ3 takes k from the eigen-gap if not given.
 
-    Where k would end among equal eigenvalues φ3 takes all of these, and says so.
+    Where k would end among equal eigenvalues φ3 takes all of these, and says so as its ``owner``.
     """
     if ranking == "phi1":
         return Criterion(graph, UNIT, gamma)
@@ -155,5 +161,5 @@ def phi(
         return Criterion(graph, UNIT, gamma, graph.eigengap_spectrum(random_state))
     leading = graph.whole_spectrum(n_clusters, random_state)
     if (used := len(leading.eigenvalues)) > n_clusters:
-        tell_whole_group(f"phi3: n_clusters={n_clusters}", used)
+        tell_whole_group(f"{owner}: n_clusters={n_clusters}", used)
     return Criterion(graph, UNIT, gamma, leading)

@@ -220,7 +220,7 @@ class MSFS(SpectralSelector):
         gamma = as_spectral_function(self.spectral_function)
         if self.ranking == "phi3":
             check_n_clusters(self.n_clusters, "MSFS", graph)
-        return phi(self.ranking, graph, gamma, self.n_clusters, self.random_state)
+        return phi(self.ranking, graph, gamma, self.n_clusters, self.random_state, owner="MSFS")
 
     def _native_scores(self, X: Any) -> NDArray[np.float64]:
         return self.criterion_.native_scores(_rows(X, self.samples_), n_jobs=self.n_jobs)

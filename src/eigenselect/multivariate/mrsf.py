@@ -250,7 +250,7 @@ class MRSF(SpectralSelector):
     def _follow(self, X: Any, Y: FloatArray, count: int, *, quiet: bool) -> L21Path:
         start = getattr(self, "_last", None) if self.warm_start else None
         names = ("center", "tol", "max_iter", "copy_tolerance", "n_jobs")
-        options = {name: getattr(self, name) for name in names}
+        options = {"owner": "MRSF", **{name: getattr(self, name) for name in names}}
         with warnings.catch_warnings(record=quiet):
             if quiet:  # "as many as can enter" is no shortfall
                 warnings.simplefilter("ignore", ConvergenceWarning)

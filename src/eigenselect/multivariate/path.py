@@ -103,6 +103,7 @@ def l21_path(
     keep: str = "all",
     start: L21Path | None = None,
     n_jobs: int | None = None,
+    owner: str = "l21_path",
 ) -> L21Path:
     r"""Follow the solutions of an L2,1-regularised regression until exactly ``n_features`` features are in.
 
@@ -143,6 +144,8 @@ def l21_path(
         An earlier result for the same X and Y with fewer features, to go on from.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
+    owner : str, default="l21_path"
+        Who messages speak as.
 
     Returns
     -------
@@ -173,7 +176,7 @@ def l21_path(
     """
     X, Y = _checked(X, Y, n_features, tol, max_iter, copy_tolerance, keep)
     with single_threaded_blas():
-        problem = _Problem.of(X, Y, center, n_jobs)
+        problem = _Problem.of(X, Y, center, n_jobs, owner)
         walker = Walker(problem.columns, problem.Y, float(tol), int(max_iter), float(copy_tolerance))
         return _walked(problem, walker, int(n_features), keep, start)
 
@@ -187,9 +190,10 @@ class _Problem:
     rotation: FloatArray
     exponent: int
     feature_exponent: int
+    owner: str
 
     @classmethod
-    def of(cls, X: Any, Y: FloatArray, center: bool, n_jobs: int | None) -> _Problem:
+    def of(cls, X: Any, Y: FloatArray, center: bool, n_jobs: int | None, owner: str) -> _Problem:
         columns = Columns(X, center=center, n_jobs=n_jobs)
         feature_exponent = columns.exponent
         exponent = exponent_of(float(np.abs(Y).max(initial=0.0)))
@@ -200,13 +204,14 @@ class _Problem:
             columns, target = _in_the_span(columns, target, n_jobs)
             feature_exponent += columns.exponent
         reduced, rotation = _principal_outputs(target)
-        return cls(columns, reduced, rotation, exponent, feature_exponent)
+        return cls(columns, reduced, rotation, exponent, feature_exponent, owner)
 
     def coefficients(self, W: FloatArray) -> FloatArray:
-        return _in_range(W @ self.rotation.T, self.exponent - self.feature_exponent, "coefficients are")
+        moved = self.exponent - self.feature_exponent
+        return _in_range(W @ self.rotation.T, moved, f"{self.owner}: the coefficients are")
 
     def alpha(self, penalty: float) -> float:
-        return float(_in_range(np.array(penalty), self.exponent + self.feature_exponent, "λ is"))
+        return float(_in_range(np.array(penalty), self.exponent + self.feature_exponent, f"{self.owner}: λ is"))
 
     @property
     def fingerprint(self) -> tuple[Any, ...]:
@@ -276,8 +281,8 @@ def _walked(problem: _Problem, walker: Walker, wanted: int, keep: str, start: L2
         knot = walker.first()
         if walker.first_penalty <= 0:
             raise ValueError(
-                "l21_path: no feature can enter, because all products of X and Y are 0 up to rounding; expected "
-                "a Y that varies and is not orthogonal to X."
+                f"{problem.owner}: no feature can enter, because all products of X and Y are 0 up to rounding; "
+                "expected a Y that varies and is not orthogonal to X."
             )
         record.add(knot)
     else:
@@ -289,23 +294,23 @@ def _walked(problem: _Problem, walker: Walker, wanted: int, keep: str, start: L2
         if knot.entering.size > missing or missing == 0:
             return record.path(walker, knot, np.concatenate([knot.active.features, knot.entering[:missing]]), wanted)
         if knot.stalled or knot.penalty <= lowest:
-            _warn_incomplete(knot, wanted, walker)
+            _warn_incomplete(knot, wanted, walker, problem.owner)
             return record.path(walker, knot, knot.active.features, wanted)
         record.enter(knot.entering)
         knot = walker.next(knot, lowest)
         record.add(knot)
 
 
-def _warn_incomplete(knot: Knot, wanted: int, walker: Walker) -> None:
+def _warn_incomplete(knot: Knot, wanted: int, walker: Walker, owner: str) -> None:
     entered = knot.active.size
     if knot.stalled:
         message = (
-            f"l21_path: the solver stopped after max_iter={walker.max_iter} iterations at a relative duality gap of "
+            f"{owner}: the solver stopped after max_iter={walker.max_iter} iterations at a relative duality gap of "
             f"{knot.gap:.1e} (tol={walker.tol:.1e}) with {entered} of {wanted} features; raise max_iter or tol."
         )
     else:
         message = (
-            f"l21_path: only {entered} of the {wanted} features asked for can enter before the target is fitted; "
+            f"{owner}: only {entered} of the {wanted} features asked for can enter before the target is fitted; "
             f"{entered} are returned."
         )
     warn(message, ConvergenceWarning)
@@ -336,9 +341,7 @@ def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:
         moved = np.asarray(np.ldexp(values, exponent))
     if not np.isfinite(moved).all() or (values.any() and not moved.any()):
         size = exponent + exponent_of(float(np.abs(values).max()))
-        raise ValueError(
-            f"l21_path: the {what} about 2^{size}, beyond the range of floating point; scale X or Y by a power of two."
-        )
+        raise ValueError(f"{what} about 2^{size}, beyond the range of floating point; scale X or Y by a power of two.")
     return moved
 
 

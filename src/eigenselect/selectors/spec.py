@@ -132,7 +132,7 @@ class SPEC(SpectralSelector):
         if self.ranking == "phi3":
             check_n_clusters(self.n_clusters, "SPEC", graph)
         gamma = as_spectral_function(self.spectral_function)
-        criterion = phi(self.ranking, graph, gamma, self.n_clusters, self.random_state)
+        criterion = phi(self.ranking, graph, gamma, self.n_clusters, self.random_state, owner="SPEC")
         for name in ("eigenvalues_", "n_clusters_"):  # of an earlier fit
             self.__dict__.pop(name, None)
         if criterion.leading is not None:

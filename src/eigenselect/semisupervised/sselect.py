@@ -159,7 +159,7 @@ class SSelect(SpectralSelector):
         if self.criterion == "phi3":
             check_n_clusters(self.n_clusters, "SSelect", graph)
         gamma = as_spectral_function(self.spectral_function)
-        smoothness = phi(self.criterion, graph, gamma, self.n_clusters, self.random_state)
+        smoothness = phi(self.criterion, graph, gamma, self.n_clusters, self.random_state, owner="SSelect")
         # Without two classes NMI is 0 for all, and a small λ would only blur φ.
         start = 1.0 if len(self.classes_) < 2 or isinstance(self.regularization, str) else float(self.regularization)
         return SemiSupervisedCriterion(smoothness, self._labels, int(self.n_levels), start)
