@@ -80,7 +80,7 @@ def test_values_of_isolated_samples_do_not_matter_whatever_their_size():
         S[place] = S[:, place] = 0.0
         tiny = np.ldexp(X, -700)
         expected = es.LaplacianScore(3)
-        with pytest.warns(GraphWarning, match="1 of 36 samples are isolated"):
+        with pytest.warns(GraphWarning, match="1 of 36 samples is isolated and does not count"):
             expected.fit(tiny, similarity_matrix=S)
         for store in (np.asarray, sparse.csr_array):
             other = tiny.copy()

@@ -42,6 +42,23 @@ BEST = 10
 SEVERAL = 3
 
 
+def loose_parts(graph: SampleGraph) -> list[str]:
+    """What does not hang together: isolated samples, and components unless labels make them; with counts, in words.
+
+    >>> loose_parts(SampleGraph(np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]])))
+    ['1 of 3 samples is isolated and does not count']
+    """
+    isolated = int(graph.isolated.sum())
+    components = graph.n_components - isolated
+    verbs = ("is", "does") if isolated == 1 else ("are", "do")
+    found = (
+        [f"{isolated} of {graph.n_samples} samples {verbs[0]} isolated and {verbs[1]} not count"] if isolated else []
+    )
+    if components > 1 and not graph.made_of_labels:
+        found.append(f"the sample graph falls apart into {components} components")
+    return found
+
+
 def outlying_samples(graph: SampleGraph) -> NDArray[np.intp]:
     r"""Samples on which the leading non-trivial eigenvectors of N live: one for one vector, q for q equal ones.
 

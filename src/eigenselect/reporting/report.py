@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from eigenselect._checks import refuse_other_tables
+from eigenselect.graph.findings import loose_parts
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
 from eigenselect.reporting import views
@@ -194,12 +195,7 @@ def _findings(selector: Any) -> list[str]:
     graph = getattr(selector, "graph_", None)
     if graph is None or is_made_of_labels(graph):  # such a graph is in components by design
         return found
-    isolated = int(graph.isolated.sum())
-    if isolated:
-        found.append(f"{isolated} of {graph.n_samples} samples are isolated and do not count.")
-    if graph.n_components - isolated > 1:
-        found.append(f"The sample graph falls apart into {graph.n_components - isolated} components.")
-    return found
+    return found + [f"{sentence[0].upper()}{sentence[1:]}." for sentence in loose_parts(graph)]
 
 
 def _taken_with_equals(selector: Any) -> list[str]:

@@ -22,6 +22,7 @@ from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
+from eigenselect.graph.findings import loose_parts
 from eigenselect.selection import number_to_select
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import ClassLabels, HitMiss, as_similarity, made_of_labels
@@ -204,17 +205,10 @@ def _inspect(graph: SampleGraph, owner: str) -> None:
     """Refuse a graph without edges; one warning for isolated samples and unexpected components, with counts."""
     if isinstance(graph, UnweightedGraph):  # every sample counts the same, with neighbours or without
         return
-    isolated = int(graph.isolated.sum())
-    if isolated == graph.n_samples:
-        raise ValueError(f"{owner}: the sample graph has no edges (all {isolated} samples are isolated).")
-    components = graph.n_components - isolated
-    findings = []
-    if isolated:
-        findings.append(f"{isolated} of {graph.n_samples} samples are isolated and do not count")
-    if components > 1 and not graph.made_of_labels:
-        findings.append(f"the sample graph falls apart into {components} components")
-    if findings:
+    if graph.isolated.all():
+        raise ValueError(f"{owner}: the sample graph has no edges (all {graph.n_samples} samples are isolated).")
+    if found := loose_parts(graph):
         warn(
-            f"{owner}: {' and '.join(findings)}; more neighbours or a wider bandwidth would connect them.",
+            f"{owner}: {' and '.join(found)}; more neighbours or a wider bandwidth would connect them.",
             GraphWarning,
         )
