@@ -221,3 +221,15 @@ def test_rounding_does_not_choose_among_nearest_neighbours(rng):
         answers.append(model.predict(unseen + shift))
     np.testing.assert_array_equal(answers[1], answers[0])
     np.testing.assert_array_equal(answers[2], answers[0])
+
+
+def test_classes_of_any_mixture_of_types_predict_alike(rng):
+    """Text beside numbers cannot be sorted; what the classes are called changes nothing."""
+    X, codes = rng.normal(size=(40, 6)), np.arange(40) % 2
+    X[:, 0] += 2 * codes
+    expected = accuracy_curves({"fisher": FisherScore()}, X, codes, [1, 3]).accuracies
+    for names in ([1, "a"], ["x", "y"], [True, "b"], ["b", 2.0]):
+        mixed = np.array([names[code] for code in codes], dtype=object)
+        np.testing.assert_array_equal(accuracy_curves({"f": FisherScore()}, X, mixed, [1, 3]).accuracies, expected)
+    with pytest.raises(ValueError, match="accuracy_curves: y must not have missing labels, got 1"):
+        accuracy_curves({"fisher": FisherScore()}, X, [None, *codes[1:].tolist()], [1])

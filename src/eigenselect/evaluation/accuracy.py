@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing
 
 from eigenselect._checks import refuse_other_tables
-from eigenselect._labels import refuse_numbers
+from eigenselect._labels import label_array, refuse_numbers
 from eigenselect._scaling import column_exponents, divided
 from eigenselect.selection import feature_order
 from eigenselect.selection.steps import before_last, fitted_for, last_step
@@ -116,8 +116,9 @@ def accuracy_curves(
     refuse_other_tables(X, "accuracy_curves")
     refuse_numbers(y, "accuracy_curves")
     table = _indexable(X)
-    labels = np.asarray(y)
-    counts = np.unique(labels, return_counts=True)[1]
+    labels = label_array(y, "accuracy_curves")
+    codes = _class_numbers(labels, "accuracy_curves")
+    counts = np.bincount(codes)
     if counts.size < 2 or counts.min() < 2:
         raise ValueError("accuracy_curves: y needs at least 2 classes of at least 2 samples each.")
     kept = np.unique([size for size in sizes if 1 <= size <= table.shape[1]]).astype(np.intp)
@@ -131,12 +132,12 @@ def accuracy_curves(
     model = nearest_neighbour() if classifier is None else classifier
     steps = [
         (selector, train, test)
-        for train, test in folds.split(np.zeros((labels.size, 1)), labels)
+        for train, test in folds.split(np.zeros((codes.size, 1)), codes)
         for selector in selectors.values()
     ]
     results = []
     for done, (selector, train, test) in enumerate(steps, 1):
-        results.append(_fold(selector, model, table, labels, train, test, kept))
+        results.append(_fold(selector, model, table, labels, codes, train, test, kept))
         if progress is not None:
             progress(done, len(steps))
     accuracies = np.array(results, dtype=np.float64).reshape(-1, len(selectors), kept.size).transpose(1, 2, 0)
@@ -178,10 +179,18 @@ def subset_accuracies(
     >>> np.round(subset_accuracies([order.top(1), order.top(5)], X, y, train, test), 2)
     array([0.64, 0.96])
     """
-    labels, table = np.asarray(y), _indexable(X)
+    codes, table = _class_numbers(label_array(y, "subset_accuracies"), "subset_accuracies"), _indexable(X)
     model = nearest_neighbour() if classifier is None else classifier
     seen, unseen = (_safe_indexing(table, rows) for rows in (train, test))
-    return [_accuracy(model, seen, unseen, columns, labels[train], labels[test]) for columns in subsets]
+    return [_accuracy(model, seen, unseen, columns, codes[train], codes[test]) for columns in subsets]
+
+
+def _class_numbers(labels: NDArray[Any], owner: str) -> NDArray[np.intp]:
+    """A number for the class of every sample, whatever labels are made of: text beside numbers cannot be sorted."""
+    codes = pd.factorize(labels, sort=True)[0]
+    if missing := int((codes < 0).sum()):
+        raise ValueError(f"{owner}: y must not have missing labels, got {missing}; leave those samples out.")
+    return np.asarray(codes, dtype=np.intp)
 
 
 def _indexable(X: Any) -> Any:
@@ -209,6 +218,7 @@ def _fold(
     model: Any,
     X: Any,
     y: NDArray[Any],
+    codes: NDArray[np.intp],
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     sizes: NDArray[np.intp],
@@ -220,7 +230,7 @@ def _fold(
         order = feature_order(last_step(fitted))
         seen, unseen = before_last(fitted, seen), before_last(fitted, unseen)
     return [
-        _accuracy(model, seen, unseen, np.sort(top), y[train], y[test])
+        _accuracy(model, seen, unseen, np.sort(top), codes[train], codes[test])
         if (top := order.top(size)).size == size
         else np.nan
         for size in sizes
