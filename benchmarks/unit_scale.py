@@ -52,6 +52,7 @@ def measured(file: str) -> list[str]:
 
 
 def main() -> None:
+    """Measure all sets and write the table into docs/units.md."""
     if not DATA.is_dir():
         print(f"skipped: the data sets are not in {DATA}")
         return

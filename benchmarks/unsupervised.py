@@ -44,6 +44,7 @@ SETS = (
 
 
 def top(ranking: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The features with the best ranks, as many as are compared."""
     return np.flatnonzero(ranking <= SIZE)
 
 
@@ -126,6 +127,7 @@ def replace_section(page: Path, script: str, text: str) -> None:
 
 
 def main() -> None:
+    """Measure all sets and write the table into docs/unsupervised.md."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="the three smallest sets, printed and not written")
     quick = parser.parse_args().quick
