@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import eigenselect as es
-from eigenselect.reporting.picture import picture_of
+from eigenselect.reporting.drawn_graph import picture_of
 
 CLOUDS: dict[str, Callable[[Any, tuple[int, int]], Any]] = {
     "normal": lambda rng, shape: rng.normal(size=shape),

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from eigenselect import similarity as similarity
-    from eigenselect.multisource.kogs import KOGS
-    from eigenselect.multisource.msfs import MSFS
-    from eigenselect.multivariate.mrsf import MRSF
     from eigenselect.reporting.report import report
+    from eigenselect.selectors.evsc import EVSC, evsc_score
     from eigenselect.selectors.fisher_score import FisherScore, fisher_score
     from eigenselect.selectors.hsic_score import HSICScore, hsic_score
+    from eigenselect.selectors.kogs import KOGS
     from eigenselect.selectors.laplacian_score import LaplacianScore, laplacian_score
+    from eigenselect.selectors.mrsf import MRSF
+    from eigenselect.selectors.msfs import MSFS
     from eigenselect.selectors.relieff import ReliefF, relieff_score
     from eigenselect.selectors.spec import SPEC, spec_score
+    from eigenselect.selectors.sselect import SSelect, sselect_score
     from eigenselect.selectors.trace_ratio import TraceRatio
-    from eigenselect.semisupervised.sselect import SSelect, sselect_score
-    from eigenselect.sensitivity.evsc import EVSC, evsc_score
 
 _HOME_OF = {
     "SPEC": "eigenselect.selectors.spec",
@@ -45,13 +45,13 @@ _HOME_OF = {
     "ReliefF": "eigenselect.selectors.relieff",
     "relieff_score": "eigenselect.selectors.relieff",
     "TraceRatio": "eigenselect.selectors.trace_ratio",
-    "MRSF": "eigenselect.multivariate.mrsf",
-    "MSFS": "eigenselect.multisource.msfs",
-    "KOGS": "eigenselect.multisource.kogs",
-    "SSelect": "eigenselect.semisupervised.sselect",
-    "sselect_score": "eigenselect.semisupervised.sselect",
-    "EVSC": "eigenselect.sensitivity.evsc",
-    "evsc_score": "eigenselect.sensitivity.evsc",
+    "MRSF": "eigenselect.selectors.mrsf",
+    "MSFS": "eigenselect.selectors.msfs",
+    "KOGS": "eigenselect.selectors.kogs",
+    "SSelect": "eigenselect.selectors.sselect",
+    "sselect_score": "eigenselect.selectors.sselect",
+    "EVSC": "eigenselect.selectors.evsc",
+    "evsc_score": "eigenselect.selectors.evsc",
     "report": "eigenselect.reporting.report",
 }
 _ROOMS = (

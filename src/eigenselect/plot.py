@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from eigenselect.evaluation import redundancy_rate
 from eigenselect.reporting import views
+from eigenselect.reporting.drawn_graph import DrawnGraph, picture_of
 from eigenselect.reporting.inputs import checked_labels, checked_table, columns_of, names_of
-from eigenselect.reporting.picture import Picture, picture_of
 from eigenselect.reporting.report import groups_of
 from eigenselect.selection import feature_order, knee
 
@@ -178,7 +178,7 @@ def _axes(ax: Axes | None) -> Axes:
     return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
-def _picture(owner: str, selector: Any, X: Any, random_state: Any) -> Picture:
+def _picture(owner: str, selector: Any, X: Any, random_state: Any) -> DrawnGraph:
     picture = picture_of(selector, X, random_state)
     if picture is None:
         raise ValueError(f"{owner}: no sample of the graph has a neighbour, so there is no spectrum to draw.")

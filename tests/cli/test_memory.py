@@ -37,7 +37,7 @@ def too_much(*_, **__):
             "select {} --method laplacian -k 2 -o {}.csv",
             "laplacian of 30 samples x 5 features: there",
         ),
-        ("eigenselect.multisource.MSFS.fit", "fuse {}", "msfs of 30 samples x 5 features: there is not enough memory"),
+        ("eigenselect.MSFS.fit", "fuse {}", "msfs of 30 samples x 5 features: there is not enough memory"),
         (
             "eigenselect.reporting.compared",
             "compare {} --label y",

@@ -9,10 +9,10 @@ import naive
 from eigenselect import SPEC
 from eigenselect.criteria import criterion as criterion_module
 from eigenselect.criteria.criterion import Criterion, full_eigensystem, phi
+from eigenselect.criteria.normalization import DEFLATED
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, PowerForm
 from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning
 from eigenselect.graph import DiffusionGraph, SampleGraph
-from eigenselect.normalization import DEFLATED
 from eigenselect.spectral import Custom, Power, as_spectral_function
 
 GAMMAS = {"r": (1, lambda r: r), "r^3": (3, lambda r: r**3), "r^4": (4, lambda r: r**4), "exp": (np.exp, np.exp)}

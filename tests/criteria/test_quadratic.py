@@ -12,7 +12,7 @@ from scipy import sparse
 
 import naive
 from eigenselect import SPEC, LaplacianScore, SSelect, TraceRatio
-from eigenselect.criteria import criterion, kernels_numba, kernels_numpy, quadratic
+from eigenselect.criteria import criterion, loops_numba, loops_numpy, quadratic
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.exceptions import GraphWarning
@@ -36,8 +36,8 @@ class TestKernelsAgree:
     def test_center(self, graph, rng, width):
         tile = rng.normal(size=(30, width))
         compiled, plain = tile.copy(), tile.copy()
-        mean_c, spread_c = kernels_numba.center(compiled, 2, graph.degrees, graph.volume)
-        mean_p, spread_p = kernels_numpy.center(plain, 2, graph.degrees, graph.volume)
+        mean_c, spread_c = loops_numba.center(compiled, 2, graph.degrees, graph.volume)
+        mean_p, spread_p = loops_numpy.center(plain, 2, graph.degrees, graph.volume)
         np.testing.assert_allclose(compiled, plain, atol=1e-14)
         np.testing.assert_allclose(mean_c, mean_p, rtol=1e-12)
         np.testing.assert_allclose(spread_c, spread_p, rtol=1e-12)
@@ -48,14 +48,14 @@ class TestKernelsAgree:
         tile = rng.normal(size=(30, width))
         L = np.diag(graph.degrees) - graph.to_array()
         expected = np.diag(tile.T @ L @ tile)
-        np.testing.assert_allclose(kernels_numba.energy(graph.affinity, tile), expected, rtol=1e-12)
-        np.testing.assert_allclose(kernels_numpy.energy(graph.affinity, tile), expected, rtol=1e-12)
+        np.testing.assert_allclose(loops_numba.energy(graph.affinity, tile), expected, rtol=1e-12)
+        np.testing.assert_allclose(loops_numpy.energy(graph.affinity, tile), expected, rtol=1e-12)
 
     @pytest.mark.parametrize("width", [1, 5, 17])
     def test_walk(self, graph, rng, width):
         tile = rng.normal(size=(30, width))
         expected = tile - (graph.to_array() @ tile) / graph.degrees[:, None]
-        for kernels in (kernels_numba, kernels_numpy):
+        for kernels in (loops_numba, loops_numpy):
             out = np.empty_like(tile)
             kernels.walk(graph.affinity, graph.degrees, graph.inverse_degrees, tile, out)
             np.testing.assert_allclose(out, expected, atol=1e-13)
@@ -63,8 +63,8 @@ class TestKernelsAgree:
     def test_inner(self, graph, rng):
         u, v = rng.normal(size=(2, 30, 4))
         expected = np.diag(u.T @ np.diag(graph.degrees) @ v)
-        np.testing.assert_allclose(kernels_numba.inner(graph.degrees, u, v), expected, rtol=1e-12)
-        np.testing.assert_allclose(kernels_numpy.inner(graph.degrees, u, v), expected, rtol=1e-12)
+        np.testing.assert_allclose(loops_numba.inner(graph.degrees, u, v), expected, rtol=1e-12)
+        np.testing.assert_allclose(loops_numpy.inner(graph.degrees, u, v), expected, rtol=1e-12)
 
 
 class TestStorage:

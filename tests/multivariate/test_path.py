@@ -12,10 +12,10 @@ from sklearn.linear_model import MultiTaskLasso
 
 from eigenselect.multivariate import l21_path
 from eigenselect.multivariate.active_set import ActiveSet, NewtonSystem, solve, swept
-from eigenselect.multivariate.columns import Columns
-from eigenselect.multivariate.screening import Pool, spectral_norm_bound
+from eigenselect.multivariate.centred_columns import CentredColumns
+from eigenselect.multivariate.path_follower import PathFollower
+from eigenselect.multivariate.screening import ScreeningPool, spectral_norm_bound
 from eigenselect.multivariate.targets import discriminant_outputs, root_of
-from eigenselect.multivariate.walker import Walker
 from eigenselect.similarity import RBF
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -359,7 +359,7 @@ def almost_planar(seed):
     return X, X[:, :1] @ rng.normal(size=(1, k)) + 1e-2 * Y, min(m, rng.integers(1, 25))
 
 
-class Spy(Walker):
+class Spy(PathFollower):
     """A walker that keeps the knots it found, and itself."""
 
     made: ClassVar[list] = []
@@ -379,7 +379,7 @@ class TestGuards:
 
     @pytest.fixture
     def walkers(self, monkeypatch):
-        monkeypatch.setattr("eigenselect.multivariate.path.Walker", Spy)
+        monkeypatch.setattr("eigenselect.multivariate.path.PathFollower", Spy)
         monkeypatch.setattr(Spy, "made", [])
         return Spy.made
 
@@ -420,8 +420,8 @@ class TestGuards:
 
     def test_more_features_than_the_pool_holds_may_exceed(self, rng, monkeypatch):
         monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 5)
-        columns, R = Columns(rng.normal(size=(20, 60)), center=False), rng.normal(size=(20, 3))
-        lengths, pool = columns.correlation_lengths(R), Pool(columns)
+        columns, R = CentredColumns(rng.normal(size=(20, 60)), center=False), rng.normal(size=(20, 3))
+        lengths, pool = columns.correlation_lengths(R), ScreeningPool(columns)
         penalty = np.sort(lengths)[30]
         pool.correlations(R, penalty, np.zeros(60, dtype=bool))
         assert set(np.flatnonzero(lengths > penalty)) <= set(pool.features)
@@ -430,8 +430,8 @@ class TestGuards:
     def test_features_outside_of_the_pool_come_in_at_their_own_penalty(self, rng, share, monkeypatch):
         """A residual that only shrinks leaves no slack in the bound: who is above λ comes in, who is below does not."""
         monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 5)
-        columns, R = Columns(rng.normal(size=(20, 60)), center=False), rng.normal(size=(20, 3))
-        lengths, pool, none = columns.correlation_lengths(R), Pool(columns), np.zeros(60, dtype=bool)
+        columns, R = CentredColumns(rng.normal(size=(20, 60)), center=False), rng.normal(size=(20, 3))
+        lengths, pool, none = columns.correlation_lengths(R), ScreeningPool(columns), np.zeros(60, dtype=bool)
         pool.correlations(R, lengths.max(), none)
         inside = set(pool.features)
         outside = np.array(sorted(set(range(60)) - inside, key=lambda i: -lengths[i]))
@@ -474,8 +474,8 @@ class TestParts:
 
     def test_no_feature_outside_of_the_pool_exceeds(self, rng):
         X, R = rng.normal(size=(20, 4000)), rng.normal(size=(20, 5))
-        columns = Columns(X, center=False)
-        pool, ignored = Pool(columns), np.zeros(4000, dtype=bool)
+        columns = CentredColumns(X, center=False)
+        pool, ignored = ScreeningPool(columns), np.zeros(4000, dtype=bool)
         penalty = columns.correlation_lengths(R).max()
         for _ in range(20):
             R = R + 0.03 * rng.normal(size=R.shape)
@@ -487,7 +487,7 @@ class TestParts:
     def test_who_leaves_competes_again(self):
         """Also if the pool was filled anew while the feature was in play, and does not know it."""
         X, Y = problem(22)
-        walker = Walker(Columns(X, center=False, n_jobs=1), Y, 1e-6, 200, 1e-5)
+        walker = PathFollower(CentredColumns(X, center=False, n_jobs=1), Y, 1e-6, 200, 1e-5)
         knot = walker.first()
         walker.in_play[5] = True
         walker.pool._fill(Y, knot.penalty, walker.out_of_play)
@@ -503,7 +503,7 @@ class TestParts:
         expected = X - X.mean(axis=0) if center else X
         R = rng.normal(size=(12, 2))
         for kind in (np.asarray, sparse.csr_array, np.float32):
-            columns = Columns(kind(X), center=center)
+            columns = CentredColumns(kind(X), center=center)
             rtol = 1e-5 if kind is np.float32 else 1e-10
             np.testing.assert_allclose(columns.take(np.array([4, 1])) * columns.scale, expected[:, [4, 1]].T, atol=rtol)
             np.testing.assert_allclose(columns.lengths * columns.scale, np.linalg.norm(expected, axis=0), rtol=rtol)

@@ -7,8 +7,8 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_bl
 from sklearn.preprocessing import scale
 
 import eigenselect as es
+from eigenselect.reporting.drawn_graph import picture_of
 from eigenselect.reporting.gap import CLEAR, chance_of_ratio, largest_gap
-from eigenselect.reporting.picture import picture_of
 
 #: fits of real tables warn about units, components and constant features, which is not what is tested here
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")

@@ -5,8 +5,8 @@ import pytest
 
 import eigenselect as es
 from eigenselect.multisource import AuxiliaryData, SampleCategories, TargetData
+from eigenselect.reporting.drawn_graph import picture_of
 from eigenselect.reporting.label_graphs import label_remarks, label_weights, uses_labels
-from eigenselect.reporting.picture import picture_of
 
 
 @pytest.fixture(scope="module")

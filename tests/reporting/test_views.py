@@ -8,8 +8,8 @@ from sklearn.preprocessing import scale
 import eigenselect as es
 from eigenselect.graph import graph_from_matrix
 from eigenselect.reporting import views
+from eigenselect.reporting.drawn_graph import picture_of
 from eigenselect.reporting.groups import UNLABELLED, Groups
-from eigenselect.reporting.picture import picture_of
 
 ALL = np.arange(5)
 

@@ -102,7 +102,7 @@ def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, 
     """The table, the fitted selector, and what was warned about."""
     import pandas as pd
 
-    from eigenselect.multisource import MSFS
+    from eigenselect import MSFS
 
     table = load(path, options)
     check_count(options["count"], len(table.feature_names))

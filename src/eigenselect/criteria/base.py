@@ -8,17 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.selection.top_k import SAME, rank_features
+from eigenselect._rounding import SAME
 
 FloatArray = NDArray[np.float64]
-
-#: sums of n terms are off by some √n roundings, which pass `SAME` only beyond this many terms
-MANY_TERMS = 256
-
-
-def rounding_of_sums(n_terms: int) -> float:
-    """Relative rounding of two sums of ``n_terms`` numbers that are equal but for their order."""
-    return SAME * max(1.0, float(np.sqrt(n_terms / MANY_TERMS)))
 
 
 class BaseCriterion(ABC):
@@ -44,13 +36,6 @@ class BaseCriterion(ABC):
     def tolerance(self, native: FloatArray) -> FloatArray:
         """How far apart rounding can take two native scores that are equal by their formula."""
         return SAME * np.abs(native)
-
-    def rank(self, native: FloatArray) -> NDArray[np.intp]:
-        """Rank of every feature, 1 = best: see `rank_features`.
-
-        The order is taken from the native scores: 1 - φ would round away differences of tiny φ.
-        """
-        return rank_features(native, larger_is_better=self.larger_is_better, tolerance=self.tolerance(native))
 
     @abstractmethod
     def matrix(self) -> FloatArray:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import eigh, tell_whole_group
+from eigenselect._rounding import rounding_of_sums
 from eigenselect._warn import warn
-from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
+from eigenselect.criteria.base import BaseCriterion
+from eigenselect.criteria.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
 from eigenselect.graph import SampleGraph, Spectrum
-from eigenselect.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
 from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
 
 FloatArray = NDArray[np.float64]

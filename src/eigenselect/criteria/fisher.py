@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.base import rounding_of_sums
+from eigenselect._rounding import rounding_of_sums
 from eigenselect.criteria.criterion import Criterion
 
 FloatArray = NDArray[np.float64]

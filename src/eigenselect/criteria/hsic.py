@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
+from eigenselect._rounding import rounding_of_sums
+from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.quadratic import KernelForm, feature_terms
 from eigenselect.criteria.unit_deviation import at_unit_deviation
 from eigenselect.graph import ClassMeans, UnweightedGraph

@@ -27,9 +27,9 @@ from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._scaling import column_exponents, divided, is_safe, zeroed
-from eigenselect.criteria import kernels_numpy
+from eigenselect.criteria import loops_numpy
+from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.normalization import FeatureTerms
 from eigenselect.spectral import ChebyshevSeries
 
 FloatArray = NDArray[np.float64]
@@ -93,14 +93,14 @@ class Engine:
         carrier = graph.carrier
         per_feature = carrier.affinity.nnz if carrier.is_sparse else 4 * graph.n_samples  # as many passes
         if per_feature * float(n_features) >= COMPILED_WORK:
-            from eigenselect.criteria import kernels_numba
+            from eigenselect.criteria import loops_numba
 
-            return cls(graph, kernels_numba)
-        return cls(graph, kernels_numpy)
+            return cls(graph, loops_numba)
+        return cls(graph, loops_numpy)
 
     @property
     def is_compiled(self) -> bool:
-        return self.kernels is not kernels_numpy
+        return self.kernels is not loops_numpy
 
     def tile(self, X: Any, columns: slice) -> FloatArray:
         """The columns of a tile in float64, in memory that the thread's next tile uses again."""

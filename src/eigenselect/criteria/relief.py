@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
+from eigenselect._rounding import rounding_of_sums
+from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.quadratic import AbsoluteForm, PowerForm, feature_terms
 from eigenselect.graph import UnweightedGraph
 

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.io.column_roles import ColumnRoles
 from eigenselect.io.damage import damaged, reading_as
 from eigenselect.io.labels import labels_of, missing_by_name, text_of
 from eigenselect.io.memory import NAME, check_memory, product
 from eigenselect.io.structure import LAYOUTS, checked_coordinates, checked_sparse
 from eigenselect.io.table import Table, find_name
-from eigenselect.io.wanted import Wanted
 
 #: what an array of names is called where none is named
 SAMPLE_NAMES = "sample"
@@ -89,7 +89,7 @@ def _text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value).strip()
 
 
-def from_arrays(arrays: Mapping[str, Any], source: str, wanted: Wanted) -> Table:
+def from_arrays(arrays: Mapping[str, Any], source: str, wanted: ColumnRoles) -> Table:
     """A table of the array X; labels, names of samples and of features are other arrays."""
     if "X" not in arrays:
         raise InputError(f"{source}: needs an array 'X' (samples x features), has {listed(arrays) or 'nothing'}.")
@@ -130,7 +130,7 @@ def _feature_names(arrays: Mapping[str, Any], n_features: int, source: str) -> t
     return names
 
 
-def without_columns(table: Table, wanted: Wanted, source: str) -> Table:
+def without_columns(table: Table, wanted: ColumnRoles, source: str) -> Table:
     """The table without the features to be ignored."""
     if not wanted.ignore:
         return table

@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.io.column_roles import ColumnRoles
 from eigenselect.io.labels import labels_of, missing_by_name, text_of
 from eigenselect.io.table import Letters, Table
 from eigenselect.io.text import UNNAMED, text_columns
-from eigenselect.io.wanted import Wanted
 
 #: values of a text column beyond which it is no category
 MOST_CATEGORIES = 1000
@@ -22,7 +22,7 @@ MOST_CATEGORIES = 1000
 def from_frame(
     frame: pd.DataFrame,
     source: str,
-    wanted: Wanted,
+    wanted: ColumnRoles,
     sample_names: NDArray[Any] | None = None,
     letters: Letters | None = None,
 ) -> Table:
@@ -60,7 +60,7 @@ def _only(letters: Letters | None, known: Sequence[str]) -> Letters | None:
     return None if letters is None else lambda names: letters([name for name in names if name in known])
 
 
-def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, wanted: Wanted) -> InputError:
+def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, wanted: ColumnRoles) -> InputError:
     columns = counted(frame.shape[1], "column")
     are = "is" if len(text) == 1 else "are"
     return InputError(

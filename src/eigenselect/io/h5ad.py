@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from eigenselect.exceptions import InputError
 from eigenselect.io.arrays import without_columns
+from eigenselect.io.column_roles import ColumnRoles
 from eigenselect.io.damage import damaged, reading_as
 from eigenselect.io.labels import labels_of, missing_by_name, text_of
 from eigenselect.io.memory import bounded_memory
 from eigenselect.io.structure import LAYOUTS, checked_sparse
 from eigenselect.io.table import Table, find_name
-from eigenselect.io.wanted import Wanted
 
 
-def read_h5ad(path: str, source: str, wanted: Wanted) -> Table:
+def read_h5ad(path: str, source: str, wanted: ColumnRoles) -> Table:
     """X of an AnnData file; labels are a column of its table of observations."""
     try:
         from eigenselect.io.h5ad_parts import outlives
@@ -40,7 +40,7 @@ def read_h5ad(path: str, source: str, wanted: Wanted) -> Table:
     return without_columns(table, wanted, source)
 
 
-def _read_inside(path: str, source: str, wanted: Wanted) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
+def _read_inside(path: str, source: str, wanted: ColumnRoles) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
     """What the file itself holds."""
     from eigenselect.io.h5ad_parts import OutsideError
 
@@ -53,7 +53,7 @@ def _read_inside(path: str, source: str, wanted: Wanted) -> tuple[Any, tuple[str
         ) from None
 
 
-def _read(path: str, source: str, wanted: Wanted) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
+def _read(path: str, source: str, wanted: ColumnRoles) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
     """X, names of features, and the asked columns of obs with the names of samples as index."""
     from eigenselect.io.h5ad_parts import UnknownLayoutError, read_parts
 

@@ -12,18 +12,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from eigenselect.exceptions import InputError, counted, listed
+from eigenselect.io.column_roles import ColumnRoles
 from eigenselect.io.damage import reading_as
 from eigenselect.io.frames import from_frame
 from eigenselect.io.labels import text_of
 from eigenselect.io.memory import NUMBER, bounded_memory, check_memory
 from eigenselect.io.table import Table, find_name
-from eigenselect.io.wanted import Wanted
 
 #: copies of a table that are in memory at once
 COPIES = 3
 
 
-def read_parquet(path: str, source: str, wanted: Wanted) -> Table:
+def read_parquet(path: str, source: str, wanted: ColumnRoles) -> Table:
     """Columns of a parquet file; an index of pandas holds the names of the samples."""
     try:
         import pyarrow.parquet
@@ -81,7 +81,7 @@ def _check_columns(schema: Any, source: str) -> None:
         )
 
 
-def _without_index(frame: pd.DataFrame, wanted: Wanted) -> tuple[pd.DataFrame, NDArray[Any] | None, list[str]]:
+def _without_index(frame: pd.DataFrame, wanted: ColumnRoles) -> tuple[pd.DataFrame, NDArray[Any] | None, list[str]]:
     """The frame with those levels of its index as columns that were asked for; the others are names of samples."""
     asked = {wanted.label, wanted.samples, *(part.strip() for entry in wanted.ignore for part in entry.split(","))}
     levels = [n for n in frame.index.names if n is not None and str(n) in asked and n not in frame.columns]

@@ -16,6 +16,7 @@ import pandas as pd
 from eigenselect.exceptions import InputError, counted, listed, shown, shown_path
 from eigenselect.io.advice import FILE, Advice
 from eigenselect.io.arrays import FEATURE_NAMES, SAMPLE_NAMES, from_arrays, npz_arrays
+from eigenselect.io.column_roles import ColumnRoles
 from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.formats import FORMATS
 from eigenselect.io.frames import from_frame
@@ -26,7 +27,6 @@ from eigenselect.io.parquet import read_parquet
 from eigenselect.io.prepare import imputed
 from eigenselect.io.table import Table, first_sentence, near_names
 from eigenselect.io.text import UNNAMED, TextTable
-from eigenselect.io.wanted import Wanted
 
 SPREADSHEETS = ("xls", "xlsx", "ods")
 #: warnings that say nothing of the data
@@ -69,7 +69,7 @@ def read_table(
     file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad"}, optional
         Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv and tsv too) if not given.
     """
-    wanted = Wanted(label, ignore, samples, one_hot)
+    wanted = ColumnRoles(label, ignore, samples, one_hot)
     source = _source_of(path)
     table = _read(path, source, wanted, file_format)
     return (imputed(table, source) if impute else table).check(source)
@@ -82,7 +82,7 @@ def read_other_table(path: str, *, names: bool) -> Table:
     first column is a measurement.
     """
     source = _source_of(path)
-    wanted = Wanted(names_first=names, advice=FILE)
+    wanted = ColumnRoles(names_first=names, advice=FILE)
     return _read(path, source, wanted, None).check(source, least=1, advice=FILE)
 
 
@@ -119,7 +119,7 @@ def _source_of(path: str) -> str:
     return "standard input" if path == "-" else shown_path(path)
 
 
-def _read(path: str, source: str, wanted: Wanted, file_format: str | None) -> Table:
+def _read(path: str, source: str, wanted: ColumnRoles, file_format: str | None) -> Table:
     """The table of a file, and what libraries warned of."""
     wanted.check(source)
     kind = file_format or ("csv" if path == "-" else _format_of(path, wanted.advice))
@@ -201,7 +201,7 @@ def _instead_of(missing: Path) -> str:
     return f"; did you mean {' or '.join(map(shown, near))}?" if near else "."
 
 
-def _read_text(path: str, source: str, separator: str, wanted: Wanted) -> Table:
+def _read_text(path: str, source: str, separator: str, wanted: ColumnRoles) -> Table:
     as_text = [column for column in (wanted.label, wanted.samples) if column is not None]
     table = TextTable(path, source, separator, wanted.advice)
     frame = table.frame(as_text, first_as_text=wanted.names_first)
@@ -212,12 +212,12 @@ def _read_text(path: str, source: str, separator: str, wanted: Wanted) -> Table:
     return found
 
 
-def _read_mat(path: str, source: str, wanted: Wanted) -> Table:
+def _read_mat(path: str, source: str, wanted: ColumnRoles) -> Table:
     named = [name for name in (wanted.label, wanted.samples) if name is not None]
     return from_arrays(mat_arrays(path, source, {"X", FEATURE_NAMES, SAMPLE_NAMES, *named}), source, wanted)
 
 
-_READERS: dict[str, Callable[[str, str, Wanted], Table]] = {
+_READERS: dict[str, Callable[[str, str, ColumnRoles], Table]] = {
     "csv": lambda path, source, wanted: _read_text(path, source, ",", wanted),
     "tsv": lambda path, source, wanted: _read_text(path, source, "\t", wanted),
     "npz": lambda path, source, wanted: from_arrays(npz_arrays(path, source), source, wanted),

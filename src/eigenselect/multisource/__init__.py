@@ -1,9 +1,7 @@
-"""Several sources of knowledge: one sample graph from all (MSFS), or one ranking from each, aggregated (KOGS)."""
+"""Knowledge beyond the table: sources, matching by name, weights of sources, aggregation of rankings."""
 
 from eigenselect.multisource.aggregation import AggregatedRanking, aggregate_rankings
 from eigenselect.multisource.feature_sources import FeatureInteractions, FeatureSet, FeatureSimilarity
-from eigenselect.multisource.kogs import KOGS
-from eigenselect.multisource.msfs import MSFS
 from eigenselect.multisource.readers import read_annotations, read_auxiliary, read_gene_sets, read_interactions
 from eigenselect.multisource.sources import (
     AuxiliaryData,
@@ -14,8 +12,6 @@ from eigenselect.multisource.sources import (
 )
 
 __all__ = [
-    "KOGS",
-    "MSFS",
     "AggregatedRanking",
     "AuxiliaryData",
     "FeatureInteractions",

@@ -1,6 +1,5 @@
-"""Features chosen together: the path of L2,1-regularised regression, and MRSF, which picks no copies."""
+"""The path of L2,1-regularised regression, along which features are chosen together."""
 
-from eigenselect.multivariate.mrsf import MRSF
 from eigenselect.multivariate.path import L21Path, l21_path
 
-__all__ = ["MRSF", "L21Path", "l21_path"]
+__all__ = ["L21Path", "l21_path"]

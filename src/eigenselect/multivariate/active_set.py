@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
-from eigenselect.multivariate.columns import row_lengths
+from eigenselect.multivariate.centred_columns import row_lengths
 
 FloatArray = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from eigenselect._checks import any_finite_size
 from eigenselect._eigen import svd
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
-from eigenselect.multivariate.columns import Columns, exponent_of
-from eigenselect.multivariate.walker import LOWEST, Knot, Memory, Walker
+from eigenselect.multivariate.centred_columns import CentredColumns, exponent_of
+from eigenselect.multivariate.path_follower import LOWEST, Knot, Memory, PathFollower
 
 #: a table with this many times as many samples as features is solved in the span of its features
 TALL = 2
@@ -177,7 +177,7 @@ def l21_path(
     X, Y = _checked(X, Y, n_features, tol, max_iter, copy_tolerance, keep)
     with single_threaded_blas():
         problem = _Problem.of(X, Y, center, n_jobs, owner)
-        walker = Walker(problem.columns, problem.Y, float(tol), int(max_iter), float(copy_tolerance))
+        walker = PathFollower(problem.columns, problem.Y, float(tol), int(max_iter), float(copy_tolerance))
         return _walked(problem, walker, int(n_features), keep, start)
 
 
@@ -185,7 +185,7 @@ def l21_path(
 class _Problem:
     """The problem in moderate numbers and few outputs, and the way back."""
 
-    columns: Columns
+    columns: CentredColumns
     Y: FloatArray
     rotation: FloatArray
     exponent: int
@@ -194,7 +194,7 @@ class _Problem:
 
     @classmethod
     def of(cls, X: Any, Y: FloatArray, center: bool, n_jobs: int | None, owner: str) -> _Problem:
-        columns = Columns(X, center=center, n_jobs=n_jobs)
+        columns = CentredColumns(X, center=center, n_jobs=n_jobs)
         feature_exponent = columns.exponent
         exponent = exponent_of(float(np.abs(Y).max(initial=0.0)))
         target = np.ldexp(Y, -exponent)
@@ -253,7 +253,7 @@ class _Record:
             self.entered.pop(feature, None)
             self.entered[feature] = self.alphas[-1]
 
-    def path(self, walker: Walker, knot: Knot, selected: IndexArray, wanted: int) -> L21Path:
+    def path(self, walker: PathFollower, knot: Knot, selected: IndexArray, wanted: int) -> L21Path:
         state = _State(knot, walker.memory(), dict(self.entered), self.problem.fingerprint)
         self.enter(selected[~np.isin(selected, list(self.entered))])
         return L21Path(
@@ -270,7 +270,7 @@ class _Record:
         )
 
 
-def _walked(problem: _Problem, walker: Walker, wanted: int, keep: str, start: L21Path | None) -> L21Path:
+def _walked(problem: _Problem, walker: PathFollower, wanted: int, keep: str, start: L21Path | None) -> L21Path:
     """Knot by knot until the wanted number is in, no feature enters any more, or the solver gives up."""
     if start is not None and start._state.fingerprint != problem.fingerprint:
         raise ValueError("l21_path: start must be a path of the same X, Y and center, got one of others; leave it out.")
@@ -301,7 +301,7 @@ def _walked(problem: _Problem, walker: Walker, wanted: int, keep: str, start: L2
         record.add(knot)
 
 
-def _warn_incomplete(knot: Knot, wanted: int, walker: Walker, owner: str) -> None:
+def _warn_incomplete(knot: Knot, wanted: int, walker: PathFollower, owner: str) -> None:
     entered = knot.active.size
     if knot.stalled:
         message = (
@@ -322,7 +322,7 @@ def _centred(Y: FloatArray) -> FloatArray:
     return np.where(np.linalg.norm(centred, axis=0) > CONSTANT * np.linalg.norm(Y, axis=0), centred, 0.0)
 
 
-def _in_the_span(columns: Columns, target: FloatArray, n_jobs: int | None) -> tuple[Columns, FloatArray]:
+def _in_the_span(columns: CentredColumns, target: FloatArray, n_jobs: int | None) -> tuple[CentredColumns, FloatArray]:
     r"""The same problem with as many samples as there are features, and hence as few principal outputs.
 
     With :math:`X = QR`, :math:`\lVert Y - XW \rVert^2 = \lVert Q^\top Y - RW \rVert^2` and what no W can change.
@@ -332,7 +332,7 @@ def _in_the_span(columns: Columns, target: FloatArray, n_jobs: int | None) -> tu
     Q, R = np.linalg.qr(rows.T)
     # of a target that is orthogonal to all features the rounding would be left, and look like one
     in_span = Q.T @ target if columns.highest_correlation(target) > 0 else np.zeros((len(R), target.shape[1]))
-    return Columns(np.ascontiguousarray(R), center=False, n_jobs=n_jobs), np.asarray(in_span)
+    return CentredColumns(np.ascontiguousarray(R), center=False, n_jobs=n_jobs), np.asarray(in_span)
 
 
 def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.multivariate.columns import Columns
+from eigenselect.multivariate.centred_columns import CentredColumns
 
 FloatArray = NDArray[np.float64]
 
@@ -16,7 +16,7 @@ POOL_LEAST = 192
 LARGEST = 2.5
 
 
-class Pool:
+class ScreeningPool:
     r"""The features near the boundary, looked at every time; all others only when a bound no longer rules them out.
 
     With :math:`g_i = \lVert x_i^\top R_0 \rVert` known from an earlier residual :math:`R_0`, and any number s,
@@ -28,7 +28,7 @@ class Pool:
 
     Parameters
     ----------
-    columns : Columns
+    columns : CentredColumns
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Pool:
         Their columns.
     """
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: CentredColumns) -> None:
         self.columns = columns
         self.size = min(columns.n_features, max(POOL_LEAST, int(POOL_SHARE * columns.n_features)))
         self.features = np.empty(0, np.intp)

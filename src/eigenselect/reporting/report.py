@@ -15,12 +15,12 @@ from eigenselect.graph.findings import loose_parts
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
 from eigenselect.reporting import views
+from eigenselect.reporting.drawn_graph import DrawnGraph, picture_of
 from eigenselect.reporting.groups import Groups, groups_of_clusters, groups_of_labels, one_group, with_apart
 from eigenselect.reporting.inputs import before_choosing, checked_labels, checked_table, is_number, names_of, unwrapped
 from eigenselect.reporting.label_graphs import is_made_of_labels
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.page_data import FeatureValues, feature_values
-from eigenselect.reporting.picture import Picture, picture_of
 from eigenselect.reporting.plain import plain_values
 from eigenselect.reporting.ranking import ranking_summary
 
@@ -220,7 +220,7 @@ def _index_names(X: Any) -> list[str] | None:
     return None if not isinstance(index, pd.Index) or isinstance(index, pd.RangeIndex) else [str(n) for n in index]
 
 
-def groups_of(selector: Any, y: Any, picture: Picture | None, n_samples: int, random_state: Any) -> Groups:
+def groups_of(selector: Any, y: Any, picture: DrawnGraph | None, n_samples: int, random_state: Any) -> Groups:
     """Classes where there are labels, else clusters where the spectrum shows some, else all samples in one group."""
     if y is not None and not pd.isna(pd.Series(y, dtype=object)).all():
         unlabelled = bool(getattr(selector, "uses_unlabelled_samples", False))

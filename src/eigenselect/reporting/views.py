@@ -13,9 +13,9 @@ from eigenselect._scaling import column_exponents, divided
 from eigenselect.evaluation import redundancy_rate, stands_for
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
+from eigenselect.reporting.drawn_graph import DrawnGraph, is_wide, participation
 from eigenselect.reporting.groups import UNLABELLED, Groups
 from eigenselect.reporting.inputs import columns_of, rows_of
-from eigenselect.reporting.picture import Picture, is_wide, participation
 from eigenselect.reporting.separation import separation_view
 
 FloatArray = NDArray[np.float64]
@@ -33,7 +33,7 @@ NEAR_COPY, SHOWN_COPIES, STANDING_SAMPLES = 0.9, 8, 5000
 REDUNDANCY_BUDGET = 20_000_000
 
 
-def spectrum_view(picture: Picture) -> dict[str, Any]:
+def spectrum_view(picture: DrawnGraph) -> dict[str, Any]:
     """The smallest eigenvalues of the normalised Laplacian, where their largest gap is, and whether it stands out."""
     gap = picture.gap
     return {
@@ -48,7 +48,7 @@ def spectrum_view(picture: Picture) -> dict[str, Any]:
     }
 
 
-def shown_samples(picture: Picture | None, n_samples: int, random_state: Any) -> IntArray:
+def shown_samples(picture: DrawnGraph | None, n_samples: int, random_state: Any) -> IntArray:
     """The samples that are drawn as points: all of the picture's, or some of them at random."""
     rows = np.arange(n_samples) if picture is None else picture.rows
     if rows.size <= SHOWN_SAMPLES:
@@ -56,7 +56,7 @@ def shown_samples(picture: Picture | None, n_samples: int, random_state: Any) ->
     return np.sort(np.random.default_rng(random_state).choice(rows, SHOWN_SAMPLES, replace=False))
 
 
-def embedding_view(picture: Picture, shown: IntArray) -> dict[str, Any] | None:
+def embedding_view(picture: DrawnGraph, shown: IntArray) -> dict[str, Any] | None:
     r"""Samples in the first non-trivial eigenvectors, as :math:`p = D^{-1/2}\xi`.
 
     The two to draw first pass over an eigenvector that sets a handful of samples apart, because it would draw all
@@ -84,7 +84,7 @@ def embedding_view(picture: Picture, shown: IntArray) -> dict[str, Any] | None:
     }
 
 
-def _equal(picture: Picture, axes: list[int]) -> list[list[int]]:
+def _equal(picture: DrawnGraph, axes: list[int]) -> list[list[int]]:
     """Numbers of the drawn eigenvectors that have equal eigenvalues, group by group."""
     groups = picture.spectrum.groups
     members = {group: [axis + 1 for axis in axes if groups[axis] == group] for group in groups[axes].tolist()}
@@ -100,7 +100,7 @@ def _first_axes(lives_on: FloatArray, n_samples: int) -> list[int]:
 
 
 def class_separation(
-    picture: Picture, embedding: dict[str, Any] | None, groups: Groups, shown: IntArray, random_state: Any
+    picture: DrawnGraph, embedding: dict[str, Any] | None, groups: Groups, shown: IntArray, random_state: Any
 ) -> dict[str, Any] | None:
     """How far the plane that is drawn first tells classes apart; see `separation_view`.
 
@@ -117,7 +117,7 @@ def class_separation(
     )
 
 
-def _is_choice_of_basis(picture: Picture, embedding: dict[str, Any]) -> bool:
+def _is_choice_of_basis(picture: DrawnGraph, embedding: dict[str, Any]) -> bool:
     """Whether an eigenvalue that is drawn has an eigenvector that is not: any other mixture would do as well.
 
     The eigenvectors of 0 are no choice: they contrast one component with the larger ones.

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._rounding import SAME
 from eigenselect.selection.knee import knee
-
-#: scores whose relative difference is below this are the same: 64 roundings
-SAME = 64 * float(np.finfo(np.float64).eps)
 
 
 def rank_features(

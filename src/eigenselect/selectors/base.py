@@ -23,7 +23,7 @@ from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
 from eigenselect.graph.findings import loose_parts
-from eigenselect.selection import number_to_select
+from eigenselect.selection import number_to_select, rank_features
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import ClassLabels, HitMiss, as_similarity, made_of_labels
 from eigenselect.similarity.units import warn_about_units
@@ -154,7 +154,7 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
             )
         self.scores_ = scores
         self.n_ordered_ = scores.size - undefined
-        self.ranking_ = self.criterion_.rank(self.native_scores_)
+        self.ranking_ = ranked_by(self.criterion_, self.native_scores_)
         self.n_features_ = number_to_select(self.n_features_to_select, scores, name, self.graph_.n_samples)
 
     def _warn_if_dominated(self, X: Any) -> None:
@@ -179,6 +179,14 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
 
     def _step(self, what: str) -> _Step:
         return _Step(type(self).__name__, what, bool(self.verbose))
+
+
+def ranked_by(criterion: BaseCriterion, native: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Rank of every feature, 1 = best: see `rank_features`.
+
+    The order is taken from the native scores: 1 - φ would round away differences of tiny φ.
+    """
+    return rank_features(native, larger_is_better=criterion.larger_is_better, tolerance=criterion.tolerance(native))
 
 
 class _Step:

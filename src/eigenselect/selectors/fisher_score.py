@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eigenselect.criteria.fisher import FisherCriterion
+from eigenselect.criteria.normalization import DEFLATED
 from eigenselect.graph import SampleGraph
-from eigenselect.normalization import DEFLATED
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity import ClassLabels
 from eigenselect.spectral import Power

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eigenselect._labels import encode_classes, learning_labels
-from eigenselect.criteria.trace_ratio import GraphPair, PairSum, TraceRatioCriterion
 from eigenselect.criteria.unit_deviation import SCALES, check_scale
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
+from eigenselect.selection.scatter_pairs import GraphPair, PairSum, TraceRatioCriterion
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity.label import class_graph
 

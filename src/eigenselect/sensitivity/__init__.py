@@ -1,14 +1,11 @@
-"""How far results can be trusted: eigenvalue sensitivity, perturbation bounds, stability of rankings."""
+"""How far results can be trusted: slopes of eigenvalues, perturbation bounds, stability of rankings."""
 
-from eigenselect.sensitivity.evsc import EVSC, evsc_score
 from eigenselect.sensitivity.perturbation import PerturbationBound, perturbation_bound
 from eigenselect.sensitivity.stability import RankingStability, ranking_stability
 
 __all__ = [
-    "EVSC",
     "PerturbationBound",
     "RankingStability",
-    "evsc_score",
     "perturbation_bound",
     "ranking_stability",
 ]

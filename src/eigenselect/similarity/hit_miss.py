@@ -98,7 +98,7 @@ def _compiled_search(
 
     In doubt are pairs of sample and class whose next neighbour is no farther than the last one taken, up to the error.
     """
-    from eigenselect.similarity.kernels_numba import nearest_by_class, nearest_exactly
+    from eigenselect.similarity.loops_numba import nearest_by_class, nearest_exactly
 
     panel, columns = panels(rows), np.concatenate(members)
     bounds = np.cumsum([0, *map(len, members)])

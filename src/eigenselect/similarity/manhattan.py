@@ -98,7 +98,7 @@ def _shifted_and_scaled(X: NDArray[Any], scale: FloatArray, n_jobs: int | None) 
 
 
 def _single_precision_panels(single: NDArray[np.float32], n_jobs: int | None) -> Any:
-    from eigenselect.similarity.kernels_numba import manhattan
+    from eigenselect.similarity.loops_numba import manhattan
 
     if 4 * len(single) ** 2 <= FULL_BYTES:
         full = _full_matrix(single, manhattan, n_jobs)
@@ -128,7 +128,7 @@ def _full_matrix(X: NDArray[np.float32], kernel: Any, n_jobs: int | None) -> NDA
 
 
 def _sparse_panels(by_row: sparse.csr_array) -> Any:
-    from eigenselect.similarity.kernels_numba import sparse_manhattan
+    from eigenselect.similarity.loops_numba import sparse_manhattan
 
     by_column = sparse.csc_array(by_row)
     norms = np.asarray(abs(by_row).sum(axis=1)).ravel()

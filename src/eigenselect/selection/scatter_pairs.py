@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._rounding import rounding_of_sums
 from eigenselect._scaling import OutOfRangeError, column_exponents, divided, zeroed
-from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
+from eigenselect.criteria.base import BaseCriterion
+from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.criteria.unit_deviation import at_unit_deviation, feature_variances
 from eigenselect.graph import SampleGraph
-from eigenselect.normalization import FeatureTerms
 from eigenselect.selection.top_k import number_to_select
 from eigenselect.selection.trace_ratio import SubsetRatio, feature_ratios, largest_ratio_subset
 

@@ -26,7 +26,7 @@ from eigenselect.multisource.weights import (
     discriminant_weights,
     given_weights,
 )
-from eigenselect.selectors.base import SpectralSelector
+from eigenselect.selectors.base import SpectralSelector, ranked_by
 from eigenselect.selectors.spec import RANKINGS, check_n_clusters
 from eigenselect.spectral import as_spectral_function, check_spectral_function
 
@@ -228,7 +228,7 @@ class MSFS(SpectralSelector):
     def _ranking_on(self, graph: SampleGraph) -> NDArray[np.intp]:
         criterion = self._criterion(graph)
         scores = criterion.native_scores(self._fit_X, n_jobs=self.n_jobs)
-        return criterion.rank(scores)
+        return ranked_by(criterion, scores)
 
 
 def _rows(X: Any, rows: NDArray[np.intp]) -> Any:

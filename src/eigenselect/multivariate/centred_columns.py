@@ -24,7 +24,7 @@ MODERATE = 900
 FAR = 100.0
 
 
-class Columns:
+class CentredColumns:
     r"""Products with :math:`(X - \mathbf 1 \mu^\top) / c`, which is never formed as a whole.
 
     A sparse X stays sparse. The scale c is a power of two near the length of the longest column: no digit is lost, and

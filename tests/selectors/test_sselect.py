@@ -9,8 +9,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from eigenselect import SPEC, SSelect, sselect_score
-from eigenselect.criteria.label_agreement import indicator_levels, normalized_mutual_information
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
+from eigenselect.semisupervised.label_agreement import indicator_levels, normalized_mutual_information
 from eigenselect.semisupervised.regularization import RegularizationPath, cut_value, regularization_path
 from eigenselect.similarity import KNN, RBF
 
@@ -130,7 +130,7 @@ class TestScores:
     def test_threads_and_blocks_change_nothing(self, rng, monkeypatch):
         X, y = problem(rng, 2)
         expected = SSelect(n_jobs=1).fit(X, y).scores_
-        monkeypatch.setattr("eigenselect.criteria.label_agreement.BLOCK_VALUES", 60)
+        monkeypatch.setattr("eigenselect.semisupervised.label_agreement.BLOCK_VALUES", 60)
         np.testing.assert_array_equal(SSelect(n_jobs=3).fit(X, y).scores_, expected)
 
 

@@ -15,10 +15,10 @@ from eigenselect._eigen import eigvalsh, group_numbers
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._scaling import divided
 from eigenselect.criteria.base import BaseCriterion
-from eigenselect.criteria.edge_forms import EdgeForms, Edges
 from eigenselect.criteria.quadratic import Engine
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.graph.spectrum import REACH
+from eigenselect.sensitivity.edge_forms import EdgeForms, Edges
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
 
 FloatArray = NDArray[np.float64]

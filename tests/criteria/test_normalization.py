@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from eigenselect.normalization import DEFLATED, UNIT, FeatureTerms
+from eigenselect.criteria.normalization import DEFLATED, UNIT, FeatureTerms
 
 
 def test_three_numbers_are_enough(rng):

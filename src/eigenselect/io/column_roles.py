@@ -11,7 +11,7 @@ from eigenselect.io.table import find_name
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ColumnRoles:
     """The columns with labels and names of samples, those to leave out, and whether text becomes 0/1 columns.
 
     ``names_first`` asks for the names that the format has a place for, or else the first column.

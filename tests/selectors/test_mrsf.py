@@ -250,7 +250,7 @@ class TestFitted:
             starts.append(start)
             return l21_path(*args, start=start, **options)
 
-        monkeypatch.setattr("eigenselect.multivariate.mrsf.l21_path", spied)
+        monkeypatch.setattr("eigenselect.selectors.mrsf.l21_path", spied)
         selector = MRSF(10, target="lda", warm_start=True).fit(X, y)
         selector.set_params(n_features_to_select=25).fit(X, y)
         assert starts[0] is None

@@ -8,10 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.base import BaseCriterion, rounding_of_sums
+from eigenselect._rounding import rounding_of_sums
+from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.criterion import Criterion
-from eigenselect.criteria.label_agreement import PartialLabels, label_agreement
 from eigenselect.criteria.quadratic import feature_terms
+from eigenselect.semisupervised.label_agreement import PartialLabels, label_agreement
 
 FloatArray = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""The inner loops on one tile of features, compiled: the same formulas as ``kernels_numpy``.
+"""The inner loops on one tile of features, compiled: the same formulas as ``loops_numpy``.
 
 A tile is a C-ordered n × b array that stays in cache: a row is b features of one sample, so each edge of the graph is
 one run of b independent multiply-adds, and the product with S is never stored where only its dots are wanted. No
@@ -22,7 +22,7 @@ _compiled = compiled("contract")
 
 
 def center(tile: FloatArray, reference: int, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
-    """See `kernels_numpy.center`."""
+    """See `loops_numpy.center`."""
     shift = tile[reference].copy()
     mean = np.zeros(tile.shape[1])
     spread = np.zeros(tile.shape[1])
@@ -31,21 +31,21 @@ def center(tile: FloatArray, reference: int, degrees: FloatArray, volume: float)
 
 
 def inner(degrees: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-    """See `kernels_numpy.inner`."""
+    """See `loops_numpy.inner`."""
     total = np.zeros(first.shape[1])
     _inner(degrees, first, second, total)
     return total
 
 
 def energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
-    """See `kernels_numpy.energy`; the columns of each row of S must be sorted."""
+    """See `loops_numpy.energy`; the columns of each row of S must be sorted."""
     total = np.zeros(tile.shape[1])
     _energy(affinity.indptr, affinity.indices, affinity.data, tile, total)
     return total
 
 
 def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
-    """See `kernels_numpy.class_energy`."""
+    """See `loops_numpy.class_energy`."""
     total = np.zeros(tile.shape[1])
     _class_energy(classes.codes, classes.first, classes.sizes, tile, total)
     return total
@@ -64,7 +64,7 @@ def sparse_class_scatter(classes: ClassMeans, X: Any) -> tuple[FloatArray, Float
 
 
 def absolute_energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
-    """See `kernels_numpy.absolute_energy`."""
+    """See `loops_numpy.absolute_energy`."""
     total = np.zeros(tile.shape[1])
     _absolute_energy(affinity.indptr, affinity.indices, affinity.data, tile, total)
     return total
@@ -88,7 +88,7 @@ def sparse_energy(affinity: sparse.csr_array, X: sparse.csc_array, columns: slic
 def walk(
     affinity: sparse.csr_array, row_sums: FloatArray, inverse_degrees: FloatArray, tile: FloatArray, out: FloatArray
 ) -> None:
-    """See `kernels_numpy.walk`."""
+    """See `loops_numpy.walk`."""
     _walk(affinity.indptr, affinity.indices, affinity.data, row_sums, inverse_degrees, tile, out)
 
 

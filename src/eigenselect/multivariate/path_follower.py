@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eigenselect.multivariate.active_set import ActiveSet, NewtonSystem, seeded, solve, without_flips
-from eigenselect.multivariate.columns import Columns, row_lengths
-from eigenselect.multivariate.screening import Pool
+from eigenselect.multivariate.centred_columns import CentredColumns, row_lengths
+from eigenselect.multivariate.screening import ScreeningPool
 
 FloatArray = NDArray[np.float64]
 
@@ -61,12 +61,12 @@ class Memory:
 
 
 @dataclass
-class Walker:
+class PathFollower:
     """Walks down the path of one problem.
 
     Attributes
     ----------
-    columns : Columns
+    columns : CentredColumns
     Y : ndarray of shape (n_samples, n_outputs)
     tol : float
         Relative duality gap that the solver must reach.
@@ -76,14 +76,14 @@ class Walker:
         Features that differ from one in play by less than this part of its length are copies of it, and never enter.
     """
 
-    columns: Columns
+    columns: CentredColumns
     Y: FloatArray
     tol: float
     max_iter: int
     copy_tolerance: float
 
     def __post_init__(self) -> None:
-        self.pool = Pool(self.columns)
+        self.pool = ScreeningPool(self.columns)
         self.in_play = np.zeros(self.columns.n_features, dtype=bool)
         self.is_copy = self.columns.lengths == 0  # nor can a column of zeros enter
         self.first_penalty = 0.0

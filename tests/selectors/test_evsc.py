@@ -10,11 +10,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from eigenselect import EVSC, evsc_score
-from eigenselect.criteria import edge_forms, eigenvalue_sensitivity
-from eigenselect.criteria.edge_forms import EdgeForms, Edges
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning, UndefinedScoreWarning, UnitsWarning
 from eigenselect.graph import SampleGraph, UnweightedGraph
+from eigenselect.sensitivity import edge_forms, eigenvalue_slopes
+from eigenselect.sensitivity.edge_forms import EdgeForms, Edges
 from eigenselect.similarity import KNN, RBF, Cosine, Linear
 
 SIGMA = 1.7
@@ -121,7 +121,7 @@ class TestSlopes:
         vectors = criterion.spectrum.eigenvectors.copy()
         vectors[:, group] = vectors[:, group] @ rotation
         spectrum = replace(criterion.spectrum, eigenvectors=vectors)
-        turned = eigenvalue_sensitivity.EigenvalueSensitivity(selector.graph_, criterion.derivative, spectrum)
+        turned = eigenvalue_slopes.EigenvalueSensitivity(selector.graph_, criterion.derivative, spectrum)
         np.testing.assert_allclose(turned.native_scores(X), selector.scores_, rtol=1e-9)
         np.testing.assert_allclose(selector.scores_, selector.scores_[0], rtol=1e-9)  # all features are alike
 
@@ -136,7 +136,7 @@ class TestSlopes:
     def test_both_ways_to_tell_branches_apart_agree(self, rng, similarity, monkeypatch):
         X = np.vstack([np.eye(6) + 0.1, np.full((1, 6), 0.1)])  # a simplex and its centre
         few = EVSC(similarity=similarity).fit(X).scores_
-        monkeypatch.setattr(eigenvalue_sensitivity, "FEW_BRANCHES", 0)
+        monkeypatch.setattr(eigenvalue_slopes, "FEW_BRANCHES", 0)
         np.testing.assert_allclose(EVSC(similarity=similarity).fit(X).scores_, few, rtol=1e-9)
 
     def test_a_smooth_low_dimensional_graph(self, rng):
@@ -177,7 +177,7 @@ class TestInvariances:
         X = rng.random((30, 40))
         expected = EVSC(n_jobs=1).fit(X).scores_
         np.testing.assert_array_equal(EVSC(n_jobs=3).fit(X).scores_, expected)
-        monkeypatch.setattr(eigenvalue_sensitivity, "TILE_COLUMNS", 7)
+        monkeypatch.setattr(eigenvalue_slopes, "TILE_COLUMNS", 7)
         monkeypatch.setattr(edge_forms, "EDGE_BLOCK", 11)
         monkeypatch.setattr(edge_forms, "KEPT_WEIGHT_BYTES", 0)
         np.testing.assert_allclose(EVSC(n_jobs=2).fit(X).scores_, expected, rtol=1e-12)

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from eigenselect._labels import labelled_samples
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import phi
-from eigenselect.criteria.label_agreement import PartialLabels
-from eigenselect.criteria.semisupervised import SemiSupervisedCriterion
 from eigenselect.exceptions import GraphWarning, shown
 from eigenselect.graph import SampleGraph
 from eigenselect.selection import number_to_select
-from eigenselect.selectors.base import SpectralSelector
+from eigenselect.selectors.base import SpectralSelector, ranked_by
 from eigenselect.selectors.spec import RANKINGS, check_n_clusters
+from eigenselect.semisupervised.criterion import SemiSupervisedCriterion
+from eigenselect.semisupervised.label_agreement import PartialLabels
 from eigenselect.semisupervised.regularization import regularization_path
 from eigenselect.similarity import as_similarity
 from eigenselect.spectral import as_spectral_function, check_spectral_function
@@ -183,7 +183,7 @@ class SSelect(SpectralSelector):
             candidate = criterion.with_regularization(value)
             scores = candidate.combined(*parts)
             count = number_to_select(self.n_features_to_select, 1.0 - scores, "SSelect", X.shape[0])
-            return np.flatnonzero(candidate.rank(scores) <= count)
+            return np.flatnonzero(ranked_by(candidate, scores) <= count)
 
         def build(columns: NDArray[np.intp]) -> SampleGraph:
             return similarity.build(X[:, columns], n_jobs=self.n_jobs)

@@ -17,7 +17,7 @@ from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
-from eigenselect.multivariate.columns import exponent_of, in_units, largest
+from eigenselect.multivariate.centred_columns import exponent_of, in_units, largest
 from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.selection import knee, number_to_select, rank_features

@@ -8,8 +8,8 @@ from sklearn.datasets import load_breast_cancer
 
 import eigenselect as es
 from eigenselect.exceptions import EqualEigenvaluesWarning
-from eigenselect.reporting import picture, views
-from eigenselect.reporting.picture import picture_of
+from eigenselect.reporting import drawn_graph, views
+from eigenselect.reporting.drawn_graph import picture_of
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ class TestWhichGraph:
         np.testing.assert_allclose(*(p.spectrum.eigenvalues for p in pictures), atol=1e-8)
 
     def test_very_many_samples_are_drawn_by_some_of_them(self, rng, monkeypatch):
-        monkeypatch.setattr(picture, "MAX_SAMPLES", 30)
+        monkeypatch.setattr(drawn_graph, "MAX_SAMPLES", 30)
         X = rng.normal(size=(80, 5))
         one, other = (picture_of(es.LaplacianScore(3).fit(X), X, 7) for _ in range(2))
         assert "30 samples drawn at random" in one.what
@@ -143,7 +143,7 @@ class TestWhichGraph:
         np.testing.assert_array_equal(*(p.spectrum.eigenvalues for p in pictures))
 
     def test_of_very_many_features_some_are_taken(self, rng, monkeypatch):
-        monkeypatch.setattr(picture, "NUMBERS", 40 * 12)
+        monkeypatch.setattr(drawn_graph, "NUMBERS", 40 * 12)
         X, y = rng.normal(size=(40, 50)), np.repeat([0, 1], 20)
         for table in (X, sparse.csr_array(X), pd.DataFrame(X)):
             found = picture_of(es.FisherScore(3).fit(X, y), table, 0)

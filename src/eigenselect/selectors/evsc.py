@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from eigenselect._eigen import group_numbers, tell_whole_group
 from eigenselect.criteria.criterion import full_eigensystem
-from eigenselect.criteria.eigenvalue_sensitivity import EigenvalueSensitivity
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.graph.spectrum import REACH
 from eigenselect.selectors.base import SpectralSelector
+from eigenselect.sensitivity.eigenvalue_slopes import EigenvalueSensitivity
 from eigenselect.similarity import as_similarity
 
 

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._scaling import divided
-from eigenselect.normalization import FeatureTerms
+from eigenselect.criteria.normalization import FeatureTerms
 
 FloatArray = NDArray[np.float64]
 

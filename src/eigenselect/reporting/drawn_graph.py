@@ -41,7 +41,7 @@ LOCAL, HANDFUL = 0.02, 3.0
 
 
 @dataclass(frozen=True)
-class Picture:
+class DrawnGraph:
     """A graph whose eigenvectors can be drawn.
 
     Attributes
@@ -101,7 +101,7 @@ def is_wide(lives_on: FloatArray, n_samples: int) -> NDArray[np.bool_]:
     return np.asarray(np.round(lives_on, 6) >= max(HANDFUL, LOCAL * n_samples))
 
 
-def picture_of(selector: Any, X: Any, random_state: Any, whole: Any = None) -> Picture | None:
+def picture_of(selector: Any, X: Any, random_state: Any, whole: Any = None) -> DrawnGraph | None:
     """The selector's own graph if it is made of the samples and not too large, else one of neighbours in all features.
 
     ``whole`` is the table before its columns were chosen, where a step before the selector did so: then the features of
@@ -126,7 +126,7 @@ def _some(count: int, most: int, name: str, random_state: Any) -> tuple[IntArray
     return drawn, f"{most} {name} drawn at random"
 
 
-def _drawn(graph: SampleGraph, what: str, rows: IntArray, random_state: Any) -> Picture | None:
+def _drawn(graph: SampleGraph, what: str, rows: IntArray, random_state: Any) -> DrawnGraph | None:
     """The part of a graph to draw, with its eigenpairs.
 
     Eigenvectors that split off a few stray samples would draw all others as one point, so a component that holds nearly
@@ -142,7 +142,7 @@ def _drawn(graph: SampleGraph, what: str, rows: IntArray, random_state: Any) -> 
     if drawn.size < graph.n_samples:
         graph = SampleGraph(graph.affinity[drawn][:, drawn])
     pairs = graph.spectrum(min(graph.n_live, max(graph.n_zero, 2) + EIGENGAP_SEARCH), random_state)
-    return Picture(what, graph, rows[drawn], np.delete(rows, drawn), pairs, n_components)
+    return DrawnGraph(what, graph, rows[drawn], np.delete(rows, drawn), pairs, n_components)
 
 
 def _firm(graph: SampleGraph, live: IntArray) -> IntArray:
