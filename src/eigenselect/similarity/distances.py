@@ -118,7 +118,7 @@ def rows_of_like_size(X: Any) -> Any:
 # -- panels of distances: rows × all samples -------------------------------------------------
 
 
-def row_panels(n_samples: int) -> Iterator[slice]:
+def row_panels(n_samples: int) -> list[slice]:
     """Slices of rows whose distances to all samples make one panel."""
     return slices(n_samples, max(16, min(TILE_ROWS, PANEL_BYTES // (8 * n_samples))))
 
