@@ -31,7 +31,7 @@ class SpectralFunction(ABC):
 
     @property
     def largest(self) -> float:
-        """max |γ| at the ends of [0, 2], what the rounding of γ(N) is relative to."""
+        """Max |γ| at the ends of [0, 2], what the rounding of γ(N) is relative to."""
         return float(np.abs(self(np.array([0.0, 2.0]))).max())
 
 

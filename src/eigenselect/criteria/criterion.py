@@ -7,18 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import tell_whole_group
 from eigenselect._rounding import rounding_of_sums
+from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 from eigenselect.criteria.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
-
-FloatArray = NDArray[np.float64]
 
 #: samples up to which an arbitrary γ is computed from the full eigensystem
 EXACT_SAMPLES = 400
@@ -145,7 +143,7 @@ class Criterion:
         with np.errstate(invalid="ignore"):  # 0 · ∞ of a perfect feature
             rounding = rounding_of_sums(self.graph.n_samples) * (np.abs(q) + cancelling) * self.native.slope(q)
         relevance = 1.0 - q if self.native.complement else q
-        return Scores(native, relevance, rounding, self.native.larger_is_better, self.form.attributes)
+        return Scores(native, relevance, rounding, self.native.larger_is_better, dict(self.form.attributes))
 
     def matrix(self) -> FloatArray:
         """Ŝ as a dense array, for looking and checking."""
@@ -205,7 +203,7 @@ def spectral_form(graph: SampleGraph, gamma: SpectralFunction) -> Form:
             f"by up to {series.error:.1e}, and so may be every score.",
             ConvergenceWarning,
         )
-    return ChebyshevForm(series, gamma)
+    return ChebyshevForm(series, gamma, at_zero=_at_zero(gamma))
 
 
 def leading_form(graph: SampleGraph, gamma: SpectralFunction, leading: Spectrum) -> FactorForm:
@@ -217,5 +215,9 @@ def leading_form(graph: SampleGraph, gamma: SpectralFunction, leading: Spectrum)
 
 def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
     pairs = graph.full_eigensystem()
-    at_zero = float(gamma(np.zeros(1))[0])
-    return FactorForm.of(graph, pairs.eigenvectors, gamma(pairs.eigenvalues), largest=gamma.largest, at_zero=at_zero)
+    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma)}
+    return FactorForm.of(graph, pairs.eigenvectors, gamma(pairs.eigenvalues), **options)
+
+
+def _at_zero(gamma: SpectralFunction) -> float:
+    return float(gamma(np.zeros(1))[0])

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from eigenselect._scaling import OutOfRangeError, column_exponents, divided, zeroed
+from eigenselect._scaling import OutOfRangeError
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
+from eigenselect.matrix import as_matrix
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class FeatureTerms:
     spread: FloatArray
     mean: FloatArray
     volume: float
-    exponent: NDArray[np.intp] | None = None
+    exponent: IntArray | None = None
 
     def in_unit_of_table(self, owner: str) -> FeatureTerms:
         """Return the terms of the features as they are; refuse squares that are no floating-point numbers."""
@@ -53,9 +52,13 @@ class FeatureTerms:
             )
         return FeatureTerms(quadratic, spread, np.ldexp(self.mean, self.exponent), self.volume)
 
+    def put(self, columns: IntArray, again: FeatureTerms) -> None:
+        """Replace the terms of some features."""
+        self.quadratic[columns], self.spread[columns], self.mean[columns] = again.quadratic, again.spread, again.mean
+
     @property
     def trivial(self) -> FloatArray:
-        """vol μ² of each feature."""
+        """Vol μ² of each feature."""
         return self.volume * self.mean**2
 
     @property
@@ -104,8 +107,7 @@ class UnitLength:
 
     def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
         live, mass = features[~graph.isolated], graph.mass
-        features = np.where(graph.isolated[:, None], 0.0, features)  # they count nowhere, whatever their size
-        features = divided(features, column_exponents(live))
+        features = _in_own_units(features, graph.isolated)
         features = np.where((live == live[0]).all(axis=0), np.nan, features)
         if self.deflated:
             features = features - features[int(np.argmax(mass > 0))]
@@ -155,7 +157,7 @@ class UnitRange:
     """
 
     half_ranges: FloatArray
-    exponents: NDArray[np.intp] | None = None
+    exponents: IntArray | None = None
 
     def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
         given, measured = (0 if unit is None else unit for unit in (self.exponents, terms.exponent))
@@ -167,22 +169,27 @@ class UnitRange:
         return 1.0
 
     def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
-        exponents = np.zeros(features.shape[1], dtype=np.intp) if self.exponents is None else self.exponents
         halves = np.where(self.half_ranges > 0, self.half_ranges, np.nan)
-        return np.asarray(divided(features, exponents) / 2 / halves)
+        features = features if self.exponents is None else np.ldexp(features, -self.exponents)
+        return np.asarray(features / 2 / halves)
 
 
 UNIT = UnitLength(deflated=False)
 DEFLATED = UnitLength(deflated=True)
 
 
-def at_unit_deviation(X: FloatArray, graph: SampleGraph, unused: NDArray[np.bool_] | None = None) -> FloatArray:
+def at_unit_deviation(X: FloatArray, graph: SampleGraph, unused: BoolArray | None = None) -> FloatArray:
     """Divide features by their standard deviation over samples that are not isolated.
 
     NaN for constant ones; 0 for samples that count nowhere: the isolated ones, unless ``unused`` says which.
     """
-    X = zeroed(X, graph.isolated if unused is None else unused)
-    X = divided(X, column_exponents(X))
+    X = _in_own_units(X, graph.isolated if unused is None else unused)
     live = X[~graph.isolated]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(live.max(axis=0) > live.min(axis=0), X / live.std(axis=0), np.nan))
+
+
+def _in_own_units(features: FloatArray, unused: BoolArray) -> FloatArray:
+    """Bring every feature to about 1 by a power of two, with zeros for samples that count nowhere, of whatever size."""
+    table = as_matrix(features).zeroed(unused)
+    return table.divided(table.column_exponents()).to_array()

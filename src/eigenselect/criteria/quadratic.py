@@ -1,43 +1,38 @@
 """f̂ᵀŜf̂, the one place where it is computed.
 
-A criterion's matrix is a function of the normalised Laplacian, M = γ(N). With the random-walk Laplacian P = D⁻¹L, which
-is self-adjoint in ⟨u, v⟩ = uᵀMv, and g the feature minus its m-weighted mean,
+A criterion's matrix A is a function of the normalised Laplacian, γ(N), or a kernel. With the random-walk Laplacian
+P = M⁻¹L, which is self-adjoint in ⟨u, v⟩ = uᵀMv (M the mass of the graph), and g the feature minus its weighted mean,
 
-    (D^1/2 g)ᵀ γ(N) (D^1/2 g) = ⟨g, γ(P) g⟩,
+    (M^1/2 g)ᵀ γ(N) (M^1/2 g) = ⟨g, γ(P) g⟩,
 
 so no square root of a degree and no n × n matrix is needed. Features are taken in tiles of columns that fit the cache,
 tiles are spread over threads. Features whose squares leave the range of floating point are divided by a power of two
-and measured again. Two routes give ⟨g, γ(P) g⟩ for a tile:
+and measured again. Two routes give the form of a tile:
 
-* **operator**: powers and Chebyshev series of P by products with the graph (`PowerForm`, `ChebyshevForm`);
-* **factor**: M = U diag(w) Uᵀ from eigenpairs (`FactorForm`).
+* **operator**: powers and Chebyshev series of P, and kernels, by products (`PowerForm`, `ChebyshevForm`, `KernelForm`);
+* **factor**: A = U diag(w) Uᵀ from eigenpairs (`FactorForm`).
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import column_exponents, divided, is_safe, zeroed
+from eigenselect._scaling import is_safe
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 
-FloatArray = NDArray[np.float64]
-
-#: bytes of one tile of features
-TILE_BYTES = 2**22
-TILE_COLUMNS = (8, 4096)
-#: tiles that a table is cut into at least, so that threads share them evenly
-TILES = 8
 #: columns of a sparse X that one thread takes at a time
 SPARSE_COLUMNS = 256
 #: eigenvectors up to which a sparse X is projected without dense tiles
@@ -54,7 +49,7 @@ class Form(Protocol):
         """Eigenvalue of A for the trivial vector ξ_1."""
 
     @property
-    def attributes(self) -> dict[str, Any]:
+    def attributes(self) -> Mapping[str, Any]:
         """Fitted attributes that making the form came upon."""
 
     def takes_differences(self, graph: SampleGraph) -> bool:
@@ -76,13 +71,8 @@ class Form(Protocol):
 class _ByTiles:
     """What most forms share: A ξ_1 = 0, centred tiles, nothing to tell, no shortcut for a sparse X."""
 
-    @property
-    def at_zero(self) -> float:
-        return 0.0
-
-    @property
-    def attributes(self) -> dict[str, Any]:
-        return {}
+    at_zero: float = 0.0
+    attributes: Mapping[str, Any] = MappingProxyType({})
 
     def takes_differences(self, graph: SampleGraph) -> bool:
         return False
@@ -130,11 +120,9 @@ class Engine:
         """Whether numba was worth its import."""
         return self.loops is not loops_numpy
 
-    def tile(self, X: Any, columns: slice) -> FloatArray:
+    def tile(self, table: Matrix, columns: slice) -> FloatArray:
         """Return the columns of a tile in float64, in memory that the thread's next tile uses again."""
-        tile = self.workspace.array("tile", (X.shape[0], columns.stop - columns.start))
-        tile[...] = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
-        return tile
+        return table.tile(columns, self.workspace.array("tile", (table.n_samples, columns.stop - columns.start)))
 
     def center(self, tile: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Subtract the means in place; return them and ⟨g, g⟩."""
@@ -187,7 +175,7 @@ class PowerForm(_ByTiles):
         def compute(columns: slice) -> None:
             engine.loops.sparse_energy(graph.affinity, X, columns, energy)
 
-        map_blocks(compute, list(slices(X.shape[1], SPARSE_COLUMNS)), n_jobs)
+        map_blocks(compute, slices(X.shape[1], SPARSE_COLUMNS), n_jobs)
         return energy
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
@@ -218,10 +206,7 @@ class ChebyshevForm(_ByTiles):
 
     series: ChebyshevSeries
     gamma: SpectralFunction
-
-    @property
-    def at_zero(self) -> float:
-        return float(self.gamma(np.zeros(1))[0])
+    at_zero: float = 0.0
 
     def cancellation(self, graph: SampleGraph) -> float:
         return len(self.series.coefficients) * self.gamma.largest
@@ -265,7 +250,7 @@ class FactorForm(_ByTiles):
     weights: FloatArray
     largest: float
     at_zero: float = 0.0
-    attributes: dict[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, graph: SampleGraph, vectors: FloatArray, weights: FloatArray, **options: Any) -> FactorForm:
@@ -318,82 +303,75 @@ class KernelForm(_ByTiles):
 
 
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:
-    """⟨g, γ(P) g⟩, ⟨g, g⟩ and the mean of every feature, of any finite size.
+    """Compute ⟨g, A g⟩, ⟨g, g⟩ and the mean of every feature, of any finite size.
 
     Parameters
     ----------
-    X : ndarray (also a memory map) or CSC/CSR matrix of shape (n_samples, n_features)
+    X : Matrix, ndarray (also a memory map) or sparse matrix of shape (n_samples, n_features)
         float32 is widened a tile at a time; a sparse X is never made dense as a whole.
     graph : SampleGraph
     form : Form
     n_jobs : int, optional
     """
-    engine = Engine.for_work(graph, X.shape[1])
-    terms = _terms(X, engine, form, n_jobs)
+    table = as_matrix(X)
+    engine = Engine.for_work(graph, table.n_features)
+    terms = _terms(table, engine, form, n_jobs)
     suspects = np.flatnonzero(~is_safe(terms.spread))
-    if not suspects.size:
-        return terms
-    X = sparse.csc_array(X) if sparse.issparse(X) else X
-    exponents = np.concatenate(
-        [column_exponents(_live_columns(X, suspects[part], graph)) for part in tiles(X, suspects.size)]
-    )
+    return _measured_again(terms, suspects, table, engine, form, n_jobs) if suspects.size else terms
+
+
+def _measured_again(
+    terms: FeatureTerms, suspects: IntArray, table: Matrix, engine: Engine, form: Form, n_jobs: int | None
+) -> FeatureTerms:
+    """Measure features whose squares left the range of floating point in a unit of their own."""
+    parts = [suspects[part] for part in table.tiles(suspects.size)]
+    isolated = engine.graph.isolated
+    exponents = np.concatenate([table.take_columns(part).zeroed(isolated).column_exponents() for part in parts])
     # A constant feature has no spread either; it has values of any ordinary size, and its spread is right.
     lost = ~np.isfinite(terms.spread[suspects]) | ~is_safe(np.ldexp(1.0, np.clip(2 * exponents, -1000, 1000)))
     suspects, exponents = suspects[lost], exponents[lost]
     if not suspects.size:
         return terms
-    again = _terms(divided(_live_columns(X, suspects, graph), exponents), engine, form, n_jobs)
-    return _replaced(terms, suspects, again, exponents)
-
-
-def _live_columns(X: Any, columns: NDArray[np.intp], graph: SampleGraph) -> Any:
-    """Some columns, with zeros for isolated samples."""
-    return zeroed(X[:, columns], graph.isolated)
-
-
-def _replaced(
-    terms: FeatureTerms, columns: NDArray[np.intp], again: FeatureTerms, exponents: NDArray[np.intp]
-) -> FeatureTerms:
-    """The terms with those of some columns in another unit."""
-    for old, new in ((terms.quadratic, again.quadratic), (terms.spread, again.spread), (terms.mean, again.mean)):
-        old[columns] = new
+    again = _terms(table.take_columns(suspects).zeroed(isolated).divided(exponents), engine, form, n_jobs)
+    terms.put(suspects, again)
     exponent = np.zeros(terms.spread.size, dtype=np.intp)
-    exponent[columns] = exponents
+    exponent[suspects] = exponents
     return replace(terms, exponent=exponent)
 
 
-def _terms(X: Any, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
-    """The terms in the unit of the table; what overflows or vanishes there shows in the spread."""
-    if not sparse.issparse(X):
-        return _dense_terms(X, engine, form, n_jobs)
+def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
+    """Compute the terms in the unit of the table; what overflows or vanishes there shows in the spread."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _sparse_terms(table, engine, form, n_jobs) if isinstance(table, SparseMatrix) else None
+    return _dense_terms(table, engine, form, n_jobs) if found is None else found
+
+
+def _sparse_terms(table: SparseMatrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms | None:
+    """Compute the terms from the non-zeros; None where the form needs dense tiles."""
     graph = engine.graph
     if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
-        with np.errstate(over="ignore", invalid="ignore"):
-            within, between, mean = engine.loops.sparse_class_scatter(graph.affinity, X)
-            return FeatureTerms(within, within + between, mean, graph.volume)
-    X = sparse.csc_array(X)
-    with np.errstate(over="ignore", invalid="ignore"):
-        quadratic = form.evaluate_sparse(X, engine, n_jobs)
-        if quadratic is None:
-            return _dense_terms(X, engine, form, n_jobs)
-        mean, spread, covered = _sparse_moments(X, graph)
+        within, between, mean = engine.loops.sparse_class_scatter(graph.affinity, table.raw)
+        return FeatureTerms(within, within + between, mean, graph.volume)
+    X = table.by_column
+    quadratic = form.evaluate_sparse(X, engine, n_jobs)
+    if quadratic is None:
+        return None
+    mean, spread, covered = _sparse_moments(X, graph)
     terms = FeatureTerms(quadratic, spread, mean, graph.volume)
     # Where the non-zeros hold most of the volume, what is left for the zeros would be a difference of large numbers.
     full = np.flatnonzero(covered > 0.5 * graph.volume)
     if full.size:
-        dense = _dense_terms(X[:, full], engine, form, n_jobs)
-        for all_of_them, some in ((quadratic, dense.quadratic), (spread, dense.spread), (mean, dense.mean)):
-            all_of_them[full] = some
+        terms.put(full, _dense_terms(table.take_columns(full), engine, form, n_jobs))
     return terms
 
 
-def _dense_terms(X: Any, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
-    """The terms of a dense or sparse X by dense tiles of columns."""
-    quadratic, spread, mean = (np.empty(X.shape[1]) for _ in range(3))
+def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
+    """Compute the terms of a dense or sparse table by dense tiles of columns."""
+    quadratic, spread, mean = (np.empty(table.n_features) for _ in range(3))
     differences = form.takes_differences(engine.graph)
 
     def compute(columns: slice) -> None:
-        tile = engine.tile(X, columns)
+        tile = engine.tile(table, columns)
         with np.errstate(over="ignore", invalid="ignore"):
             if differences:
                 quadratic[columns] = form.evaluate(tile, engine)
@@ -401,20 +379,8 @@ def _dense_terms(X: Any, engine: Engine, form: Form, n_jobs: int | None) -> Feat
             if not differences:
                 quadratic[columns] = form.evaluate(tile, engine)
 
-    map_blocks(compute, list(tiles(X)), n_jobs)
+    map_blocks(compute, table.tiles(), n_jobs)
     return FeatureTerms(quadratic, spread, mean, engine.graph.volume)
-
-
-def tiles(X: Any, n_columns: int | None = None) -> list[slice]:
-    """Slices of columns that fit the cache, and at least `TILES` of them unless they would be narrow.
-
-    They cover all columns of X, or as many as are named.
-    """
-    total = X.shape[1] if n_columns is None else n_columns
-    narrowest, widest = TILE_COLUMNS
-    fitting = TILE_BYTES // (8 * X.shape[0]) // 8 * 8
-    fair = max(64, -(-total // (8 * TILES)) * 8)
-    return slices(total, max(narrowest, min(widest, fitting, fair)))
 
 
 def _sparse_moments(X: sparse.csc_array, graph: SampleGraph) -> tuple[FloatArray, FloatArray, FloatArray]:

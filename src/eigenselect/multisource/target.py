@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from eigenselect._labels import label_array
 from eigenselect.exceptions import shown
+from eigenselect.matrix import Matrix
 
 #: position of what has no counterpart
 MISSING = -1
@@ -86,19 +87,22 @@ class Target:
     features: Names
 
     @classmethod
-    def of(cls, X: Any, y: Any, samples: Names, features: Names, owner: str) -> Target:
-        """Refuses labels and names that do not fit X."""
+    def of(cls, table: Matrix, y: Any, owner: str) -> Target:
+        """Take labels and names beside a table; refuse those that do not fit it."""
         labels = None if y is None else label_array(y, owner)
+        samples = Names.of(None, table.sample_names, table.n_samples)
+        features = Names.of(None, table.feature_names, table.n_features)
         for what, count, size in (
-            ("labels", None if labels is None else len(labels), X.shape[0]),
-            ("sample names", len(samples.values), X.shape[0]),
-            ("feature names", len(features.values), X.shape[1]),
+            ("labels", None if labels is None else len(labels), table.n_samples),
+            ("sample names", len(samples.values), table.n_samples),
+            ("feature names", len(features.values), table.n_features),
         ):
             if count is not None and count != size:
                 raise ValueError(
                     f"{owner}: got {count} {what} for {size} {'features' if 'feat' in what else 'samples'} of X."
                 )
-        return cls(X, labels, samples, features)
+        raw = table.raw.tocsr() if table.is_sparse else table.raw
+        return cls(raw, labels, samples, features)
 
     @property
     def n_samples(self) -> int:

@@ -94,6 +94,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
     """
 
     n_features_to_select: int | float | str | None
+    similarity: Any
     n_jobs: int | None
     verbose: int | bool
 
@@ -159,9 +160,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             setattr(self, name, value)
         undefined = int(np.isnan(scores.relevance).sum())
         if undefined:
-            warn(
-                f"{owner}: {undefined} of {scores.relevance.size} features {traits.undefined}.", UndefinedScoreWarning
-            )
+            warn(f"{owner}: {undefined} of {scores.relevance.size} features {traits.undefined}.", UndefinedScoreWarning)
         self.scores_, self.native_scores_, self.rounding_ = scores.relevance, scores.native, scores.rounding
         self.n_ordered_ = scores.relevance.size - undefined if found.n_ordered is None else found.n_ordered
         self.ranking_ = rank_features(

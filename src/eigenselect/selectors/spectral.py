@@ -55,7 +55,6 @@ class SpectralSelector(Selector):
     is not all there is to it.
     """
 
-    similarity: Any
     #: what to do where units decide; None for the usual advice, to scale
     advice_on_units: str | None = None
 
@@ -84,9 +83,7 @@ class SpectralSelector(Selector):
 
     def _sample_graph(self, table: Matrix, y: Any, similarity_matrix: Any) -> SampleGraph:
         """Make the graph of the similarity, or of the matrix in its place."""
-        return build_graph(
-            self.similarity, table, y, similarity_matrix, self._owner, self.n_jobs, self.advice_on_units
-        )
+        return build_graph(self.similarity, table, y, similarity_matrix, self._owner, self.n_jobs, self.advice_on_units)
 
     def quadratic_form(self, X: Any = None) -> tuple[FloatArray, FloatArray]:
         r"""Return the matrices :math:`(\hat S, \hat F)` whose :math:`\hat f^\top \hat S \hat f` are the scores.
@@ -128,8 +125,8 @@ def build_graph(
     if recipe.requires_labels:  # bad labels are this selector's to refuse
         encode_classes(y, owner, table.n_samples)
     if recipe.by_distance:
-        warn_about_units(table, owner, advice)
-    return recipe.build(table, y if recipe.requires_labels else None, n_jobs=n_jobs)
+        warn_about_units(table.raw, owner, advice)
+    return recipe.build(table.raw, y if recipe.requires_labels else None, n_jobs=n_jobs)
 
 
 def inspect_graph(graph: SampleGraph, owner: str) -> None:

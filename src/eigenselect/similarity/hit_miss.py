@@ -12,7 +12,7 @@ from scipy import sparse
 from eigenselect._labels import encode_classes
 from eigenselect._parallel import map_blocks
 from eigenselect._warn import warn
-from eigenselect.graph import SampleGraph, UnweightedGraph
+from eigenselect.graph import SampleGraph
 from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
 from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
@@ -176,4 +176,5 @@ class HitMiss(BaseSimilarity):
         hit = codes[edges.source] == edges.group
         weights = np.where(hit, 1.0, -1.0 / (len(classes) - 1)) * edges.shares()
         affinity = edges.matrix(weights / 2, codes.size) + sparse.eye_array(codes.size)
-        return UnweightedGraph(sparse.csr_array(affinity), description=self.describe())
+        ones = np.ones(codes.size)
+        return SampleGraph(sparse.csr_array(affinity), mass=ones, signed=True, description=self.describe())
