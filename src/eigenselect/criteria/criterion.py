@@ -44,24 +44,32 @@ class Native:
     slope: Callable[[FloatArray], FloatArray | float]
 
 
+def _itself(q: FloatArray) -> FloatArray:
+    return q
+
+
+def _one(q: FloatArray) -> float:
+    return 1.0
+
+
 def _odds(q: FloatArray) -> FloatArray:
     """(1 - q) / q: a feature without scatter within classes is infinitely good."""
     with np.errstate(divide="ignore"):
         return (1.0 - q) / q
 
 
-def _odds_slope(q: FloatArray) -> FloatArray:
-    """1 / q², written so that a perfect feature has an infinite one."""
+def _slope_of_odds(q: FloatArray) -> FloatArray:
+    """1 / q²: infinite for such a feature."""
     with np.errstate(divide="ignore"):
         return 1.0 / q**2
 
 
 #: q itself, and small is good: φ1, φ2, the Laplacian score
-SMALL = Native(larger_is_better=False, complement=True, of_form=lambda q: q, slope=lambda q: 1.0)
+SMALL = Native(larger_is_better=False, complement=True, of_form=_itself, slope=_one)
 #: q itself, and large is good: φ3, ReliefF, HSIC
-LARGE = Native(larger_is_better=True, complement=False, of_form=lambda q: q, slope=lambda q: 1.0)
+LARGE = Native(larger_is_better=True, complement=False, of_form=_itself, slope=_one)
 #: (1 - q) / q, of which large is good: the Fisher score
-ODDS = Native(larger_is_better=True, complement=True, of_form=_odds, slope=_odds_slope)
+ODDS = Native(larger_is_better=True, complement=True, of_form=_odds, slope=_slope_of_odds)
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,17 @@ class SampleGraph:
         if components is not None:
             self.components = components
 
+    def diffuse(self, beta: float, description: dict[str, Any] | None = None) -> SampleGraph:
+        r"""Let heat flow over this graph for a time β: the graph of :math:`\exp(-\beta L)`, which is never formed."""
+        return SampleGraph(
+            self.affinity,
+            mass=np.ones(self.n_samples),
+            row_sums=self.row_sums,
+            components=self.components,
+            spectral_map=HeatFlow(beta),
+            description=description,
+        )
+
     @property
     def degrees(self) -> FloatArray:
         """The field's name for `row_sums`, d = S1."""

@@ -41,9 +41,10 @@ class GraphPair:
     rows: IntArray | None = None
     scale: float = 1.0
 
-    def scatters(self, X: Matrix, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
+    def scatters(self, X: Any, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Both scatters, b and e, of every feature."""
-        gain, cost = self._unscaled(X if self.rows is None else X.take_rows(self.rows), n_jobs)
+        table = as_matrix(X)
+        gain, cost = self._unscaled(table if self.rows is None else table.take_rows(self.rows), n_jobs)
         return self.scale * gain, self.scale * cost
 
     def variances(self, X: Matrix, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
@@ -109,7 +110,7 @@ class PairSum:
         """Whether b of one of them is a difference."""
         return any(part.subtracts for part in self.parts)
 
-    def scatters(self, X: Matrix, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
+    def scatters(self, X: Any, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Both scatters, b and e, of every feature."""
         gains, costs = zip(*(part.scatters(X, n_jobs) for part in self.parts), strict=True)
         return np.sum(gains, axis=0), np.sum(costs, axis=0)

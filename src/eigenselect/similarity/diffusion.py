@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect.graph import HeatFlow, SampleGraph
+from eigenselect.graph import SampleGraph
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.knn import KNN
 
@@ -64,10 +64,4 @@ class Diffusion(BaseSimilarity):
             raise ValueError(f"Diffusion: beta must be a positive number, got {self.beta!r}.")
         knn = KNN(self.n_neighbors, self.weight, self.bandwidth, metric=self.metric)
         base = knn.build(X, n_jobs=n_jobs)
-        return SampleGraph(
-            base.affinity,
-            mass=np.ones(base.n_samples),
-            components=base.components,
-            spectral_map=HeatFlow(float(self.beta)),
-            description={**base.description, **self.describe()},
-        )
+        return base.diffuse(float(self.beta), {**base.description, **self.describe()})
