@@ -99,6 +99,17 @@ class Matrix(ABC):
             block = np.asarray(self.block(rows, slice(None)), dtype=np.float64)
             yield np.ldexp(block, exponent) if exponent else block
 
+    def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
+        """Return the inner product of each pair of rows."""
+        a, b = self.block(first, slice(None)), self.block(second, slice(None))
+        return np.asarray(np.einsum("ij,ij->i", a, b, dtype=np.float64))
+
+    def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
+        """Return the squared distance of each pair of rows, from their differences."""
+        a, b = (self.block(rows, slice(None)).astype(np.float64) for rows in (first, second))
+        a -= b
+        return np.asarray(np.einsum("ij,ij->i", a, a))
+
     def to_array(self) -> FloatArray:
         """Return the whole table in float64, dense: n × m numbers, for looking and checking."""
         return self.columns(slice(None))

@@ -52,6 +52,20 @@ class SparseMatrix(Matrix):
         names = taken(self.feature_names, columns)
         return SparseMatrix(self.by_column[:, columns], sample_names=self.sample_names, feature_names=names)
 
+    def column_counts(self) -> IntArray:
+        """Return the number of stored values of every column."""
+        if self.raw.format == "csc":
+            return np.diff(self.raw.indptr).astype(np.intp)
+        return np.bincount(self.raw.indices, minlength=self.n_features)
+
+    def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
+        products = self.by_row[first].multiply(self.by_row[second])
+        return np.asarray(products.sum(axis=1), dtype=np.float64).ravel()
+
+    def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
+        difference = self.by_row[first].astype(np.float64) - self.by_row[second].astype(np.float64)
+        return np.asarray(difference.multiply(difference).sum(axis=1)).ravel()
+
     def is_finite(self) -> bool:
         return bool(np.isfinite(self.raw.data).all())
 
@@ -71,7 +85,7 @@ class SparseMatrix(Matrix):
         column = X.indices if X.format == "csr" else np.repeat(np.arange(n_features), np.diff(X.indptr))
         mean = np.bincount(column, weights=data, minlength=n_features) / n_samples
         squares = np.bincount(column, weights=(data - mean[column]) ** 2, minlength=n_features)
-        absent = n_samples - np.bincount(column, minlength=n_features)
+        absent = n_samples - self.column_counts()
         return np.asarray((squares + mean**2 * absent) / n_samples)
 
     def divided(self, exponents: int | IntArray) -> SparseMatrix:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,11 +19,11 @@ from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import SourceWarning
-from eigenselect.matrix import Matrix, as_matrix
-from eigenselect.multisource.aggregation import METHODS, aggregate_rankings, list_weights
+from eigenselect.matrix import Matrix
+from eigenselect.multisource.aggregation import AGGREGATIONS, aggregate_rankings, list_weights
 from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
-from eigenselect.multisource.target import Target
+from eigenselect.multisource.target import Target, table_names
 from eigenselect.selection import feature_order, number_to_select
 from eigenselect.selectors.base import Found, Selector, Traits
 
@@ -144,11 +144,11 @@ class KOGS(Selector):
 
     def _check_parameters(self) -> None:
         _checked_rankers(self.rankers)
-        choice(self.aggregation, "aggregation", "KOGS", METHODS)
+        choice(self.aggregation, "aggregation", "KOGS", AGGREGATIONS)
 
     def _find(self, table: Matrix, y: Any, similarity_matrix: Any) -> Found:
         pairs = _checked_rankers(self.rankers, self.n_jobs)
-        target = Target.of(table, y, "KOGS")
+        target = Target.of(table, y, *table_names(table), "KOGS")
         with self._step("rankings"):
             rankings = np.array([pair.ranking(target) for pair in pairs])
         with self._step("aggregation"):
@@ -209,10 +209,10 @@ class KOGS(Selector):
                 ranking = pair.ranking(target.rows(train))
                 held = np.flatnonzero(~np.isnan(ranking))
                 top = held[np.argsort(ranking[held], kind="stable")[:count]]
-                table = as_matrix(target.X).take_columns(top)
-                table = table.divided(table.exponent()).raw  # so that distances are in range, in any unit
-                model = KNeighborsClassifier(1).fit(table[train], codes[train])
-                correct[number] += model.score(table[test], codes[test]) * test.size
+                table = target.X.take_columns(top)
+                table = table.divided(table.exponent())  # so that distances are in range, in any unit
+                model = KNeighborsClassifier(1).fit(table.take_rows(train).raw, codes[train])
+                correct[number] += model.score(table.take_rows(test).raw, codes[test]) * test.size
         return np.asarray(np.maximum(correct / codes.size - np.bincount(codes).max() / codes.size, 0.0))
 
 
@@ -237,8 +237,7 @@ class _Pair:
         if isinstance(self.knowledge, FeatureSet):
             columns = self.knowledge.columns(target)
             ranking = np.full(target.n_features, np.nan)
-            part = replace(target, X=target.X[:, columns], features=target.features.take(columns))
-            ranking[columns] = self._fitted(selector, part)
+            ranking[columns] = self._fitted(selector, target.columns(columns))
             return ranking
         raise ValueError(
             f"KOGS: {type(selector).__name__} makes no use of a similarity, so it cannot rank with "
@@ -250,13 +249,7 @@ class _Pair:
         names = {}
         if "sample_names" in inspect.signature(selector.fit).parameters:
             names = {"sample_names": target.samples.given, "feature_names": target.features.given}
-        return self._list(selector.fit(self._table(selector, target), target.y, **names))
-
-    def _table(self, selector: Any, target: Target) -> Any:
-        """Return the table with its names, for the messages of a selector of ours; as it is for others."""
-        if not isinstance(selector, Selector):
-            return target.X
-        return as_matrix(target.X, sample_names=target.samples.given, feature_names=target.features.given)
+        return self._list(selector.fit(_table_for(selector, target), target.y, **names))
 
     def _list(self, fitted: Any) -> FloatArray:
         """Read the order of the features, or of a part of them, from a fitted selector."""
@@ -280,7 +273,12 @@ class _Pair:
             )
         part = target.rows(covered)
         S = self.knowledge.build(part).graph.explicit()
-        return self._list(selector.fit(self._table(selector, part), part.y, similarity_matrix=S))
+        return self._list(selector.fit(_table_for(selector, part), part.y, similarity_matrix=S))
+
+
+def _table_for(selector: Any, target: Target) -> Any:
+    """Return the table with its names, for the messages of a selector of ours; as it is for others."""
+    return target.X if isinstance(selector, Selector) else target.X.raw
 
 
 def _takes_a_similarity(selector: Any) -> bool:

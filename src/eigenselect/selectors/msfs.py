@@ -18,7 +18,7 @@ from eigenselect.exceptions import SourceWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
-from eigenselect.multisource.target import Target
+from eigenselect.multisource.target import Target, table_names
 from eigenselect.multisource.weights import (
     LEARNED,
     alignment_weights,
@@ -178,7 +178,7 @@ class MSFS(SpectralSelector):
             given_weights(self.weights, names)
 
     def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
-        target = Target.of(table, y, "MSFS")
+        target = Target.of(table, y, *table_names(table), "MSFS")
         sources = _checked_sources(self.sources)
         samples = _common_samples(target, sources)
         target = target.rows(samples)

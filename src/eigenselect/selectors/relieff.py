@@ -126,7 +126,7 @@ class ReliefF(SpectralSelector):
         if self.difference == "absolute":
             ranges = measure_ranges(table)
         else:
-            warn_about_units(table.raw, "ReliefF")
+            warn_about_units(table, "ReliefF")
         drawn = self._draw(table.n_samples)
         kind = kind_of_target(y, self.target, "ReliefF", table.n_samples)
         weigh = self._regression_weights if kind == "numbers" else self._class_weights

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect._labels import encode_classes
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
@@ -121,12 +120,10 @@ def build_graph(
     """Make the graph of a similarity, or of the matrix that is given in its place."""
     if similarity_matrix is not None:
         return graph_from_matrix(similarity_matrix, table.n_samples, name=f"{owner}: similarity_matrix")
-    recipe = as_similarity(similarity, table.n_samples)
-    if recipe.requires_labels:  # bad labels are this selector's to refuse
-        encode_classes(y, owner, table.n_samples)
+    recipe = as_similarity(similarity, table.n_samples, owner)
     if recipe.by_distance:
-        warn_about_units(table.raw, owner, advice)
-    return recipe.build(table.raw, y if recipe.requires_labels else None, n_jobs=n_jobs)
+        warn_about_units(table, owner, advice)
+    return recipe.build(table, y, owner=owner, n_jobs=n_jobs)
 
 
 def inspect_graph(graph: SampleGraph, owner: str) -> None:

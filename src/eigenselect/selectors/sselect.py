@@ -174,7 +174,7 @@ class SSelect(SpectralSelector):
             return np.flatnonzero(ranking <= count)
 
         def build(columns: IntArray) -> SampleGraph:
-            return similarity.build(table.take_columns(columns).raw, n_jobs=self.n_jobs)
+            return similarity.build(table.take_columns(columns), owner="SSelect", n_jobs=self.n_jobs)
 
         path = regularization_path(GRID, top_features, build, self.random_state)
         if path.n_apart > len(GRID) // 2:
