@@ -17,6 +17,7 @@ from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.exceptions import GraphWarning
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix import base as matrix_base
 from eigenselect.spectral import Custom, Power
 
 
@@ -78,7 +79,7 @@ class TestStorage:
 
     @pytest.fixture(autouse=True)
     def narrow_tiles(self, monkeypatch):
-        monkeypatch.setattr(quadratic, "TILE_COLUMNS", (8, 64))
+        monkeypatch.setattr(matrix_base, "TILE_COLUMNS", (8, 64))
 
     @pytest.mark.parametrize("power", [1, 2, 3])
     @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_diffusion_is_the_matrix_exponential(make_similarity, rng):
     np.testing.assert_allclose(graph.to_array(), explicit, atol=1e-12)
     np.testing.assert_allclose(explicit.sum(axis=1), graph.degrees)
     f = rng.normal(size=16)
-    np.testing.assert_allclose(graph.affinity @ f, explicit @ f, atol=1e-12)
+    np.testing.assert_allclose(graph.similarity @ f, explicit @ f, atol=1e-12)
     assert graph.n_components == 2
 
 

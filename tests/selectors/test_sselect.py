@@ -309,10 +309,10 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ({"criterion": "phi4"}, "criterion must be one of 'phi1', 'phi2', 'phi3', got 'phi4'"),
+            ({"ranking": "phi4"}, "ranking must be one of 'phi1', 'phi2', 'phi3', got 'phi4'"),
             ({"n_levels": 1}, "n_levels must be an integer of at least 2, got 1"),
             ({"n_clusters": 0}, "n_clusters must be a positive integer"),
-            ({"n_clusters": 99, "criterion": "phi3"}, "at most the 60 samples"),
+            ({"n_clusters": 99, "ranking": "phi3"}, "at most the 60 samples"),
             ({"similarity": "class_labels"}, "made from X alone"),
         ],
     )

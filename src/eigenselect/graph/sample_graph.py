@@ -133,8 +133,8 @@ class SampleGraph:
 
     @property
     def degrees(self) -> FloatArray:
-        """The field's name for `row_sums`, d = S1."""
-        return self.row_sums
+        """Row sums of the similarity that the graph stands for, d = S1."""
+        return self.row_sums if self.spectral_map is None else self.mass
 
     @cached_property
     def inverse_mass(self) -> FloatArray:

@@ -218,8 +218,8 @@ def taken(names: Names | None, places: Any) -> Names | None:
 
 
 def only_counts(names: Any) -> bool:
-    """Whether names are a range, which a data frame has where nobody gave names."""
-    return hasattr(names, "step")
+    """Whether names are pandas' range, which a data frame has where nobody gave names."""
+    return hasattr(names, "step") and not isinstance(names, range)
 
 
 def listed(labels: Sequence[str]) -> str:
