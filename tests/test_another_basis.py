@@ -169,7 +169,7 @@ def test_spec_on_labels_and_diffusion(n_clusters, monkeypatch):
     by_labels = es.SPEC(3, ranking="phi3", similarity="class_labels", n_clusters=n_clusters)
     check(monkeypatch, lambda: fitted(by_labels, X, y))
     graph = SampleGraph(ring(15)).diffuse(0.7)
-    check(monkeypatch, lambda: criterion_module.phi("phi3", graph, np.exp, n_clusters).scores(X).native)
+    check(monkeypatch, lambda: criterion_module.phi("phi3", graph, Custom(np.exp), n_clusters).scores(X).native)
 
 
 @pytest.mark.parametrize("criterion", ["phi1", "phi2", "phi3"])
