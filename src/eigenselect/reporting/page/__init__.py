@@ -16,11 +16,8 @@ from eigenselect.reporting.summary import Summary, without_values
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-#: scripts of each kind of page, in the order in which they are joined
-SCRIPTS = {
-    "ranking": ("dom.js", "charts.js", "table.js", "ranking.js"),
-    "comparison": ("dom.js", "charts.js", "table.js", "comparison.js"),
-}
+#: scripts of every page, in the order in which they are joined; the last one is that of the kind of page
+SCRIPTS = ("dom.js", "axes.js", "charts.js", "heat_map.js", "table.js")
 #: digits of numbers in a page
 DIGITS = 6
 
@@ -31,7 +28,7 @@ def render(summary: Summary) -> str:
     Data travel as JSON in which no character can end the script element that holds it; the page's own script puts names
     into the document as text nodes only, and a content security policy allows that one script and no request.
     """
-    script = "\n".join(_asset(name) for name in SCRIPTS[summary["kind"]])
+    script = "\n".join(_asset(name) for name in (*SCRIPTS, f"{summary['kind']}.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page = _environment().get_template(f"{summary['kind']}.html")
     text = page.render(
