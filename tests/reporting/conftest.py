@@ -77,7 +77,7 @@ def chromium():
     """A real browser; tests are skipped, and CI says so, where it is not installed."""
     path = os.environ.get("EIGENSELECT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
-        pytest.skip("BROWSER TESTS DID NOT RUN: no chromium on this machine (Debian: apt-get install chromium)")
+        pytest.skip("BROWSER TESTS DID NOT RUN: no chromium on this machine (make browser installs it)")
     sync_api = pytest.importorskip("playwright.sync_api", reason="BROWSER TESTS DID NOT RUN: pip install playwright")
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     with sync_api.sync_playwright() as driver:
