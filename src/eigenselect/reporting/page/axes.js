@@ -2,7 +2,11 @@
 
 // The first groups have colours that the colour-blind can tell apart (Okabe and Ito's, see page.css), more take turns of
 // the wheel.
-const groupColour = (index) => (index < 8 ? `var(--group-${index})` : `hsl(${(index * 137.5) % 360} 55% var(--tone))`);
+function groupColour(index) {
+  if (index < 8) return `var(--group-${index})`;
+  const hue = (index * 137.5) % 360;
+  return `light-dark(hsl(${hue} 55% 40%), hsl(${hue} 55% 66%))`;
+}
 
 // From low to high, readable on both grounds.
 const LOW_TO_HIGH = [
