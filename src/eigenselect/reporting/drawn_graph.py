@@ -18,7 +18,6 @@ from scipy import sparse
 from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.components import connected_components
-from eigenselect.graph.sample_graph import EIGENGAP_SEARCH
 from eigenselect.graph.spectrum import Spectrum
 from eigenselect.multisource import SampleCategories
 from eigenselect.multisource.weights import LEARNED
@@ -78,7 +77,7 @@ class DrawnGraph:
     @cached_property
     def coordinates(self) -> FloatArray:
         r"""Return the eigenvectors as they are drawn, :math:`D^{-1/2}\xi`."""
-        return np.asarray(self.spectrum.eigenvectors * np.sqrt(self.graph.inverse_degrees)[:, None])
+        return np.asarray(self.spectrum.eigenvectors * np.sqrt(self.graph.inverse_mass)[:, None])
 
     @cached_property
     def gap(self) -> Gap:
@@ -145,11 +144,11 @@ def _draw_part(graph: SampleGraph, what: str, rows: IntArray, random_state: Any)
         return None
     n_components = len(np.unique(graph.components[live]))
     drawn = np.arange(graph.n_samples)
-    if graph.carrier is graph and not graph.is_implicit:
+    if not (graph.has_own_mass or graph.is_implicit):
         drawn, what = _main_part(graph, _connected_samples(graph, live), what)
     if drawn.size < graph.n_samples:
         graph = SampleGraph(graph.affinity[drawn][:, drawn])
-    pairs = graph.spectrum(min(graph.n_live, max(graph.n_zero, 2) + EIGENGAP_SEARCH), random_state)
+    pairs = graph.searched_spectrum(random_state)
     return DrawnGraph(what, graph, rows[drawn], np.delete(rows, drawn), pairs, n_components)
 
 
@@ -157,7 +156,7 @@ def _connected_samples(graph: SampleGraph, live: IntArray) -> IntArray:
     """Leave out samples of weak degree, then those that only hung on them; none where fewer than two would be left."""
     part = live
     while True:
-        degrees = graph.degrees if part.size == graph.n_samples else _degrees_within(graph, part)
+        degrees = graph.mass if part.size == graph.n_samples else _degrees_within(graph, part)
         kept = part[degrees >= WEAK_DEGREE * np.median(degrees)]
         if kept.size == part.size:
             return part if part.size > 1 else live

@@ -141,10 +141,10 @@ def degrees_view(graph: SampleGraph | None) -> DegreesView | None:
     """Count the degrees in bins; None where all are the same, or there is no graph."""
     if graph is None:
         return None
-    low, high = float(graph.degrees.min()), float(graph.degrees.max())
+    low, high = float(graph.mass.min()), float(graph.mass.max())
     if high - low <= 1e-9 * abs(high):
         return None
-    return {"low": low, "high": high, "counts": histogram(graph.degrees, low, high)}
+    return {"low": low, "high": high, "counts": histogram(graph.mass, low, high)}
 
 
 def distributions_view(fitted: Fitted, best: IntArray, groups: Groups) -> list[DistributionView]:
