@@ -188,11 +188,6 @@ class Output:
     quiet: bool
     debug: bool
 
-    @property
-    def files(self) -> list[str]:
-        """All files that are written."""
-        return [path for path in (self.output, self.report) if path]
-
 
 _manners = (
     click.option("--force", is_flag=True, help="Replace an output file that exists."),
@@ -219,11 +214,6 @@ class TableOutput:
     force: bool
     quiet: bool
     debug: bool
-
-    @property
-    def files(self) -> list[str]:
-        """All files that are written."""
-        return [self.output]
 
 
 table_output_options = option_group(

@@ -30,16 +30,17 @@ def check_output(output: Output | TableOutput, inputs: Sequence[str]) -> None:
 
     if is_read(sys.stderr, inputs):  # ``2>> table.csv``
         sys.stderr = io.StringIO()  # nobody is told, as if it were closed; the caller of `StandardStreams` gets it back
-    printable = isinstance(output, Output)
-    for path in output.files:
-        printed = printable and path is output.output
+    page, endings = (output.report, ENDINGS) if isinstance(output, Output) else (None, TABLE_ENDINGS)
+    files = [path for path in (output.output, page) if path]
+    for path in files:
+        printed = path is output.output and endings is ENDINGS
         instead = "leave out -o to write to standard output" if printed else "name a file"
         check_writable(path, force=output.force, instead=instead)
-    check_other_files(output.files, inputs)
-    if isinstance(output, Output) and output.report:
-        check_ending(output.report, PAGE_ENDINGS, "--report")
+    check_other_files(files, inputs)
+    if page:
+        check_ending(page, PAGE_ENDINGS, "--report")
     if output.output:
-        check_ending(output.output, ENDINGS if printable else TABLE_ENDINGS, "-o")
+        check_ending(output.output, endings, "-o")
 
 
 def check_ending(path: str, endings: tuple[str, ...], option: str) -> None:

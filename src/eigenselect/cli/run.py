@@ -79,7 +79,7 @@ def fit_ranking(data: str, reading: Reading, ranking: Ranking, count: Count, *, 
 
 def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bool) -> tuple[str, ...]:
     """Fit with a progress line, and return the notes on the table and what the fit warned about."""
-    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=quiet), room_for(name, table):
+    with warnings.catch_warnings(record=True) as caught, room_for(name, table), watched_fit(quiet=quiet):
         warnings.simplefilter("always")
         fit()
     return (*table.notes, *(str(warning.message) for warning in caught))
