@@ -142,7 +142,6 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
 
 def _measured(data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine) -> dict[str, Any]:
     """Measure everything, as plain values."""
-    from eigenselect._names import named
     from eigenselect.reporting import compared
 
     if table.n_unlabelled:
@@ -150,22 +149,31 @@ def _measured(data: str, label: str, table: Table, comparison: Comparison, line:
     check_classes(data, table, label, "compare measures how well they are predicted")
     _check_sizes(data, table, label)
     count = _number_to_compare(comparison.count, len(table.feature_names))
-    with named(table.feature_names, table.sample_names):
-        return compared(
-            {name: _selector(name, count, comparison) for name in comparison.methods},
-            table.X,
-            table.y,
-            table.feature_names,
-            n_features=count,
-            sizes=comparison.sizes,
-            n_splits=comparison.folds,
-            data=data,
-            title=title_of(data),
-            label=label,
-            random_state=comparison.seed,
-            notes=table.notes,
-            progress_of=line.part,
-        )
+    return compared(
+        {name: _selector(name, count, comparison) for name in comparison.methods},
+        _with_names(table),
+        table.y,
+        table.feature_names,
+        n_features=count,
+        sizes=comparison.sizes,
+        n_splits=comparison.folds,
+        data=data,
+        title=title_of(data),
+        label=label,
+        random_state=comparison.seed,
+        notes=table.notes,
+        progress_of=line.part,
+    )
+
+
+def _with_names(table: Table) -> Any:
+    """Return the numbers with the names that warnings call them by, where a frame can hold both."""
+    import pandas as pd
+    from scipy import sparse
+
+    if sparse.issparse(table.X) or len(set(table.feature_names)) < len(table.feature_names):
+        return table.X
+    return pd.DataFrame(table.X, index=table.sample_names, columns=list(table.feature_names), copy=False)
 
 
 def _number_to_compare(wanted: int | float | None, n_features: int) -> int:

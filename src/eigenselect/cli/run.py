@@ -60,7 +60,7 @@ def load(path: str, reading: Reading) -> Table:
 
 def fit_ranking(data: str, reading: Reading, ranking: Ranking, count: Count, *, quiet: bool) -> Run:
     """Read a table and fit the method that the options name, or the one that suits the table."""
-    from eigenselect._names import named
+    from eigenselect.matrix import as_matrix
 
     table = load(data, reading)
     row = METHODS[ranking.name or _default_method(table, count)]
@@ -68,12 +68,8 @@ def fit_ranking(data: str, reading: Reading, ranking: Ranking, count: Count, *, 
     uses_labels = _check_labels(data, reading.label, table, row, parameters)
     check_count(count, len(table.feature_names))
     selector = row.selector_class()(count, **parameters)
-
-    def fit() -> None:
-        with named(table.feature_names, table.sample_names):
-            selector.fit(table.X, table.y)
-
-    notes = fit_watched(row.name, table, fit, quiet=quiet)
+    X = as_matrix(table.X, sample_names=table.sample_names, feature_names=table.feature_names)
+    notes = fit_watched(row.name, table, lambda: selector.fit(X, table.y), quiet=quiet)
     return Run(data, reading.label, table, selector, notes, count, uses_labels)
 
 
