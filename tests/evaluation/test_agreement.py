@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from eigenselect.evaluation import clustering_accuracy, jaccard_score, stands_for
+from eigenselect.evaluation import clustering_accuracy, jaccard_score, near_copies
 
 
 class TestStandsFor:
@@ -26,8 +26,8 @@ class TestStandsFor:
         with np.errstate(invalid="ignore"):
             rho = np.corrcoef(table.T)
         for block in (1024, 3):
-            monkeypatch.setattr("eigenselect.evaluation.correlations.BLOCK_NUMBERS", block * len(table))
-            found = stands_for(kind(table), selected, threshold=0.5)
+            monkeypatch.setattr("eigenselect.evaluation.copies.BLOCK_NUMBERS", block * len(table))
+            found = near_copies(kind(table), selected, threshold=0.5)
             assert [s.feature for s in found] == [4, 2, 0]
             for standing in found:
                 values = {j: rho[standing.feature, j] for j in range(12) if j not in selected}
@@ -40,23 +40,23 @@ class TestStandsFor:
     def test_mask_and_names(self, table):
         frame = pd.DataFrame(table, columns=[f"gene {j}" for j in range(12)])
         mask = np.isin(np.arange(12), [2, 4])
-        found = stands_for(frame, mask)
+        found = near_copies(frame, mask)
         assert [s.name for s in found] == ["gene 2", "gene 4"]
         assert list(found[0].copies) == [9, 7]
 
     def test_exact_copies_at_threshold_one(self, table):
-        assert list(stands_for(table, [2], threshold=1.0)[0].copies) == [9]
+        assert list(near_copies(table, [2], threshold=1.0)[0].copies) == [9]
 
     def test_nearest_only(self, rng):
         f = rng.normal(size=200)
         X = np.column_stack([f, f + 0.2 * rng.normal(size=200), f + 0.01 * rng.normal(size=200)])
-        both, one = (stands_for(X, [0, 1], threshold=0.5, nearest_only=only) for only in (False, True))
+        both, one = (near_copies(X, [0, 1], threshold=0.5, nearest_only=only) for only in (False, True))
         assert [list(s.copies) for s in both] == [[2], [2]]
         assert [list(s.copies) for s in one] == [[2], []]
 
     @pytest.mark.parametrize("scale", [1e-200, 1e200])
     def test_scale_does_not_matter(self, table, scale):
-        np.testing.assert_array_equal(stands_for(table * scale, [2])[0].copies, stands_for(table, [2])[0].copies)
+        np.testing.assert_array_equal(near_copies(table * scale, [2])[0].copies, near_copies(table, [2])[0].copies)
 
     @pytest.mark.parametrize(
         ("support", "threshold", "message"),
@@ -64,10 +64,10 @@ class TestStandsFor:
     )
     def test_bad_input(self, table, support, threshold, message):
         with pytest.raises(ValueError, match=message):
-            stands_for(table, support, threshold=threshold)
+            near_copies(table, support, threshold=threshold)
         table[0, 0] = np.nan
         with pytest.raises(ValueError, match="finite"):
-            stands_for(table, [1])
+            near_copies(table, [1])
 
 
 class TestJaccard:

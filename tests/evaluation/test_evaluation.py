@@ -25,7 +25,7 @@ class TestRedundancy:
         correlations = [abs(np.corrcoef(X[:, i], X[:, j])[0, 1]) for i in range(7) for j in range(i)]
         assert redundancy_rate(X) == pytest.approx(np.mean(correlations))
         assert redundancy_rate(sparse.csr_array(X)) == pytest.approx(np.mean(correlations))
-        monkeypatch.setattr("eigenselect.evaluation.redundancy.BLOCK", 3)
+        monkeypatch.setattr("eigenselect.evaluation.correlations.HELD_FEATURES", 3)
         assert redundancy_rate(X) == pytest.approx(np.mean(correlations))
 
     def test_copies_and_strangers(self, rng):

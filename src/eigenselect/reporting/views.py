@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import beta
 
 from eigenselect._scaling import column_exponents, divided
-from eigenselect.evaluation import redundancy_rate, stands_for
+from eigenselect.evaluation import near_copies, redundancy_rate
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, is_wide, participation
@@ -218,7 +218,7 @@ def standing_view(X: Any, selected: IntArray, names: Sequence[str], random_state
     if X.shape[0] > STANDING_SAMPLES:
         rows = np.sort(np.random.default_rng(random_state).choice(X.shape[0], STANDING_SAMPLES, replace=False))
         table = rows_of(X, rows)
-    found = stands_for(table, selected[:SHOWN_CORRELATIONS], threshold=NEAR_COPY)
+    found = near_copies(table, selected[:SHOWN_CORRELATIONS], threshold=NEAR_COPY)
     views = []
     for standing in found:
         dropped = ~np.isin(standing.copies, selected)
