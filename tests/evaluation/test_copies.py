@@ -1,16 +1,14 @@
-"""Which dropped features a selection stands for, whether it preserves neighbours, whether clusters are classes."""
-
-from itertools import permutations
+"""Which dropped features are nearly copies of a selected one."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 
-from eigenselect.evaluation import clustering_accuracy, jaccard_score, near_copies
+from eigenselect.evaluation import near_copies
 
 
-class TestStandsFor:
+class TestNearCopies:
     @pytest.fixture
     def table(self, rng):
         X = rng.normal(size=(40, 12))
@@ -68,50 +66,3 @@ class TestStandsFor:
         table[0, 0] = np.nan
         with pytest.raises(ValueError, match="finite"):
             near_copies(table, [1])
-
-
-class TestJaccard:
-    @pytest.mark.parametrize("k", [1, 5])
-    def test_against_sets(self, rng, k):
-        X, S = rng.normal(size=(25, 6)), rng.random((25, 25))
-        S = S + S.T
-
-        def neighbors(matrix, i):
-            return set(sorted((j for j in range(25) if j != i), key=lambda j: (-matrix[i, j], j))[:k])
-
-        mine = X @ X.T
-        overlaps = [
-            len(neighbors(mine, i) & neighbors(S, i)) / len(neighbors(mine, i) | neighbors(S, i)) for i in range(25)
-        ]
-        assert jaccard_score(X, S, k) == pytest.approx(np.mean(overlaps))
-        assert jaccard_score(sparse.csr_array(X), sparse.csr_array(S), k) == pytest.approx(np.mean(overlaps))
-        centred = X - X.mean(axis=0)
-        assert jaccard_score(X + 3, S, k, center=True) == pytest.approx(jaccard_score(centred, S, k))
-
-    def test_all_features_preserve_their_own_similarity(self, rng):
-        X = rng.normal(size=(20, 5))
-        assert jaccard_score(X * 1e-160, X @ X.T) == 1.0
-
-    def test_bad_input(self, rng):
-        X = rng.normal(size=(6, 2))
-        with pytest.raises(ValueError, match="n_neighbors"):
-            jaccard_score(X, X @ X.T, 6)
-        with pytest.raises(ValueError, match="6 x 6"):
-            jaccard_score(X, np.eye(5), 2)
-        with pytest.raises(ValueError, match="finite"):
-            jaccard_score(X * np.nan, X @ X.T, 2)
-
-
-class TestClusteringAccuracy:
-    def test_against_all_maps(self, rng):
-        for _ in range(20):
-            y, clusters = rng.integers(4, size=15), rng.integers(4, size=15)
-            best = max(np.mean(np.array(p)[clusters] == y) for p in permutations(range(4)))
-            assert clustering_accuracy(y, clusters) == pytest.approx(best)
-
-    def test_more_clusters_than_classes(self):
-        assert clustering_accuracy([0, 0, 0, 1], [5, 5, 7, 9]) == 0.75
-
-    def test_bad_input(self):
-        with pytest.raises(ValueError, match="same length"):
-            clustering_accuracy([1, 2], [1])
