@@ -8,11 +8,13 @@ feature that varies in it alone looks smooth.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.graph.sample_graph import SampleGraph
+if TYPE_CHECKING:
+    from eigenselect.graph.sample_graph import SampleGraph
 
 FloatArray = NDArray[np.float64]
 
@@ -45,6 +47,7 @@ SEVERAL = 3
 def loose_parts(graph: SampleGraph) -> list[str]:
     """What does not hang together: isolated samples, and components unless labels make them; with counts, in words.
 
+    >>> from eigenselect.graph import SampleGraph
     >>> loose_parts(SampleGraph(np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]])))
     ['1 of 3 samples is isolated and does not count']
     """
@@ -72,7 +75,7 @@ def outlying_samples(graph: SampleGraph) -> NDArray[np.intp]:
     judged = LEAST_SAMPLES <= graph.n_samples <= EIGENVECTOR_SAMPLES and not (graph.is_implicit or graph.signed)
     if not judged or not _has_suspect(graph):
         return np.empty(0, dtype=np.intp)
-    n_live = int((~graph.isolated).sum())
+    n_live = graph.n_live
     spectrum = graph.spectrum(min(n_live, 1 + PAIRS))
     values = spectrum.eigenvalues[1:]
     if not values.size:
@@ -89,7 +92,7 @@ def outlying_samples(graph: SampleGraph) -> NDArray[np.intp]:
 
 def _has_suspect(graph: SampleGraph) -> bool:
     """Whether the similarity of some sample to itself is a far larger part of its row than usual."""
-    shares = graph.affinity.diagonal() * graph.inverse_degrees
+    shares = graph.affinity.diagonal() * graph.inverse_mass
     live = shares[~graph.isolated]
     return bool(live.size > 2 and live.max() > SELF_SHARE * np.median(live))
 
