@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect.criteria.table import METHODS, Method
+from eigenselect.criteria.table import METHODS, Direction, Labels, Method
 from eigenselect.reporting.label_graphs import label_remarks
 from eigenselect.reporting.plain import described
 from eigenselect.selection import feature_order, knee
@@ -84,14 +84,25 @@ def method_of(selector: Any) -> Method:
             return row
     about = (type(selector).__doc__ or "").strip().split("\n")[0].rstrip(".")
     own = type(selector).__name__
-    return Method(own, own, "its own", "its own", "its own", "large", "either", "", about)
+    return Method(
+        name=own,
+        selector=own,
+        module=type(selector).__module__,
+        similarity="its own",
+        normalization="its own",
+        matrix="its own",
+        direction=Direction.LARGE,
+        labels=Labels.EITHER,
+        reference="",
+        summary=about,
+    )
 
 
 def _direction(selector: Any, method: Method) -> str:
     """Which native scores are good: the criterion knows, where there is one (MSFS has three rankings)."""
     criterion = getattr(selector, "criterion_", None)
     if criterion is None:
-        return method.direction
+        return str(method.direction)
     return "large" if criterion.larger_is_better else "small"
 
 
