@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import beta
 
 from eigenselect._scaling import column_exponents, divided
-from eigenselect.evaluation import redundancy_rate, stands_for
+from eigenselect.evaluation import near_copies, redundancy_rate
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
@@ -232,7 +232,7 @@ def near_copies_view(fitted: Fitted, best: IntArray) -> list[NearCopiesRow]:
         rng = np.random.default_rng(fitted.random_state)
         table = rows_of(table, np.sort(rng.choice(table.shape[0], COPY_SAMPLES, replace=False)))
     rows: list[NearCopiesRow] = []
-    for found in stands_for(table, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
+    for found in near_copies(table, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
         dropped = ~np.isin(found.copies, best)
         copies, correlations = found.copies[dropped], found.correlations[dropped]
         if copies.size:
