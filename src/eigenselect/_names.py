@@ -90,3 +90,9 @@ def listed(labels: Sequence[str]) -> str:
     if len(labels) <= LISTED + 1:
         return ", ".join(labels)
     return f"{', '.join(labels[:LISTED])} and {len(labels) - LISTED} more"
+
+
+def names_in_hand() -> dict[str, Names | None]:
+    """What `as_matrix` takes, until names come with the table."""
+    held = _IN_HAND.get()
+    return {"sample_names": held.samples, "feature_names": held.features}

@@ -14,7 +14,7 @@ from eigenselect.multisource import (
     SampleSimilarity,
     TargetData,
 )
-from eigenselect.multisource.target import Names, Target
+from eigenselect.multisource.target import AxisNames, Target
 from eigenselect.similarity import KNN, RBF, ClassLabels
 
 SAMPLES = np.array([f"patient{i}" for i in range(12)], dtype=object)
@@ -22,7 +22,7 @@ GENES = np.array([f"G{j}" for j in range(9)], dtype=object)
 
 
 def make_target(X, y=None, samples=None, genes=None):
-    return Target.of(X, y, Names.of(samples, None, len(X)), Names.of(genes, None, X.shape[1]), "test")
+    return Target.of(X, y, AxisNames.of(samples, None, X.shape[0]), AxisNames.of(genes, None, X.shape[1]), "test")
 
 
 @pytest.fixture
@@ -55,27 +55,27 @@ class TestFeatureSimilarity:
     def test_mahalanobis_distance_of_the_implied_covariance(self, rng, target, precision, blocks, kind):
         S = feature_graph(rng, blocks=blocks)
         found, notes = FeatureSimilarity(kind(S), GENES, precision).squared_distances(target)
-        np.testing.assert_allclose(found, explicit_distances(target.X, S, precision), rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(found, explicit_distances(target.X.raw, S, precision), rtol=1e-8, atol=1e-10)
         assert notes == []
 
     @pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
     def test_annotations_are_shared_terms(self, rng, target, precision):
         B = (rng.random((9, 4)) < 0.5).astype(float)
         found, _ = FeatureSimilarity(B, GENES, precision).squared_distances(target)
-        np.testing.assert_allclose(found, explicit_distances(target.X, B @ B.T, precision), rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(found, explicit_distances(target.X.raw, B @ B.T, precision), rtol=1e-8, atol=1e-10)
         from_sparse, _ = FeatureSimilarity(sparse.csc_array(B), GENES, precision).squared_distances(target)
         np.testing.assert_allclose(from_sparse, found, rtol=1e-12)
 
     def test_square_annotations_must_be_said(self, rng, target):
         B = (rng.random((9, 9)) < 0.5).astype(float)
         found, _ = FeatureSimilarity(B, GENES, annotation=True).squared_distances(target)
-        expected = explicit_distances(target.X, B @ B.T, "laplacian_squared")
+        expected = explicit_distances(target.X.raw, B @ B.T, "laplacian_squared")
         np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
 
     @pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
     def test_then_rbf(self, rng, target, precision):
         S = feature_graph(rng)
-        squared = explicit_distances(target.X, S, precision)
+        squared = explicit_distances(target.X.raw, S, precision)
         sigma = np.median(np.sqrt(squared[np.triu_indices(12, 1)]))
         graph = FeatureSimilarity(S, GENES, precision, similarity="rbf").build(target).graph
         np.testing.assert_allclose(graph.to_array(), np.exp(-squared / (2 * sigma**2)), rtol=1e-8)
@@ -83,7 +83,7 @@ class TestFeatureSimilarity:
     @pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
     def test_then_neighbours_in_that_distance(self, rng, target, precision):
         S = feature_graph(rng)
-        squared = explicit_distances(target.X, S, precision)
+        squared = explicit_distances(target.X.raw, S, precision)
         graph = FeatureSimilarity(S, GENES, precision, similarity=KNN(3, weight="binary")).build(target).graph
         near = squared <= np.sort(squared, axis=1)[:, [3]]  # itself and three more
         np.fill_diagonal(near, False)
@@ -99,7 +99,7 @@ class TestFeatureSimilarity:
         names = ["G1", "other", "G3", "G8", "another", "G5"]
         known, rows = [1, 3, 5, 8], [0, 2, 5, 3]
         found, notes = FeatureSimilarity(S, names).squared_distances(target)
-        expected = explicit_distances(target.X[:, known], S[np.ix_(rows, rows)], "laplacian_squared")
+        expected = explicit_distances(target.X.raw[:, known], S[np.ix_(rows, rows)], "laplacian_squared")
         np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
         assert notes == ["4 of 9 target's features are in the feature similarity"]
 
@@ -113,7 +113,7 @@ class TestFeatureSimilarity:
         np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
 
     def test_bad_input(self, rng, target):
-        with pytest.raises(ValueError, match="precision must be one of"):
+        with pytest.raises(ValueError, match="precision must be 'laplacian_squared' or 'laplacian', got 'covariance'"):
             FeatureSimilarity(np.ones((9, 9)), precision="covariance").build(target)
         with pytest.raises(ValueError, match="none of the target's 9 feature names"):
             FeatureSimilarity(np.ones((2, 2)), ["x", "y"]).build(target)
@@ -209,19 +209,19 @@ class TestFeatures:
     def test_a_set_compares_samples_in_its_features(self, target):
         source = FeatureSet(["G7", "G2", "nowhere", "G2"])
         found = source.build(target)
-        np.testing.assert_array_equal(found.graph.to_array(), KNN().build(target.X[:, [2, 7]]).to_array())
+        np.testing.assert_array_equal(found.graph.to_array(), KNN().build(target.X.raw[:, [2, 7]]).to_array())
         assert found.notes == ["2 of 3 features of the set are in the target"]
 
     def test_sets_by_number(self, target):
         unnamed = make_target(target.X)
         found = FeatureSet([7, 2], similarity=RBF()).build(unnamed)
-        np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X[:, [2, 7]]).to_array())
+        np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X.raw[:, [2, 7]]).to_array())
         assert found.notes == []
 
     def test_interactions_as_a_set(self, target):
         source = FeatureInteractions([("G1", "G4"), ("G4", "G6", 2.0), ("G1", "unknown")])
         found = source.build(target)
-        np.testing.assert_array_equal(found.graph.to_array(), KNN().build(target.X[:, [1, 4, 6]]).to_array())
+        np.testing.assert_array_equal(found.graph.to_array(), KNN().build(target.X.raw[:, [1, 4, 6]]).to_array())
         assert found.notes == ["3 of 4 features of the set are in the target"]
 
     def test_interactions_as_a_feature_graph(self, target):

@@ -178,9 +178,9 @@ class CountingKNN(KNN):
 
     built = 0
 
-    def build(self, X, y=None, *, n_jobs=None):
-        CountingKNN.built += X.shape[1] < 15
-        return super().build(X, y, n_jobs=n_jobs)
+    def _graph(self, X, *arguments):
+        CountingKNN.built += X.n_features < 15
+        return super()._graph(X, *arguments)
 
 
 class TestChoiceOfRegularization:

@@ -86,7 +86,7 @@ def progress_line(label: str, *, quiet: bool, total: int = 1) -> Iterator[Progre
 @contextmanager
 def watched_fit(*, quiet: bool) -> Iterator[None]:
     """Within, a fit shows how many of its blocks are done."""
-    from eigenselect._parallel import watched_by
+    from eigenselect._progress import watched_by
 
     with progress_line("computing", quiet=quiet) as line, watched_by(line.stage if line.stream else None):
         yield

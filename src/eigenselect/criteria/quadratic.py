@@ -16,7 +16,6 @@ and measured again. Two routes give ⟨g, γ(P) g⟩ for a tile:
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any, Protocol
@@ -349,7 +348,7 @@ def _dense_terms(X: Any, engine: Engine, form: Form, n_jobs: int | None) -> Feat
     return FeatureTerms(quadratic, spread, mean, engine.graph.volume)
 
 
-def tiles(X: Any, n_columns: int | None = None) -> Iterator[slice]:
+def tiles(X: Any, n_columns: int | None = None) -> list[slice]:
     """Slices of columns that fit the cache, and at least `TILES` of them unless they would be narrow.
 
     They cover all columns of X, or as many as are named.

@@ -15,17 +15,17 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eigenselect._checks import any_finite_size, check_table, refuse_other_tables
-from eigenselect._labels import encode_classes
-from eigenselect._names import named_by
+from eigenselect._names import named_by, names_in_hand
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
 from eigenselect.criteria.base import BaseCriterion
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
 from eigenselect.graph.findings import loose_parts
+from eigenselect.matrix import as_matrix
 from eigenselect.selection import number_to_select, rank_features
 from eigenselect.selectors.domination import warn_if_dominated
-from eigenselect.similarity import ClassLabels, HitMiss, as_similarity, made_of_labels
+from eigenselect.similarity import as_similarity, made_of_labels
 from eigenselect.similarity.units import warn_about_units
 
 
@@ -132,12 +132,11 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
         if similarity_matrix is not None:
             return graph_from_matrix(similarity_matrix, X.shape[0], name=f"{type(self).__name__}: similarity_matrix")
-        similarity = as_similarity(self.similarity, X.shape[0])
-        if isinstance(similarity, (ClassLabels, HitMiss)):  # bad labels are this selector's to refuse
-            encode_classes(y, type(self).__name__, X.shape[0])
+        owner, table = type(self).__name__, as_matrix(X, **names_in_hand())
+        similarity = as_similarity(self.similarity, table.n_samples, owner)
         if similarity.by_distance:
-            warn_about_units(X, type(self).__name__, self.advice_on_units)
-        return similarity.build(X, y if similarity.requires_labels else None, n_jobs=self.n_jobs)
+            warn_about_units(table, owner, self.advice_on_units)
+        return similarity.build(table, y, owner=owner, n_jobs=self.n_jobs)
 
     def _native_scores(self, X: Any) -> NDArray[np.float64]:
         return self.criterion_.native_scores(X, n_jobs=self.n_jobs)

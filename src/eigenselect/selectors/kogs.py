@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,10 +18,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from eigenselect._checks import any_finite_size, check_table
 from eigenselect._labels import learning_labels
 from eigenselect._names import named
-from eigenselect._scaling import divided, table_exponent
 from eigenselect._warn import warn
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
-from eigenselect.multisource.aggregation import METHODS, aggregate_rankings, list_weights
+from eigenselect.multisource.aggregation import AGGREGATIONS, aggregate_rankings, list_weights
 from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
 from eigenselect.multisource.target import Target, table_names
@@ -124,8 +123,8 @@ class KOGS(SelectorMixin, BaseEstimator):
         """
         check_table(X, "KOGS")
         pairs = _checked_rankers(self.rankers)
-        if self.aggregation not in METHODS:
-            expected = ", ".join(map(repr, METHODS))
+        if self.aggregation not in AGGREGATIONS:
+            expected = ", ".join(map(repr, AGGREGATIONS))
             raise ValueError(f"KOGS: aggregation must be one of {expected}, got {self.aggregation!r}.")
         names = table_names(X, sample_names, feature_names)
         with any_finite_size():
@@ -194,10 +193,10 @@ class KOGS(SelectorMixin, BaseEstimator):
                 ranking = pair.ranking(target.rows(train))
                 held = np.flatnonzero(~np.isnan(ranking))
                 top = held[np.argsort(ranking[held], kind="stable")[:count]]
-                table = target.X[:, top]
-                table = divided(table, table_exponent(table))  # so that distances are in range, in any unit
-                model = KNeighborsClassifier(1).fit(table[train], codes[train])
-                correct[number] += model.score(table[test], codes[test]) * test.size
+                table = target.X.take_columns(top)
+                table = table.divided(table.exponent())  # so that distances are in range, in any unit
+                model = KNeighborsClassifier(1).fit(table.take_rows(train).raw, codes[train])
+                correct[number] += model.score(table.take_rows(test).raw, codes[test]) * test.size
         return np.asarray(np.maximum(correct / codes.size - np.bincount(codes).max() / codes.size, 0.0))
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
@@ -228,8 +227,7 @@ class _Pair:
         if isinstance(self.knowledge, FeatureSet):
             columns = self.knowledge.columns(target)
             ranking = np.full(target.n_features, np.nan)
-            part = replace(target, X=target.X[:, columns], features=target.features.take(columns))
-            ranking[columns] = self._fitted(selector, part)
+            ranking[columns] = self._fitted(selector, target.columns(columns))
             return ranking
         raise ValueError(
             f"KOGS: {type(selector).__name__} makes no use of a similarity, so it cannot rank with "
@@ -241,7 +239,7 @@ class _Pair:
         names = {}
         if "sample_names" in inspect.signature(selector.fit).parameters:
             names = {"sample_names": target.samples.given, "feature_names": target.features.given}
-        fitted = selector.fit(target.X, target.y, **names)
+        fitted = selector.fit(target.X.raw, target.y, **names)
         return self._list(fitted)
 
     def _list(self, fitted: Any) -> FloatArray:
@@ -266,7 +264,7 @@ class _Pair:
         part = target.rows(covered)
         graph = self.knowledge.build(part).graph
         S = graph.affinity if graph.is_sparse else graph.to_array()
-        return self._list(selector.fit(part.X, part.y, similarity_matrix=S))
+        return self._list(selector.fit(part.X.raw, part.y, similarity_matrix=S))
 
 
 def _takes_a_similarity(selector: Any) -> bool:

@@ -193,7 +193,6 @@ class MSFS(SpectralSelector):
             given_weights(self.weights, names)
 
     def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        X = sparse.csr_array(X) if sparse.issparse(X) else X
         target = Target.of(X, y, *self._names, "MSFS")
         sources = _checked_sources(self.sources)
         self.samples_ = _common_samples(target, sources)

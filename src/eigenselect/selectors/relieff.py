@@ -11,9 +11,11 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from eigenselect._labels import check_target, encode_classes, kind_of_target, numeric_target
+from eigenselect._names import names_in_hand
 from eigenselect._scaling import OutOfRangeError, divided, table_exponent
 from eigenselect.criteria.relief import ReliefCriterion
 from eigenselect.graph import SampleGraph, UnweightedGraph
+from eigenselect.matrix import as_matrix
 from eigenselect.selectors.base import SpectralSelector
 from eigenselect.similarity.hit_miss import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
 from eigenselect.similarity.units import warn_about_units
@@ -119,7 +121,7 @@ class ReliefF(SpectralSelector):
         if self.difference == "absolute":
             self._half_ranges, self._exponents = _half_ranges(X)
         if self._half_ranges is None:
-            warn_about_units(X, "ReliefF")
+            warn_about_units(as_matrix(X, **names_in_hand()), "ReliefF")
         drawn = self._draw(X.shape[0])
         self.target_kind_ = kind_of_target(y, self.target, "ReliefF", X.shape[0])
         weigh = self._regression_weights if self.target_kind_ == "numbers" else self._class_weights

@@ -1,0 +1,109 @@
+"""The door for X: what users give becomes a `Matrix`, or one sentence says why it cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
+
+from eigenselect._checks import any_finite_size, check_table, refuse_other_tables
+from eigenselect._typing import Names
+from eigenselect.matrix.base import Matrix
+from eigenselect.matrix.dense import DenseMatrix
+from eigenselect.matrix.sparse import SparseMatrix
+
+__all__ = ["as_matrix", "frame_names", "indexable", "read_input", "refuse_other_tables"]
+
+
+def as_matrix(X: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Matrix:
+    """Wrap a table that is known to be sound; a `Matrix` stays what it is, with these names if some are given.
+
+    Parameters
+    ----------
+    X : Matrix, array, memory map, sparse matrix or data frame of shape (n_samples, n_features)
+    sample_names, feature_names : sequence, optional
+        By default those of a data frame, if these do not only count.
+    """
+    if isinstance(X, Matrix):
+        given = sample_names is not None or feature_names is not None
+        return X.named(sample_names=sample_names, feature_names=feature_names) if given else X
+    columns, index = frame_names(X)
+    names = {
+        "sample_names": index if sample_names is None else sample_names,
+        "feature_names": columns if feature_names is None else feature_names,
+    }
+    return SparseMatrix(X, **names) if sparse.issparse(X) else DenseMatrix(np.asarray(X), **names)
+
+
+def read_input(
+    X: Any,
+    owner: str,
+    estimator: Any = None,
+    *,
+    what: str = "X",
+    min_samples: int = 2,
+    sample_names: Names | None = None,
+    feature_names: Names | None = None,
+    repeated_names: bool = False,
+) -> Matrix:
+    """Check a user's table and wrap it: finite numbers in float64 or float32, sparse ones in canonical CSR or CSC.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, memory map or Matrix
+        A `Matrix` brings names for messages along with any storage.
+    owner : str
+        Who speaks in errors.
+    estimator : estimator, optional
+        Gets ``n_features_in_`` and ``feature_names_in_``, as scikit-learn sets them.
+    what : str
+        What the parameter is called.
+    min_samples : int
+    sample_names, feature_names : sequence, optional
+        For messages; by default those of a data frame.
+    repeated_names : bool
+        Take frames in which features have equal names (several probes of a gene), which scikit-learn refuses.
+    """
+    columns, index = (X.feature_names, X.sample_names) if isinstance(X, Matrix) else (None, None)
+    table = X.raw if isinstance(X, Matrix) else X
+    check_table(table, owner)
+    if not isinstance(X, Matrix):
+        columns, index = frame_names(table)
+    if repeated_names and hasattr(table, "iloc") and not table.columns.is_unique:
+        table = table.to_numpy()
+    options: dict[str, Any] = {
+        "accept_sparse": ["csr", "csc"], "dtype": [np.float64, np.float32], "ensure_min_samples": min_samples,
+    }  # fmt: skip
+    with any_finite_size():
+        if estimator is None:
+            checked = check_array(table, input_name=what, **options)
+        else:
+            checked = validate_data(estimator, table, **options)
+    return as_matrix(
+        checked,
+        sample_names=index if sample_names is None else sample_names,
+        feature_names=columns if feature_names is None else feature_names,
+    )
+
+
+def indexable(X: Any, owner: str) -> Any:
+    """Return a table of which rows can be taken, for any estimator: frames keep their names, sparse ones are CSR."""
+    refuse_other_tables(X, owner)
+    if sparse.issparse(X):
+        return X.tocsr()
+    return X if hasattr(X, "columns") else np.asarray(X)
+
+
+def frame_names(X: Any) -> tuple[list[Any] | None, list[Any] | None]:
+    """Return the columns of a data frame and its index; None where these only count, and for what is no frame."""
+    return _given(getattr(X, "columns", None)), _given(getattr(X, "index", None))
+
+
+def _given(names: Any) -> list[Any] | None:
+    """Return names as a list, unless they only count: a pandas RangeIndex has a step, a list's index is a method."""
+    if names is None or callable(names) or hasattr(names, "step"):
+        return None
+    return list(names)
