@@ -8,11 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
-FloatArray = NDArray[np.float64]
-IndexArray = NDArray[np.intp]
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 
 #: a row of W that enters starts with this part of λ / ||x||²: small, yet far from rounding
 FIRST_NORM = 1e-7
@@ -47,7 +45,7 @@ class ActiveSet:
     (array([7]), array([[25.]]), array([[3.]]))
     """
 
-    features: IndexArray
+    features: IntArray
     columns: FloatArray
     gram: FloatArray
     target: FloatArray
@@ -59,7 +57,7 @@ class ActiveSet:
         none = np.empty((0, n_outputs))
         return cls(np.empty(0, np.intp), np.empty((0, n_samples)), np.empty((0, 0)), none, none)
 
-    def with_features(self, features: IndexArray, columns: FloatArray, Y: FloatArray) -> ActiveSet:
+    def with_features(self, features: IntArray, columns: FloatArray, Y: FloatArray) -> ActiveSet:
         """Add features at the end, with rows of zeros."""
         cross, own = self.columns @ columns.T, columns @ columns.T
         return ActiveSet(
@@ -323,7 +321,7 @@ def _newton_step(active: ActiveSet, point: _Point, system: NewtonSystem, penalty
     return end if point.is_worse_than(end) else None
 
 
-def _full_step(point: _Point, system: NewtonSystem, penalty: float) -> tuple[FloatArray, NDArray[np.bool_]]:
+def _full_step(point: _Point, system: NewtonSystem, penalty: float) -> tuple[FloatArray, BoolArray]:
     """Compute Newton's step, and which rows it takes through 0."""
     W = point.W[system.support]
     step = system.solve(point.gradient[system.support] - penalty * (W / _row_norms(W)[:, None]))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
-
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 
 #: columns that are copied, centred or multiplied at once
 BLOCK = 2048
@@ -32,7 +31,7 @@ class CentredColumns:
 
     Parameters
     ----------
-    X : ndarray or sparse array of shape (n_samples, n_features)
+    X : Matrix, ndarray or sparse array of shape (n_samples, n_features)
     center : bool
         Whether :math:`\mu` holds the means of the columns, or zeros.
     n_jobs : int, optional
@@ -54,21 +53,23 @@ class CentredColumns:
     """
 
     def __init__(self, X: Any, *, center: bool, n_jobs: int | None = None) -> None:
-        # A sparse X is multiplied column by column: rows of its transpose.
-        self.X, unit = in_units(sparse.csc_array(X) if sparse.issparse(X) else X, MODERATE)
-        self.n_samples, self.n_features = X.shape
-        self.n_jobs = n_jobs
-        self.scale = 2.0 ** exponent_of(largest(self.X))
+        matrix = as_matrix(X)
+        exponent = matrix.exponent() - 1
+        unit = exponent if abs(exponent) > MODERATE else 0
+        self.X = _by_column(matrix.divided(unit) if unit else matrix)
+        self.n_samples, self.n_features = matrix.shape
+        self.is_sparse, self.n_jobs = matrix.is_sparse, n_jobs
+        self.scale = 2.0 ** (exponent - unit)
         self.means = np.zeros(self.n_features)
         norms = self._over_blocks(lambda part: self._measure(part, center))
         finer = 2.0 ** exponent_of(float(norms.max(initial=0.0)))
         self.scale, self.means, self.norms = self.scale * finer, self.means / finer, norms / finer
         self.exponent = unit + exponent_of(self.scale)
 
-    def take(self, columns: NDArray[np.intp]) -> FloatArray:
+    def take(self, columns: IntArray) -> FloatArray:
         """Copy columns, one per row: dense, contiguous and centred."""
         chosen = self.X[:, columns]
-        dense = chosen.toarray() if sparse.issparse(chosen) else chosen
+        dense = chosen.toarray() if self.is_sparse else chosen
         rows = np.ascontiguousarray(dense.T, dtype=np.float64) / self.scale
         rows -= self.means[columns, None]
         return np.asarray(rows)
@@ -86,7 +87,7 @@ class CentredColumns:
     def largest_correlation(self, norms: FloatArray, R: FloatArray) -> float:
         r"""Give the largest of the `correlation_norms` of R, 0 if all of them are rounding errors of 0."""
         means = np.abs(self.means)
-        if not sparse.issparse(self.X):  # larger ones are subtracted before the product: see `_products`
+        if not self.is_sparse:  # larger ones are subtracted before the product: see `_products`
             means = np.where(means > FAR * self.norms, 0.0, means)
         sizes = self.norms + np.sqrt(self.n_samples) * means
         rounding = EPSILONS * np.finfo(np.float64).eps * sizes * np.linalg.norm(R)
@@ -95,7 +96,7 @@ class CentredColumns:
     def _products(self, part: slice, R: FloatArray, total: FloatArray) -> FloatArray:
         """Multiply one block with R; centre it first if its means would drown the differences."""
         far = (np.abs(self.means[part]) > FAR * self.norms[part]).any()
-        if sparse.issparse(self.X) or (self.X.dtype == np.float64 and not far):
+        if self.is_sparse or (self.X.dtype == np.float64 and not far):
             products = self.X[:, part].T @ R
             products /= self.scale
             products -= self.means[part, None] * total
@@ -110,10 +111,9 @@ class CentredColumns:
 
     def _measure(self, part: slice, center: bool) -> FloatArray:
         """Set the means of one block and compute its norms, 0 where only rounding is left."""
-        is_sparse = sparse.issparse(self.X)
         if center:
-            self.means[part] = self._sparse_means(part) if is_sparse else self._dense_means(part)
-        norms = self._sparse_norms(part) if is_sparse else np.linalg.norm(self._centred_block(part), axis=0)
+            self.means[part] = self._sparse_means(part) if self.is_sparse else self._dense_means(part)
+        norms = self._sparse_norms(part) if self.is_sparse else np.linalg.norm(self._centred_block(part), axis=0)
         size = np.sqrt(self.n_samples) * np.abs(self.means[part])
         return np.where(norms <= ROUNDING * size, 0.0, norms)
 
@@ -132,7 +132,12 @@ class CentredColumns:
         return np.sqrt(squares + (self.n_samples - counts) * means**2)
 
     def _over_blocks(self, task: Any) -> FloatArray:
-        return np.concatenate(map_blocks(task, list(slices(self.n_features, BLOCK)), self.n_jobs))
+        return np.concatenate(map_blocks(task, slices(self.n_features, BLOCK), self.n_jobs))
+
+
+def _by_column(matrix: Matrix) -> Any:
+    """Give the storage; of a sparse matrix as CSC, which is multiplied column by column."""
+    return matrix.by_column if isinstance(matrix, SparseMatrix) else matrix.raw
 
 
 def exponent_of(size: float) -> int:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
-from eigenselect._checks import any_finite_size
+from eigenselect._checks import choice, is_whole, share, whole
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
+from eigenselect.matrix import Matrix, read_input
 from eigenselect.multivariate.centred_columns import exponent_of
 from eigenselect.multivariate.path_follower import LOWEST, Knot, PathFollower
 from eigenselect.multivariate.problem import Problem
-
-FloatArray = NDArray[np.float64]
-IndexArray = NDArray[np.intp]
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,12 +61,12 @@ class L21Path:
     """
 
     alphas: FloatArray
-    order: IndexArray
+    order: IntArray
     entry_alphas: FloatArray
-    active_sets: tuple[IndexArray, ...]
+    active_sets: tuple[IntArray, ...]
     coefs: tuple[FloatArray, ...]
     gaps: FloatArray
-    selected: IndexArray
+    selected: IntArray
     n_features_in: int
     complete: bool
     _state: _State
@@ -98,7 +95,7 @@ class _State:
 
     knot: Knot
     first_penalty: float
-    copies: IndexArray
+    copies: IntArray
     entered: dict[int, float]
     fingerprint: tuple[Any, ...]
 
@@ -134,7 +131,7 @@ def l21_path(
 
     Parameters
     ----------
-    X : array or sparse matrix of shape (n_samples, n_features_in)
+    X : array, data frame, sparse matrix or Matrix of shape (n_samples, n_features_in)
         Used as given unless ``center``; a sparse X is never made dense, and never copied as a whole if it is CSC.
     Y : array of shape (n_samples,) or (n_samples, n_outputs)
     n_features : int
@@ -216,7 +213,7 @@ class _Record:
     keep: str
     owner: str
     alphas: list[float]
-    active_sets: list[IndexArray]
+    active_sets: list[IntArray]
     coefs: list[FloatArray]
     gaps: list[float]
     entered: dict[int, float]
@@ -237,13 +234,13 @@ class _Record:
         self.coefs.append(_in_range(W, self.problem.coef_exponent, f"{self.owner}: the coefficients are"))
         self.gaps.append(knot.gap)
 
-    def enter(self, features: IndexArray) -> None:
+    def enter(self, features: IntArray) -> None:
         """Note at which λ features entered; one that comes back is entered anew."""
         for feature in map(int, features):
             self.entered.pop(feature, None)
             self.entered[feature] = self.alphas[-1]
 
-    def path(self, follower: PathFollower, knot: Knot, selected: IndexArray, wanted: int) -> L21Path:
+    def path(self, follower: PathFollower, knot: Knot, selected: IntArray, wanted: int) -> L21Path:
         copies = np.flatnonzero(follower.pool.copies)
         state = _State(knot, follower.first_penalty, copies, dict(self.entered), self.problem.fingerprint)
         self.enter(selected[~np.isin(selected, list(self.entered))])
@@ -320,31 +317,20 @@ def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:
 
 def _checked(
     X: Any, Y: Any, n_features: Any, tol: Any, max_iter: Any, copy_tolerance: Any, keep: Any
-) -> tuple[Any, FloatArray]:
+) -> tuple[Matrix, FloatArray]:
     """Check the arguments; give X and Y as finite numbers of matching shapes."""
-    with any_finite_size():
-        X = check_array(X, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], input_name="X")
-    if sparse.issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+    matrix = read_input(X, "l21_path", min_samples=1)
     Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
     Y = Y[:, None] if Y.ndim == 1 else Y
-    if len(Y) != X.shape[0]:
-        raise ValueError(f"l21_path: Y must have one row for each of the {X.shape[0]} samples of X, got {len(Y)}.")
-    if not _is_whole(n_features) or not 1 <= n_features <= X.shape[1]:
+    n_samples, most = matrix.shape
+    if len(Y) != n_samples:
+        raise ValueError(f"l21_path: Y must have one row for each of the {n_samples} samples of X, got {len(Y)}.")
+    if not is_whole(n_features) or not 1 <= n_features <= most:
         raise ValueError(
-            f"l21_path: n_features must be an integer between 1 and the {X.shape[1]} features of X, got {n_features!r}."
+            f"l21_path: n_features must be an integer between 1 and the {most} features of X, got {n_features!r}."
         )
-    if isinstance(tol, bool) or not isinstance(tol, Real) or not 0 < float(tol) < 1:
-        raise ValueError(f"l21_path: tol must be a number between 0 and 1, got {tol!r}; 1e-6 is usual.")
-    if not _is_whole(max_iter) or max_iter < 1:
-        raise ValueError(f"l21_path: max_iter must be a positive integer, got {max_iter!r}.")
-    if isinstance(copy_tolerance, bool) or not isinstance(copy_tolerance, Real) or not 0 <= float(copy_tolerance) < 1:
-        raise ValueError(f"l21_path: copy_tolerance must be a number from 0 to below 1, got {copy_tolerance!r}.")
-    if keep not in ("all", "last"):
-        raise ValueError(f"l21_path: keep must be 'all' or 'last', got {keep!r}.")
-    return X, Y
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    share(tol, "tol", "l21_path", zero=False, one=False, advice="1e-6 is usual")
+    whole(max_iter, "max_iter", "l21_path")
+    share(copy_tolerance, "copy_tolerance", "l21_path", one=False)
+    choice(keep, "keep", "l21_path", ("all", "last"))
+    return matrix, Y

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.multivariate.active_set import ActiveSet, solve, stop_at_zero, tangent
 from eigenselect.multivariate.centred_columns import CentredColumns
 from eigenselect.multivariate.screening import Correlations, ScreeningPool
-
-FloatArray = NDArray[np.float64]
 
 #: a knot is found when the next feature's correlation equals λ up to this part of it
 KNOT_TOLERANCE = 4e-7
@@ -45,7 +43,7 @@ class Knot:
 
     penalty: float
     active: ActiveSet
-    entering: NDArray[np.intp]
+    entering: IntArray
     gap: float
     stalled: bool = False
 
@@ -106,7 +104,7 @@ class PathFollower:
         self._last = correlations = self.pool.multiply(self.Y)
         return self._knot(correlations.highest, ActiveSet.empty(*self.Y.shape), correlations, enters=True)
 
-    def resume(self, knot: Knot, first_penalty: float, copies: NDArray[np.intp]) -> None:
+    def resume(self, knot: Knot, first_penalty: float, copies: IntArray) -> None:
         """Go on from a knot that was found earlier, with the copies (of `ScreeningPool`) known by then."""
         self.first_penalty = first_penalty
         self.pool.excluded[knot.active.features] = self.pool.excluded[knot.entering] = True

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
 from eigenselect._eigen import svd
+from eigenselect._typing import FloatArray
 from eigenselect.multivariate.centred_columns import CentredColumns, exponent_of
-
-FloatArray = NDArray[np.float64]
 
 #: a table with this many times as many samples as features is replaced by R of its QR decomposition
 TALL = 2
@@ -61,7 +58,7 @@ class Problem:
         target = np.ldexp(Y, -y_exponent)
         if center:
             target = _centred(target)
-        if not sparse.issparse(X) and columns.n_samples > TALL * columns.n_features:
+        if not columns.is_sparse and columns.n_samples > TALL * columns.n_features:
             columns, target = _qr_reduced(columns, target, n_jobs)
             x_exponent += columns.exponent
         target, rotation = _principal_outputs(target)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.multivariate.centred_columns import CentredColumns
-
-FloatArray = NDArray[np.float64]
-IndexArray = NDArray[np.intp]
 
 #: features that are multiplied with every residual: this part of all, and at least so many
 POOL_SHARE = 1 / 24
@@ -153,7 +150,7 @@ class ScreeningPool:
         step[self.excluded[self.features]] = -np.inf
         return penalty + max(float(step.max(initial=-np.inf)), -penalty)
 
-    def enter(self, correlations: Correlations, threshold: float) -> IndexArray:
+    def enter(self, correlations: Correlations, threshold: float) -> IntArray:
         """Let features enter whose correlation reaches the threshold, in column order, without copies of each other."""
         fresh: list[int] = []
         reached = np.flatnonzero(correlations.norms >= threshold)
@@ -165,16 +162,16 @@ class ScreeningPool:
                 self.exclude_copies(self._copies_of(self.rows[place]))
         return np.array(fresh, np.intp)
 
-    def leave(self, features: IndexArray, rows: FloatArray) -> None:
+    def leave(self, features: IntArray, rows: FloatArray) -> None:
         """Let features compete again that have left the active set."""
         self.excluded[features] = False
         self._add(features, rows)
 
-    def exclude_copies(self, features: IndexArray) -> None:
+    def exclude_copies(self, features: IntArray) -> None:
         """Let copies of features in the active set never enter."""
         self.excluded[features] = self.copies[features] = True
 
-    def _copies_of(self, column: FloatArray) -> IndexArray:
+    def _copies_of(self, column: FloatArray) -> IntArray:
         """Find members of the pool that equal a column up to sign."""
         length = np.linalg.norm(column)
         along = self.rows @ column
@@ -184,7 +181,7 @@ class ScreeningPool:
         copies = self.features[alike[near]]
         return np.asarray(copies[~self.excluded[copies]])
 
-    def _add(self, features: IndexArray, rows: FloatArray) -> None:
+    def _add(self, features: IntArray, rows: FloatArray) -> None:
         """Take features in, if they are not in yet."""
         if not features.size:
             return
@@ -193,14 +190,14 @@ class ScreeningPool:
         self.features = np.concatenate([self.features, features[fresh]])
         self.rows = np.vstack([self.rows, rows[fresh]])
 
-    def _not_ruled_out(self, R: FloatArray, penalty: float) -> NDArray[np.bool_]:
+    def _not_ruled_out(self, R: FloatArray, penalty: float) -> BoolArray:
         assert self._reference is not None
         share = max(float(np.vdot(R, self._reference)) / self._reference_square, 0.0)
         moved = spectral_norm_bound(R - share * self._reference)
         bound = share * self._outside_norms + moved * self._outside_lengths
         return np.asarray(bound > penalty)
 
-    def _keep_outside(self, kept: NDArray[np.bool_]) -> None:
+    def _keep_outside(self, kept: BoolArray) -> None:
         self._outside = self._outside[kept]
         self._outside_norms, self._outside_lengths = self._outside_norms[kept], self._outside_lengths[kept]
 

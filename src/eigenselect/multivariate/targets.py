@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
-from sklearn.utils import check_random_state
 
 from eigenselect._eigen import (
     Pairs,
@@ -18,10 +16,10 @@ from eigenselect._eigen import (
     with_fixed_bases,
     with_whole_group,
 )
+from eigenselect._random import random_generator
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.eigensolver import largest_eigenpairs
-
-FloatArray = NDArray[np.float64]
 
 #: eigenvalues below this part of the largest are left out
 NEGLIGIBLE = 1e-10
@@ -56,13 +54,13 @@ def root_of(matrix: Any, n_outputs: int | None, random_state: Any) -> FloatArray
     return with_fixed_bases(vectors[:, :count], groups[:count], np.sqrt(values[:count]))
 
 
-def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArray, FloatArray, NDArray[np.intp]]:
+def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArray, FloatArray, IntArray]:
     """All eigenpairs of a small matrix, else the leading ones with all that equal the last; largest first, and groups.
 
     Negligible eigenvalues, which of a matrix of low rank are most, count as different.
     """
 
-    def grouped(values: FloatArray) -> NDArray[np.intp]:
+    def grouped(values: FloatArray) -> IntArray:
         negligible = values <= NEGLIGIBLE * max(values[0], 0.0)
         return np.asarray(group_numbers(values, abs(values[0])) + np.cumsum(negligible))
 
@@ -70,9 +68,9 @@ def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArr
     if size <= FULL_SIZE or count >= size // 2:
         values, vectors = eigh(_as_array(matrix))
         return values[::-1], vectors[:, ::-1], grouped(values[::-1])
-    start = check_random_state(0 if random_state is None else random_state)
+    start = random_generator(random_state)
 
-    def solve(asked: int) -> tuple[Pairs, NDArray[np.intp]]:
+    def solve(asked: int) -> tuple[Pairs, IntArray]:
         pairs = largest_eigenpairs(matrix, asked, start)
         return pairs, grouped(pairs[0])
 
@@ -80,7 +78,7 @@ def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArr
     return values[:end], vectors[:, :end], grouped(values[:end])
 
 
-def discriminant_outputs(codes: NDArray[np.intp]) -> FloatArray:
+def discriminant_outputs(codes: IntArray) -> FloatArray:
     r"""Linear discriminant analysis as regression (one output per class).
 
     .. math:: Y_{ij} = \sqrt{n/n_j} - \sqrt{n_j/n} \text{ if } y_i = j, \text{ else } -\sqrt{n_j/n}
@@ -91,7 +89,7 @@ def discriminant_outputs(codes: NDArray[np.intp]) -> FloatArray:
     return np.asarray(Y)
 
 
-def margin_outputs(codes: NDArray[np.intp]) -> FloatArray:
+def margin_outputs(codes: IntArray) -> FloatArray:
     """+1 in the class and -1 outside, as least-squares support vector machines; one output per class."""
     return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, -1.0)
 
