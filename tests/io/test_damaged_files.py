@@ -16,8 +16,8 @@ from scipy import sparse
 from scipy.io import savemat
 
 from eigenselect.exceptions import InputError
+from eigenselect.io.arrays import checked_coordinates, checked_sparse
 from eigenselect.io.readers import read_table
-from eigenselect.io.structure import checked_coordinates, checked_sparse
 
 #: words that belong to programmers
 FOREIGN = re.compile(

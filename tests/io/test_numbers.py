@@ -10,9 +10,9 @@ import pytest
 
 from eigenselect.cli.main import run
 from eigenselect.exceptions import InputError
-from eigenselect.io.numbers import numbers_of, overflowing, rounded
-from eigenselect.io.prepare import scaled
 from eigenselect.io.readers import read_table
+from eigenselect.io.table import scaled
+from eigenselect.io.text import numbers_of, overflowing, rounded
 from eigenselect.io.writers import column_names, table_bytes
 from eigenselect.multisource import read_auxiliary
 

@@ -9,7 +9,7 @@ import click
 from eigenselect.cli.choices import Named
 from eigenselect.cli.memory import memory_for
 from eigenselect.exceptions import InputError
-from eigenselect.io.formats import FORMATS, SCALES
+from eigenselect.io import FORMATS, SCALES
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -42,8 +42,8 @@ def data_options(command: Any) -> Any:
 
 def load(path: str, options: dict[str, Any]) -> Table:
     """Read and prepare the table as the options say."""
-    from eigenselect.io.prepare import scaled
     from eigenselect.io.readers import read_table
+    from eigenselect.io.table import scaled
 
     with memory_for(title_of(path), "leave columns out, or store it as a sparse matrix (npz, h5ad)"):
         table = read_table(
