@@ -79,7 +79,7 @@ def _variables(content: memoryview, order: str, source: str, wanted: Collection[
 
 
 def _elements(content: memoryview, order: str) -> Iterator[Element]:
-    """Yield elements one after the other; each begins at a multiple of 8 bytes, compressed ones where the last one ended."""
+    """Yield elements in turn; each begins at a multiple of 8 bytes, compressed ones where the last one ended."""
     place = 0
     while place < len(content):
         if len(content) - place < 8:

@@ -29,10 +29,10 @@ def as_json(result: dict[str, Any]) -> str:
 
 
 def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
-    """Write rows as csv (or tsv); undefined scores are empty, as is what a row does not have.
+    r"""Write rows as csv (or tsv); undefined scores are empty, as is what a row does not have.
 
     >>> as_csv([{"feature": "a", "score": 0.5}, {"feature": "b", "score": float("nan")}])
-    'feature,score\\na,0.5\\nb,\\n'
+    'feature,score\na,0.5\nb,\n'
     """
     buffer = io.StringIO()
     names = list(dict.fromkeys(name for row in rows for name in row))
@@ -152,7 +152,7 @@ def _npz_bytes(table: Table, others: dict[str, Any]) -> bytes:
 
 
 def json_values(value: Any) -> Any:
-    """Turn values into what JSON can hold: NaN is null, infinity a text that Python's float and JavaScript's Number read."""
+    """Turn values into what JSON can hold: NaN is null, infinity a text that Python and JavaScript read as a number."""
     if isinstance(value, dict):
         return {key: json_values(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
