@@ -96,18 +96,30 @@ def share(
     raise _refused(value, name, owner, expected or words[zero, one], advice)
 
 
-def choice(value: Any, name: str, owner: str, choices: Sequence[str], *, advice: str = "") -> str:
+def choice(
+    value: Any,
+    name: str,
+    owner: str,
+    choices: Sequence[str],
+    *,
+    none: bool = False,
+    other: str = "",
+    advice: str = "",
+) -> str | None:
     """Return one of the names that a parameter may have, or refuse what is none.
+
+    ``none`` says whether None is allowed, ``other`` what else the caller takes, for the sentence.
 
     >>> choice("phi4", "ranking", "SPEC", ["phi1", "phi2", "phi3"])
     Traceback (most recent call last):
     ValueError: SPEC: ranking must be one of 'phi1', 'phi2', 'phi3', got 'phi4'.
     """
-    if isinstance(value, str) and value in choices:
+    if (none and value is None) or (isinstance(value, str) and value in choices):
         return value
     names = [repr(each) for each in choices]
     expected = " or ".join(names) if len(names) < 3 else f"one of {', '.join(names)}"
-    raise _refused(value, name, owner, expected, advice)
+    more = [" or None"] * none + [f" or {other}"] * bool(other)
+    raise _refused(value, name, owner, "".join([expected, *more]), advice)
 
 
 def _whole_numbers(low: int, high: int | None) -> str:

@@ -29,6 +29,11 @@ class SpectralFunction(ABC):
     def __call__(self, eigenvalues: FloatArray) -> FloatArray:
         """γ of each eigenvalue."""
 
+    @property
+    def largest(self) -> float:
+        """Max |γ| at the ends of [0, 2], what the rounding of γ(N) is relative to."""
+        return float(np.abs(self(np.array([0.0, 2.0]))).max())
+
 
 @dataclass(frozen=True)
 class Power(SpectralFunction):

@@ -8,18 +8,18 @@ from sklearn.exceptions import ConvergenceWarning
 import naive
 from eigenselect import SPEC
 from eigenselect.criteria import criterion as criterion_module
-from eigenselect.criteria.criterion import Criterion, full_eigensystem, phi
+from eigenselect.criteria.criterion import phi, spectral_form
 from eigenselect.criteria.normalization import DEFLATED
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, PowerForm
 from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning
-from eigenselect.graph import DiffusionGraph, SampleGraph
+from eigenselect.graph import SampleGraph, sample_graph
 from eigenselect.spectral import Custom, Power, as_spectral_function
 
 GAMMAS = {"r": (1, lambda r: r), "r^3": (3, lambda r: r**3), "r^4": (4, lambda r: r**4), "exp": (np.exp, np.exp)}
 
 
 def scores(S, X, ranking, gamma, k=None):
-    return phi(ranking, SampleGraph(S), as_spectral_function(gamma), k).native_scores(X)
+    return phi(ranking, SampleGraph(S), as_spectral_function(gamma), k).scores(X).native
 
 
 @pytest.fixture(params=["exact", "chebyshev"])
@@ -73,10 +73,10 @@ def test_phi3_ignores_isolated_samples(make_similarity, rng, as_kind):
 
 def test_the_route_fits_the_spectral_function(make_similarity, monkeypatch):
     graph = SampleGraph(sparse.csr_array(make_similarity(24)))
-    assert Criterion(graph, DEFLATED, Power(4)).form == PowerForm(4)
-    assert isinstance(Criterion(graph, DEFLATED, Power(2.5)).form, FactorForm)
+    assert spectral_form(graph, Power(4)) == PowerForm(4)
+    assert isinstance(spectral_form(graph, Power(2.5)), FactorForm)
     monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
-    assert isinstance(Criterion(graph, DEFLATED, Custom(np.exp)).form, ChebyshevForm)
+    assert isinstance(spectral_form(graph, Custom(np.exp)), ChebyshevForm)
 
 
 class TestEqualEigenvalues:
@@ -93,7 +93,7 @@ class TestEqualEigenvalues:
         assert len(said) == 1
         assert f"phi3: n_clusters={asked} ends among equal" in str(said[0].message)
         assert f"the {used} with all of these" in str(said[0].message)
-        assert found.leading.eigenvalues.size == used
+        assert found.form.attributes["n_clusters_"] == used
         # by projectors: onto the component means, and what is left
         unit = X / np.linalg.norm(X, axis=0)
         means = np.kron(np.eye(5), np.full((4, 4), 0.25)) @ unit
@@ -101,12 +101,12 @@ class TestEqualEigenvalues:
         expected = 2 * ((means - trivial) ** 2).sum(axis=0)
         if used == 20:
             expected += (2 - 4 / 3) * ((unit - means) ** 2).sum(axis=0)
-        np.testing.assert_allclose(found.native_scores(X), expected, rtol=1e-10)
+        np.testing.assert_allclose(found.scores(X).native, expected, rtol=1e-10)
 
     @pytest.mark.parametrize("asked", [1, 5, 20])
     def test_nothing_is_said_where_no_group_is_cut(self, asked):
         S = np.kron(np.eye(5), np.ones((4, 4)) - np.eye(4))
-        assert phi("phi3", SampleGraph(S), Power(1), asked).leading.eigenvalues.size == asked
+        assert phi("phi3", SampleGraph(S), Power(1), asked).form.attributes["n_clusters_"] == asked
 
     def test_selectors_tell_how_many_they_used(self, rng):
         S = np.kron(np.eye(5), np.ones((4, 4)) - np.eye(4))
@@ -122,7 +122,7 @@ def test_a_power_needs_no_eigenvectors(make_similarity, rng, monkeypatch):
     def forbidden(*args, **kwargs):
         raise AssertionError("an eigensolver was called")
 
-    monkeypatch.setattr(criterion_module, "eigh", forbidden)
+    monkeypatch.setattr(sample_graph, "eigh", forbidden)
     monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 10**9)
     S = sparse.csr_array(make_similarity(24))
     assert np.isfinite(scores(S, rng.normal(size=(24, 3)), "phi2", 5)).all()
@@ -159,8 +159,8 @@ def test_diffusion_equals_its_explicit_kernel(make_similarity, rng, as_kind, ker
     X = rng.normal(size=(24, 5))
     explicit = expm(-0.7 * (np.diag(S0.sum(axis=1)) - S0))
     expected = scores(explicit, X, ranking, gamma, 4)
-    implicit = DiffusionGraph(SampleGraph(as_kind(S0)), 0.7)
-    found = phi(ranking, implicit, as_spectral_function(gamma), 4).native_scores(X)
+    implicit = SampleGraph(as_kind(S0)).diffuse(0.7)
+    found = phi(ranking, implicit, as_spectral_function(gamma), 4).scores(X).native
     np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
 
 
@@ -169,9 +169,9 @@ def test_diffusion_equals_its_explicit_kernel(make_similarity, rng, as_kind, ker
 def test_the_matrix_of_the_theorem_gives_the_scores(make_similarity, rng, ranking, gamma):
     S, X = make_similarity(24), rng.normal(size=(24, 5)) + 1
     criterion = phi(ranking, SampleGraph(S), as_spectral_function(gamma), 5)
-    F = criterion.normalization.apply(X, S.sum(axis=1))
+    F = criterion.features(X)
     np.testing.assert_allclose(np.linalg.norm(F, axis=0), 1)
-    relevance = criterion.relevance(criterion.native_scores(X))
+    relevance = criterion.scores(X).relevance
     np.testing.assert_allclose(np.einsum("ij,ij->j", F, criterion.matrix() @ F), relevance, rtol=1e-9)
 
 
@@ -182,10 +182,11 @@ def test_signed_similarities_with_positive_degrees(rng):
     S[np.diag_indices(15)] = 4 - S.sum(axis=1)
     X = rng.normal(size=(15, 4))
     graph = SampleGraph(S, signed=True)
-    values, vectors = full_eigensystem(graph)
+    pairs = graph.full_eigensystem()
+    values, vectors = pairs.eigenvalues, pairs.eigenvectors
     low, high = graph.interval
     assert low <= values.min() < 0
     assert values.max() <= high
-    F = DEFLATED.apply(X, S.sum(axis=1))
+    F = DEFLATED.apply(X, graph)
     expected = np.einsum("ij,ij->j", F, (vectors * values**3) @ vectors.T @ F)
-    np.testing.assert_allclose(phi("phi2", graph, Power(3)).native_scores(X), expected, rtol=1e-9)
+    np.testing.assert_allclose(phi("phi2", graph, Power(3)).scores(X).native, expected, rtol=1e-9)

@@ -206,8 +206,8 @@ class TestFitted:
         assert list(pipeline.transform(X).columns) == ["flavanoids", "od280/od315_of_diluted_wines", "proline"]
         fitted = pipeline[-1]
         np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).scores_, fitted.scores_)
-        with pytest.raises(NotImplementedError, match="together"):
-            fitted.quadratic_form()
+        assert not fitted.has_quadratic_form
+        assert not hasattr(fitted, "quadratic_form")
 
     @pytest.mark.parametrize(
         ("parameters", "y", "message"),

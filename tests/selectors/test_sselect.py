@@ -30,7 +30,7 @@ def problem(rng, n_classes, n_samples=60, n_features=15, labelled=25):
 @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
 @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
 @pytest.mark.filterwarnings("ignore:SSelect. all .* labelled samples are of class:UserWarning")
-@parametrize_with_checks([SSelect(), SSelect(regularization="auto"), SSelect(criterion="phi3", n_levels=3)])
+@parametrize_with_checks([SSelect(), SSelect(regularization="auto"), SSelect(ranking="phi3", n_levels=3)])
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
@@ -52,7 +52,7 @@ class TestScores:
     def test_weight_1_is_spec(self, rng, criterion):
         X, y = problem(rng, 3)
         options = {"n_clusters": 4, "spectral_function": 2}
-        fitted = SSelect(criterion=criterion, regularization=1, **options).fit(X, y)
+        fitted = SSelect(ranking=criterion, regularization=1, **options).fit(X, y)
         spec = SPEC(ranking=criterion, **options).fit(X)
         np.testing.assert_array_equal(fitted.ranking_, spec.ranking_)
         native = 4.0 - spec.native_scores_ if criterion == "phi3" else spec.native_scores_
@@ -309,10 +309,10 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ({"criterion": "phi4"}, "criterion must be one of 'phi1', 'phi2', 'phi3', got 'phi4'"),
+            ({"ranking": "phi4"}, "ranking must be one of 'phi1', 'phi2', 'phi3', got 'phi4'"),
             ({"n_levels": 1}, "n_levels must be an integer of at least 2, got 1"),
             ({"n_clusters": 0}, "n_clusters must be a positive integer"),
-            ({"n_clusters": 99, "criterion": "phi3"}, "at most the 60 samples"),
+            ({"n_clusters": 99, "ranking": "phi3"}, "at most the 60 samples"),
             ({"similarity": "class_labels"}, "made from X alone"),
         ],
     )

@@ -113,23 +113,23 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
             for part_values, part_vectors in _nontrivial_pairs(graph, parts, wanted, start):
                 values.append(part_values)
                 vectors.append(part_vectors)
-    carrier_values, all_vectors = np.concatenate(values), np.hstack(vectors)
+    stored_values, all_vectors = np.concatenate(values), np.hstack(vectors)
     if not graph.signed:
-        carrier_values = np.maximum(carrier_values, 0.0)  # rounding below an exact bound
-    order = np.concatenate([[0], 1 + np.argsort(carrier_values[1:], kind="stable")])[:n_pairs]
-    groups = _groups(graph, carrier_values[order])
+        stored_values = np.maximum(stored_values, 0.0)  # rounding below an exact bound
+    order = np.concatenate([[0], 1 + np.argsort(stored_values[1:], kind="stable")])[:n_pairs]
+    groups = _groups(graph, stored_values[order])
     fixed = _in_fixed_bases(all_vectors[:, order], groups, order < zeros.shape[1])
-    return Spectrum(graph.frequencies(carrier_values[order]), fixed, groups)
+    return Spectrum(graph.frequencies(stored_values[order]), fixed, groups)
 
 
-def _groups(graph: SampleGraph, carrier_values: FloatArray) -> NDArray[np.intp]:
-    """The trivial pair by itself, then equal eigenvalues: those that are equal for the carrier or for N."""
-    if carrier_values.size == 1:
+def _groups(graph: SampleGraph, stored_values: FloatArray) -> NDArray[np.intp]:
+    """The trivial pair by itself, then equal eigenvalues: those that are equal before or after the spectral map."""
+    if stored_values.size == 1:
         return np.zeros(1, dtype=np.intp)
     low, high = graph.interval
-    carriers = group_numbers(carrier_values[1:], max(-low, high))
-    own = group_numbers(graph.frequencies(carrier_values[1:]), REACH)
-    apart = (np.diff(carriers) > 0) & (np.diff(own) > 0)
+    stored = group_numbers(stored_values[1:], max(-low, high))
+    own = group_numbers(graph.frequencies(stored_values[1:]), REACH)
+    apart = (np.diff(stored) > 0) & (np.diff(own) > 0)
     return np.concatenate([[0, 1], 1 + np.cumsum(apart, dtype=np.intp)])
 
 
@@ -139,18 +139,18 @@ def _parts_by_volume(graph: SampleGraph, live: NDArray[np.intp]) -> list[NDArray
     order = np.argsort(labels, kind="stable")
     parts = np.split(live[order], np.flatnonzero(np.diff(labels[order])) + 1)
     # rounded, so that volumes which are equal but for rounding go by the first sample
-    return sorted(parts, key=lambda part: (-round(graph.degrees[part].sum() / graph.volume, 9), part[0]))
+    return sorted(parts, key=lambda part: (-round(graph.mass[part].sum() / graph.volume, 9), part[0]))
 
 
 def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -> FloatArray:
     """The trivial vector, then contrasts of component 2 with 1, 3 with 1 and 2, …: orthonormal."""
-    root = np.sqrt(graph.degrees)
+    root = np.sqrt(graph.mass)
     modes = np.zeros((graph.n_samples, count))
     modes[:, 0] = root / np.linalg.norm(root)
     for column in range(1, count):
         larger, part = np.concatenate(parts[:column]), parts[column]
-        modes[larger, column] = root[larger] / graph.degrees[larger].sum()
-        modes[part, column] = -root[part] / graph.degrees[part].sum()
+        modes[larger, column] = root[larger] / graph.mass[larger].sum()
+        modes[part, column] = -root[part] / graph.mass[part].sum()
         modes[:, column] /= np.linalg.norm(modes[:, column])
     return modes
 
@@ -159,7 +159,7 @@ def _nontrivial_pairs(
     graph: SampleGraph, parts: list[NDArray[np.intp]], wanted: int, start: np.random.RandomState
 ) -> Iterator[Pairs]:
     """Up to ``wanted`` smallest nontrivial pairs of every component, padded to all samples."""
-    if graph.carrier.is_implicit:
+    if graph.is_implicit:
         # Only products are known, so the whole operator is one problem with all its null vectors.
         null = _zero_modes(graph, parts, len(parts))
         yield smallest_eigenpairs(
@@ -170,7 +170,7 @@ def _nontrivial_pairs(
         count = min(wanted, part.size - 1)
         if count == 0:
             continue
-        root = np.sqrt(graph.degrees[part])
+        root = np.sqrt(graph.mass[part])
         null = (root / np.linalg.norm(root))[:, None]
         values, vectors = smallest_eigenpairs(_part_matrix(graph, part), null, count, graph.interval, start)
         padded = np.zeros((graph.n_samples, count))
@@ -179,11 +179,10 @@ def _nontrivial_pairs(
 
 
 def _part_matrix(graph: SampleGraph, part: NDArray[np.intp]) -> Any:
-    """D^-1/2 L_carrier D^-1/2 of one component."""
-    carrier = graph.carrier
-    scale = np.sqrt(graph.inverse_degrees[part])
-    block = carrier.affinity[part][:, part]
-    diagonal = graph.inverse_degrees[part] * carrier.degrees[part]
+    """M^-1/2 L M^-1/2 of one component."""
+    scale = np.sqrt(graph.inverse_mass[part])
+    block = graph.affinity[part][:, part]
+    diagonal = graph.inverse_mass[part] * graph.row_sums[part]
     if sparse.issparse(block):
         scaling = sparse.diags_array(scale)
         return sparse.csr_array(sparse.diags_array(diagonal) - scaling @ block @ scaling)
@@ -193,10 +192,10 @@ def _part_matrix(graph: SampleGraph, part: NDArray[np.intp]) -> Any:
 
 
 def _whole_operator(graph: SampleGraph) -> LinearOperator:
-    root = np.sqrt(graph.degrees)
+    root = np.sqrt(graph.mass)
 
     def product(features: FloatArray) -> FloatArray:
-        inner = np.sqrt(graph.inverse_degrees)[:, None] * features.reshape(graph.n_samples, -1)
+        inner = np.sqrt(graph.inverse_mass)[:, None] * features.reshape(graph.n_samples, -1)
         return root[:, None] * graph.walk(inner)
 
     shape = (graph.n_samples, graph.n_samples)

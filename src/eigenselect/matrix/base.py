@@ -38,7 +38,7 @@ class Matrix(ABC):
     shape, n_samples, n_features, dtype
         As of an array.
     sample_names, feature_names : sequence or None
-        As given; None where there are none, or where a frame only counts.
+        As given; a pandas range where a frame only counts, which messages do not show; None where there are none.
     is_sparse : bool
         Whether zeros are not stored.
     """
@@ -214,7 +214,12 @@ def exponent_into_range(largest: float) -> int:
 
 def taken(names: Names | None, places: Any) -> Names | None:
     """Return the names of some samples or features."""
-    return None if names is None else np.asarray(names, dtype=object)[places]
+    return None if names is None or only_counts(names) else np.asarray(names, dtype=object)[places]
+
+
+def only_counts(names: Any) -> bool:
+    """Whether names are pandas' range, which a data frame has where nobody gave names."""
+    return hasattr(names, "step") and not isinstance(names, range)
 
 
 def listed(labels: Sequence[str]) -> str:
@@ -229,6 +234,6 @@ def listed(labels: Sequence[str]) -> str:
 
 
 def _label(names: Names | None, place: int, count: int, kind: str) -> str:
-    if names is None or len(names) != count:  # names of another table
+    if names is None or only_counts(names) or len(names) != count:  # no names, or those of another table
         return f"{kind} {place}"
     return shown(names[place])

@@ -97,13 +97,13 @@ def indexable(X: Any, owner: str) -> Any:
     return X if hasattr(X, "columns") else np.asarray(X)
 
 
-def frame_names(X: Any) -> tuple[list[Any] | None, list[Any] | None]:
-    """Return the columns of a data frame and its index; None where these only count, and for what is no frame."""
+def frame_names(X: Any) -> tuple[Any, Any]:
+    """Return the columns of a data frame and its index, a range where they only count; None for what is no frame."""
     return _given(getattr(X, "columns", None)), _given(getattr(X, "index", None))
 
 
-def _given(names: Any) -> list[Any] | None:
-    """Return names as a list, unless they only count: a pandas RangeIndex has a step, a list's index is a method."""
+def _given(names: Any) -> Any:
+    """Return names as a list, but a count as it is: a pandas RangeIndex has a step, a list's index is a method."""
     if names is None or callable(names) or hasattr(names, "step"):
-        return None
+        return None if callable(names) else names
     return list(names)

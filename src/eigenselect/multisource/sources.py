@@ -59,7 +59,7 @@ def graph_of_table(source: Any, table: Matrix, y: Any, n_jobs: int | None) -> Sa
 
 def _equally_similar(n_samples: int) -> SampleGraph:
     everyone = np.zeros(n_samples, dtype=np.intp)
-    return SampleGraph(ClassMeans(everyone, 1), degrees=np.ones(n_samples), components=everyone)
+    return SampleGraph(ClassMeans(everyone, 1), row_sums=np.ones(n_samples), components=everyone)
 
 
 class _TableOfSamples(KnowledgeSource):

@@ -61,7 +61,9 @@ class AxisNames:
         return len(whole) == len(self.values) and bool(whole) and whole <= set(range(other.total))
 
 
-def table_names(X: Any, sample_names: Names | None, feature_names: Names | None) -> tuple[AxisNames, AxisNames]:
+def table_names(
+    X: Any, sample_names: Names | None = None, feature_names: Names | None = None
+) -> tuple[AxisNames, AxisNames]:
     """Return the names of the samples and of the features of a table: as given, else its own."""
     if isinstance(X, Matrix):
         index, columns = X.sample_names, X.feature_names

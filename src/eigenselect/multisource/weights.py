@@ -55,7 +55,7 @@ def as_kernel(graph: SampleGraph) -> FloatArray:
     S = graph.to_array()
     diagonal = np.sqrt(np.maximum(S.diagonal(), 0.0))
     if (np.abs(S) > np.outer(diagonal, diagonal) * (1 + 1e-9) + 1e-300).any():
-        S = S + np.diag(graph.degrees)
+        S = S + np.diag(graph.mass)
     return S
 
 

@@ -36,7 +36,7 @@ def similarity_outputs(graph: SampleGraph, n_outputs: int | None, random_state: 
     """
     if isinstance(graph.affinity, ClassMeans):
         return np.asarray(graph.affinity.member.toarray() / np.sqrt(graph.affinity.sizes))
-    return root_of(graph.affinity, n_outputs, random_state)
+    return root_of(graph.similarity, n_outputs, random_state)
 
 
 def root_of(matrix: Any, n_outputs: int | None, random_state: Any) -> FloatArray:

@@ -17,7 +17,6 @@ from scipy import sparse
 from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.components import connected_components
-from eigenselect.graph.sample_graph import EIGENGAP_SEARCH
 from eigenselect.graph.spectrum import Spectrum
 from eigenselect.reporting.gap import Gap, largest_gap
 from eigenselect.reporting.inputs import columns_of, rows_of
@@ -70,7 +69,7 @@ class DrawnGraph:
     @property
     def drawn(self) -> FloatArray:
         r"""The eigenvectors as they are drawn, :math:`D^{-1/2}\xi`."""
-        return np.asarray(self.spectrum.eigenvectors * np.sqrt(self.graph.inverse_degrees)[:, None])
+        return np.asarray(self.spectrum.eigenvectors * np.sqrt(self.graph.inverse_mass)[:, None])
 
     @property
     def gap(self) -> Gap:
@@ -137,11 +136,11 @@ def _drawn(graph: SampleGraph, what: str, rows: IntArray, random_state: Any) -> 
         return None
     n_components = len(np.unique(graph.components[live]))
     drawn = np.arange(graph.n_samples)
-    if graph.carrier is graph and not graph.is_implicit:
+    if not (graph.has_own_mass or graph.is_implicit):
         drawn, what = _main_part(graph, _firm(graph, live), what)
     if drawn.size < graph.n_samples:
         graph = SampleGraph(graph.affinity[drawn][:, drawn])
-    pairs = graph.spectrum(min(graph.n_live, max(graph.n_zero, 2) + EIGENGAP_SEARCH), random_state)
+    pairs = graph.searched_spectrum(random_state)
     return DrawnGraph(what, graph, rows[drawn], np.delete(rows, drawn), pairs, n_components)
 
 
@@ -149,7 +148,7 @@ def _firm(graph: SampleGraph, live: IntArray) -> IntArray:
     """Samples that do not hang by a thread, nor by samples that do; all of them where fewer than two would be left."""
     firm = live
     while True:
-        degrees = graph.degrees if firm.size == graph.n_samples else _degrees_within(graph, firm)
+        degrees = graph.mass if firm.size == graph.n_samples else _degrees_within(graph, firm)
         kept = firm[degrees >= THREAD * np.median(degrees)]
         if kept.size == firm.size:
             return firm if firm.size > 1 else live

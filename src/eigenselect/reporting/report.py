@@ -11,7 +11,6 @@ import pandas as pd
 from scipy import sparse
 
 from eigenselect._checks import refuse_other_tables
-from eigenselect.graph.findings import loose_parts
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
 from eigenselect.reporting import views
@@ -195,14 +194,13 @@ def _findings(selector: Any) -> list[str]:
     graph = getattr(selector, "graph_", None)
     if graph is None or is_made_of_labels(graph):  # such a graph is in components by design
         return found
-    return found + [f"{sentence[0].upper()}{sentence[1:]}." for sentence in loose_parts(graph)]
+    return found + [f"{sentence[0].upper()}{sentence[1:]}." for sentence in graph.findings()]
 
 
 def _taken_with_equals(selector: Any) -> list[str]:
     """Numbers of eigenvalues that ended among equal ones, so that `fit` took more."""
-    leading = getattr(getattr(selector, "criterion_", None), "leading", None)
     used = {
-        "n_clusters": 0 if leading is None else len(leading.eigenvalues),
+        "n_clusters": int(getattr(selector, "n_clusters_", 0)),
         "n_eigenvalues": len(getattr(selector, "eigenvalues_", ())),
         "n_outputs": len(getattr(selector, "coef_", ())),
     }

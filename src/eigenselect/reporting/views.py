@@ -130,10 +130,10 @@ def _is_choice_of_basis(picture: DrawnGraph, embedding: dict[str, Any]) -> bool:
 
 def degree_view(graph: SampleGraph) -> dict[str, Any] | None:
     """Histogram of the degrees; None where all are the same."""
-    low, high = float(graph.degrees.min()), float(graph.degrees.max())
+    low, high = float(graph.mass.min()), float(graph.mass.max())
     if high - low <= 1e-9 * abs(high):
         return None
-    return {"low": low, "high": high, "counts": histogram(graph.degrees, low, high)}
+    return {"low": low, "high": high, "counts": histogram(graph.mass, low, high)}
 
 
 def distribution_views(

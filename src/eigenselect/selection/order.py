@@ -141,9 +141,8 @@ def _levels(starts: NDArray[np.bool_]) -> IntArray:
 
 def _ties(selector: Any, best_first: IntArray) -> NDArray[np.bool_]:
     """Which features tie with the one before them, by the rounding of the method's formula where it is known."""
-    native, criterion = np.asarray(selector.native_scores_), getattr(selector, "criterion_", None)
-    rounding = None if criterion is None else criterion.tolerance(native)[best_first]
-    return same_as_before(native[best_first], rounding)
+    native, rounding = np.asarray(selector.native_scores_), getattr(selector, "rounding_", None)
+    return same_as_before(native[best_first], None if rounding is None else rounding[best_first])
 
 
 def _within(order: FeatureOrder, columns: IntArray, n_features: int) -> FeatureOrder:

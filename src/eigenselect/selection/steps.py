@@ -90,7 +90,7 @@ def fitted_for(selector: Any, X: Any, y: Any, sizes: Sequence[int] | None = None
 def _asked_for(selector: Any, sizes: Sequence[int] | None, n_features: int) -> Any:
     if sizes is None:
         return selector
-    if getattr(selector, "orders_what_it_selects", False):
+    if not getattr(selector, "orders_all_features", True):
         return selector.set_params(n_features_to_select=int(min(max(sizes), n_features)))
     if isinstance(selector, RFE) and not isinstance(selector, RFECV):
         return selector.set_params(n_features_to_select=int(min(min(sizes), n_features)))

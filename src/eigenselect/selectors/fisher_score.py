@@ -1,4 +1,4 @@
-"""Fisher score: classes far apart, each narrow."""
+"""Fisher score: between-class over within-class scatter, φ2 on the class-label similarity."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.fisher import FisherCriterion
+from eigenselect.criteria.criterion import ODDS, Criterion
 from eigenselect.criteria.normalization import DEFLATED
-from eigenselect.graph import SampleGraph
-from eigenselect.selectors.base import SpectralSelector
+from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity import ClassLabels
-from eigenselect.spectral import Power
 
 
 class FisherScore(SpectralSelector):
@@ -72,8 +71,8 @@ class FisherScore(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _criterion(self, graph: SampleGraph) -> FisherCriterion:
-        return FisherCriterion(graph, DEFLATED, Power(1))
+    def _criterion(self, built: Built) -> Criterion:
+        return Criterion(built.graph, DEFLATED, PowerForm(1), ODDS)
 
 
 def fisher_score(X: Any, y: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.criterion import Criterion
+from eigenselect.criteria.criterion import SMALL, Criterion
 from eigenselect.criteria.normalization import DEFLATED
-from eigenselect.graph import SampleGraph
-from eigenselect.selectors.base import SpectralSelector
-from eigenselect.spectral import Power
+from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.selectors.spectral import Built, SpectralSelector
 
 
 class LaplacianScore(SpectralSelector):
@@ -81,8 +80,8 @@ class LaplacianScore(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _criterion(self, graph: SampleGraph) -> Criterion:
-        return Criterion(graph, DEFLATED, Power(1))
+    def _criterion(self, built: Built) -> Criterion:
+        return Criterion(built.graph, DEFLATED, PowerForm(1), SMALL)
 
 
 def laplacian_score(

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect._checks import check_table
+from eigenselect._checks import choice
 from eigenselect._labels import learning_labels
-from eigenselect._names import named
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
-from eigenselect.criteria.criterion import Criterion, phi
+from eigenselect.criteria.criterion import Criterion
 from eigenselect.exceptions import SourceWarning
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix import Matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
 from eigenselect.multisource.target import Target, table_names
 from eigenselect.multisource.weights import (
@@ -26,9 +27,10 @@ from eigenselect.multisource.weights import (
     discriminant_weights,
     given_weights,
 )
-from eigenselect.selectors.base import SpectralSelector, ranked_by
-from eigenselect.selectors.spec import RANKINGS, check_n_clusters
-from eigenselect.spectral import as_spectral_function, check_spectral_function
+from eigenselect.selection import rank_features
+from eigenselect.selectors.base import Traits
+from eigenselect.selectors.spec import check_phi, phi_of
+from eigenselect.selectors.spectral import Built, SpectralSelector
 
 
 class MSFS(SpectralSelector):
@@ -142,70 +144,59 @@ class MSFS(SpectralSelector):
         similarity_matrix : None
             Not used: give a `SampleSimilarity` source.
         """
-        check_table(X, "MSFS")
-        if similarity_matrix is not None:
-            raise ValueError("MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).")
-        self.__dict__.pop("_source_rankings", None)
-        self._names = table_names(X, sample_names, feature_names)
-        if hasattr(X, "iloc") and not X.columns.is_unique:  # several probes of a gene; scikit-learn refuses such frames
-            X = X.to_numpy()
-        with named(self._names[1].given, self._names[0].given):
-            super().fit(X, y)
-        self._fit_X = _rows(self._fit_X, self.samples_)
-        return self
+        names = {"sample_names": sample_names, "feature_names": feature_names, "repeated_names": True}
+        return self._fit(X, y, similarity_matrix, **names)
 
     @property
-    def source_rankings_(self) -> dict[str, NDArray[np.intp]]:
-        if not hasattr(self, "_source_rankings"):
-            self._source_rankings = {name: self._ranking_on(graph) for name, graph in self.similarities_.items()}
-        return self._source_rankings
-
-    def quadratic_form(self, X: Any = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """See `SPEC`; of the data of `fit`, the samples that all sources know are taken."""
-        if X is not None and X.shape[0] == self._names[0].total:
-            X = _rows(np.asarray(X) if hasattr(X, "iloc") else X, self.samples_)
-        return super().quadratic_form(X)
+    def source_rankings_(self) -> dict[str, IntArray]:
+        """Ranking of the features on the graph of each source alone; made when it is first asked for."""
+        known: dict[str, IntArray] = self._source_rankings
+        for name, graph in self.similarities_.items():
+            if name not in known:
+                known[name] = self._ranking_on(graph)
+        return known
 
     def __getstate__(self) -> dict[str, Any]:
-        """With the rankings of the sources, which could not be made again without the data."""
-        if hasattr(self, "similarities_") and hasattr(self, "_fit_X"):
+        """Pickle the rankings of the sources, too, which could not be made again without the data."""
+        if hasattr(self, "similarities_") and hasattr(self, "_table"):
             _ = self.source_rankings_
         return super().__getstate__()
 
-    @property
-    def uses_unlabelled_samples(self) -> bool:
-        """Whether weights are learned, from the labelled samples alone; then -1 in a numeric y may mark others."""
-        return isinstance(self.weights, str) and self.weights in LEARNED
+    def _traits(self) -> Traits:
+        learned = isinstance(self.weights, str) and self.weights in LEARNED
+        return Traits(
+            uses_unlabelled_samples=learned,  # weights are learned from the labelled samples alone
+            no_similarity_matrix="MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).",
+        )
 
     def _check_parameters(self) -> None:
-        if self.ranking not in RANKINGS:
-            expected = ", ".join(map(repr, RANKINGS))
-            raise ValueError(f"MSFS: ranking must be one of {expected}, got {self.ranking!r}.")
-        check_spectral_function(self.spectral_function, "MSFS")
-        check_n_clusters(self.n_clusters, "MSFS")
+        check_phi(self, "MSFS")
         names = [name for name, _ in _checked_sources(self.sources)]
         if isinstance(self.weights, str):
-            if self.weights not in ("equal", *LEARNED):
-                raise ValueError(
-                    f"MSFS: weights must be 'equal', 'discriminant', 'alignment' or numbers, got {self.weights!r}."
-                )
+            choice(self.weights, "weights", "MSFS", ("equal", *LEARNED), other="numbers")
         else:
             given_weights(self.weights, names)
 
-    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        target = Target.of(X, y, *self._names, "MSFS")
+    def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
+        target = Target.of(table, y, *table_names(table), "MSFS")
         sources = _checked_sources(self.sources)
-        self.samples_ = _common_samples(target, sources)
-        target = target.rows(self.samples_)
+        samples = _common_samples(target, sources)
+        target = target.rows(samples)
         built = {name: _of_source(name, source.build, target, n_jobs=self.n_jobs) for name, source in sources}
-        self.similarities_ = {name: found.graph for name, found in built.items()}
-        self.notes_ = {name: found.notes for name, found in built.items()}
+        graphs = {name: found.graph for name, found in built.items()}
         _warn_about_notes(built)
-        self.weights_ = _of_what_tells(self._source_weights(target), self.similarities_)
-        return _combined(list(self.similarities_.values()), self.weights_)
+        weights = drop_silent_sources(self._source_weights(target, graphs), graphs)
+        found = {
+            "samples_": samples,
+            "similarities_": graphs,
+            "notes_": {name: found.notes for name, found in built.items()},
+            "weights_": weights,
+            "_source_rankings": {},
+        }
+        return Built(_combined(list(graphs.values()), weights), samples=samples, attributes=found)
 
-    def _source_weights(self, target: Target) -> NDArray[np.float64]:
-        names = list(self.similarities_)
+    def _source_weights(self, target: Target, graphs: dict[str, SampleGraph]) -> FloatArray:
+        names = list(graphs)
         if not isinstance(self.weights, str):
             return given_weights(self.weights, names)
         if self.weights == "equal" or len(names) == 1:
@@ -213,27 +204,18 @@ class MSFS(SpectralSelector):
         owner = f"MSFS(weights={self.weights!r})"
         rows, codes, _ = learning_labels(target.y, owner, target.n_samples)
         learn = discriminant_weights if self.weights == "discriminant" else alignment_weights
-        return learn([centred_kernel(_part(graph, rows)) for graph in self.similarities_.values()], codes)
+        return learn([centred_kernel(_part(graph, rows)) for graph in graphs.values()], codes)
 
-    def _criterion(self, graph: SampleGraph) -> Criterion:
-        gamma = as_spectral_function(self.spectral_function)
-        if self.ranking == "phi3":
-            check_n_clusters(self.n_clusters, "MSFS", graph)
-        return phi(self.ranking, graph, gamma, self.n_clusters, self.random_state, owner="MSFS")
+    def _criterion(self, built: Built) -> Criterion:
+        return phi_of(self, built.graph, "MSFS")
 
-    def _native_scores(self, X: Any) -> NDArray[np.float64]:
-        return self.criterion_.native_scores(_rows(X, self.samples_), n_jobs=self.n_jobs)
+    def _judged(self, table: Matrix) -> Matrix:
+        """Return the samples that all sources know."""
+        return table if table.n_samples == self.samples_.size else table.take_rows(self.samples_)
 
-    def _ranking_on(self, graph: SampleGraph) -> NDArray[np.intp]:
-        criterion = self._criterion(graph)
-        scores = criterion.native_scores(self._fit_X, n_jobs=self.n_jobs)
-        return ranked_by(criterion, scores)
-
-
-def _rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    if rows.size == X.shape[0]:
-        return X
-    return X.tocsr()[rows] if sparse.issparse(X) else X[rows]
+    def _ranking_on(self, graph: SampleGraph) -> IntArray:
+        scores = phi_of(self, graph, "MSFS").scores(self._table, n_jobs=self.n_jobs, owner="MSFS")
+        return rank_features(scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding)
 
 
 def _checked_sources(sources: Any) -> list[tuple[str, KnowledgeSource]]:
@@ -265,8 +247,8 @@ def _part(graph: SampleGraph, rows: NDArray[np.intp]) -> SampleGraph:
     return SampleGraph(graph.to_array()[np.ix_(rows, rows)], signed=graph.signed)
 
 
-def _of_what_tells(weights: NDArray[np.float64], graphs: dict[str, SampleGraph]) -> NDArray[np.float64]:
-    """The weights without sources in which all samples are alike: these say nothing, and are named in a warning."""
+def drop_silent_sources(weights: FloatArray, graphs: dict[str, SampleGraph]) -> FloatArray:
+    """Give weight 0 to sources in which all samples are equally similar, and name them in a warning."""
     silent = [name for name, graph in graphs.items() if len(graphs) > 1 and combination_scale(graph) == 0.0]
     if not silent:
         return weights
@@ -315,9 +297,9 @@ def _combined(graphs: list[SampleGraph], weights: NDArray[np.float64]) -> Sample
     used = [(graph, weight) for graph, weight in zip(graphs, weights, strict=True) if weight > 0]
     if len(used) == 1:
         return used[0][0]
-    stay_sparse = all(graph.is_sparse for graph, _ in used)
+    stay_sparse = all(sparse.issparse(graph.explicit()) for graph, _ in used)
     parts = [
-        weight * combination_scale(graph) * (graph.affinity if stay_sparse else graph.to_array())
+        weight * combination_scale(graph) * (graph.explicit() if stay_sparse else graph.to_array())
         for graph, weight in used
     ]
     total = parts[0]

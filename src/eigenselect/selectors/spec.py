@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._checks import choice, whole_or_none
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.graph import SampleGraph
-from eigenselect.selectors.base import SpectralSelector
+from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.spectral import as_spectral_function, check_spectral_function
 
 RANKINGS = ("phi1", "phi2", "phi3")
@@ -117,39 +118,33 @@ class SPEC(SpectralSelector):
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
-        if self.ranking not in RANKINGS:
-            expected = ", ".join(map(repr, RANKINGS))
-            raise ValueError(f"SPEC: ranking must be one of {expected}, got {self.ranking!r}.")
-        check_spectral_function(self.spectral_function, "SPEC")
-        check_n_clusters(self.n_clusters, "SPEC")
+        check_phi(self, "SPEC")
         if self.n_clusters == 1 and self.ranking == "phi3":
             warn(
                 "SPEC: n_clusters=1 leaves phi3 no eigenvectors to agree with, so all features score 0; use 2 or more.",
                 UserWarning,
             )
 
-    def _criterion(self, graph: SampleGraph) -> Criterion:
-        if self.ranking == "phi3":
-            check_n_clusters(self.n_clusters, "SPEC", graph)
-        gamma = as_spectral_function(self.spectral_function)
-        criterion = phi(self.ranking, graph, gamma, self.n_clusters, self.random_state, owner="SPEC")
-        for name in ("eigenvalues_", "n_clusters_"):  # of an earlier fit
-            self.__dict__.pop(name, None)
-        if criterion.leading is not None:
-            self.eigenvalues_ = criterion.leading.eigenvalues
-            self.n_clusters_ = len(self.eigenvalues_)
-        return criterion
+    def _criterion(self, built: Built) -> Criterion:
+        return phi_of(self, built.graph, "SPEC")
 
 
-def check_n_clusters(n_clusters: Any, owner: str, graph: SampleGraph | None = None) -> None:
-    """Refuse what is no number of clusters, or more than the samples of a graph."""
-    if n_clusters is None:
-        return
-    if isinstance(n_clusters, bool) or not isinstance(n_clusters, (int, np.integer)) or n_clusters < 1:
-        raise ValueError(f"{owner}: n_clusters must be a positive integer or None, got {n_clusters!r}.")
-    connected = n_clusters if graph is None else int((~graph.isolated).sum())
-    if n_clusters > connected:
-        raise ValueError(f"{owner}: n_clusters must be at most the {connected} samples of the graph, got {n_clusters}.")
+def check_phi(selector: Any, owner: str) -> None:
+    """Refuse bad values of ``ranking``, ``spectral_function`` and ``n_clusters``, the parameters of φ."""
+    choice(selector.ranking, "ranking", owner, RANKINGS)
+    check_spectral_function(selector.spectral_function, owner)
+    whole_or_none(selector.n_clusters, "n_clusters", owner)
+
+
+def phi_of(selector: Any, graph: SampleGraph, owner: str) -> Criterion:
+    """Make the ranking function that these parameters name."""
+    n_clusters = selector.n_clusters
+    if selector.ranking == "phi3" and n_clusters is not None and n_clusters > graph.n_live:
+        raise ValueError(
+            f"{owner}: n_clusters must be at most the {graph.n_live} samples of the graph, got {n_clusters}."
+        )
+    gamma = as_spectral_function(selector.spectral_function)
+    return phi(selector.ranking, graph, gamma, n_clusters, selector.random_state, owner=owner)
 
 
 def spec_score(

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import divided
 from eigenselect.criteria.normalization import FeatureTerms
+from eigenselect.matrix import as_matrix
 
 FloatArray = NDArray[np.float64]
 
@@ -63,22 +62,21 @@ def label_agreement(
     n_levels : int, default=2
     n_jobs : int, optional
     """
-    labelled = X[labels.rows] if not sparse.issparse(X) else sparse.csc_array(sparse.csr_array(X)[labels.rows])
+    labelled = as_matrix(X).take_rows(labels.rows)
     membership = np.eye(labels.n_classes)[labels.codes]
-    agreement = np.empty(X.shape[1])
+    agreement = np.empty(labelled.n_features)
 
     def compute(columns: slice) -> None:
-        block = labelled[:, columns]
-        block = block.toarray() if sparse.issparse(block) else block
+        block = labelled.block(slice(None), columns)
         if terms.exponent is not None:  # into the unit of the means; an isolated sample may be beyond it
             with np.errstate(over="ignore"):
-                block = divided(block, terms.exponent[columns])
+                block = np.ldexp(block.astype(np.float64), -terms.exponent[columns])
         levels = indicator_levels(block, terms.mean[columns], terms.deviation[columns], n_levels)
         counts = np.stack([membership.T @ (levels == level) for level in range(n_levels)])
         agreement[columns] = normalized_mutual_information(counts)
 
     width = max(1, BLOCK_VALUES // max(1, labels.rows.size))
-    map_blocks(compute, list(slices(X.shape[1], width)), n_jobs)
+    map_blocks(compute, slices(labelled.n_features, width), n_jobs)
     return agreement
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from eigenselect._checks import is_whole
-from eigenselect._scaling import OutOfRangeError
+from eigenselect._floats import OutOfRangeError
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.derivative import WeightDerivative

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eigenselect._checks import number
-from eigenselect.graph import DiffusionGraph, SampleGraph
+from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.knn import KNN
@@ -62,4 +62,4 @@ class Diffusion(BaseSimilarity, name="diffusion"):
         number(self.beta, "beta", "Diffusion")
         knn = KNN(self.n_neighbors, self.weight, self.bandwidth, metric=self.metric)
         base = knn.build(X, owner=owner, n_jobs=n_jobs)
-        return DiffusionGraph(base, self.beta, description={**base.description, **self.describe()})
+        return base.diffuse(float(self.beta), {**base.description, **self.describe()})

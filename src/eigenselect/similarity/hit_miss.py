@@ -14,7 +14,7 @@ from eigenselect._labels import encode_classes
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
-from eigenselect.graph import SampleGraph, UnweightedGraph
+from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
@@ -176,4 +176,5 @@ class HitMiss(BaseSimilarity, name="hit_miss"):
         hit = codes[edges.source] == edges.group
         weights = np.where(hit, 1.0, -1.0 / (len(classes) - 1)) * edges.shares()
         affinity = edges.matrix(weights / 2, codes.size) + sparse.eye_array(codes.size)
-        return UnweightedGraph(sparse.csr_array(affinity), description=self.describe())
+        ones = np.ones(codes.size)
+        return SampleGraph(sparse.csr_array(affinity), mass=ones, signed=True, description=self.describe())

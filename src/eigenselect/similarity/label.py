@@ -45,7 +45,7 @@ def class_graph(codes: IntArray, n_classes: int) -> SampleGraph:
     """Make the class-label similarity of samples whose class numbers are known."""
     return SampleGraph(
         ClassMeans(codes, n_classes),
-        degrees=np.ones(codes.size),
+        row_sums=np.ones(codes.size),
         components=codes,
         made_of_labels=True,
         description={"similarity": ClassLabels.__name__, "n_classes": n_classes},

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.graph import SampleGraph, findings
-from eigenselect.graph.findings import dominating_sample, leverage, outlying_samples
+from eigenselect.graph import SampleGraph
+from eigenselect.selectors import domination
+from eigenselect.selectors.domination import dominating_sample, leverage, outlying_samples
 from eigenselect.similarity import KNN, RBF, ClassLabels, Diffusion
 
 
@@ -64,7 +65,7 @@ class TestOutlyingSamples:
         monkeypatch.setattr(SampleGraph, "spectrum", refuse)
         outlying_samples(RBF().build(rng.normal(size=(60, 100))))
         X, _ = with_outliers(rng, 1)
-        monkeypatch.setattr(findings, "EIGENVECTOR_SAMPLES", 39)
+        monkeypatch.setattr(domination, "EIGENVECTOR_SAMPLES", 39)
         outlying_samples(RBF().build(X))
 
 
