@@ -1,21 +1,26 @@
 """The house keeps its shape: imports point one way, and light commands stay light."""
 
 import ast
+import inspect
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
 import eigenselect
+from eigenselect.criteria.table import METHODS
+from eigenselect.selectors.base import Selector
+from eigenselect.selectors.spectral import SpectralSelector
 
 SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
-    "_version", "exceptions", "_typing", "_names", "_warn", "_checks", "_random", "_progress", "_scaling", "_rounding",
-    "_labels", "_parallel", "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral",
-    "criteria", "selection", "semisupervised", "sensitivity",
-    "multivariate", "io", "multisource", "selectors", "evaluation", "reporting", "plot", "cli", "__main__",
+    "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_floats", "_labels", "_parallel",
+    "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "selection", "semisupervised",
+    "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting", "plot", "cli",
+    "__main__",
 ]  # fmt: skip
 
 
@@ -36,6 +41,67 @@ def test_dependencies_point_one_way(path):
     room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
     allowed = ORDER[: ORDER.index(room) + 1]
     assert set(imported_rooms(path)) <= set(allowed)
+
+
+def test_every_room_has_its_place_in_the_order():
+    rooms = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert rooms - {"__init__", "__pycache__", "py.typed"} == set(ORDER)
+    assert len(ORDER) == len(set(ORDER))
+
+
+#: what every estimator must leave to `Selector`, and every one on a sample graph to `SpectralSelector`
+CHECKS = {
+    Selector: (
+        "_fit", "_checked_input", "_finish", "_get_support_mask", "__sklearn_tags__", "set_params",
+        "takes_similarity_matrix",
+        "uses_unlabelled_samples", "orders_all_features", "has_quadratic_form",
+    ),
+    SpectralSelector: ("_find", "quadratic_form"),
+}  # fmt: skip
+ESTIMATORS = sorted({row.selector for row in METHODS})
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_no_estimator_overrides_a_check(name):
+    estimator = getattr(eigenselect, name)
+    assert issubclass(estimator, Selector)
+    for base, members in CHECKS.items():
+        if issubclass(estimator, base):
+            assert {member for member in members if getattr(estimator, member) is not getattr(base, member)} == set()
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_estimators_own_fit_only_names_its_arguments(name):
+    """MSFS and KOGS take names of samples and features; their `fit` hands them to `_fit` and does nothing else."""
+    own = vars(getattr(eigenselect, name)).get("fit")
+    if own is None:
+        return
+    body = ast.parse(textwrap.dedent(inspect.getsource(own))).body[0].body
+    *before, last = body[1:]  # without the docstring
+    assert all(isinstance(statement, ast.Assign) for statement in before)
+    assert isinstance(last, ast.Return)
+    assert ast.unparse(last.value.func) == "self._fit"
+
+
+def attributes_set(method):
+    """Names that a method sets on ``self``."""
+    for node in ast.walk(method):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            for part in ast.walk(target) if target is not None else ():
+                if (
+                    isinstance(part, ast.Attribute)
+                    and isinstance(part.ctx, ast.Store)
+                    and ast.unparse(part.value) == "self"
+                ):
+                    yield part.attr
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_hooks_return_values_and_park_nothing_on_self(name):
+    tree = ast.parse(textwrap.dedent(inspect.getsource(getattr(eigenselect, name))))
+    hooks = [node for node in tree.body[0].body if isinstance(node, ast.FunctionDef) and node.name != "__init__"]
+    assert {hook.name: set(attributes_set(hook)) for hook in hooks} == {hook.name: set() for hook in hooks}
 
 
 #: what finds eigenvectors or singular vectors: only `_eigen`, which the tests can replace, may call them
