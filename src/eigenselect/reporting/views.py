@@ -19,7 +19,7 @@ from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
 from eigenselect.reporting.groups import Groups, sample_groups
-from eigenselect.reporting.inputs import Fitted, columns_of, rows_of
+from eigenselect.reporting.inputs import Fitted, columns_of
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.summary import (
     DegreesView,
@@ -230,9 +230,9 @@ def near_copies_view(fitted: Fitted, best: IntArray) -> list[NearCopiesRow]:
     table, names = fitted.X, fitted.names
     if table.shape[0] > COPY_SAMPLES:
         rng = np.random.default_rng(fitted.random_state)
-        table = rows_of(table, np.sort(rng.choice(table.shape[0], COPY_SAMPLES, replace=False)))
+        table = table.take_rows(np.sort(rng.choice(table.shape[0], COPY_SAMPLES, replace=False)))
     rows: list[NearCopiesRow] = []
-    for found in near_copies(table, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
+    for found in near_copies(table.raw, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
         dropped = ~np.isin(found.copies, best)
         copies, correlations = found.copies[dropped], found.correlations[dropped]
         if copies.size:
