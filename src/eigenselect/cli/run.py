@@ -197,27 +197,26 @@ def fitted_of(run: Run, seed: int = 0) -> Fitted:
     return Fitted(run.selector, table.X, table.y, table.feature_names, table.sample_names, random_state=seed)
 
 
-def summary_of(run: Run) -> RankingSummary:
+def summary_of(run: Run, fitted: Fitted) -> RankingSummary:
     """Summarise what a fitted selector found."""
     from eigenselect.reporting import summarise
 
     kept = None if run.count is None else int(run.selector.n_features_)
-    return summarise(
-        fitted_of(run), data=run.data, title=title_of(run.data), label=run.label, kept=kept, notes=run.notes
-    )
+    return summarise(fitted, data=run.data, title=title_of(run.data), label=run.label, kept=kept, notes=run.notes)
 
 
 def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
     """Say what was done on stderr; write the ranking to files or print it. Views are made only for a page."""
     from eigenselect.reporting import Report, add_views
 
-    summary = summary_of(run)
+    fitted = fitted_of(run, seed)
+    summary = summary_of(run, fitted)
     if not output.quiet:
         say_what_was_done(summary, uses_labels=run.uses_labels)
         say_how_many(run.count, summary["n_selected"])
     if output.report:
         with room_for("the page", run.table):
-            summary = add_views(summary, fitted_of(run, seed))
+            summary = add_views(summary, fitted)
     deliver(Report(summary), summary["features"], output, inputs, ranking_text)
 
 
