@@ -14,6 +14,7 @@ from eigenselect.multisource import AuxiliaryData, SampleSimilarity, TargetData
 from eigenselect.reporting import compare
 from eigenselect.sensitivity import perturbation_bound
 from eigenselect.similarity import KNN, RBF, Linear
+from eigenselect.spectral import Custom
 
 #: what is a choice of basis, and says so where it is documented: objects that hold eigenvectors as they came. The
 #: numbers made of them are all compared; so are drawn coordinates and MRSF's coef_, whose basis only the space decides.
@@ -169,7 +170,7 @@ def test_spec_on_labels_and_diffusion(n_clusters, monkeypatch):
     by_labels = es.SPEC(3, ranking="phi3", similarity="class_labels", n_clusters=n_clusters)
     check(monkeypatch, lambda: fitted(by_labels, X, y))
     graph = SampleGraph(ring(15)).diffuse(0.7)
-    check(monkeypatch, lambda: criterion_module.phi("phi3", graph, np.exp, n_clusters).scores(X).native)
+    check(monkeypatch, lambda: criterion_module.phi("phi3", graph, Custom(np.exp), n_clusters).scores(X).native)
 
 
 @pytest.mark.parametrize("criterion", ["phi1", "phi2", "phi3"])

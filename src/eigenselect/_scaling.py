@@ -14,18 +14,6 @@ from scipy import sparse
 
 FloatArray = NDArray[np.float64]
 
-#: sums of squares within these bounds have lost nothing, even where single terms are 1e-40 of the sum
-SMALLEST_SQUARE, LARGEST_SQUARE = 1e-200, 1e200
-
-
-class OutOfRangeError(ValueError):
-    """Squares of values overflow, or vanish, in floating point."""
-
-
-def is_safe(squares: Any) -> Any:
-    """Whether sums of squares are so far from the ends of floating point that no digit of theirs was lost."""
-    return (squares > SMALLEST_SQUARE) & (squares < LARGEST_SQUARE)
-
 
 def column_exponents(X: Any) -> NDArray[np.intp]:
     """Per column the e with 2^(e-1) ≤ max |x| < 2^e; 0 for columns of zeros."""

@@ -95,7 +95,7 @@ class TestOneHot:
         assert [ranks(out)[c] for c in wide.columns] == list(expected.ranking_)
 
     def test_too_many_values(self, call, tmp_path, frame, monkeypatch):
-        monkeypatch.setattr("eigenselect.io.frames.MOST_CATEGORIES", 3)
+        monkeypatch.setattr("eigenselect.io.column_roles.MOST_CATEGORIES", 3)
         frame.assign(name=[f"n{i}" for i in range(40)]).to_csv(tmp_path / "t.csv", index=False)
         code, _, err = call("rank", tmp_path / "t.csv", "--label", "y", "--one-hot")
         assert code == 1

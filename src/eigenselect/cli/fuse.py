@@ -187,7 +187,7 @@ def _set_similarity(name: str, source: Any, text: str) -> None:
 
 def _members(spec: str) -> list[str]:
     """Read the set of FILE.gmt:SET; offer near names."""
-    from eigenselect.io.table import find_name
+    from eigenselect.io.errors import find_name
     from eigenselect.multisource import read_gene_sets
 
     path, name = _gene_set(spec)

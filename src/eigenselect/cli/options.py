@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from eigenselect.criteria.table import METHODS, Default
-from eigenselect.io.formats import FORMATS, SCALES
+from eigenselect.io import FORMATS, SCALES
 
 SEED = click.IntRange(0, 2**32 - 1)
 #: -k for as many features as the curve of the scores suggests

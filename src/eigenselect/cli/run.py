@@ -42,8 +42,8 @@ class Run:
 
 def load(path: str, reading: Reading) -> Table:
     """Read and prepare the table as the options say."""
-    from eigenselect.io.prepare import scaled
     from eigenselect.io.readers import read_table
+    from eigenselect.io.table import scaled
 
     with memory_for(title_of(path), "leave columns out, or store it as a sparse matrix (npz, h5ad)"):
         table = read_table(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import tell_whole_group
-from eigenselect._rounding import rounding_of_sums
+from eigenselect._floats import rounding_of_sums
 from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 from eigenselect.criteria.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
@@ -34,42 +33,21 @@ class Native:
         Direction of the literature's value.
     complement : bool
         Whether small q is good, so that :math:`\hat S = I - A` and the relevance is 1 - q; else :math:`\hat S = A`.
-    of_form, slope : callable
-        The literature's value of q, and how fast it changes with q (for its rounding).
+    as_odds : bool
+        Whether the value is (1 - q) / q, infinite for a feature with q = 0, and not q itself.
     """
 
     larger_is_better: bool
     complement: bool
-    of_form: Callable[[FloatArray], FloatArray]
-    slope: Callable[[FloatArray], FloatArray | float]
-
-
-def _itself(q: FloatArray) -> FloatArray:
-    return q
-
-
-def _one(q: FloatArray) -> float:
-    return 1.0
-
-
-def _odds(q: FloatArray) -> FloatArray:
-    """(1 - q) / q: a feature without scatter within classes is infinitely good."""
-    with np.errstate(divide="ignore"):
-        return (1.0 - q) / q
-
-
-def _slope_of_odds(q: FloatArray) -> FloatArray:
-    """1 / q²: infinite for such a feature."""
-    with np.errstate(divide="ignore"):
-        return 1.0 / q**2
+    as_odds: bool = False
 
 
 #: q itself, and small is good: φ1, φ2, the Laplacian score
-SMALL = Native(larger_is_better=False, complement=True, of_form=_itself, slope=_one)
+SMALL = Native(larger_is_better=False, complement=True)
 #: q itself, and large is good: φ3, ReliefF, HSIC
-LARGE = Native(larger_is_better=True, complement=False, of_form=_itself, slope=_one)
-#: (1 - q) / q, of which large is good: the Fisher score
-ODDS = Native(larger_is_better=True, complement=True, of_form=_odds, slope=_slope_of_odds)
+LARGE = Native(larger_is_better=True, complement=False)
+#: (1 - q) / q, and large is good: the Fisher score, scatter between classes over scatter within
+ODDS = Native(larger_is_better=True, complement=True, as_odds=True)
 
 
 @dataclass(frozen=True)
@@ -145,11 +123,14 @@ class Criterion:
         Rounding is relative to q where only differences of samples are summed, which tiny q are too; else to the terms
         that may cancel.
         """
+        largest = self.form.cancellation(self.graph)
         q = self.normalization.value(terms, self.form.at_zero, owner)
-        cancelling = self.form.cancellation(self.graph) * self.normalization.length(terms)
-        native = self.native.of_form(q)
-        with np.errstate(invalid="ignore"):  # 0 · ∞ of a perfect feature
-            rounding = rounding_of_sums(self.graph.n_samples) * (np.abs(q) + cancelling) * self.native.slope(q)
+        cancelling = largest * self.normalization.length(terms)
+        rounding = rounding_of_sums(self.graph.n_samples) * (np.abs(q) + cancelling)
+        native = q
+        if self.native.as_odds:
+            with np.errstate(divide="ignore", invalid="ignore"):  # a perfect feature has q = 0
+                native, rounding = (1.0 - q) / q, rounding / q**2
         relevance = 1.0 - q if self.native.complement else q
         return Scores(native, relevance, rounding, self.native.larger_is_better, dict(self.form.attributes))
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
-from eigenselect._scaling import OutOfRangeError
+from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import as_matrix

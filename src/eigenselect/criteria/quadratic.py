@@ -24,8 +24,8 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
+from eigenselect._floats import is_safe
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import is_safe
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
 from eigenselect.criteria.normalization import FeatureTerms
@@ -136,10 +136,6 @@ class Engine:
         out = self.workspace.array(buffer, tile.shape) if self.graph.is_sparse else None
         return self.graph.walk(tile, self.loops, out)
 
-    def energy(self, tile: FloatArray) -> FloatArray:
-        """⟨g, P g⟩ = gᵀLg of each column."""
-        return self.graph.energy(tile, self.loops)
-
     def inner(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """⟨u, v⟩ of each pair of columns."""
         return np.asarray(self.loops.inner(self.graph.mass, first, second))
@@ -164,7 +160,7 @@ class PowerForm(_ByTiles):
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         for step in range(self.exponent // 2):
             tile = engine.walk(tile, buffer=f"walk{step % 2}")
-        return engine.energy(tile) if self.exponent % 2 else engine.inner(tile, tile)
+        return engine.graph.energy(tile, engine.loops) if self.exponent % 2 else engine.inner(tile, tile)
 
     def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         graph = engine.graph
@@ -313,7 +309,7 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     form : Form
     n_jobs : int, optional
     """
-    table = as_matrix(X)
+    table = X if isinstance(X, Matrix) else as_matrix(X)
     engine = Engine.for_work(graph, table.n_features)
     terms = _terms(table, engine, form, n_jobs)
     suspects = np.flatnonzero(~is_safe(terms.spread))

@@ -14,7 +14,6 @@ from scipy.sparse.linalg import LinearOperator
 from eigenselect._eigen import eigh, group_numbers, with_whole_group
 from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
-from eigenselect.graph.findings import loose_parts
 from eigenselect.graph.heat_flow import HeatFlow
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
 
@@ -117,6 +116,8 @@ class SampleGraph:
         self.volume = float(self.mass.sum())
         self.isolated: NDArray[np.bool_] = np.asarray(self.mass == 0)
         self.n_live = self.n_samples - int(self.isolated.sum())
+        #: whether `energy` sums over differences of samples, so that tiny values keep their digits
+        self.has_differences = self.is_sparse or isinstance(self.affinity, ClassMeans)
         if components is not None:
             self.components = components
 
@@ -146,6 +147,8 @@ class SampleGraph:
         """Component number of every sample (isolated samples are components of their own)."""
         if self.is_implicit:
             return np.zeros(self.n_samples, dtype=np.intp)
+        if self.is_sparse:  # numbered in order of first appearance
+            return sparse.csgraph.connected_components(self.affinity, directed=False)[1].astype(np.intp)
         return connected_components(self.affinity)
 
     @property
@@ -184,11 +187,6 @@ class SampleGraph:
             return np.asarray(loops.class_energy(self.affinity, features))
         energy = np.asarray(loops.inner(self.mass, features, self.walk(features)))
         return energy if self.signed else np.maximum(energy, 0.0)  # a sum of squares, whatever rounding says
-
-    @property
-    def has_differences(self) -> bool:
-        """Whether `energy` sums over differences of samples, so that tiny values keep their digits."""
-        return self.is_sparse or isinstance(self.affinity, ClassMeans)
 
     # -- matrices, for looking and checking --------------------------------------------------------
 
@@ -311,9 +309,22 @@ class SampleGraph:
     # -- words -------------------------------------------------------------------------------------
 
     def findings(self) -> list[str]:
-        """Say in words, with counts, what does not hang together; selectors warn with it and reports repeat it."""
-        counts_all_alike = self.has_own_mass and self.spectral_map is None  # a sample without neighbours counts, too
-        return [] if counts_all_alike else loose_parts(self)
+        """Say in words what does not hang together: isolated samples, and components unless labels make them.
+
+        Selectors warn with it, and reports repeat it.
+
+        >>> SampleGraph(np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]])).findings()
+        ['1 of 3 samples is isolated and does not count']
+        """
+        if self.has_own_mass and self.spectral_map is None:  # a sample without neighbours counts, too
+            return []
+        isolated = self.n_samples - self.n_live
+        is_, does = ("is", "does") if isolated == 1 else ("are", "do")
+        found = [f"{isolated} of {self.n_samples} samples {is_} isolated and {does} not count"] if isolated else []
+        components = self.n_components - isolated
+        if components > 1 and not self.made_of_labels:
+            found.append(f"the sample graph falls apart into {components} components")
+        return found
 
     def describe(self) -> dict[str, Any]:
         """Facts for reports: what built it, size, edges, components, isolated samples, degrees."""

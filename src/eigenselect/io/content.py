@@ -29,7 +29,7 @@ DAMAGED = (gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
 
 
 class Content:
-    """Bytes that can be read more than once.
+    """Read bytes as often as needed: those of a file from the file, those of a stream once into memory.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Content:
 
     @contextmanager
     def opened(self) -> Iterator[Any]:
-        """The bytes, decompressed."""
+        """Open the bytes, decompressed."""
         opener = COMPRESSED.get(self.ending, open)
         try:
             with io.BytesIO(self._kept) if self._kept is not None else opener(self.path, "rb") as handle:
@@ -88,7 +88,7 @@ class Content:
                     raise self._too_large(n_bytes, n_bytes + CELL * n_cells, free)
 
     def _all_of(self, handle: Any) -> bytes:
-        """All bytes of a stream, which may never end; at its end they are there twice."""
+        """Read all bytes of a stream, which may never end; at its end they are there twice."""
         free, parts, n_bytes = free_memory(), [], 0
         while chunk := handle.read(CHUNK):
             self._refuse_nul(chunk)  # /dev/zero has no end
@@ -115,7 +115,7 @@ class Content:
         )
 
     def _refuse_change(self) -> None:
-        """What is read a second time must be what was read first."""
+        """Refuse a file that is not what it was when it was first opened."""
         if self._kept is not None:
             return
         found = os.stat(self.path)
@@ -126,5 +126,5 @@ class Content:
 
 
 def _count(chunk: bytes, mark: bytes) -> int:
-    """How often one byte stands there; ``bytes.count`` is slow where that is every tenth."""
+    """Count one byte; ``bytes.count`` is slow where that is every tenth."""
     return int(np.count_nonzero(np.frombuffer(chunk, np.uint8) == mark[0]))

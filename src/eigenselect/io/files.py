@@ -55,7 +55,7 @@ def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs:
 
 
 def as_utf8(text: str) -> str:
-    """Text with a question mark for what UTF-8 cannot hold: the name of a file may have bytes that are no text."""
+    """Put a question mark for what UTF-8 cannot hold: the name of a file may have bytes that are no text."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -94,19 +94,19 @@ def check_other_files(outputs: Iterable[str], inputs: Sequence[str]) -> None:
 
 
 def is_read(stream: object, inputs: Iterable[str]) -> bool:
-    """Whether what is written to a stream would be added to a file that is read."""
+    """Tell whether what is written to a stream would be added to a file that is read."""
     return any(_identities(name) & _identity_of(stream) for name in inputs)
 
 
 def _called(name: str, output: str) -> str:
-    """What an output is, other than its own name, if it is read under another."""
+    """Say what an output is, other than its own name, if it is read under another."""
     if name == output:
         return "a file that is"
     return f"the same file as {'standard input' if name == '-' else name}, which is"
 
 
 def _identities(name: str, *, descriptor: bool = True) -> set[object]:
-    """Device and number of a regular file; of what standard input comes from, if its name is ``-``."""
+    """Give device and number of a regular file; of what standard input comes from, if its name is ``-``."""
     found = _identity_of(sys.stdin) if name == "-" and descriptor else set()
     with suppress(OSError, ValueError):  # there is no such file, or no file can have that name
         found |= _if_regular(os.stat(name))
@@ -128,7 +128,7 @@ def _if_regular(status: os.stat_result) -> set[object]:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """The temporary file is readable for nobody for whom the target is not, at no time."""
+    """Replace the target by way of a temporary file, which nobody can read at any time who cannot read the target."""
     old = os.stat(target) if target.exists() else None
     file, temporary = _created(target.parent, 0o666 if old is None else 0o600)  # less what the umask takes away
     try:
@@ -147,7 +147,7 @@ def _replace(target: Path, content: bytes) -> None:
 
 
 def _created(folder: Path, mode: int) -> tuple[BinaryIO, str]:
-    """A new file and its name; locked as long as it is open, so that others can tell it from one left behind.
+    """Create a file, locked as long as it is open, so that others can tell it from one left behind.
 
     Another process may have taken it for left behind and removed it before it was locked; then it is made again.
     """
@@ -217,7 +217,7 @@ def _remove_if_left(path: Path, kept: set[object]) -> None:
 
 
 def _is_left(handle: int, status: os.stat_result) -> bool:
-    """Whether nobody writes it: its lock is free; where there are no locks, it is old."""
+    """Tell whether nobody writes it: its lock is free; where there are no locks, it is old."""
     if fcntl is not None:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

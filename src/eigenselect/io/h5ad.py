@@ -1,24 +1,23 @@
-"""AnnData files as tables: X, labels and names from obs."""
+"""Read AnnData files as tables: X, labels and names from obs."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pandas as pd
-from numpy.typing import NDArray
 
+from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError
-from eigenselect.io.arrays import without_columns
+from eigenselect.io.arrays import LAYOUTS, checked_sparse, without_columns
 from eigenselect.io.column_roles import ColumnRoles
-from eigenselect.io.damage import damaged, reading_as
+from eigenselect.io.errors import damaged, find_name, reading_as
 from eigenselect.io.labels import labels_of, missing_by_name, text_of
 from eigenselect.io.memory import bounded_memory
-from eigenselect.io.structure import LAYOUTS, checked_sparse
-from eigenselect.io.table import Table, find_name
+from eigenselect.io.table import Table
 
 
-def read_h5ad(path: str, source: str, wanted: ColumnRoles) -> Table:
-    """X of an AnnData file; labels are a column of its table of observations."""
+def read_h5ad(path: str, source: str, roles: ColumnRoles) -> Table:
+    """Read X of an AnnData file; labels are a column of its table of observations."""
     try:
         from eigenselect.io.h5ad_parts import outlives
     except ImportError:
@@ -26,26 +25,26 @@ def read_h5ad(path: str, source: str, wanted: ColumnRoles) -> Table:
     with bounded_memory(), reading_as("h5ad", source):
         if not outlives(path):
             raise damaged(source, "h5ad")
-        X, features, observations = _read_inside(path, source, wanted)
+        X, features, observations = _read_inside(path, source, roles)
     _check_shape(X, features, observations, source)
-    labels, names = (_observed(observations, column, source) for column in (wanted.label, wanted.samples))
+    labels, names = (_observed(observations, column, source) for column in (roles.label, roles.samples))
     table = Table(
         X,
         features,
-        None if labels is None else labels_of(labels, str(wanted.label), source),
+        None if labels is None else labels_of(labels, str(roles.label), source),
         () if labels is None else tuple(missing_by_name(labels)),
         text_of(observations.index.to_series()) if names is None else names,
         labels,
     )
-    return without_columns(table, wanted, source)
+    return without_columns(table, roles, source)
 
 
-def _read_inside(path: str, source: str, wanted: ColumnRoles) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
-    """What the file itself holds."""
+def _read_inside(path: str, source: str, roles: ColumnRoles) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
+    """Read what the file itself holds; refuse data in other files."""
     from eigenselect.io.h5ad_parts import OutsideError
 
     try:
-        return _read(path, source, wanted)
+        return _read(path, source, roles)
     except OutsideError:
         raise InputError(
             f"{source}: points to data in another file, which is never followed; save everything in one file "
@@ -53,11 +52,11 @@ def _read_inside(path: str, source: str, wanted: ColumnRoles) -> tuple[Any, tupl
         ) from None
 
 
-def _read(path: str, source: str, wanted: ColumnRoles) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
-    """X, names of features, and the asked columns of obs with the names of samples as index."""
+def _read(path: str, source: str, roles: ColumnRoles) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
+    """Read X, names of features, and the asked columns of obs with the names of samples as index."""
     from eigenselect.io.h5ad_parts import UnknownLayoutError, read_parts
 
-    asked = [column for column in (wanted.label, wanted.samples) if column is not None]
+    asked = [column for column in (roles.label, roles.samples) if column is not None]
     try:
         parts = read_parts(path, asked)
     except UnknownLayoutError:
@@ -90,7 +89,7 @@ def _series(parts: dict[str, Any]) -> pd.Series:
 
 
 def _read_by_anndata(path: str, source: str) -> tuple[Any, tuple[str, ...], pd.DataFrame]:
-    """The same by way of anndata, which knows the layouts of its old versions."""
+    """Read the same by way of anndata, which knows the layouts of its old versions."""
     import anndata
 
     from eigenselect.io.h5ad_parts import refuse_outside
@@ -113,8 +112,8 @@ def _check_shape(X: Any, features: tuple[str, ...], observations: pd.DataFrame, 
         )
 
 
-def _observed(observations: pd.DataFrame, column: str | None, source: str) -> NDArray[Any] | None:
-    """A column of the table of observations, or its index, as text."""
+def _observed(observations: pd.DataFrame, column: str | None, source: str) -> AnyArray | None:
+    """Take a column of the table of observations, or its index, as text."""
     if column is None:
         return None
     if column == observations.index.name and column not in observations:

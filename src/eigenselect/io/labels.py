@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from eigenselect._typing import AnyArray, FloatArray
 from eigenselect.exceptions import InputError
 
 #: a number as people write it: 007 is a name
@@ -20,8 +20,12 @@ LIKE_MISSING = ("nan", "na", "none", "null", "n/a")
 LARGEST_WHOLE = 2**53
 
 
-def text_of(values: Any) -> NDArray[Any]:
-    """Values as text, empty where they are missing; whole numbers have no point, even as floats."""
+def text_of(values: Any) -> AnyArray:
+    """Write values as text, empty where they are missing; whole numbers have no point, even as floats.
+
+    >>> text_of([1.0, 2.0, float("nan")])
+    array(['1', '2', ''], dtype=object)
+    """
     column = values if isinstance(values, pd.Series) else pd.Series(np.asarray(values))
     known = column.notna().to_numpy()
     given = column.to_numpy(dtype=object)[known].tolist()
@@ -32,8 +36,8 @@ def text_of(values: Any) -> NDArray[Any]:
     return text
 
 
-def labels_of(text: NDArray[Any], name: str, source: str) -> NDArray[Any]:
-    """Labels to rank with: numbers if all texts are, NaN for the empty ones, of which not all may be.
+def labels_of(text: AnyArray, name: str, source: str) -> AnyArray:
+    """Make labels to rank with: numbers if all texts are, NaN for the empty ones, of which not all may be.
 
     Classes that differ as text stay different: 7, 07 and 007 are three names.
     """
@@ -49,15 +53,15 @@ def labels_of(text: NDArray[Any], name: str, source: str) -> NDArray[Any]:
     return labels
 
 
-def missing_by_name(text: NDArray[Any]) -> list[str]:
-    """A note on classes whose name says that the label is missing."""
+def missing_by_name(text: AnyArray) -> list[str]:
+    """Note classes whose name says that the label is missing."""
     meant = [name for name in pd.unique(text) if name.lower() in LIKE_MISSING]
     listed = ", ".join(map(repr, meant))
     return [f"{listed} is taken for the name of a class; leave the label empty where there is none"] if meant else []
 
 
-def _numbers(texts: Sequence[str]) -> NDArray[np.float64] | None:
-    """The texts as numbers, if they are measurements, or whole numbers from which the very texts can be made again."""
+def _numbers(texts: Sequence[str]) -> FloatArray | None:
+    """Read texts as numbers, if they are measurements, or whole numbers from which the very texts can be made again."""
     if not all(NUMBER.fullmatch(text) for text in texts):
         return None
     try:
@@ -75,5 +79,5 @@ def _numbers(texts: Sequence[str]) -> NDArray[np.float64] | None:
     return np.array(numbers) if measured or (exact and distinct) else None
 
 
-def _whole(numbers: NDArray[np.float64]) -> bool:
+def _whole(numbers: FloatArray) -> bool:
     return bool(((numbers % 1 == 0) & (np.abs(numbers) < LARGEST_WHOLE)).all())

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError
-from eigenselect.io.damage import reading_as
+from eigenselect.io.arrays import LAYOUTS, checked_sparse
+from eigenselect.io.errors import reading_as
 from eigenselect.io.memory import NUMBER, bounded_memory, check_memory, free_memory, product
-from eigenselect.io.structure import LAYOUTS, checked_sparse
 
 #: types of elements
 MATRIX, COMPRESSED = 14, 15
@@ -43,7 +43,7 @@ class DamagedError(ValueError):
 
 
 def mat_arrays(path: str, source: str, wanted: Collection[str]) -> dict[str, Any]:
-    """Variables of a MATLAB file by name; those that are not wanted, or hold records, are None."""
+    """Read variables of a MATLAB file by name; give None for those that are not wanted, or hold records."""
     from scipy.io.matlab import matfile_version
 
     with reading_as("mat", source), bounded_memory():
@@ -79,7 +79,7 @@ def _variables(content: memoryview, order: str, source: str, wanted: Collection[
 
 
 def _elements(content: memoryview, order: str) -> Iterator[Element]:
-    """Elements one after the other; each begins at a multiple of 8 bytes, compressed ones where the last one ended."""
+    """Yield elements in turn; each begins at a multiple of 8 bytes, compressed ones where the last one ended."""
     place = 0
     while place < len(content):
         if len(content) - place < 8:
@@ -121,7 +121,7 @@ class _Matrix:
         self.name = bytes(self._next().content).decode("latin-1")
 
     def value(self) -> Any:
-        """Numbers, text or cells as an array, a sparse matrix, or None for what a table cannot hold."""
+        """Give numbers, text or cells as an array, a sparse matrix, or None for what a table cannot hold."""
         if self.kind == CELL:
             return self._cells()
         if self.kind == CHAR:
@@ -139,18 +139,18 @@ class _Matrix:
             raise DamagedError("an element is missing")
         return element
 
-    def _numbers(self, element: Element) -> NDArray[Any]:
+    def _numbers(self, element: Element) -> AnyArray:
         if element.kind not in NUMBERS:
             raise DamagedError("no numbers where there should be some")
         return np.frombuffer(element.content, self.order + NUMBERS[element.kind])
 
-    def _shaped(self, values: NDArray[Any]) -> NDArray[Any]:
+    def _shaped(self, values: AnyArray) -> AnyArray:
         if product(self.shape) != len(values):
             raise DamagedError("more or fewer values than the shape has")
         native = values.astype(values.dtype.newbyteorder("="))
         return native.reshape(self.shape, order="F")
 
-    def _cells(self) -> NDArray[Any]:
+    def _cells(self) -> AnyArray:
         if self.depth > DEEPEST:
             raise DamagedError("cells in cells without end")
         parts = [_Matrix(e.content, self.order, self.source, self.depth + 1).value() for e in self._rest]
@@ -158,8 +158,8 @@ class _Matrix:
         cells[:] = parts
         return self._shaped(cells)
 
-    def _text(self) -> NDArray[Any]:
-        """One text a row."""
+    def _text(self) -> AnyArray:
+        """Give one text a row."""
         element = self._next()
         if element.kind not in ENCODINGS:
             raise DamagedError("no text where there should be some")

@@ -18,7 +18,7 @@ GROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit
 
 
 def free_memory() -> float:
-    """Bytes that this process may still take; infinite where the system does not say.
+    """Give the bytes that this process may still take; infinite where the system does not say.
 
     The least of what is free on the machine, what the group of processes may have (containers), and the process's own
     limit (``ulimit -v``).
@@ -39,7 +39,7 @@ def check_memory(needed: float, source: str, what: str) -> None:
 
 
 def not_enough(source: str, size: int | None) -> InputError:
-    """What to say where memory ended all the same."""
+    """Make the error for memory that ended all the same."""
     of_size = "" if size is None else f" of a file of {in_bytes(size)}"
     return InputError(
         f"{source}: reading the table{of_size} needs more memory than the {in_bytes(free_memory())} that are free; "
@@ -48,7 +48,7 @@ def not_enough(source: str, size: int | None) -> InputError:
 
 
 def in_bytes(number: float) -> str:
-    """A number of bytes for people.
+    """Write a number of bytes for people.
 
     >>> in_bytes(12), in_bytes(2_500_000), in_bytes(3.2e12)
     ('12 bytes', '2.5 MB', '3200.0 GB')
@@ -85,7 +85,7 @@ def bounded_memory() -> Iterator[None]:
 
 
 def product(numbers: Iterable[int]) -> int:
-    """Product in whole numbers of any size: what a file claims may overflow any other."""
+    """Multiply in whole numbers of any size: what a file claims may overflow any other."""
     result = 1
     for number in numbers:
         result *= int(number)
@@ -105,7 +105,7 @@ def _machine_free() -> float:
 
 
 def _own_pages() -> tuple[int, int]:
-    """Bytes of this process, virtual and resident."""
+    """Give the bytes of this process, virtual and resident."""
     try:
         virtual, resident = Path("/proc/self/statm").read_text().split()[:2]
         return int(virtual) * os.sysconf("SC_PAGE_SIZE"), int(resident) * os.sysconf("SC_PAGE_SIZE")

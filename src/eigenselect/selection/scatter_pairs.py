@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._rounding import rounding_of_sums
-from eigenselect._scaling import OutOfRangeError
+from eigenselect._floats import OutOfRangeError, rounding_of_sums
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.criterion import Scores
 from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._rounding import SAME
+from eigenselect._floats import SAME
 from eigenselect.selection.knee import knee
 
 

@@ -19,7 +19,7 @@ from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
-from eigenselect.matrix import Matrix, read_input, refuse_other_tables
+from eigenselect.matrix import Matrix, read_input
 from eigenselect.selection import number_to_select, rank_features
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import as_similarity
@@ -129,31 +129,30 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
 
     def _fit(self, X: Any, y: Any, similarity_matrix: Any = None, **names: Any) -> Self:
         """Check, find, finish; ``names`` are `read_input`'s, for methods that match samples and features by name."""
-        table = self._checked_input(X, y, similarity_matrix, names)
+        self._check_parameters()
+        traits = self._traits()
+        table = self._checked_input(X, y, similarity_matrix, traits, names)
         with single_threaded_blas():
             found = self._find(table, y, similarity_matrix)
-        self._finish(table, found)
+        self._finish(table, found, traits)
         return self
 
-    def _checked_input(self, X: Any, y: Any, similarity_matrix: Any, names: dict[str, Any]) -> Matrix:
-        """Return X as finite floats, after the parameters were found sane for it."""
-        refuse_other_tables(X, self._owner)
-        self._check_parameters()
-        table = read_input(X, self._owner, self, **names)
-        number_to_select(self.n_features_to_select, np.zeros(table.n_features), self._owner)
-        traits = self._traits()
+    def _checked_input(self, X: Any, y: Any, similarity_matrix: Any, traits: Traits, names: dict[str, Any]) -> Matrix:
+        """Return X as finite floats; refuse what the method does not take or cannot do without."""
+        owner = type(self).__name__
+        table = read_input(X, owner, self, **names)
+        number_to_select(self.n_features_to_select, np.zeros(table.n_features), owner)
         if similarity_matrix is not None and traits.no_similarity_matrix:
             raise ValueError(traits.no_similarity_matrix)
         if y is None and similarity_matrix is None and traits.needs_labels:
             raise ValueError(
-                f"{self._owner} requires y to be passed, but the target y is None; call fit(X, y) with "
-                f"{traits.needs_labels}."
+                f"{owner} requires y to be passed, but the target y is None; call fit(X, y) with {traits.needs_labels}."
             )
         return table
 
-    def _finish(self, table: Matrix, found: Found) -> None:
+    def _finish(self, table: Matrix, found: Found, traits: Traits) -> None:
         """Set what was found, the ranking and the support; warn once of features without a score, and of domination."""
-        scores, owner, traits = found.scores, self._owner, self._traits()
+        scores, owner = found.scores, type(self).__name__
         for name in [name for name in vars(self) if name.endswith("_") and name not in OF_THE_INPUT]:
             delattr(self, name)  # of an earlier fit
         for name, value in {**found.attributes, **scores.attributes}.items():
@@ -223,13 +222,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         state.pop("_table", None)
         return state
 
-    @property
-    def _owner(self) -> str:
-        """Who speaks in errors and warnings."""
-        return type(self).__name__
-
     def _step(self, what: str) -> Timer:
-        return Timer(f"[{self._owner}] {what}", bool(self.verbose))
+        return Timer(f"[{type(self).__name__}] {what}", bool(self.verbose))
 
 
 class Timer:

@@ -13,8 +13,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from eigenselect._checks import choice
+from eigenselect._floats import SAME
 from eigenselect._labels import learning_labels
-from eigenselect._rounding import SAME
 from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores

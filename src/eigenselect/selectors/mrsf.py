@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._checks import choice, whole_or_none
+from eigenselect._floats import SAME
 from eigenselect._labels import encode_classes
-from eigenselect._rounding import SAME
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.criterion import Scores
 from eigenselect.graph import SampleGraph

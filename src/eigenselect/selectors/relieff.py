@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._checks import choice, whole, whole_or_none
+from eigenselect._floats import OutOfRangeError
 from eigenselect._labels import TARGETS, encode_classes, kind_of_target, numeric_target
 from eigenselect._random import random_generator
-from eigenselect._scaling import OutOfRangeError
 from eigenselect._typing import IntArray
 from eigenselect.criteria.criterion import LARGE, Criterion
 from eigenselect.criteria.normalization import AsItIs, UnitRange

@@ -70,19 +70,22 @@ class SpectralSelector(Selector):
         """Return the method's triple on the graph."""
 
     def _find(self, table: Matrix, y: Any, similarity_matrix: Any) -> Found:
+        owner = type(self).__name__
         with self._step("graph"):
             built = self._build(table, y, similarity_matrix)
-            inspect_graph(built.graph, self._owner)
+            inspect_graph(built.graph, owner)
         with self._step("scores"):
             criterion = self._criterion(built)
             judged = table if built.samples is None else table.take_rows(built.samples)
-            scores = criterion.scores(judged, n_jobs=self.n_jobs, owner=self._owner)
+            scores = criterion.scores(judged, n_jobs=self.n_jobs, owner=owner)
         attributes = {"graph_": built.graph, "criterion_": criterion, "_table": judged, **built.attributes}
         return Found(scores, attributes, graph=built.graph, samples=built.samples)
 
     def _sample_graph(self, table: Matrix, y: Any, similarity_matrix: Any) -> SampleGraph:
         """Make the graph of the similarity, or of the matrix in its place."""
-        return build_graph(self.similarity, table, y, similarity_matrix, self._owner, self.n_jobs, self.advice_on_units)
+        return build_graph(
+            self.similarity, table, y, similarity_matrix, type(self).__name__, self.n_jobs, self.advice_on_units
+        )
 
     def quadratic_form(self, X: Any = None) -> tuple[FloatArray, FloatArray]:
         r"""Return the matrices :math:`(\hat S, \hat F)` whose :math:`\hat f^\top \hat S \hat f` are the scores.
@@ -100,7 +103,7 @@ class SpectralSelector(Selector):
             raise ValueError(refusal)
         table = getattr(self, "_table", None) if X is None else self._judged(as_matrix(X))
         if table is None:
-            raise ValueError(f"{self._owner}: the training data are not pickled; call quadratic_form(X).")
+            raise ValueError(f"{type(self).__name__}: the training data are not pickled; call quadratic_form(X).")
         return self.criterion_.matrix(), self.criterion_.features(table.to_array())
 
     def _judged(self, table: Matrix) -> Matrix:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect._rounding import rounding_of_sums
+from eigenselect._floats import rounding_of_sums
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.criterion import Criterion, Scores
 from eigenselect.criteria.quadratic import feature_terms

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._floats import OutOfRangeError, is_safe
 from eigenselect._parallel import effective_threads, map_blocks, slices
-from eigenselect._scaling import OutOfRangeError, is_safe
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from eigenselect._floats import OutOfRangeError
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import OutOfRangeError
 from eigenselect._typing import FloatArray
 from eigenselect.matrix import Matrix, SparseMatrix
 
