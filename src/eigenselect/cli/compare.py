@@ -210,13 +210,13 @@ def _selector(name: str, count: int, comparison: Comparison) -> Any:
 
 
 def _rows(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    """Make one flat row per method, all with the same keys: every fact that the summary has of it."""
+    """One flat row per method, all with the same keys: every fact that the summary has of it."""
     methods = summary["methods"]
     return [{"method": name, **_flat(facts, list(methods))} for name, facts in methods.items()]
 
 
 def _flat(facts: dict[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
-    """Make a column of each number; lists come last, as JSON: any mark between names may be in a name."""
+    """A column for each number; lists come last, as JSON: any mark between names may be in a name."""
     row, lists = dict[str, Any](), dict[str, str]()
     for fact, value in facts.items():
         if isinstance(value, dict):
@@ -229,12 +229,12 @@ def _flat(facts: dict[str, Any], methods: list[str], prefix: str = "") -> dict[s
 
 
 def _of_each(values: dict[str, Any], methods: list[str]) -> dict[str, Any]:
-    """Complete values for each of the other methods with an empty one for the method itself."""
+    """Values for each of the other methods, with an empty one for the method itself."""
     return {name: values.get(name, "") for name in methods} if values.keys() < set(methods) else values
 
 
 def _as_text(summary: dict[str, Any]) -> str:
-    """Lay out the table, under each method what permuted labels give, and which selections are alike."""
+    """The table, under each method what permuted labels give, and which selections are alike."""
     methods, best = summary["methods"], summary["best"]
     sizes = list(best)
     header = ["method", *(f"1NN, {size}" for size in sizes), "redundancy", "stability", "seconds"]
@@ -258,7 +258,7 @@ def _as_text(summary: dict[str, Any]) -> str:
 
 
 def _accuracy(facts: dict[str, Any], size: str, *, marked: bool) -> str:
-    """Write mean and deviation over the folds, and a star if it is marked; nothing beyond what a method orders."""
+    """Mean and deviation over the folds, and a star if it is marked; nothing beyond what a method orders."""
     if facts["accuracy"][size] != facts["accuracy"][size]:
         return "-       "
     deviation = f"{facts['accuracy_deviation'][size]:.3f}".removeprefix("0")
