@@ -11,7 +11,7 @@ NUMERICAL := criteria graph multivariate multisource selection selectors sensiti
   test_another_basis.py test_docs.py test_eigen.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 
-.PHONY: demo test quick lint format types unit other-cpu browser bench papers examples picture clean
+.PHONY: demo test quick lint format types unit other-cpu browser bench papers examples tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -61,6 +61,9 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 
 examples: $(VENV)/.installed-plot ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy; do $(BIN)/python examples/$$page.py || exit 1; done
+
+tables: $(VENV)/.installed ## what is made of the rows of the table of methods: the README's table, names for type checkers
+	$(BIN)/python docs/make_tables.py
 
 picture: $(VENV)/.installed-test ## the README's pictures; those of pages need a browser (make browser)
 	$(BIN)/python docs/make_picture.py

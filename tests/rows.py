@@ -68,6 +68,7 @@ def check_prose(row):
 def check_labels(row):
     """Labels are required where the row says so, by the tags and by ``fit``."""
     assert made(row).__sklearn_tags__().target_tags.required == (row.labels is Labels.NEEDED)
+    assert made(row).uses_unlabelled_samples == (row.labels is Labels.SOME)
     if row.labels is Labels.NEEDED:
         with pytest.raises(ValueError, match="y"):
             fitted(row, None)
@@ -131,6 +132,7 @@ def check_options(row):
 def check_quadratic_form(row):
     """(Ŝ, F̂) orders as the scores do, or the selector says that there is none."""
     selector = fitted(row)
+    assert selector.has_quadratic_form == row.has_quadratic_form
     if not row.has_quadratic_form:
         with pytest.raises((ValueError, NotImplementedError, AttributeError)):
             selector.quadratic_form()
@@ -143,6 +145,7 @@ def check_quadratic_form(row):
 def check_order(row):
     """Of a method that orders all features, only those without a score have no place."""
     selector = fitted(row)
+    assert selector.orders_all_features == row.orders_all
     assert (selector.n_ordered_ == np.isfinite(selector.scores_).sum() == X.shape[1]) == row.orders_all
 
 

@@ -48,7 +48,7 @@ class TestTable:
         pipeline = make_pipeline(StandardScaler(), es.LaplacianScore(2)).fit(frame)
         given = check_fitted("report", pipeline, frame)
         assert given.selector is pipeline[-1]
-        np.testing.assert_array_equal(given.X, pipeline[:-1].transform(frame))
+        np.testing.assert_array_equal(given.X.to_array(), pipeline[:-1].transform(frame))
         assert (given.names, given.whole) == (list("abcd"), None)
 
     def test_an_unfitted_selector_is_refused(self, frame):

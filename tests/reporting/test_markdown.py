@@ -5,6 +5,7 @@ from tests.reporting.conftest import tables_of, text_of
 
 import eigenselect as es
 from eigenselect.reporting import compare
+from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.ranking import summarise
 
@@ -23,9 +24,9 @@ def test_no_name_breaks_a_markdown_table(two_groups, name):
 
 def test_only_what_was_asked_for_is_told(wine):
     X, y = wine
-    selector = es.FisherScore(3).fit(X, y)
+    fitted = Fitted(es.FisherScore(3).fit(X, y), X, y, list(X))
     asked = [(), ["redundancy"], ["spectrum", "separation"]]
-    texts = [as_markdown(summarise(selector, X, y, feature_names=list(X), kept=3, views=views)) for views in asked]
+    texts = [as_markdown(summarise(fitted, kept=3, views=views)) for views in asked]
     assert ["mean absolute correlation" in text for text in texts] == [False, True, False]
     assert ["| spectrum |" in text for text in texts] == [False, False, True]
     assert ["| picture of the samples |" in text for text in texts] == [False, False, True]

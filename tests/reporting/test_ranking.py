@@ -12,7 +12,8 @@ from tests.reporting.conftest import data_of
 
 import eigenselect as es
 from eigenselect.criteria.table import METHODS
-from eigenselect.reporting.ranking import summarise
+from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.ranking import add_views, summarise
 from eigenselect.reporting.views import ALL_VIEWS
 
 
@@ -21,10 +22,12 @@ class TestPurity:
         X, y = wine[0].copy(), wine[1].copy()
         selector, names, notes = es.LaplacianScore(3).fit(X), list(X.columns), ["a note"]
         before = copy.deepcopy((X, y, selector.__dict__, names, notes))
-        first = summarise(selector, X, y, feature_names=names, notes=notes, kept=3)
+        fitted = Fitted(selector, X, y, names)
+        first = summarise(fitted, notes=notes, kept=3)
         earlier = copy.deepcopy(first)
-        summarise(selector, X, y, feature_names=names, notes=notes, kept=3, views=ALL_VIEWS)
+        second = add_views(first, fitted)
         assert first == earlier
+        assert second == summarise(fitted, notes=notes, kept=3, views=ALL_VIEWS)
         pd.testing.assert_frame_equal(X, before[0])
         np.testing.assert_array_equal(y, before[1])
         assert selector.__dict__.keys() == before[2].keys()
@@ -34,21 +37,20 @@ class TestPurity:
     def test_views_are_made_on_request_and_are_those_of_the_whole(self, wine):
         X, y = wine
         selector = es.LaplacianScore(3).fit(X)
-        plain, whole = (
-            summarise(selector, X, y, feature_names=list(X.columns), kept=3, views=views) for views in ((), ALL_VIEWS)
-        )
+        fitted = Fitted(selector, X, y, list(X.columns))
+        plain, whole = (summarise(fitted, kept=3, views=views) for views in ((), ALL_VIEWS))
         assert "views" not in plain
         assert "all_features" not in plain
         assert {key: whole[key] for key in plain} == plain
         assert list(whole["views"]) == list(ALL_VIEWS)
         for name in ALL_VIEWS:
-            some = summarise(selector, X, y, feature_names=list(X.columns), kept=3, views=[name])
+            some = summarise(fitted, kept=3, views=[name])
             assert some["views"] == {name: whole["views"][name]}
 
     def test_an_unknown_view_is_refused(self, wine):
         selector = es.LaplacianScore(3).fit(wine[0])
         with pytest.raises(ValueError, match=r"summarise: views must be among groups, .*, values, got 'stands_for'"):
-            summarise(selector, wine[0], feature_names=list(wine[0]), views=["stands_for"])
+            summarise(Fitted(selector, wine[0], None, list(wine[0])), views=["stands_for"])
 
 
 class TestSummary:
@@ -135,7 +137,7 @@ class TestSummary:
     def test_features_that_are_not_ordered_have_no_rank(self, wine):
         X, y = wine
         selector = es.MRSF(4, target="lda").fit(X, y)
-        summary = summarise(selector, X, feature_names=list(X.columns))
+        summary = summarise(Fitted(selector, X, None, list(X.columns)))
         assert summary["n_ordered"] == 4
         assert [row["rank"] for row in summary["features"]] == [1, 2, 3, 4] + [None] * 9
         assert [row["feature"] for row in summary["features"][:4]] == list(X.columns[selector.path_])

@@ -30,7 +30,10 @@ from eigenselect.cli.text import aligned
 from eigenselect.criteria.table import METHODS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from eigenselect.io.table import Table
+    from eigenselect.reporting.summary import ComparisonSummary, MethodSummary
 
 DEFAULT_COUNT = 10
 DEFAULT_METHODS = "laplacian,spec-phi3,fisher,relieff"
@@ -140,16 +143,16 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     deliver(Report(summary), _rows(summary), output, [data], _as_text)
 
 
-def _measured(data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine) -> dict[str, Any]:
+def _measured(data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine) -> ComparisonSummary:
     """Measure everything, as plain values."""
-    from eigenselect.reporting import compared
+    from eigenselect.reporting import summarise_comparison
 
     if table.n_unlabelled:
         raise click.UsageError(f"compare needs all labels; {table.n_unlabelled} samples have none.")
     check_classes(data, table, label, "compare measures how well they are predicted")
     _check_sizes(data, table, label)
     count = _number_to_compare(comparison.count, len(table.feature_names))
-    return compared(
+    return summarise_comparison(
         {name: _selector(name, count, comparison) for name in comparison.methods},
         _with_names(table),
         table.y,
@@ -197,7 +200,7 @@ def _check_sizes(data: str, table: Table, label: str) -> None:
         )
 
 
-def _say_what_was_done(summary: dict[str, Any]) -> None:
+def _say_what_was_done(summary: ComparisonSummary) -> None:
     shape = f"{summary['n_samples']} samples, {summary['n_features']} features, {len(summary['methods'])} methods"
     note(f"{summary['data']}: {shape}; always the largest class: {summary['chance']:.3f}")
     for warning in summary["warnings"]:
@@ -209,13 +212,13 @@ def _selector(name: str, count: int, comparison: Comparison) -> Any:
     return row.selector_class()(count, **selector_parameters(row, ranking, labelled=True))
 
 
-def _rows(summary: dict[str, Any]) -> list[dict[str, Any]]:
+def _rows(summary: ComparisonSummary) -> list[dict[str, Any]]:
     """One flat row per method, all with the same keys: every fact that the summary has of it."""
     methods = summary["methods"]
     return [{"method": name, **_flat(facts, list(methods))} for name, facts in methods.items()]
 
 
-def _flat(facts: dict[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
+def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
     """A column for each number; lists come last, as JSON: any mark between names may be in a name."""
     row, lists = dict[str, Any](), dict[str, str]()
     for fact, value in facts.items():
@@ -233,7 +236,7 @@ def _of_each(values: dict[str, Any], methods: list[str]) -> dict[str, Any]:
     return {name: values.get(name, "") for name in methods} if values.keys() < set(methods) else values
 
 
-def _as_text(summary: dict[str, Any]) -> str:
+def _as_text(summary: ComparisonSummary) -> str:
     """The table, under each method what permuted labels give, and which selections are alike."""
     methods, best = summary["methods"], summary["best"]
     sizes = list(best)
@@ -257,7 +260,7 @@ def _as_text(summary: dict[str, Any]) -> str:
     return f"{text}\n\n{alike}\n\n{about}\n{star}{summary['best_sentence']}"
 
 
-def _accuracy(facts: dict[str, Any], size: str, *, marked: bool) -> str:
+def _accuracy(facts: MethodSummary, size: str, *, marked: bool) -> str:
     """Mean and deviation over the folds, and a star if it is marked; nothing beyond what a method orders."""
     if facts["accuracy"][size] != facts["accuracy"][size]:
         return "-       "

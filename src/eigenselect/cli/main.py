@@ -31,7 +31,7 @@ def main(args: list[str] | None = None) -> None:
 
 
 def run(words: list[str]) -> int:
-    """Exit code of one call. With ``--debug`` errors keep their traceback."""
+    """Run one call and return its exit code. With ``--debug`` errors keep their traceback."""
     with StandardStreams():
         return _run(words)
 
@@ -53,7 +53,7 @@ def _run(words: list[str]) -> int:
 
 
 def help_text() -> str:
-    """The help of the command as a whole."""
+    """Return the help of the command as a whole."""
     width = max(map(len, COMMANDS))
     return "\n".join(
         [
@@ -80,7 +80,7 @@ def _quick_answer(words: list[str]) -> str | None:
 
 
 def _columns() -> int:
-    """Width of the terminal, found as shutil does, whose import takes longer than all of this."""
+    """Find the width of the terminal as shutil does, whose import takes longer than all of this."""
     try:
         return int(os.environ["COLUMNS"])
     except (KeyError, ValueError):

@@ -15,6 +15,9 @@ from eigenselect.cli.text import aligned, bar, significant
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from eigenselect.reporting import Report
+    from eigenselect.reporting.summary import RankingSummary
+
 #: rows that are printed unless -k says how many
 SHOWN = 20
 #: what a ranking can be written as
@@ -56,11 +59,11 @@ def ending_of(path: str) -> str:
 
 
 def deliver(
-    report: Any,
-    rows: list[dict[str, Any]],
+    report: Report,
+    rows: Any,
     output: Output,
     inputs: Sequence[str],
-    as_text: Callable[[dict[str, Any]], str],
+    as_text: Callable[[Any], str],
 ) -> None:
     """Write the summary to a file, as a page, or print it.
 
@@ -103,7 +106,7 @@ def say_how_many(count: Count, kept: int) -> None:
         note(f"-k auto: {kept} features, up to the knee of the sorted scores; that is no test of the others")
 
 
-def say_what_was_done(summary: dict[str, Any], *, uses_labels: bool) -> None:
+def say_what_was_done(summary: RankingSummary, *, uses_labels: bool) -> None:
     """Say samples, features, graph, sources, method and warnings, on stderr."""
     graph = summary["graph"]
     details = ", ".join(
@@ -125,7 +128,7 @@ def say_what_was_done(summary: dict[str, Any], *, uses_labels: bool) -> None:
         note(f"warning: {warning}")
 
 
-def ranking_text(summary: dict[str, Any]) -> str:
+def ranking_text(summary: RankingSummary) -> str:
     """Lay out the ranking as a table with bars; without -k only the first rows."""
     rows = summary["features"]
     shown = rows if summary["cut"] else rows[:SHOWN]

@@ -19,6 +19,8 @@ from eigenselect.exceptions import InputError
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
+    from eigenselect.reporting import Fitted
+    from eigenselect.reporting.summary import RankingSummary
 
 #: what numpy and pyarrow say when memory does not suffice, without their own words
 ARRAY = re.compile(r"Unable to allocate ([\d.]+ \w+) for an array with shape \(([\d, ]+)\)")
@@ -187,41 +189,35 @@ def title_of(path: str) -> str:
     return "standard input" if path == "-" else Path(path).name
 
 
-def summary_of(run: Run) -> dict[str, Any]:
-    """Summarise what a fitted selector found."""
-    from eigenselect.reporting.ranking import ranking_summary
-
-    return ranking_summary(
-        run.selector,
-        run.table.X.shape[0],
-        run.table.feature_names,
-        data=run.data,
-        title=title_of(run.data),
-        label=run.label,
-        kept=None if run.count is None else int(run.selector.n_features_),
-        notes=run.notes,
-    )
-
-
-def report_of(run: Run, summary: dict[str, Any], seed: int) -> Any:
-    """Make the report of a summary, with the views of its page."""
-    from eigenselect.reporting.report import full_report
+def fitted_of(run: Run, seed: int = 0) -> Fitted:
+    """Return the selector with its data, as reports take them."""
+    from eigenselect.reporting import Fitted
 
     table = run.table
-    with room_for("the page", table):
-        return full_report(summary, run.selector, table.X, table.y, table.feature_names, seed, table.sample_names)
+    return Fitted(run.selector, table.X, table.y, table.feature_names, table.sample_names, random_state=seed)
+
+
+def summary_of(run: Run, fitted: Fitted) -> RankingSummary:
+    """Summarise what a fitted selector found."""
+    from eigenselect.reporting import summarise
+
+    kept = None if run.count is None else int(run.selector.n_features_)
+    return summarise(fitted, data=run.data, title=title_of(run.data), label=run.label, kept=kept, notes=run.notes)
 
 
 def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
     """Say what was done on stderr; write the ranking to files or print it. Views are made only for a page."""
-    from eigenselect.reporting import Report
+    from eigenselect.reporting import Report, add_views
 
-    summary = summary_of(run)
+    fitted = fitted_of(run, seed)
+    summary = summary_of(run, fitted)
     if not output.quiet:
         say_what_was_done(summary, uses_labels=run.uses_labels)
         say_how_many(run.count, summary["n_selected"])
-    report = report_of(run, summary, seed) if output.report else Report(summary)
-    deliver(report, summary["features"], output, inputs, ranking_text)
+    if output.report:
+        with room_for("the page", run.table):
+            summary = add_views(summary, fitted)
+    deliver(Report(summary), summary["features"], output, inputs, ranking_text)
 
 
 class ShortageError(MemoryError):

@@ -17,7 +17,7 @@ from eigenselect.cli.options import (
     table_output_options,
 )
 from eigenselect.cli.output import check_output, ending_of, say_how_many, say_what_was_done
-from eigenselect.cli.run import fit_ranking, summary_of
+from eigenselect.cli.run import fit_ranking, fitted_of, summary_of
 from eigenselect.cli.streams import note
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def select(data: str, reading: Reading, ranking: Ranking, count: Count, output: 
     names = column_names(reduced, ending, samples=reading.samples, label=reading.label)
     write_whole(output.output, table_bytes(reduced, ending, names), force=output.force, inputs=[data])
     if not output.quiet:
-        say_what_was_done(summary_of(run), uses_labels=run.uses_labels)
+        say_what_was_done(summary_of(run, fitted_of(run)), uses_labels=run.uses_labels)
         for given, name in ((reading.samples, names.sample), (reading.label, names.label)):
             if given and given != name:
                 note(f"warning: a feature is called {given!r} too; the column is written as {name!r}")

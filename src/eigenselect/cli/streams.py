@@ -37,7 +37,7 @@ class StandardStreams:
 
 
 def _set_errors(handler: str | None) -> None:
-    """What standard output does about characters that it lacks, if it is a real one."""
+    """Set what standard output does about characters that it lacks, if it is a real one."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=handler)
 
@@ -94,12 +94,12 @@ def note(text: str) -> None:
 
 
 def encoding_of(stream: object) -> str:
-    """How a stream writes characters; one in memory takes all."""
+    """Return the encoding of a stream; one in memory takes all characters."""
     return getattr(stream, "encoding", None) or "utf-8"
 
 
 def fitted(text: str, encoding: str) -> tuple[str, int]:
-    r"""Text that can be written in this encoding, and how many different characters had to be escaped.
+    r"""Make text that can be written in this encoding; also count the different characters that had to be escaped.
 
     >>> fitted("naïve ── ゲ", "cp1252")
     ('naïve -- \\u30b2', 1)

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.spectrum import Spectrum
+from eigenselect.matrix import as_matrix
 from eigenselect.multisource import SampleCategories
 from eigenselect.multisource.weights import LEARNED
-from eigenselect.reporting.inputs import columns_of, rows_of
+from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.spectrum import Gap, largest_gap
 from eigenselect.similarity import KNN
 
@@ -115,13 +115,16 @@ def draw_graph(selector: Any, X: Any, random_state: Any, whole: Any = None) -> D
     the own graph may have been chosen with the labels, and all are drawn. None where no sample has a neighbour.
     """
     own = getattr(selector, "graph_", None) if whole is None else None
-    X = X if whole is None else whole if sparse.issparse(whole) or hasattr(whole, "columns") else np.asarray(whole)
-    if own is not None and not own.signed and not uses_labels(selector) and X.shape[0] <= MAX_SAMPLES:
-        return _draw_part(own, "the sample graph of the method", np.arange(X.shape[0]), random_state)
-    rows, some_rows = _some(X.shape[0], MAX_SAMPLES, "samples", random_state)
-    columns, some_columns = _some(X.shape[1], max(1, NUMBERS // rows.size), "features", random_state)
-    graph = KNN(n_neighbors=min(10, rows.size - 1)).build(unit_columns(columns_of(rows_of(X, rows), columns)))
-    what = f"a graph of neighbours in {some_columns or f'all {X.shape[1]} features'}, scaled to unit length"
+    table = X if whole is None else whole
+    n_samples, n_features = table.shape
+    if own is not None and not own.signed and not uses_labels(selector) and n_samples <= MAX_SAMPLES:
+        return _draw_part(own, "the sample graph of the method", np.arange(n_samples), random_state)
+    rows, some_rows = _some(n_samples, MAX_SAMPLES, "samples", random_state)
+    columns, some_columns = _some(n_features, max(1, NUMBERS // rows.size), "features", random_state)
+    graph = KNN(n_neighbors=min(10, rows.size - 1)).build(
+        unit_columns(columns_of(as_matrix(table).take_rows(rows), columns))
+    )
+    what = f"a graph of neighbours in {some_columns or f'all {n_features} features'}, scaled to unit length"
     return _draw_part(graph, what + (f", of {some_rows}" if some_rows else ""), rows, random_state)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.feature_selection import VarianceThreshold
 from sklearn.pipeline import Pipeline
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._checks import refuse_other_tables
 from eigenselect._labels import read_labels
+from eigenselect.matrix import as_matrix
 from eigenselect.selection.steps import before_last, last_step, original_columns
 
 
@@ -25,13 +27,13 @@ class Fitted:
     Attributes
     ----------
     selector : fitted selector
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        What the selector saw.
+    X : Matrix of shape (n_samples, n_features)
+        What the selector saw; any table becomes one.
     y : array of shape (n_samples,), or None
     names : sequence of str
         One for each column.
     sample_names : sequence of str, or None
-    whole : table or None
+    whole : Matrix or None
         What a selecting step before this one saw, where a pipeline has one: see `before_first_selection`.
     random_state : int
         For the eigensolver, clusters and samples drawn at random.
@@ -41,9 +43,13 @@ class Fitted:
     X: Any
     y: Any
     names: Sequence[str]
-    sample_names: Sequence[str] | None = None
+    sample_names: Any = None
     whole: Any = None
     random_state: Any = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "X", as_matrix(self.X))
+        object.__setattr__(self, "whole", None if self.whole is None else as_matrix(self.whole))
 
 
 def check_fitted(
@@ -170,24 +176,9 @@ def is_number(selector: Any, y: Any) -> bool:
     return bool(read_labels(y, "report").numbers_seen)
 
 
-def columns_of(X: Any, columns: Any) -> np.ndarray:
-    """Take some columns of an array, frame or sparse matrix as a dense array; refuse values that are not finite."""
-    if sparse.issparse(X):
-        values = X.tocsc()[:, columns].toarray()
-    elif hasattr(X, "iloc"):
-        values = X.iloc[:, columns]
-    elif hasattr(X, "to_numpy"):
-        values = X[:, np.asarray(columns).tolist()].to_numpy()
-    else:
-        values = np.asarray(X)[:, columns]
-    table = np.asarray(values, dtype=np.float64)
+def columns_of(X: Any, columns: Any) -> NDArray[np.float64]:
+    """Take some columns of any table as a dense array; refuse values that are not finite."""
+    table = as_matrix(X).columns(columns)
     if not np.isfinite(table).all():
         raise ValueError("X must be finite, got NaN or infinity; give the data that the selector was fitted to.")
     return table
-
-
-def rows_of(X: Any, rows: Any) -> Any:
-    """Take some samples of an array, frame or sparse matrix, as the same kind of table."""
-    if sparse.issparse(X):
-        return X.tocsr()[rows]
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from eigenselect.criteria.table import METHODS, Direction, Labels, Method
 from eigenselect.reporting.drawn_graph import label_remarks
@@ -22,40 +21,28 @@ from eigenselect.reporting.summary import (
     described,
     plain_values,
 )
-from eigenselect.reporting.views import make_views
+from eigenselect.reporting.views import ALL_VIEWS, make_views
 from eigenselect.selection import feature_order, knee
 
 IntArray = NDArray[np.intp]
 
 
 def summarise(
-    selector: Any,
-    X: Any,
-    y: Any = None,
+    fitted: Fitted,
     *,
-    feature_names: Sequence[str],
-    sample_names: Sequence[str] | None = None,
     data: str = "",
     title: str = "",
     label: str | None = None,
     kept: int | None = None,
     notes: Sequence[str] = (),
     views: Iterable[str] = (),
-    whole: Any = None,
-    random_state: Any = 0,
 ) -> RankingSummary:
-    """Summarise a fitted selector as plain values; neither it nor the data are changed.
+    """Summarise a fitted selector as plain values; neither it nor its data are changed.
 
     Parameters
     ----------
-    selector : fitted selector
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The data of `fit`.
-    y : array of shape (n_samples,), optional
-        Labels that the views colour and group samples by.
-    feature_names : sequence of str
-        In the order of the table's columns.
-    sample_names : sequence of str, optional
+    fitted : Fitted
+        The selector and its data; `eigenselect.reporting.inputs.check_fitted` makes it of what users give.
     data, title, label : str
         Where the table came from, what it and its labels are called.
     kept : int, optional
@@ -63,12 +50,7 @@ def summarise(
     notes : sequence of str
         Warnings of reading and fitting.
     views : iterable of str
-        Names of `eigenselect.reporting.views.VIEWS` to add under ``"views"``, together with the scores of all features
-        under ``"all_features"``; a page needs all of them (`ALL_VIEWS`).
-    whole : table, optional
-        X before a step in front of the selector chose some of its columns: drawn in place of X.
-    random_state : int, default=0
-        For the eigensolver, clusters, and the samples drawn where there are too many.
+        Names of views to add, see `add_views`.
 
     Returns
     -------
@@ -80,21 +62,34 @@ def summarise(
     >>> import eigenselect as es
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> found = summarise(es.FisherScore(2).fit(X, y), X, feature_names=list(X), kept=2, views=["redundancy"])
+    >>> found = summarise(Fitted(es.FisherScore(2).fit(X, y), X, y, list(X)), kept=2, views=["redundancy"])
     >>> [row["feature"] for row in found["features"]]
     ['flavanoids', 'proline']
     >>> round(found["views"]["redundancy"]["rate"], 2)
     0.49
     """
-    table = X.tocsc() if sparse.issparse(X) else X  # views take columns again and again
-    fitted = Fitted(selector, table, y, feature_names, sample_names, whole, random_state)
-    order = selector.ranking_.argsort()
-    summary = _facts(fitted, order, data=data, title=title, label=label, kept=kept, notes=notes)
-    if wanted := tuple(views):
-        n_best = max(summary["scores"]["knee"], 1) if kept is None else kept
-        summary["views"] = make_views(fitted, order[:n_best], wanted)
-        summary["all_features"] = _all_features(fitted, order)
-    return cast(RankingSummary, plain_values(summary))
+    order = fitted.selector.ranking_.argsort()
+    facts = _facts(fitted, order, data=data, title=title, label=label, kept=kept, notes=notes)
+    summary: RankingSummary = plain_values(facts)
+    return add_views(summary, fitted, wanted) if (wanted := tuple(views)) else summary
+
+
+def add_views(summary: RankingSummary, fitted: Fitted, views: Iterable[str] = ALL_VIEWS) -> RankingSummary:
+    """Return a new summary with views; the given one stays as it is.
+
+    Parameters
+    ----------
+    summary : RankingSummary
+        Of the same selector.
+    fitted : Fitted
+    views : iterable of str
+        Names of `eigenselect.reporting.views.VIEWS` to put under ``"views"``, beside the scores of all features under
+        ``"all_features"``. A page needs all of them, which is the default.
+    """
+    order = fitted.selector.ranking_.argsort()
+    n_best = summary["n_selected"] if summary["cut"] else max(summary["scores"]["knee"], 1)
+    added = {"views": make_views(fitted, order[:n_best], views), "all_features": _all_features(fitted, order)}
+    return cast(RankingSummary, {**summary, **plain_values(added)})
 
 
 def _facts(
@@ -221,8 +216,3 @@ def _score_facts(scores: Any, ordered: IntArray) -> ScoreFacts:
         "median": float(np.median(defined)),
         "lowest": float(defined.min()),
     }
-
-
-def ranking_summary(selector: Any, n_samples: int, feature_names: Sequence[str], **facts: Any) -> Any:
-    """Summarise without views (the command's way until it asks `summarise`)."""
-    return summarise(selector, np.empty((n_samples, 0)), feature_names=feature_names, **facts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 
@@ -30,8 +30,8 @@ class Report:
         A dict of plain values: the page, Markdown and JSON are all made from it alone.
     """
 
-    def __init__(self, summary: Summary | dict[str, Any]) -> None:
-        self.summary = cast(Summary, summary)
+    def __init__(self, summary: Summary) -> None:
+        self.summary = summary
 
     def to_html(self) -> str:
         """Render one self-contained page: no network, light and dark, usable by keyboard."""
@@ -111,20 +111,14 @@ def report(
     >>> round(made.summary["views"]["redundancy"]["rate"], 2)
     0.53
     """
-    given = check_fitted("report", selector, X, y, feature_names, random_state)
+    fitted = check_fitted("report", selector, X, y, feature_names, random_state)
     summary = summarise(
-        given.selector,
-        given.X,
-        given.y,
-        feature_names=given.names,
-        sample_names=given.sample_names,
+        fitted,
         title=title,
-        label=None if given.y is None else "y",
-        kept=int(given.selector.n_features_),
-        notes=_findings(given.selector),
+        label=None if fitted.y is None else "y",
+        kept=int(fitted.selector.n_features_),
+        notes=_findings(fitted.selector),
         views=ALL_VIEWS,
-        whole=given.whole,
-        random_state=random_state,
     )
     return Report(summary)
 
@@ -153,31 +147,3 @@ def _taken_with_equals(selector: Any) -> list[str]:
         for name, count in used.items()
         if count > asked[name]
     ]
-
-
-def full_report(
-    summary: Any,
-    selector: Any,
-    X: Any,
-    y: Any,
-    names: Sequence[str],
-    random_state: Any,
-    sample_names: Any = None,
-    whole: Any = None,
-) -> Report:
-    """Report a summary that has no views yet, with all of them (the command's way until it asks `summarise`)."""
-    made = summarise(
-        selector,
-        X,
-        y,
-        feature_names=names,
-        sample_names=sample_names,
-        data=summary["data"],
-        title=summary["title"],
-        label=summary["label"],
-        kept=summary["n_selected"] if summary["cut"] else None,
-        views=ALL_VIEWS,
-        whole=whole,
-        random_state=random_state,
-    )
-    return Report({**made, "warnings": summary["warnings"]})

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import beta
 
-from eigenselect._scaling import column_exponents, divided
 from eigenselect.evaluation import near_copies, redundancy_rate
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
 from eigenselect.reporting.groups import Groups, sample_groups
-from eigenselect.reporting.inputs import Fitted, columns_of, rows_of
+from eigenselect.reporting.inputs import Fitted, columns_of
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.summary import (
     DegreesView,
@@ -39,8 +38,8 @@ IntArray = NDArray[np.intp]
 
 #: features whose distribution is shown, features of the heat map, samples drawn as points
 SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
-#: bins of a histogram
-BINS = 24
+#: bins of a histogram, and the quantiles of a box
+BINS, QUARTILES = 24, (0, 0.25, 0.5, 0.75, 1)
 #: correlation of a near-copy, how many are named, and samples that are enough to tell
 NEAR_COPY, SHOWN_COPIES, COPY_SAMPLES = 0.9, 8, 5000
 #: numbers that are made dense to measure the redundancy of a selection
@@ -167,13 +166,13 @@ def _group_distributions(values: FloatArray, groups: Groups) -> list[GroupDistri
     """Return mean, quartiles and histogram of each group that has samples."""
     low, high = float(values.min()), float(values.max())
     parts = [values[groups.codes == code] for code in range(len(groups.names))]
-    exponent = int(column_exponents(values[:, None])[0])  # sums and differences of values near 1.8e308 stay in range
+    exponent = int(np.frexp(np.abs(values).max())[1])  # so that sums and differences near 1.8e308 stay in range
     return [
         {
             "group": code,
             "n": int(part.size),
-            "mean": float(np.ldexp(divided(part, exponent).mean(), exponent)),
-            "quartiles": np.ldexp(np.quantile(divided(part, exponent), [0, 0.25, 0.5, 0.75, 1]), exponent).tolist(),
+            "mean": float(np.ldexp(np.ldexp(part, -exponent).mean(), exponent)),
+            "quartiles": np.ldexp(np.quantile(np.ldexp(part, -exponent), QUARTILES), exponent).tolist(),
             "counts": histogram(part, low, high),
         }
         for code, part in enumerate(parts)
@@ -230,9 +229,9 @@ def near_copies_view(fitted: Fitted, best: IntArray) -> list[NearCopiesRow]:
     table, names = fitted.X, fitted.names
     if table.shape[0] > COPY_SAMPLES:
         rng = np.random.default_rng(fitted.random_state)
-        table = rows_of(table, np.sort(rng.choice(table.shape[0], COPY_SAMPLES, replace=False)))
+        table = table.take_rows(np.sort(rng.choice(table.shape[0], COPY_SAMPLES, replace=False)))
     rows: list[NearCopiesRow] = []
-    for found in near_copies(table, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
+    for found in near_copies(table.raw, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
         dropped = ~np.isin(found.copies, best)
         copies, correlations = found.copies[dropped], found.correlations[dropped]
         if copies.size:

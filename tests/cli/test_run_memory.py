@@ -39,7 +39,7 @@ def too_much(*_, **__):
         ),
         ("eigenselect.MSFS.fit", "fuse {}", "msfs of 30 samples x 5 features: there is not enough memory"),
         (
-            "eigenselect.reporting.compared",
+            "eigenselect.reporting.summarise_comparison",
             "compare {} --label y",
             "comparing of 30 samples x 4 features: there is not",
         ),

@@ -1,10 +1,79 @@
-"""``--report`` and ``-o``: one summary, many files."""
+"""What is printed and written of a ranking."""
 
 import json
 import re
 
+import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
+
+
+def test_the_table_on_stdout_the_rest_on_stderr(call, data_csv, awkward):
+    code, out, err = call("rank", data_csv, "--label", "y", "-k", "2")
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0].split()[:3] == ["rank", "feature", "score"]
+    assert awkward in lines[2]
+    assert len(lines) == 4
+    assert "40 samples, 7 features" in err
+
+
+def test_all_features_are_counted_even_if_not_shown(call, tmp_path, rng):
+    path = tmp_path / "wide.csv"
+    pd.DataFrame(rng.normal(size=(20, 50))).to_csv(path, index=False)
+    _, out, _ = call("rank", path)
+    assert len(out.splitlines()) == 2 + 20 + 1
+    assert "30 more" in out
+    _, out, _ = call("rank", path, "-k", "25")
+    assert len(out.splitlines()) == 2 + 25
+    _, out, _ = call("rank", path, "-k", "50")
+    assert len(out.splitlines()) == 2 + 50
+
+
+def test_quiet_is_quiet(call, data_csv):
+    code, _, err = call("rank", data_csv, "--label", "y", "-q")
+    assert (code, err) == (0, "")
+
+
+def test_small_scores_keep_their_digits(call, data_csv, frame):
+    X = frame.drop(columns="y") * 1e-6
+    X.assign(y=frame["y"]).to_csv(data_csv, index=False)
+    words = ("rank", data_csv, "--ignore", "y", "--method", "mrsf", "-k", "3")
+    _, out, _ = call(*words)
+    assert "0.0000" not in out
+    result = json.loads(call(*words, "--json")[1])
+    shown = [float(re.search(r"(-?\d\.\d{3}e[+-]\d\d) ", line).group(1)) for line in out.splitlines()[2:]]
+    assert shown == pytest.approx([f["score"] for f in result["features"]], rel=1e-3)
+
+
+def test_names_cannot_move_the_cursor(call, data_csv, frame, awkward):
+    frame.rename(columns={awkward: "a\x1b[2Jb\nc"}).to_csv(data_csv, index=False)
+    _, out, _ = call("rank", data_csv, "--label", "y")
+    assert "\x1b" not in out
+    assert "a\\x1b[2Jb\\nc" in out
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json"])
+def test_files(call, data_csv, tmp_path, ending, awkward):
+    target = tmp_path / f"ranking.{ending}"
+    code, out, err = call("rank", data_csv, "--label", "y", "-k", "4", "-o", target)
+    assert (code, out) == (0, "")
+    assert f"wrote {target}" in err
+    if ending == "json":
+        names = [f["feature"] for f in json.loads(target.read_text(encoding="utf-8"))["features"]]
+    else:
+        names = list(pd.read_csv(target, sep="\t" if ending == "tsv" else ",")["feature"])
+    assert len(names) == 4
+    assert names[0] == awkward
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", f"ranking.{ending}"]
+
+
+def test_a_link_stays_a_link(call, data_csv, tmp_path):
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
+    assert call("rank", data_csv, "--label", "y", "-o", tmp_path / "link.csv", "--force")[0] == 0
+    assert (tmp_path / "link.csv").is_symlink()
+    assert "feature" in (tmp_path / "real.csv").read_text()
 
 
 @pytest.fixture
