@@ -12,7 +12,7 @@ import eigenselect
 SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
-    "_version", "exceptions", "_typing", "_names", "_warn", "_checks", "_random", "_progress", "_scaling", "_rounding",
+    "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_scaling", "_rounding",
     "_labels", "_parallel", "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral",
     "criteria", "selection", "semisupervised", "sensitivity",
     "multivariate", "io", "multisource", "selectors", "evaluation", "reporting", "plot", "cli", "__main__",

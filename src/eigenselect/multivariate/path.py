@@ -12,10 +12,10 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
-from eigenselect._checks import any_finite_size
 from eigenselect._eigen import svd
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._warn import warn
+from eigenselect.matrix.input import any_finite_size
 from eigenselect.multivariate.centred_columns import CentredColumns, exponent_of
 from eigenselect.multivariate.path_follower import LOWEST, Knot, Memory, PathFollower
 

@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 from scipy import sparse
 
-from eigenselect._checks import refuse_other_tables
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
+from eigenselect.matrix import refuse_other_tables
 from eigenselect.reporting import views
 from eigenselect.reporting.drawn_graph import DrawnGraph, picture_of
 from eigenselect.reporting.groups import Groups, groups_of_clusters, groups_of_labels, one_group, with_apart

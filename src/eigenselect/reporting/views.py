@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import beta
 
-from eigenselect._scaling import column_exponents, divided
+from eigenselect._scaling import exponents_of
 from eigenselect.evaluation import near_copies, redundancy_rate
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
@@ -21,6 +21,7 @@ from eigenselect.reporting.separation import separation_view
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
+QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: features whose distribution is shown, features of the heat map, samples drawn as points
 SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
 #: eigenvectors to choose from
@@ -154,7 +155,7 @@ def distribution_views(
 def _distribution(values: FloatArray, groups: Groups) -> dict[str, Any]:
     low, high = float(values.min()), float(values.max())
     parts = [values[groups.codes == code] for code in range(len(groups.names))]
-    exponent = int(column_exponents(values[:, None])[0])  # sums and differences of values near 1.8e308 stay in range
+    exponent = int(exponents_of(max(-low, high)))  # sums and differences of values near 1.8e308 stay in range
     return {
         "low": low,
         "high": high,
@@ -162,8 +163,8 @@ def _distribution(values: FloatArray, groups: Groups) -> dict[str, Any]:
             {
                 "group": code,
                 "n": int(part.size),
-                "mean": float(np.ldexp(divided(part, exponent).mean(), exponent)),
-                "quartiles": np.ldexp(np.quantile(divided(part, exponent), [0, 0.25, 0.5, 0.75, 1]), exponent).tolist(),
+                "mean": float(np.ldexp(np.ldexp(part, -exponent).mean(), exponent)),
+                "quartiles": np.ldexp(np.quantile(np.ldexp(part, -exponent), QUARTILES), exponent).tolist(),
                 "counts": histogram(part, low, high),
             }
             for code, part in enumerate(parts)
