@@ -1,9 +1,18 @@
-"""What floating point can hold: which squares are in range, and how far rounding takes equal numbers apart."""
+"""What floating point can hold: squares in range, powers of two, and how far apart rounding takes equal numbers.
+
+Multiplying by a power of two changes no digit, so a score that does not depend on a feature's unit is the same to the
+last bit before and after; only values that would overflow, or vanish, when squared become measurable. Tables are
+divided by `Matrix.divided`.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import Any
+
+import numpy as np
+
+from eigenselect._typing import IntArray
 
 #: sums of squares within these bounds have lost nothing, even where single terms are 1e-40 of the sum
 SMALLEST_SQUARE, LARGEST_SQUARE = 1e-200, 1e200
@@ -25,3 +34,17 @@ def is_safe(squares: Any) -> Any:
 def rounding_of_sums(n_terms: int) -> float:
     """Relative rounding of two sums of ``n_terms`` numbers that are equal but for their order."""
     return SAME * max(1.0, math.sqrt(n_terms / MANY_TERMS))
+
+
+def exponents_of(magnitudes: Any) -> IntArray:
+    """Return the e with 2^(e-1) ≤ x < 2^e of every x; 0 for 0.
+
+    >>> exponents_of([0.0, 0.5, 1.0, 5.0])
+    array([0, 0, 1, 3])
+    """
+    return np.frexp(magnitudes)[1].astype(np.intp)
+
+
+def exponent_into_range(largest: float) -> int:
+    """Return 0 where squares of such values are in range, else the power of two that brings them to about 1."""
+    return 0 if not largest or 1e-100 < largest < 1e100 else -int(np.frexp(largest)[1])

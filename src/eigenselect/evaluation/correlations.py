@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from eigenselect._floats import exponents_of
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.matrix import as_matrix, finite_table
-from eigenselect.matrix.base import exponents_of
 
 #: columns of one block of correlations
 BLOCK_COLUMNS = 512

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from eigenselect._floats import exponent_into_range, exponents_of
 from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.exceptions import shown
@@ -200,16 +201,6 @@ class Matrix(ABC):
     def list_samples(self, places: Sequence[int] | IntArray) -> str:
         """List samples by name, at most a few, and how many more there are."""
         return listed([self.sample_label(int(place)) for place in places])
-
-
-def exponents_of(magnitudes: Any) -> IntArray:
-    """Return the e with 2^(e-1) ≤ x < 2^e of every x; 0 for 0."""
-    return np.frexp(magnitudes)[1].astype(np.intp)
-
-
-def exponent_into_range(largest: float) -> int:
-    """Return 0 where squares of such values are in range, else the power of two that brings them to about 1."""
-    return 0 if not largest or 1e-100 < largest < 1e100 else -int(np.frexp(largest)[1])
 
 
 def taken(names: Names | None, places: Any) -> Names | None:

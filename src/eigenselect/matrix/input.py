@@ -9,13 +9,21 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from eigenselect._checks import any_finite_size, check_table, refuse_other_tables
 from eigenselect._typing import Names
+from eigenselect.exceptions import shown
 from eigenselect.matrix.base import Matrix
 from eigenselect.matrix.dense import DenseMatrix
 from eigenselect.matrix.sparse import SparseMatrix
 
-__all__ = ["as_matrix", "finite_table", "frame_names", "indexable", "read_input", "refuse_other_tables"]
+#: containers by the package that they come from, none of which is imported, and what to give instead
+OTHER_TABLES = {
+    "anndata": ("an AnnData", "give adata.to_df(), or adata.X with the names of adata.var_names"),
+    "mudata": ("a MuData", "give the table of one modality, mdata.mod[name].to_df()"),
+    "dask": ("a Dask collection", "give X.compute()"),
+    "dask_expr": ("a Dask collection", "give X.compute()"),
+}
+#: offending columns that an error names
+NAMED = 3
 
 
 def as_matrix(X: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Matrix:
@@ -67,11 +75,13 @@ def read_input(
     repeated_names : bool
         Take frames in which features have equal names (several probes of a gene), which scikit-learn refuses.
     """
-    columns, index = (X.feature_names, X.sample_names) if isinstance(X, Matrix) else (None, None)
-    table = X.raw if isinstance(X, Matrix) else X
-    check_table(table, owner)
-    if not isinstance(X, Matrix):
-        columns, index = frame_names(table)
+    if isinstance(X, Matrix):
+        table, columns, index = X.raw, X.feature_names, X.sample_names
+    else:
+        refuse_other_tables(X, owner, what)
+        table, (columns, index) = X, frame_names(X)
+    if hasattr(table, "columns") and hasattr(table, "dtypes"):
+        _check_columns(table, owner, what)
     if repeated_names and hasattr(table, "iloc") and not table.columns.is_unique:
         table = table.to_numpy()
     options: dict[str, Any] = {
@@ -100,6 +110,21 @@ def finite_table(X: Any, owner: str) -> Matrix:
     return table
 
 
+def refuse_other_tables(X: Any, owner: str, what: str = "X") -> None:
+    """Refuse AnnData and Dask, before minutes of work end in numpy's words."""
+    for kind in type(X).__mro__:
+        if (found := OTHER_TABLES.get(kind.__module__.partition(".")[0])) is not None:
+            kind_of_table, instead = found
+            raise TypeError(
+                f"{owner}: {what} must be an array, data frame or sparse matrix, got {kind_of_table}; {instead}."
+            )
+
+
+def any_finite_size() -> np.errstate:
+    """Within, scikit-learn checks tables of any size: the sum by which it knows finite values may overflow."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
 def indexable(X: Any, owner: str) -> Any:
     """Return a table of which rows can be taken, for any estimator: frames keep their names, sparse ones are CSR."""
     refuse_other_tables(X, owner)
@@ -118,3 +143,36 @@ def _given(names: Any) -> Any:
     if names is None or callable(names) or hasattr(names, "step"):
         return None if callable(names) else names
     return list(names)
+
+
+def _check_columns(X: Any, owner: str, what: str) -> None:
+    """Refuse frames with columns that hold no numbers."""
+    dtypes = list(X.dtypes)
+    bad = [place for place, dtype in enumerate(dtypes) if _doubtful(dtype) and not _holds_numbers(X, place, dtype)]
+    if not bad:
+        return
+    columns = list(X.columns)
+    named = ", ".join(f"{shown(columns[place])} ({dtypes[place]})" for place in bad[:NAMED])
+    more = ", …" if len(bad) > NAMED else ""
+    raise ValueError(
+        f"{owner}: {what} must hold numbers, got something else in {len(bad)} of {len(dtypes)} columns: {named}{more}; "
+        "leave them out, or make numbers of them (OneHotEncoder, OrdinalEncoder)."
+    )
+
+
+def _doubtful(dtype: Any) -> bool:
+    """Whether a column of this type may hold something else than numbers; polars' types know, numpy's have a kind."""
+    if hasattr(dtype, "is_numeric"):
+        return not dtype.is_numeric() and str(dtype) not in ("Boolean", "Null")
+    return getattr(dtype, "kind", "O") not in "biufc"
+
+
+def _holds_numbers(X: Any, place: int, dtype: Any) -> bool:
+    """Whether the values become numbers nevertheless: Python numbers in a column of objects, numeric categories."""
+    if getattr(dtype, "kind", "") in "mM" or not hasattr(X, "iloc"):
+        return False
+    try:
+        X.iloc[:, place].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from eigenselect._checks import refuse_other_tables
 from eigenselect._labels import refuse_numbers
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
+from eigenselect.matrix import refuse_other_tables
 from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.permuted import PERMUTATIONS, best_methods, permuted_accuracies, permuted_stability
 from eigenselect.reporting.report import Report

@@ -14,9 +14,8 @@ from sklearn.feature_selection import VarianceThreshold
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect._checks import refuse_other_tables
 from eigenselect._labels import read_labels
-from eigenselect.matrix import as_matrix
+from eigenselect.matrix import as_matrix, refuse_other_tables
 from eigenselect.selection.steps import before_last, last_step, original_columns
 
 
