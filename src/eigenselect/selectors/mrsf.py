@@ -88,6 +88,8 @@ class MRSF(Selector):
         selected, also those that entered and left again; NaN for constant ones.
     ranking_ : ndarray of shape (n_features,)
         1 is the first to enter; the features that are not selected by column order, constant ones last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
     n_ordered_ : int
         Number of features that the ranking orders: those that are selected. Nothing is said of the others, whose places
         in ``ranking_`` only complete a permutation; `eigenselect.selection.feature_order` gives them one common rank.
@@ -108,8 +110,15 @@ class MRSF(Selector):
         For ``target="similarity"``.
     n_features_ : int
         Number of selected features; fewer than asked for if no more can enter, which is warned about.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    eigenselect.multivariate.l21_path : The path, with any targets.
+    LaplacianScore : Scores features one by one.
 
     References
     ----------
