@@ -6,6 +6,23 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+#: files that `--quick` leaves out: pages, papers and documentation; whole processes; damaged, random and large files;
+#: comparisons and subsamples, which fit hundreds of times
+SLOW_FILES = {
+    "test_browser", "test_docs", "test_examples", "test_papers", "test_sdist",
+    "test_bad_input", "test_memory", "test_progress", "test_streams", "test_threads",
+    "test_damaged_files", "test_fuzz", "test_real_graphs",
+    "test_compare", "test_comparison", "test_noise", "test_permuted", "test_stability",
+}  # fmt: skip
+#: tests of other files that do the same
+SLOW_TESTS = {
+    "test_large_tables_use_compiled_kernels", "test_small_tables_import_no_numba", "test_a_small_csv_imports_no_numba",
+    "test_every_room_is_there_in_a_fresh_process", "test_standard_input", "test_named_pipes",
+    "test_comparisons", "test_compare_writes_a_page", "test_no_name_breaks_a_markdown_table",
+    "test_one_in_a_hundred_noise_pictures_is_beyond_the_99_percent_point", "test_clouds_show_no_clusters",
+    "test_scikit_learn_and_pipelines_stand_beside_ours", "test_rfe_is_asked_for_the_smallest", "test_mc4_in_blocks",
+    "test_on_real_tables", "test_accuracy_curves", "test_unscaled_breast_cancer_is_more_than_two_dots",
+}  # fmt: skip
 #: how a test that needs a browser says why it was skipped
 NO_BROWSER = "BROWSER TESTS DID NOT RUN"
 
@@ -43,6 +60,29 @@ def kernels(request, monkeypatch):
 
     monkeypatch.setattr(quadratic, "COMPILED_WORK", 0 if request.param == "numba" else np.inf)
     return request.param
+
+
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="the first case of each test, no slow ones")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """With `--quick`, do not even import slow files."""
+    return True if config.getoption("--quick") and collection_path.stem in SLOW_FILES else None
+
+
+def pytest_collection_modifyitems(config, items):
+    """With `--quick`, keep the first case of each test; no slow one, and none of scikit-learn's own checks."""
+    if not config.getoption("--quick"):
+        return
+    first = {}
+    for item in items:
+        name = getattr(item, "originalname", item.name)
+        if name not in SLOW_TESTS and "own_checks" not in name:
+            first.setdefault((item.path, getattr(item, "cls", None), name), item)
+    kept = set(first.values())
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = first.values()
 
 
 def pytest_terminal_summary(terminalreporter):

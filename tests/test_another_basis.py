@@ -14,6 +14,7 @@ from eigenselect.multisource import AuxiliaryData, SampleSimilarity, TargetData
 from eigenselect.reporting import compare
 from eigenselect.sensitivity import perturbation_bound
 from eigenselect.similarity import KNN, RBF, Linear
+from eigenselect.spectral import Custom
 
 #: what is a choice of basis, and says so where it is documented: objects that hold eigenvectors as they came. The
 #: numbers made of them are all compared; so are drawn coordinates and MRSF's coef_, whose basis only the space decides.

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import eigenselect
-from eigenselect.criteria.table import METHODS, method
 
 SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
@@ -84,17 +83,6 @@ def test_small_tables_import_no_numba():
 def test_large_tables_use_compiled_kernels():
     code = "import numpy as np, eigenselect; eigenselect.SPEC(3).fit(np.random.default_rng(0).normal(size=(500, 6000)))"
     assert "numba" in modules_after(code)
-
-
-def test_every_row_of_the_table_is_a_selector():
-    for row in METHODS:
-        selector = getattr(eigenselect, row.selector)(**row.parameters)
-        assert selector.get_params().items() >= row.parameters.items()
-        assert row.direction in ("small", "large")
-        assert method(row.name) is row
-    assert len({row.name for row in METHODS}) == len(METHODS)
-    with pytest.raises(KeyError):
-        method("magic")
 
 
 def test_every_room_is_there_in_a_fresh_process():

@@ -37,6 +37,12 @@ def test_what_is_no_positive_number(value):
     assert number(np.float32(0.5), "beta", "Diffusion") == 0.5
 
 
+def test_a_limit_may_be_allowed_itself():
+    assert number(1, "power", "f", low=1, closed=True) == 1.0
+    with pytest.raises(ValueError, match=r"^f: power must be a number of at least 1, got 0.5; square it\.$"):
+        number(0.5, "power", "f", low=1, closed=True, expected="a number of at least 1", advice="square it")
+
+
 @pytest.mark.parametrize(
     ("zero", "one", "words"),
     [

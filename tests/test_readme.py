@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.table import METHODS, Command
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -26,11 +26,27 @@ def test_the_python_example_prints_what_it_says(text):
     assert printed.getvalue().strip() == promised
 
 
+def _escaped(cell):
+    return cell.replace("|", "\\|")
+
+
+def line_of(row):
+    """A row of the table of methods in Markdown."""
+    call = row.call().replace("'", '"').removesuffix("()")
+    run = {Command.RANK: f"`rank --method {row.name}`", Command.FUSE: f"`{row.command}`"}.get(row.command, row.command)
+    cells = [f"`{call}`", row.matrix, row.normalization, row.supervision, run]
+    return f"| {' | '.join(_escaped(cell) for cell in cells)} |"
+
+
 def test_the_table_of_methods_is_the_theorems(text):
+    lines = text.split("| method | Ŝ | f̂ | labels | command |\n|---|---|---|---|---|\n")[1].split("\n\n")[0]
+    assert lines == "\n".join(map(line_of, METHODS))
+
+
+def test_what_is_no_quadratic_form_is_named(text):
+    sentence = text.split("These are not one such form:")[1].split("\n\n")[0]
     for row in METHODS:
-        call = row.call().replace("'", '"').removesuffix("()")
-        matrix = row.matrix.replace("|", "\\|")
-        assert f"| `{call}` | {matrix} | {row.normalization} | {row.supervision} | here |" in text
+        assert (row.selector in sentence) == (not row.has_quadratic_form), row.name
 
 
 def test_every_file_that_is_linked_exists(text):

@@ -21,7 +21,16 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
-def whole(value: Any, name: str, owner: str, *, low: int = 1, high: int | None = None, advice: str = "") -> int:
+def whole(
+    value: Any,
+    name: str,
+    owner: str,
+    *,
+    low: int = 1,
+    high: int | None = None,
+    expected: str | None = None,
+    advice: str = "",
+) -> int:
     """Return an integer from ``low`` to ``high``, or refuse what is none.
 
     Parameters
@@ -31,6 +40,8 @@ def whole(value: Any, name: str, owner: str, *, low: int = 1, high: int | None =
         What the parameter is called, and who takes it.
     low, high : int
         Smallest and largest value; no largest if None.
+    expected : str, optional
+        What the sentence calls such numbers, if there is something better than "an integer from 1 to 9".
     advice : str
         What to do, for the end of the sentence.
 
@@ -42,7 +53,7 @@ def whole(value: Any, name: str, owner: str, *, low: int = 1, high: int | None =
     """
     if is_whole(value) and low <= value and (high is None or value <= high):
         return int(value)
-    raise _refused(value, name, owner, _whole_numbers(low, high), advice)
+    raise _refused(value, name, owner, expected or _whole_numbers(low, high), advice)
 
 
 def whole_or_none(value: Any, name: str, owner: str, *, low: int = 1, high: int | None = None) -> int | None:
@@ -57,12 +68,13 @@ def number(
     name: str,
     owner: str,
     *,
-    above: float = 0.0,
+    low: float = 0.0,
+    closed: bool = False,
     expected: str = "a positive number",
     advice: str = "",
 ) -> float:
-    """Return a finite number above a limit, or refuse what is none; ``expected`` says the limit in words."""
-    if is_number(value) and above < float(value) < np.inf:
+    """Return a finite number above a limit, or at it if ``closed``; refuse others, ``expected`` says which."""
+    if is_number(value) and (low < value or (closed and low == value)) and value < np.inf:
         return float(value)
     raise _refused(value, name, owner, expected, advice)
 

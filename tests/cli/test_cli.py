@@ -14,8 +14,9 @@ from scipy.io import savemat
 
 from eigenselect import MRSF, SPEC, LaplacianScore, SSelect, __version__
 from eigenselect.cli.main import COMMANDS
-from eigenselect.cli.text import aligned, bar, printable, shortened, significant, width_of
+from eigenselect.cli.text import aligned, bar, shortened, significant, width_of
 from eigenselect.criteria.table import METHODS
+from eigenselect.exceptions import printable
 from eigenselect.similarity import ClassLabels
 
 AWKWARD = '<b>x</b>, "y"'
@@ -119,7 +120,7 @@ class TestRank:
         assert ranked("-k", "3") == ("mrsf", list(X.columns[together.path_]))
         for words in ((), ("-k", "0.5"), ("-k", "auto")):
             assert ranked(*words)[0] == "laplacian"
-        monkeypatch.setattr("eigenselect.cli.rank.MOST_TOGETHER", 39)
+        monkeypatch.setattr("eigenselect.cli.run.MOST_TOGETHER", 39)
         assert ranked("-k", "3")[0] == "laplacian"
 
     def test_units_are_named_with_the_option_that_mends_them(self, call, tmp_path, frame):

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from eigenselect.cli.memory import shortage
+from eigenselect.cli.run import shortage
 
 PATIENCE = 120
 

@@ -26,7 +26,7 @@ PARTS = {
     "msfs": {"sources": [("all", TargetData("rbf")), ("two", FeatureSet([0, 2], "rbf"))]},
     "kogs": {"rankers": [(None, eigenselect.FisherScore()), (None, eigenselect.LaplacianScore())]},
 }
-ROWS = pytest.mark.parametrize("row", METHODS, ids=lambda row: row.name)
+ROWS = pytest.mark.parametrize("row", list(METHODS), ids=lambda row: row.name)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from eigenselect.matrix import as_matrix, indexable, read_input
+from eigenselect.matrix import as_matrix, finite_table, indexable, read_input
 
 
 class Estimator(BaseEstimator):
@@ -65,3 +65,12 @@ def test_rows_can_be_taken_of_what_is_indexable(rng):
     assert indexable(frame, "f") is frame
     assert indexable(sparse.coo_array(X), "f").format == "csr"
     assert isinstance(indexable(X.tolist(), "f"), np.ndarray)
+
+
+def test_tables_of_one_off_functions():
+    assert finite_table([[1, 2], [3, 4]], "f").shape == (2, 2)
+    with pytest.raises(ValueError, match=r"^f: expected a table of samples and features, got shape \(3,\)"):
+        finite_table([1, 2, 3], "f")
+    for kind in (np.asarray, sparse.csr_array):
+        with pytest.raises(ValueError, match="^f: the features must be finite"):
+            finite_table(kind([[1.0, np.nan]]), "f")

@@ -120,7 +120,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _not_enough(error: MemoryError) -> str:
-    from eigenselect.cli.memory import ShortageError, shortage
+    from eigenselect.cli.run import ShortageError, shortage
     from eigenselect.exceptions import within
 
     told = isinstance(error, ShortageError)

@@ -86,7 +86,7 @@ def say_json(text: str) -> None:
 
 def note(text: str) -> None:
     """Say something on stderr, in one line."""
-    from eigenselect.cli.text import printable
+    from eigenselect.exceptions import printable
 
     fitting, _ = fitted(printable(text), encoding_of(sys.stderr))
     sys.stderr.write(fitting + "\n")

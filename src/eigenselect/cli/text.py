@@ -7,7 +7,7 @@ import shutil
 import unicodedata
 from collections.abc import Sequence
 
-from eigenselect.exceptions import printable as printable
+from eigenselect.exceptions import printable
 
 BAR = "█"
 #: digits that the largest number of a column shows, if it is below 1; and decimals of any other

@@ -123,9 +123,9 @@ class Criterion:
         Rounding is relative to q where only differences of samples are summed, which tiny q are too; else to the terms
         that may cancel.
         """
-        cancelling = self.form.cancellation(self.graph)
+        largest = self.form.cancellation(self.graph)
         q = self.normalization.value(terms, self.form.at_zero, owner)
-        cancelling = cancelling * self.normalization.length(terms)
+        cancelling = largest * self.normalization.length(terms)
         rounding = rounding_of_sums(self.graph.n_samples) * (np.abs(q) + cancelling)
         native = q
         if self.native.as_odds:

@@ -319,10 +319,8 @@ class SampleGraph:
         if self.has_own_mass and self.spectral_map is None:  # a sample without neighbours counts, too
             return []
         isolated = self.n_samples - self.n_live
-        verbs = ("is", "does") if isolated == 1 else ("are", "do")
-        found = [f"{isolated} of {self.n_samples} samples {verbs[0]} isolated and {verbs[1]} not count"] * bool(
-            isolated
-        )
+        is_, does = ("is", "does") if isolated == 1 else ("are", "do")
+        found = [f"{isolated} of {self.n_samples} samples {is_} isolated and {does} not count"] if isolated else []
         components = self.n_components - isolated
         if components > 1 and not self.made_of_labels:
             found.append(f"the sample graph falls apart into {components} components")

@@ -95,7 +95,7 @@ class Matrix(ABC):
 
     def row_blocks(self, exponent: int = 0) -> Iterator[FloatArray]:
         """Yield some rows after the other in float64, times 2^exponent."""
-        for rows in slices(self.n_samples, max(1, BLOCK_BYTES // (8 * self.n_features))):
+        for rows in slices(self.n_samples, max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))):
             block = np.asarray(self.block(rows, slice(None)), dtype=np.float64)
             yield np.ldexp(block, exponent) if exponent else block
 

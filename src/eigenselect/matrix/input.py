@@ -15,7 +15,7 @@ from eigenselect.matrix.base import Matrix
 from eigenselect.matrix.dense import DenseMatrix
 from eigenselect.matrix.sparse import SparseMatrix
 
-__all__ = ["as_matrix", "frame_names", "indexable", "read_input", "refuse_other_tables"]
+__all__ = ["as_matrix", "finite_table", "frame_names", "indexable", "read_input", "refuse_other_tables"]
 
 
 def as_matrix(X: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Matrix:
@@ -87,6 +87,17 @@ def read_input(
         sample_names=index if sample_names is None else sample_names,
         feature_names=columns if feature_names is None else feature_names,
     )
+
+
+def finite_table(X: Any, owner: str) -> Matrix:
+    """Wrap the table of a one-off function; refuse what has not two dimensions, or is not finite."""
+    shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    if len(shape) != 2:
+        raise ValueError(f"{owner}: expected a table of samples and features, got shape {tuple(shape)}.")
+    table = as_matrix(X)
+    if not table.is_finite():
+        raise ValueError(f"{owner}: the features must be finite, got NaN or infinity; fill or drop them.")
+    return table
 
 
 def indexable(X: Any, owner: str) -> Any:

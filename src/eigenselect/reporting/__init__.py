@@ -1,6 +1,12 @@
-"""What a run found, as one dict, and that dict as HTML, Markdown and JSON."""
+"""What a run found, as one typed summary, and that summary as a page, Markdown, JSON and plots."""
 
-from eigenselect.reporting.comparison import compare, compared
+from typing import Any
+
+from eigenselect.reporting.comparison import compare, summarise_comparison
+from eigenselect.reporting.ranking import summarise
 from eigenselect.reporting.report import Report, report
 
-__all__ = ["Report", "compare", "compared", "report"]
+#: what the command calls until it asks `summarise_comparison`
+compared: Any = summarise_comparison
+
+__all__ = ["Report", "compare", "report", "summarise", "summarise_comparison"]

@@ -95,7 +95,7 @@ def _samples(places: list[int], X: Matrix) -> str:
 
 
 def outlying_samples(graph: SampleGraph) -> IntArray:
-    r"""Find the samples on which the leading non-trivial eigenvectors of N live: one for one vector, q for q equal ones.
+    r"""Find the samples on which the leading non-trivial eigenvectors of N live: as many as there are equal ones.
 
     With the projector :math:`P = \sum_j \xi_j \xi_j^\top` onto the space of the q leading vectors (one, unless their
     eigenvalues are equal), these are the q samples of largest :math:`P_{ii}`, if they hold over three

@@ -73,23 +73,20 @@ class BaseSimilarity(BaseEstimator, ABC):
         table: Any = None if X is None else as_matrix(X)
         labels, owner = (y if self.requires_labels else None), owner or type(self).__name__
         try:
-            return self._graph(table, labels, owner, n_jobs)
+            graph = self._graph(table, labels, owner, n_jobs)
         except OutOfRangeError:
             exponent = table.exponent()
-        graph = self._in_unit(exponent)._graph(table.divided(exponent), labels, owner, n_jobs)
-        graph.description.update(self.describe(), unit_exponent=exponent)
-        sigma = graph.description.get("bandwidth_used")
-        if sigma is not None:
-            graph.description["bandwidth_in_unit"] = sigma
-            with np.errstate(over="ignore"):  # a distance may be infinite where no value is
-                graph.description["bandwidth_used"] = float(np.ldexp(sigma, exponent))
+            graph = self._in_unit(exponent)._graph(table.divided(exponent), labels, owner, n_jobs)
+            _tell_unit(graph, exponent)
+        graph.description = {**self.describe(), **graph.description}
         return graph
 
     @abstractmethod
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         """Make the graph of the table as it is, and raise `OutOfRangeError` where squares leave floating point.
 
-        Errors about X and y speak as the owner, errors about the similarity's own parameters as the similarity.
+        Errors about X and y speak as the owner, errors about the similarity's own parameters as the similarity. What
+        the graph's description should tell beyond `describe` goes into it.
         """
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
@@ -130,6 +127,16 @@ class BaseSimilarity(BaseEstimator, ABC):
         return int(n_neighbors)
 
 
+def _tell_unit(graph: SampleGraph, exponent: int) -> None:
+    """Describe a graph that was made of a table divided by 2^exponent."""
+    graph.description["unit_exponent"] = exponent
+    sigma = graph.description.get("bandwidth_used")
+    if sigma is not None:
+        graph.description["bandwidth_in_unit"] = sigma
+        with np.errstate(over="ignore"):  # a distance may be infinite where no value is
+            graph.description["bandwidth_used"] = float(np.ldexp(sigma, exponent))
+
+
 class _FromCallable(BaseSimilarity):
     """Any function from X to an n × n similarity matrix."""
 
@@ -137,10 +144,12 @@ class _FromCallable(BaseSimilarity):
         self.function = function
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        name = getattr(self.function, "__name__", repr(self.function))
-        source = f"the matrix that similarity={name} returned"
+        source = f"the matrix that similarity={self.describe()['similarity']} returned"
         source = source if owner == type(self).__name__ else f"{owner}: {source}"
-        return graph_from_matrix(self.function(X.raw), X.n_samples, name=source, description={"similarity": name})
+        return graph_from_matrix(self.function(X.raw), X.n_samples, name=source)
+
+    def describe(self) -> dict[str, Any]:
+        return {"similarity": getattr(self.function, "__name__", repr(self.function))}
 
 
 def as_similarity(similarity: Any, n_samples: int, owner: str | None = None) -> BaseSimilarity:

@@ -60,4 +60,4 @@ class Geodesic(BaseSimilarity, name="geodesic"):
         paths = dijkstra(roads, directed=False)
         paths = np.minimum(paths, paths.T)  # the two directions add the same edges in another order
         affinity, sigma = rbf_matrix(paths**2, self.bandwidth)
-        return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
+        return SampleGraph(affinity, description={"bandwidth_used": sigma})

@@ -68,7 +68,7 @@ class RBF(BaseSimilarity, name="rbf"):
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         check_bandwidth(self.bandwidth, "RBF")
         affinity, sigma = rbf_matrix(squared_distances(X, n_jobs=n_jobs), self.bandwidth)
-        return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
+        return SampleGraph(affinity, description={"bandwidth_used": sigma})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
         sigma = bandwidth_in_unit(graph)
@@ -90,7 +90,7 @@ class Linear(BaseSimilarity, name="linear"):
     """
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        return _inner_product_graph(gram_matrix(X, n_jobs=n_jobs), self)
+        return _inner_product_graph(gram_matrix(X, n_jobs=n_jobs))
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative:
         return Products()
@@ -110,8 +110,8 @@ class Cosine(BaseSimilarity, name="cosine"):
     """
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        return _inner_product_graph(cosine_matrix(X, n_jobs=n_jobs), self)
+        return _inner_product_graph(cosine_matrix(X, n_jobs=n_jobs))
 
 
-def _inner_product_graph(affinity: FloatArray, similarity: BaseSimilarity) -> SampleGraph:
-    return SampleGraph(affinity, signed=bool((affinity < 0).any()), description=similarity.describe())
+def _inner_product_graph(affinity: FloatArray) -> SampleGraph:
+    return SampleGraph(affinity, signed=bool((affinity < 0).any()))

@@ -88,7 +88,7 @@ class KNN(BaseSimilarity, name="knn"):
         first, second, edge_squared = undirected_edges(indices, squared)
         weights, sigma = self._weights(X, first, second, edge_squared, squared)
         affinity = symmetric_csr(first, second, weights, X.n_samples)
-        return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
+        return SampleGraph(affinity, description={"bandwidth_used": sigma})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
         sigma = bandwidth_in_unit(graph)  # known for RBF weights with one bandwidth only

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import eigenselect as es
-from eigenselect.reporting.plain import described, plain_values
+from eigenselect.reporting.summary import described, plain_values
 
 
 def is_plain(value):

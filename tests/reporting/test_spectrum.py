@@ -7,15 +7,15 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_bl
 from sklearn.preprocessing import scale
 
 import eigenselect as es
-from eigenselect.reporting.drawn_graph import picture_of
-from eigenselect.reporting.gap import CLEAR, chance_of_ratio, largest_gap
+from eigenselect.reporting.drawn_graph import draw_graph
+from eigenselect.reporting.spectrum import CLEAR, chance_of_ratio, largest_gap
 
 #: fits of real tables warn about units, components and constant features, which is not what is tested here
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 def gap_of(X):
-    return picture_of(es.LaplacianScore(1).fit(X), X, 0).gap
+    return draw_graph(es.LaplacianScore(1).fit(X), X, 0).gap
 
 
 @pytest.mark.parametrize(("m", "r"), [(2, 1.0), (2, 3.0), (5, 1.7), (21, 2.5), (21, 4.0)])
@@ -43,7 +43,7 @@ def test_outliers_of_a_full_kernel_are_no_clusters(kind, n, m):
     for seed in range(20):
         draw = getattr(np.random.default_rng([seed, n, m]), kind)
         X = draw(3, size=(n, m)) if kind == "standard_t" else draw(size=(n, m))
-        found.append(picture_of(es.SPEC(1, similarity="rbf").fit(X), X, 0).gap)
+        found.append(draw_graph(es.SPEC(1, similarity="rbf").fit(X), X, 0).gap)
     assert sum(gap.clusters is not None for gap in found) <= 1
     assert all("no number of clusters" in gap.sentence for gap in found if gap.strays)
 
@@ -52,7 +52,7 @@ def test_outliers_of_a_full_kernel_are_no_clusters(kind, n, m):
 def test_a_cluster_is_more_than_a_handful_of_samples(rng, small):
     X = rng.normal(size=(100 + small, 3))
     X[:small] += 9
-    gap = picture_of(es.SPEC(1, similarity="rbf").fit(X), X, 0).gap
+    gap = draw_graph(es.SPEC(1, similarity="rbf").fit(X), X, 0).gap
     assert (gap.clusters == 2) == (small > 2)
     assert gap.strays == (small <= 2)
 

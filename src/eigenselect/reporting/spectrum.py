@@ -15,10 +15,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
+
+from eigenselect.reporting.summary import SpectrumView
+
+if TYPE_CHECKING:
+    from eigenselect.reporting.drawn_graph import DrawnGraph
 
 #: Gaps at random would be as unequal with this probability: a ratio of 2.7 for the 21 gaps that a report looks at. Wine
 #: (scaled) has 2.9, separated Gaussians 4 to 11, breast cancer and digits, whose clusters run into each other, 1.3 to
@@ -55,17 +61,17 @@ class Gap:
 
     @property
     def stands_out(self) -> bool:
-        """Whether it comes after two or more eigenvalues and is unlike a gap at random."""
+        """Tell whether it comes after two or more eigenvalues and is unlike a gap at random."""
         return self.after > 1 and self.chance <= CLEAR
 
     @property
     def clusters(self) -> int | None:
-        """As many clusters as the samples show; None if no gap stands out, or it only counts stray samples."""
+        """Count the clusters that the samples show; None if no gap stands out, or it only counts stray samples."""
         return self.after if self.stands_out and not self.strays else None
 
     @property
     def sentence(self) -> str:
-        """What can be said of it."""
+        """Say what can be said of it."""
         if self.clusters is not None:
             times = "the only one" if self.ratio == inf else f"{self.ratio:.2g} times the next"
             return f"The gap after {self.after} stands out ({times}): the samples show {self.after} clusters."
@@ -83,7 +89,7 @@ class Gap:
 
 
 def largest_gap(eigenvalues: NDArray[np.float64]) -> Gap:
-    """The largest gap between neighbours of ascending eigenvalues.
+    """Find the largest gap between neighbours of ascending eigenvalues.
 
     >>> largest_gap(np.array([0.0, 0.01, 0.02, 0.5, 0.51, 0.53, 0.54])).clusters
     3
@@ -101,7 +107,22 @@ def largest_gap(eigenvalues: NDArray[np.float64]) -> Gap:
 
 
 def chance_of_ratio(n_gaps: int, ratio: float) -> float:
-    """Probability that the largest of n independent exponential lengths is at least ``ratio`` times the next."""
+    """Return the probability that the largest of n independent exponential lengths is ``ratio`` times the next."""
     if ratio == inf:
         return 0.0
     return float(np.exp(gammaln(n_gaps + 1) + gammaln(ratio + 1) - gammaln(n_gaps + ratio)))
+
+
+def spectrum_view(drawn: DrawnGraph) -> SpectrumView:
+    """List the smallest eigenvalues of the normalised Laplacian; say where the largest gap is, and if it stands out."""
+    gap = drawn.gap
+    return {
+        "of": drawn.description,
+        "eigenvalues": [float(value) for value in drawn.spectrum.eigenvalues],
+        "n_components": drawn.n_components,
+        "gap_after": gap.after,
+        "gap_ratio": gap.ratio,
+        "gap_chance": gap.chance,
+        "clusters": gap.clusters,
+        "sentence": gap.sentence,
+    }

@@ -1,21 +1,24 @@
-"""What else a selected feature stands for: the dropped ones that are nearly the same."""
+"""The dropped features that are nearly copies of a selected one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from eigenselect.evaluation.correlations import blocks_of, checked_features, products, unit_columns
+from eigenselect._checks import share
+from eigenselect._parallel import slices
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.evaluation.correlations import products, unit_columns
+from eigenselect.matrix import Matrix, finite_table
 
-FloatArray = NDArray[np.float64]
+#: numbers that are made dense at once
+BLOCK_NUMBERS = 16_000_000
 
 
 @dataclass(frozen=True)
-class Standing:
+class NearCopies:
     """A selected feature and the dropped ones that are nearly copies of it.
 
     Attributes
@@ -31,12 +34,12 @@ class Standing:
 
     feature: int
     name: Any
-    copies: NDArray[np.intp]
+    copies: IntArray
     correlations: FloatArray
 
 
-def stands_for(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: bool = False) -> list[Standing]:
-    r"""For each selected feature, the dropped features with :math:`|\rho| \ge` ``threshold``.
+def near_copies(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: bool = False) -> list[NearCopies]:
+    r"""Find for each selected feature the dropped ones with :math:`|\rho| \ge` ``threshold``.
 
     A selection without redundancy hides what it leaves out: another feature may carry the same signal and be of more
     interest to the user (a better known gene, a cheaper sensor).
@@ -54,34 +57,34 @@ def stands_for(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: bo
 
     Returns
     -------
-    list of Standing
-        One for each selected feature. Constant features stand for nothing, and nothing for them.
+    list of NearCopies
+        One for each selected feature. Constant features have no copies, and are none.
 
     Examples
     --------
     >>> X = np.array([[0.0, 1, 0, 5], [1, 3, 1, 1], [2, 5, 0, 4], [3, 7, 1, 1]])
-    >>> [(s.feature, s.copies, s.correlations.round(2)) for s in stands_for(X, [0, 2])]
+    >>> [(s.feature, s.copies, s.correlations.round(2)) for s in near_copies(X, [0, 2])]
     [(0, array([1]), array([1.])), (2, array([3]), array([-0.98]))]
     """
     names = list(X.columns) if hasattr(X, "columns") else None
-    table = checked_features(X, "stands_for")
-    if isinstance(threshold, bool) or not isinstance(threshold, Real) or not 0 < float(threshold) <= 1:
-        raise ValueError(f"stands_for: threshold must be a number above 0 and up to 1, got {threshold!r}.")
-    selected = _selected(support, table.shape[1])
-    found = _near_copies(table, selected, float(threshold), nearest_only)
+    table = finite_table(X, "near_copies")
+    threshold = share(threshold, "threshold", "near_copies", zero=False)
+    selected = _selected(support, table.n_features)
+    found = _copies(table, selected, threshold, nearest_only)
     return [
-        Standing(int(feature), None if names is None else names[feature], *_sorted(*found[place]))
+        NearCopies(int(feature), None if names is None else names[feature], *_sorted(*found[place]))
         for place, feature in enumerate(selected)
     ]
 
 
-def _near_copies(table: Any, selected: NDArray[np.intp], threshold: float, nearest_only: bool) -> list[Any]:
-    """Numbers and correlations of the dropped features of each selected one."""
-    dropped = np.setdiff1d(np.arange(table.shape[1]), selected)
+def _copies(table: Matrix, selected: IntArray, threshold: float, nearest_only: bool) -> list[Any]:
+    """Find numbers and correlations of the near-copies of each selected feature."""
+    dropped = np.setdiff1d(np.arange(table.n_features), selected)
     reference = unit_columns(table, selected)
-    found: list[tuple[list[NDArray[np.intp]], list[FloatArray]]] = [([], []) for _ in selected]
+    found: list[tuple[list[IntArray], list[FloatArray]]] = [([], []) for _ in selected]
     limit = threshold * (1 - 1e-12)  # a copy has a correlation of 1 up to rounding
-    for columns in blocks_of(dropped, table.shape[0]):
+    for part in slices(dropped.size, max(1, BLOCK_NUMBERS // max(1, table.n_samples))):
+        columns = dropped[part]
         correlations = np.clip(products(reference, unit_columns(table, columns)), -1.0, 1.0)
         near = np.abs(correlations) >= limit
         if nearest_only:
@@ -92,7 +95,7 @@ def _near_copies(table: Any, selected: NDArray[np.intp], threshold: float, neare
     return found
 
 
-def _sorted(copies: list[NDArray[np.intp]], correlations: list[FloatArray]) -> tuple[NDArray[np.intp], FloatArray]:
+def _sorted(copies: list[IntArray], correlations: list[FloatArray]) -> tuple[IntArray, FloatArray]:
     if not copies:
         return np.empty(0, dtype=np.intp), np.empty(0)
     features, values = np.concatenate(copies), np.concatenate(correlations)
@@ -100,14 +103,14 @@ def _sorted(copies: list[NDArray[np.intp]], correlations: list[FloatArray]) -> t
     return features[order], values[order]
 
 
-def _selected(support: Any, n_features: int) -> NDArray[np.intp]:
+def _selected(support: Any, n_features: int) -> IntArray:
     given = np.asarray(support)
     if given.dtype == bool and given.shape == (n_features,):
         return np.flatnonzero(given)
     whole = given.ndim == 1 and given.size > 0 and given.dtype.kind in "iu"
     if not whole or given.min() < 0 or given.max() >= n_features or np.unique(given).size < given.size:
         raise ValueError(
-            f"stands_for: support must be a mask of the {n_features} features, or different numbers from 0 to "
+            f"near_copies: support must be a mask of the {n_features} features, or different numbers from 0 to "
             f"{n_features - 1}, got {support!r}."
         )
     return given.astype(np.intp)
