@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from eigenselect._floats import exponents_of
+from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.exceptions import shown
 
