@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eigenselect._checks import choice, number, share, whole, whole_or_none
+from eigenselect._checks import choice, neighbors, number, share, whole, whole_or_none
 
 
 @pytest.mark.parametrize("value", [1, np.int64(3), 7])
@@ -68,3 +68,17 @@ def test_choices():
         choice(7, "difference", "ReliefF", ("absolute", "squared"))
     with pytest.raises(ValueError, match=r"^f: a must be one of 'x', 'y', 'z', got \['x'\]; say which\.$"):
         choice(["x"], "a", "f", ("x", "y", "z"), advice="say which")
+
+
+def test_numbers_of_neighbours():
+    assert neighbors(np.int64(19), "KNN", 20) == 19
+    with pytest.raises(TypeError, match=r"^KNN: n_neighbors must be an integer, got 2\.5\.$"):
+        neighbors(2.5, "KNN", 20)
+    with pytest.raises(ValueError, match=r"^KNN: n_neighbors must be between 1 and n_samples - 1 = 19, got 20; lower"):
+        neighbors(20, "KNN", 20)
+
+
+def test_choices_beside_names():
+    assert choice(None, "scale", "f", ("unit",), none=True) is None
+    with pytest.raises(ValueError, match=r"^f: scale must be 'unit' or None or a matrix, got 3\.$"):
+        choice(3, "scale", "f", ("unit",), none=True, other="a matrix")

@@ -132,6 +132,18 @@ def choice(
     raise _refused(value, name, owner, "".join([expected, *more]), advice)
 
 
+def neighbors(value: Any, owner: str, n_samples: int) -> int:
+    """Return a number of neighbours between 1 and n_samples - 1, or refuse what is none."""
+    if not is_whole(value):
+        raise TypeError(f"{owner}: n_neighbors must be an integer, got {value!r}.")
+    if not 1 <= value < n_samples:
+        raise ValueError(
+            f"{owner}: n_neighbors must be between 1 and n_samples - 1 = {n_samples - 1}, got {value}; lower it or add "
+            "samples."
+        )
+    return int(value)
+
+
 def _whole_numbers(low: int, high: int | None) -> str:
     if high is not None:
         return f"an integer from {low} to {high}"

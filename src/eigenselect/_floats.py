@@ -43,8 +43,3 @@ def exponents_of(magnitudes: Any) -> IntArray:
     array([0, 0, 1, 3])
     """
     return np.frexp(magnitudes)[1].astype(np.intp)
-
-
-def exponent_into_range(largest: float) -> int:
-    """Return 0 where squares of such values are in range, else the power of two that brings them to about 1."""
-    return 0 if not largest or 1e-100 < largest < 1e100 else -int(np.frexp(largest)[1])

@@ -117,3 +117,18 @@ def test_lists_of_names_are_cut(table):
     assert matrix.list_features([0, 1, 2, 3]) == "'a', 'b', 'c', 'd'"
     assert matrix.list_features(np.arange(7)) == "'a', 'b', 'c' and 4 more"
     assert matrix.list_samples([3]) == "row 3"
+
+
+def test_pairs_of_rows(matrix, table):
+    first, second = np.array([0, 3, 7, 7]), np.array([1, 3, 2, 9])
+    np.testing.assert_allclose(matrix.pair_products(first, second), (table[first] * table[second]).sum(axis=1))
+    expected = ((table[first] - table[second]) ** 2).sum(axis=1)
+    np.testing.assert_allclose(matrix.pair_distances(first, second), expected, rtol=1e-12)
+    if matrix.is_sparse:
+        np.testing.assert_array_equal(matrix.column_counts(), (table != 0).sum(axis=0))
+
+
+def test_names_can_be_given_later(table):
+    matrix = as_matrix(table).named(sample_names=[f"s{i}" for i in range(30)])
+    assert (matrix.sample_label(3), matrix.feature_label(3)) == ("'s3'", "column 3")
+    assert matrix.raw is table

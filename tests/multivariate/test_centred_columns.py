@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.multivariate.centred_columns import CentredColumns, exponent_of, in_units, largest
+from eigenselect.multivariate.centred_columns import CentredColumns, exponent_of
 
 
 @pytest.mark.parametrize("center", [False, True])
@@ -50,11 +50,5 @@ def test_scale_is_a_power_of_two_near_the_longest_norm(rng, kind, exponent):
     np.testing.assert_array_equal(back, X)
 
 
-def test_units_of_a_table():
+def test_exponents_are_of_the_power_of_two_next_below():
     assert [exponent_of(size) for size in (0.0, 1.0, 7.9, 0.5)] == [0, 0, 2, -1]
-    X = np.array([[-8.0, 1], [2, 3]])
-    assert largest(X) == largest(sparse.csr_array(X)) == 8
-    assert in_units(X, 5)[0] is X
-    scaled, unit = in_units(X, 2)
-    assert unit == 3
-    np.testing.assert_array_equal(scaled, X / 8)

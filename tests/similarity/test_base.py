@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
+from eigenselect.exceptions import UnitsWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import as_matrix
 from eigenselect.similarity import (
@@ -108,3 +109,10 @@ class TestTemplate:
         assert graph.description["unit_exponent"] >= 600
         used = ordinary.description["bandwidth_used"]
         assert graph.description["bandwidth_used"] == pytest.approx(np.ldexp(used, 600))
+
+    def test_units_are_looked_at_where_distances_count(self, rng):
+        X = as_matrix(rng.normal(size=(30, 8)) * [1, 1, 1, 1, 1, 1, 1, 100], feature_names=list("abcdefgh"))
+        with pytest.warns(UnitsWarning, match="^SPEC: 'h' of 8 features makes up"):
+            KNN().warn_about_units(X, "SPEC")
+        for similarity in (KNN(metric="cosine"), Linear(), ClassLabels(), Diffusion(metric="cosine")):
+            similarity.warn_about_units(X, "SPEC")  # warnings are errors

@@ -35,7 +35,7 @@ class TextTable:
     Parameters
     ----------
     path : str
-        A file, plain or compressed, a named pipe, or ``-``.
+        A file, plain or compressed, a named pipe, or ``-`` for standard input.
     source : str
         What messages call it.
     separator : str

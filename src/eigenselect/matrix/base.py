@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from eigenselect._floats import exponent_into_range, exponents_of
+from eigenselect._floats import exponents_of
 from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.exceptions import shown
@@ -58,9 +58,12 @@ class Matrix(ABC):
 
     # -- parts --------------------------------------------------------------------------------
 
-    @abstractmethod
     def block(self, rows: Any, columns: Any) -> AnyArray:
-        """Return the values of some rows and columns (slices, or one array of numbers) as a dense array."""
+        """Return the values of some rows and columns (slices, or one array of numbers) as a dense array.
+
+        As it stands, for any storage that is cut like an array.
+        """
+        return np.asarray(self.raw[rows, columns])
 
     @abstractmethod
     def take_rows(self, rows: IntArray | BoolArray) -> Self:
@@ -96,8 +99,9 @@ class Matrix(ABC):
 
     def row_blocks(self, exponent: int = 0) -> Iterator[FloatArray]:
         """Yield some rows after the other in float64, times 2^exponent."""
-        for rows in slices(self.n_samples, max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))):
-            block = np.asarray(self.block(rows, slice(None)), dtype=np.float64)
+        step = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
+        for start in range(0, self.n_samples, step):
+            block = np.asarray(self.block(slice(start, start + step), slice(None)), dtype=np.float64)
             yield np.ldexp(block, exponent) if exponent else block
 
     def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
@@ -201,6 +205,11 @@ class Matrix(ABC):
     def list_samples(self, places: Sequence[int] | IntArray) -> str:
         """List samples by name, at most a few, and how many more there are."""
         return listed([self.sample_label(int(place)) for place in places])
+
+
+def exponent_into_range(largest: float) -> int:
+    """Return 0 where squares of such values are in range, else the power of two that brings them to about 1."""
+    return 0 if not largest or 1e-100 < largest < 1e100 else -int(np.frexp(largest)[1])
 
 
 def taken(names: Names | None, places: Any) -> Names | None:

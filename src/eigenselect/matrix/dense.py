@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from eigenselect._typing import AnyArray, BoolArray, IntArray
@@ -19,9 +17,6 @@ class DenseMatrix(Matrix):
     >>> X.column_exponents()
     array([2, 6])
     """
-
-    def block(self, rows: Any, columns: Any) -> AnyArray:
-        return np.asarray(self.raw[rows, columns])
 
     def take_rows(self, rows: IntArray | BoolArray) -> DenseMatrix:
         names = taken(self.sample_names, rows)

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._floats import exponent_into_range
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
-from eigenselect.matrix.base import Matrix, taken
+from eigenselect.matrix.base import Matrix, exponent_into_range, taken
 
 
 class SparseMatrix(Matrix):

@@ -35,7 +35,7 @@ class KnowledgeSource(BaseEstimator, ABC):
 
     def covered(self, target: Target) -> BoolArray:
         """Tell which of the target's samples the source knows: all of them, unless it is a table of samples itself."""
-        return np.ones(target.n_samples, dtype=bool)
+        return np.ones(target.X.n_samples, dtype=bool)
 
     @abstractmethod
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:

@@ -118,7 +118,7 @@ class Target:
 
     def rows(self, kept: IntArray) -> Target:
         """Return the same with some of the samples."""
-        if kept.size == self.n_samples and (kept == np.arange(kept.size)).all():
+        if kept.size == self.X.n_samples and (kept == np.arange(kept.size)).all():
             return self
         y = None if self.y is None else self.y[kept]
         return replace(self, X=self.X.take_rows(kept), y=y, samples=self.samples.take(kept))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
@@ -143,21 +142,3 @@ def _by_column(matrix: Matrix) -> Any:
 def exponent_of(size: float) -> int:
     """Give the exponent of the power of two next below ``size``, 0 for 0: scaling by that power is exact."""
     return int(np.frexp(size)[1]) - 1 if size > 0 else 0
-
-
-def largest(X: Any) -> float:
-    """Find the largest magnitude in a dense or sparse table."""
-    values = X.data if sparse.issparse(X) else X
-    return max(abs(float(values.max(initial=0.0))), abs(float(values.min(initial=0.0))))
-
-
-def in_units(X: Any, limit: int) -> tuple[Any, int]:
-    """Give X / 2^u and u: 0 (and no copy) unless the largest number is beyond 2^±limit, else such that it is near 1."""
-    unit = exponent_of(largest(X))
-    if abs(unit) <= limit:
-        return X, 0
-    if not sparse.issparse(X):
-        return np.ldexp(X, -unit), unit
-    scaled = X.copy()
-    scaled.data = np.ldexp(X.data, -unit)
-    return scaled, unit

@@ -132,7 +132,8 @@ def l21_path(
     Parameters
     ----------
     X : array, data frame, sparse matrix or Matrix of shape (n_samples, n_features_in)
-        Used as given unless ``center``; a sparse X is never made dense, and never copied as a whole if it is CSC.
+        Used as given unless ``center``; a sparse X is never made dense, and never copied as a whole if it is CSC. A
+        Matrix holds numbers that are known to be finite.
     Y : array of shape (n_samples,) or (n_samples, n_outputs)
     n_features : int
         How many rows of W are to be non-zero; more than there are samples may be possible if there are several
@@ -319,7 +320,7 @@ def _checked(
     X: Any, Y: Any, n_features: Any, tol: Any, max_iter: Any, copy_tolerance: Any, keep: Any
 ) -> tuple[Matrix, FloatArray]:
     """Check the arguments; give X and Y as finite numbers of matching shapes."""
-    matrix = read_input(X, "l21_path", min_samples=1)
+    matrix = X if isinstance(X, Matrix) else read_input(X, "l21_path", min_samples=1)
     Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
     Y = Y[:, None] if Y.ndim == 1 else Y
     n_samples, most = matrix.shape

@@ -112,19 +112,18 @@ class PathFollower:
 
     def next(self, knot: Knot, lowest: float) -> Knot:
         """Find the next knot below, or the point at ``lowest`` if no feature enters before."""
-        correlations = self._correlations_at(knot)
-        active = knot.active.with_features(knot.entering, self.columns.take(knot.entering), self.Y)
-        penalty, W, correlations, enters = self._locate(active, knot.penalty, correlations, lowest)
+        penalty, active, W, correlations, enters = self._locate(knot, self._correlations_at(knot), lowest)
         self._last = correlations
         left = ~W.any(axis=1)
         self.pool.leave(active.features[left], active.columns[left])
         return self._knot(penalty, active.with_solution(W), correlations, enters=enters)
 
     def _locate(
-        self, active: ActiveSet, at: float, correlations: Correlations, lowest: float
-    ) -> tuple[float, FloatArray, Correlations, bool]:
-        """Find λ of the next knot within a bracket that shrinks; give W, the correlations there, whether one enters."""
-        W, system = active.started(at), None
+        self, knot: Knot, correlations: Correlations, lowest: float
+    ) -> tuple[float, ActiveSet, FloatArray, Correlations, bool]:
+        """Find λ of the next knot, in a bracket that shrinks: with W and correlations there, and whether one enters."""
+        active = knot.active.with_features(knot.entering, self.columns.take(knot.entering), self.Y)
+        at, W, system = knot.penalty, active.started(knot.penalty), None
         low, high = lowest, at
         for _ in range(MAX_ROUNDS):
             slope = tangent(active, W, at, system)
@@ -139,13 +138,13 @@ class PathFollower:
             correlations = self.pool.correlate(active.residual(self.Y, W), penalty)
             excess = correlations.highest - penalty
             if abs(excess) <= KNOT_TOLERANCE * penalty or (penalty == lowest and excess < 0):
-                return penalty, W, correlations, abs(excess) <= KNOT_TOLERANCE * penalty
+                return penalty, active, W, correlations, abs(excess) <= KNOT_TOLERANCE * penalty
             low, high = (penalty, high) if excess > 0 else (low, penalty)
             if high - low <= KNOT_TOLERANCE * penalty:
                 if excess > 0:  # it enters between two λ's that are the same
-                    return penalty, W, correlations, True
+                    return penalty, active, W, correlations, True
                 low = lowest  # what was seen at low came from a solution that was not exact
-        return at, W, correlations, excess > 0  # near-copies that come and go: whoever exceeds λ here enters
+        return at, active, W, correlations, excess > 0  # near-copies that come and go: whoever exceeds λ here enters
 
     def _correlations_at(self, knot: Knot) -> Correlations:
         """Take the correlations of the last step, which ended at the knot, unless the pool has changed since."""

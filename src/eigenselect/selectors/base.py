@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -222,19 +223,19 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         state.pop("_table", None)
         return state
 
-    def _step(self, what: str) -> Timer:
-        return Timer(f"[{type(self).__name__}] {what}", bool(self.verbose))
+    def _step(self, what: str) -> AbstractContextManager[None]:
+        """Time one step and say so on stderr, if asked."""
+        return Timer(f"[{type(self).__name__}] {what}") if self.verbose else nullcontext()
 
 
-class Timer:
-    """A context that says on stderr, if asked, how long one step took."""
+class Timer(AbstractContextManager[None]):
+    """A context that says on stderr how long one step took."""
 
-    def __init__(self, label: str, verbose: bool) -> None:
-        self.label, self.verbose = label, verbose
+    def __init__(self, label: str) -> None:
+        self.label = label
 
     def __enter__(self) -> None:
         self.start = time.perf_counter()
 
     def __exit__(self, *exc_info: Any) -> None:
-        if self.verbose:
-            print(f"{self.label}: {time.perf_counter() - self.start:.3f} s", file=sys.stderr)
+        print(f"{self.label}: {time.perf_counter() - self.start:.3f} s", file=sys.stderr)

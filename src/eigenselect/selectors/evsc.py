@@ -60,8 +60,25 @@ class EVSC(SpectralSelector):
         The sum of absolute slopes, larger is better. NaN for constant features.
     eigenvalues_ : ndarray
         The eigenvalues that counted, ascending.
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `SPEC`.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The similarity of the samples.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    SPEC : Smoothness on the same graphs.
+    eigenselect.sensitivity.perturbation_bound : How far eigenvalues and cuts can move.
 
     References
     ----------

@@ -40,8 +40,26 @@ class FisherScore(SpectralSelector):
         F / (1 + F), the share of the scatter that lies between classes: larger is better. NaN where undefined.
     native_scores_ : ndarray of shape (n_features,)
         F; infinite for a feature that is constant within every class.
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `LaplacianScore`.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        Samples of one class, each class with total similarity 1 per sample.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    TraceRatio : The best subset, not the best single features.
+    ReliefF : Looks at near samples of other classes.
+    SPEC : The same ordering with ``similarity="class_labels"``.
 
     References
     ----------

@@ -61,8 +61,25 @@ class HSICScore(SpectralSelector):
         HSIC, larger is better. NaN for constant features.
     target_kind_ : {"classes", "numbers", "kernel"}
         What y was taken for.
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `LaplacianScore`; the graph holds K.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The target kernel K, on which every sample counts the same.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    FisherScore : Between-class over within-class scatter.
+    ReliefF : Near hits and misses; takes numbers, too.
 
     References
     ----------

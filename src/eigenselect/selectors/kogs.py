@@ -71,8 +71,21 @@ class KOGS(Selector):
         Of robust rank aggregation.
     n_features_ : int
         Number of selected features: fewer than asked for where the lists hold fewer, which is warned about.
-    ranking_, n_ordered_, n_features_in_, feature_names_in_
-        See `SPEC`.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, features in no list last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but those in no list.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    MSFS : Combines similarities instead of rankings.
+    eigenselect.multisource.aggregate_rankings : The aggregation alone.
 
     References
     ----------

@@ -28,7 +28,8 @@ class LaplacianScore(SpectralSelector):
         Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
         number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     similarity : str, similarity object or callable, default="knn"
-        See `SPEC`.
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
+        "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -44,13 +45,24 @@ class LaplacianScore(SpectralSelector):
         The Laplacian score φ of the literature: smaller is better.
     ranking_ : ndarray of shape (n_features,)
         1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
     n_ordered_ : int
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
+        The similarity of the samples.
     n_features_ : int
         Number of selected features.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    SPEC : Any spectral function on the same graphs.
+    MRSF : Chooses features together, without near-copies.
+    SSelect : Adds the labels of a few samples.
 
     References
     ----------

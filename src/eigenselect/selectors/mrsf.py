@@ -15,7 +15,6 @@ from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.criterion import Scores
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
-from eigenselect.multivariate.centred_columns import exponent_of, in_units, largest
 from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.selection import knee, number_to_select
@@ -88,6 +87,8 @@ class MRSF(Selector):
         selected, also those that entered and left again; NaN for constant ones.
     ranking_ : ndarray of shape (n_features,)
         1 is the first to enter; the features that are not selected by column order, constant ones last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
     n_ordered_ : int
         Number of features that the ranking orders: those that are selected. Nothing is said of the others, whose places
         in ``ranking_`` only complete a permutation; `eigenselect.selection.feature_order` gives them one common rank.
@@ -108,8 +109,15 @@ class MRSF(Selector):
         For ``target="similarity"``.
     n_features_ : int
         Number of selected features; fewer than asked for if no more can enter, which is warned about.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    eigenselect.multivariate.l21_path : The path, with any targets.
+    LaplacianScore : Scores features one by one.
 
     References
     ----------
@@ -198,7 +206,9 @@ class MRSF(Selector):
         if graph is not None:
             return similarity_outputs(graph, self.n_outputs, self.random_state)
         if self.target == "pca":
-            products = _sample_products(in_units(table.raw, SQUARABLE)[0], self.center, self.n_jobs)
+            exponent = table.exponent() - 1
+            moderate = table if abs(exponent) <= SQUARABLE else table.divided(exponent)
+            products = _sample_products(moderate.raw, self.center, self.n_jobs)
             return root_of(products, self.n_outputs, self.random_state)
         codes, _ = encode_classes(y, f"MRSF(target={self.target!r})", table.n_samples)
         return discriminant_outputs(codes) if self.target == "lda" else margin_outputs(codes)
@@ -210,7 +220,7 @@ class MRSF(Selector):
                 f"MRSF: target={self.target!r} has nothing to explain, because no two samples differ in it; expected "
                 "samples that are not all alike."
             )
-        return np.ldexp(Y, -HEADROOM) if exponent_of(largest(table.raw)) > NEAR_OVERFLOW else Y
+        return np.ldexp(Y, -HEADROOM) if table.exponent() - 1 > NEAR_OVERFLOW else Y
 
     def _path(self, table: Matrix, Y: FloatArray) -> L21Path:
         n_samples, n_features = table.shape
@@ -221,22 +231,17 @@ class MRSF(Selector):
             count = min(max(1, n_features // 2), most)
         else:
             count = most if automatic else number_to_select(wanted, np.zeros(n_features), "MRSF")
-        path = self._follow(table.raw, Y, count, quiet=automatic)
-        return self._follow(table.raw, Y, max(1, knee(_entry_alphas(path))), quiet=False) if automatic else path
+        path = self._follow(table, Y, count, quiet=automatic)
+        return self._follow(table, Y, max(1, knee(_entry_alphas(path))), quiet=False) if automatic else path
 
-    def _follow(self, X: Any, Y: FloatArray, count: int, *, quiet: bool) -> L21Path:
+    def _follow(self, table: Matrix, Y: FloatArray, count: int, *, quiet: bool) -> L21Path:
         start = getattr(self, "_last_path", None) if self.warm_start else None
         names = ("center", "tol", "max_iter", "copy_tolerance", "n_jobs")
         options = {"owner": "MRSF", **{name: getattr(self, name) for name in names}}
         with warnings.catch_warnings(record=quiet):
             if quiet:  # "as many as can enter" is no shortfall
                 warnings.simplefilter("ignore", ConvergenceWarning)
-            try:
-                return l21_path(X, Y, count, keep="last", start=start, **options)
-            except ValueError as error:
-                if start is None or "start must be" not in str(error):
-                    raise
-                return l21_path(X, Y, count, keep="last", **options)
+            return l21_path(table, Y, count, keep="last", start=start, strict_start=False, **options)
 
     def _undefined(self, table: Matrix) -> BoolArray:
         """Tell the columns with one value, or with zeros only where means are not subtracted."""

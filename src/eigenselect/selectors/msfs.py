@@ -57,7 +57,7 @@ class MSFS(SpectralSelector):
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
     spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
     n_clusters : int, optional
-        k of φ3. See `SPEC` for these three.
+        k of φ3; None finds the largest eigen-gap. `SPEC` tells more of these three.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -76,8 +76,32 @@ class MSFS(SpectralSelector):
         The samples that all sources know; the others were left out, with a warning.
     notes_ : dict of str to list of str
         What of each source could not be used, as counts.
-    scores_, native_scores_, ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `SPEC`.
+    scores_ : ndarray of shape (n_features,)
+        :math:`\hat f^\top \hat S \hat f`, larger is better: 1 - φ1, 1 - φ2, or φ3. NaN where undefined.
+    native_scores_ : ndarray of shape (n_features,)
+        φ itself: small is good for φ1 and φ2, large for φ3.
+    eigenvalues_, n_clusters_ : ndarray, int
+        For φ3: the leading eigenvalues, the trivial 0 first, and how many were used.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The combined similarity of the samples that all sources know.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    KOGS : Aggregates rankings instead of similarities.
+    SPEC : The same rankings on one similarity.
+    eigenselect.multisource : The sources.
 
     References
     ----------

@@ -43,8 +43,8 @@ class SPEC(SpectralSelector):
         Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
         number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     similarity : str, similarity object or callable, default="knn"
-        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels"), an
-        object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
+        "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
     spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
         :math:`\gamma`; a number p stands for :math:`r^p`. A callable gets an array of eigenvalues in [0, 2].
@@ -66,17 +66,28 @@ class SPEC(SpectralSelector):
         φ itself: small is good for φ1 and φ2, large for φ3.
     ranking_ : ndarray of shape (n_features,)
         1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
     n_ordered_ : int
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
+        The similarity of the samples.
     eigenvalues_ : ndarray of shape (n_clusters_,)
         For φ3: the leading eigenvalues, the trivial 0 first.
     n_clusters_ : int
         For φ3: k that was used, more than `n_clusters` where that would end among equal eigenvalues.
     n_features_ : int
         Number of selected features.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    LaplacianScore : φ2 with γ(r) = r.
+    FisherScore : φ2 on the class-label similarity, in its own scale.
+    MSFS : The same rankings on several sources of knowledge.
 
     References
     ----------

@@ -16,7 +16,6 @@ from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import as_similarity, made_of_labels
-from eigenselect.similarity.units import warn_about_units
 
 
 class Scorer(Protocol):
@@ -78,7 +77,8 @@ class SpectralSelector(Selector):
             criterion = self._criterion(built)
             judged = table if built.samples is None else table.take_rows(built.samples)
             scores = criterion.scores(judged, n_jobs=self.n_jobs, owner=owner)
-        attributes = {"graph_": built.graph, "criterion_": criterion, "_table": judged, **built.attributes}
+        kept = judged.named() if judged.is_sparse else judged  # without the CSC or CSR that was made of it
+        attributes = {"graph_": built.graph, "criterion_": criterion, "_table": kept, **built.attributes}
         return Found(scores, attributes, graph=built.graph, samples=built.samples)
 
     def _sample_graph(self, table: Matrix, y: Any, similarity_matrix: Any) -> SampleGraph:
@@ -124,8 +124,7 @@ def build_graph(
     if similarity_matrix is not None:
         return graph_from_matrix(similarity_matrix, table.n_samples, name=f"{owner}: similarity_matrix")
     recipe = as_similarity(similarity, table.n_samples, owner)
-    if recipe.by_distance:
-        warn_about_units(table, owner, advice)
+    recipe.warn_about_units(table, owner, advice)
     return recipe.build(table, y, owner=owner, n_jobs=n_jobs)
 
 

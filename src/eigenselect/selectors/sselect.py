@@ -81,8 +81,29 @@ class SSelect(SpectralSelector):
     classes_ : ndarray
         The classes among the labels.
     n_labelled_ : int
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `SPEC`.
+        Number of labelled samples.
+    eigenvalues_, n_clusters_ : ndarray, int
+        For φ3: the leading eigenvalues, the trivial 0 first, and how many were used.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The similarity of all samples.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    LaplacianScore : Without labels.
+    FisherScore : With a label for every sample.
+    TraceRatio : Has a semi-supervised pair of graphs.
 
     References
     ----------

@@ -68,8 +68,25 @@ class TraceRatio(SpectralSelector):
         Rounds of the iteration (1 at feature level).
     n_labelled_ : int
         With ``graphs="semi-supervised"``: samples with a label.
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `LaplacianScore`; the graph is the within graph.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The within graph.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    FisherScore : Scores features one by one with the same pair of graphs.
+    eigenselect.selection.trace_ratio.largest_ratio_subset : The exact fixed point.
 
     References
     ----------

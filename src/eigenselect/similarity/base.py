@@ -11,11 +11,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from eigenselect._checks import is_whole
 from eigenselect._floats import OutOfRangeError
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.derivative import WeightDerivative
+from eigenselect.similarity.units import HANDFUL, NEARLY_ALL, warn_about_units
 
 _BY_NAME: dict[str, type[BaseSimilarity]] = {}
 #: names that stand for similarities with their default parameters
@@ -33,11 +33,14 @@ class BaseSimilarity(BaseEstimator, ABC):
     ----------
     requires_labels : bool
         Whether `build` needs ``y``.
+    made_of_distances : bool
+        Whether distances between samples make it.
     by_distance : bool
         Whether Euclidean distances between samples make it, so that features of a large unit outweigh the others.
     """
 
     requires_labels: bool = False
+    made_of_distances: bool = False
 
     def __init_subclass__(cls, name: str | None = None, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -47,7 +50,15 @@ class BaseSimilarity(BaseEstimator, ABC):
     @property
     def by_distance(self) -> bool:
         """Cosines and inner products are not distances: they are meant for counts, whose spreads differ by nature."""
-        return False
+        return self.made_of_distances and getattr(self, "metric", "euclidean") == "euclidean"
+
+    def warn_about_units(self, X: Matrix, owner: str, advice: str | None = None) -> None:
+        """Warn where this is made of distances that a few features of a large unit decide, see `units`."""
+        if not self.by_distance:
+            return
+        variances = X.column_variances()
+        if HANDFUL * variances.max() >= 0.999 * NEARLY_ALL * variances.sum():  # else no handful holds nearly all
+            warn_about_units(X, owner, advice, variances=variances)
 
     def build(self, X: Any, y: Any = None, *, owner: str | None = None, n_jobs: int | None = None) -> SampleGraph:
         """Make the graph.
@@ -70,7 +81,7 @@ class BaseSimilarity(BaseEstimator, ABC):
         n_jobs : int, optional
             Threads; ``None`` for all cores.
         """
-        table: Any = None if X is None else as_matrix(X)
+        table: Any = X if X is None or isinstance(X, Matrix) else as_matrix(X)
         labels, owner = (y if self.requires_labels else None), owner or type(self).__name__
         try:
             graph = self._graph(table, labels, owner, n_jobs)
@@ -102,10 +113,8 @@ class BaseSimilarity(BaseEstimator, ABC):
 
     def adapted_to(self, n_samples: int) -> Self:
         """Return these parameters with no more neighbours than there are (used when only a name was given)."""
-        parameters = self.get_params(deep=False)
-        if "n_neighbors" in parameters:
-            parameters["n_neighbors"] = min(parameters["n_neighbors"], max(1, n_samples - 1))
-        return type(self)(**parameters)
+        most = max(1, n_samples - 1)
+        return self if getattr(self, "n_neighbors", 0) <= most else clone(self).set_params(n_neighbors=most)
 
     def _in_unit(self, exponent: int) -> Self:
         """Return the same similarity for a table that was divided by 2^exponent."""
@@ -113,18 +122,6 @@ class BaseSimilarity(BaseEstimator, ABC):
         if not isinstance(bandwidth, Real):
             return self
         return clone(self).set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
-
-    def _checked_neighbors(self, n_neighbors: Any, n_samples: int) -> int:
-        """Return a number of neighbours between 1 and n_samples - 1 as an int, or refuse it."""
-        name = type(self).__name__
-        if not is_whole(n_neighbors):
-            raise TypeError(f"{name}: n_neighbors must be an integer, got {n_neighbors!r}.")
-        if not 1 <= n_neighbors < n_samples:
-            raise ValueError(
-                f"{name}: n_neighbors must be between 1 and n_samples - 1 = {n_samples - 1}, got {n_neighbors}; "
-                "lower it or add samples."
-            )
-        return int(n_neighbors)
 
 
 def _tell_unit(graph: SampleGraph, exponent: int) -> None:

@@ -39,6 +39,8 @@ class Diffusion(BaseSimilarity, name="diffusion"):
            [0.316, 0.684]])
     """
 
+    made_of_distances = True
+
     def __init__(
         self,
         beta: float = 1.0,
@@ -53,10 +55,6 @@ class Diffusion(BaseSimilarity, name="diffusion"):
         self.weight = weight
         self.bandwidth = bandwidth
         self.metric = metric
-
-    @property
-    def by_distance(self) -> bool:
-        return self.metric == "euclidean"
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         number(self.beta, "beta", "Diffusion")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect._floats import OutOfRangeError, is_safe
+from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE, OutOfRangeError
 from eigenselect._parallel import effective_threads, map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
@@ -154,7 +154,7 @@ def distance_panels(X: Matrix, metric: str, n_jobs: int | None) -> Any:
 def _check_range(X: Matrix, norms: FloatArray, *, center: bool) -> None:
     """Refuse a table whose squared lengths overflow or vanish; one without any difference has nothing to lose."""
     largest = norms.max(initial=0.0)
-    if is_safe(largest):
+    if SMALLEST_SQUARE < largest < LARGEST_SQUARE:
         return
     if np.isfinite(largest) and _has_nothing_to_square(X, center):
         return
@@ -201,10 +201,10 @@ def _is_cheap_to_square(X: SparseMatrix) -> bool:
 
 def _dense_gram(X: Matrix, *, center: bool, n_jobs: int | None) -> FloatArray:
     """Compute X Xᵀ by tiles of the upper triangle, one thread each; features in blocks, centred if asked."""
-    rows = slices(X.n_samples, TILE_ROWS)
-    tiles = [(a, b) for index, a in enumerate(rows) for b in rows[index:]]
     blocks = _FeatureBlocks(X, center)
     gram = np.zeros((X.n_samples, X.n_samples))
+    rows = slices(X.n_samples, TILE_ROWS)
+    tiles = [(a, b) for index, a in enumerate(rows) for b in rows[index:]]
 
     def fill(tile: tuple[slice, slice]) -> None:
         a, b = tile
@@ -267,6 +267,8 @@ def _recompute_lost_digits(X: Matrix, squared: FloatArray, scale: FloatArray, ro
     first, second = np.divmod(lost, squared.shape[1])
     other = first + rows.start != second
     first, second = first[other], second[other]
+    if not first.size:
+        return
     for pairs in slices(first.size, max(1, FEATURE_BLOCK_BYTES // (8 * X.n_features))):
         here, there = first[pairs], second[pairs]
         squared[here, there] = X.pair_distances(here + rows.start, there)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
+from eigenselect._checks import neighbors
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.bandwidth import check_bandwidth
@@ -43,7 +44,7 @@ class Geodesic(BaseSimilarity, name="geodesic"):
     True
     """
 
-    by_distance = True
+    made_of_distances = True
 
     def __init__(self, n_neighbors: int = 10, bandwidth: float | str = "median") -> None:
         self.n_neighbors = n_neighbors
@@ -51,7 +52,7 @@ class Geodesic(BaseSimilarity, name="geodesic"):
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         check_bandwidth(self.bandwidth, "Geodesic")
-        n_neighbors = self._checked_neighbors(self.n_neighbors, X.n_samples)
+        n_neighbors = neighbors(self.n_neighbors, "Geodesic", X.n_samples)
         indices, squared = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
         first, second, edge_squared = undirected_edges(indices, squared)
         lengths = np.sqrt(edge_squared)

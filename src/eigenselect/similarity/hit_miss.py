@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect._checks import choice
+from eigenselect._checks import choice, neighbors
 from eigenselect._labels import encode_classes
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import FloatArray, IntArray
@@ -168,7 +168,7 @@ class HitMiss(BaseSimilarity, name="hit_miss"):
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         choice(self.metric, "metric", "HitMiss", ("euclidean", "manhattan", "cosine"))
-        n_neighbors = self._checked_neighbors(self.n_neighbors, X.n_samples)
+        n_neighbors = neighbors(self.n_neighbors, "HitMiss", X.n_samples)
         codes, classes = encode_classes(y, owner, X.n_samples)
         warn_about_small_classes(owner, codes, n_neighbors)
         samples = np.arange(codes.size)

@@ -60,7 +60,7 @@ class RBF(BaseSimilarity, name="rbf"):
            [0.135, 1.   ]])
     """
 
-    by_distance = True
+    made_of_distances = True
 
     def __init__(self, bandwidth: float | str = "median") -> None:
         self.bandwidth = bandwidth

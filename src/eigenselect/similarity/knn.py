@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._checks import choice
+from eigenselect._checks import choice, neighbors
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import SampleGraph
@@ -62,6 +62,8 @@ class KNN(BaseSimilarity, name="knn"):
            [0., 1., 0.]])
     """
 
+    made_of_distances = True
+
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -75,15 +77,11 @@ class KNN(BaseSimilarity, name="knn"):
         self.bandwidth = bandwidth
         self.metric = metric
 
-    @property
-    def by_distance(self) -> bool:
-        return self.metric == "euclidean"
-
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         choice(self.weight, "weight", "KNN", ("rbf", "binary", "cosine"))
         choice(self.metric, "metric", "KNN", ("euclidean", "cosine"))
+        n_neighbors = neighbors(self.n_neighbors, "KNN", X.n_samples)
         check_bandwidth(self.bandwidth, "KNN")
-        n_neighbors = self._checked_neighbors(self.n_neighbors, X.n_samples)
         indices, squared = nearest_neighbors(X, n_neighbors, metric=self.metric, n_jobs=n_jobs)
         first, second, edge_squared = undirected_edges(indices, squared)
         weights, sigma = self._weights(X, first, second, edge_squared, squared)
