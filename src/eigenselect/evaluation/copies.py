@@ -80,12 +80,12 @@ def near_copies(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: b
 def _copies(table: Matrix, selected: IntArray, threshold: float, nearest_only: bool) -> list[Any]:
     """Find numbers and correlations of the near-copies of each selected feature."""
     dropped = np.setdiff1d(np.arange(table.n_features), selected)
-    reference = unit_columns(table, selected)
+    reference = unit_columns(table.columns(selected))
     found: list[tuple[list[IntArray], list[FloatArray]]] = [([], []) for _ in selected]
     limit = threshold * (1 - 1e-12)  # a copy has a correlation of 1 up to rounding
     for part in slices(dropped.size, max(1, BLOCK_NUMBERS // max(1, table.n_samples))):
         columns = dropped[part]
-        correlations = np.clip(products(reference, unit_columns(table, columns)), -1.0, 1.0)
+        correlations = np.clip(products(reference, unit_columns(table.columns(columns))), -1.0, 1.0)
         near = np.abs(correlations) >= limit
         if nearest_only:
             near &= np.arange(selected.size)[:, None] == np.argmax(np.abs(correlations), axis=0)

@@ -119,7 +119,8 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
     order = np.concatenate([[0], 1 + np.argsort(stored_values[1:], kind="stable")])[:n_pairs]
     groups = _groups(graph, stored_values[order])
     fixed = _in_fixed_bases(all_vectors[:, order], groups, order < zeros.shape[1])
-    return Spectrum(graph.frequencies(stored_values[order]), fixed, groups)
+    values = stored_values[order]
+    return Spectrum(values if graph.spectral_map is None else graph.frequencies(values), fixed, groups)
 
 
 def _groups(graph: SampleGraph, stored_values: FloatArray) -> NDArray[np.intp]:

@@ -177,7 +177,7 @@ def is_number(selector: Any, y: Any) -> bool:
 
 def columns_of(X: Any, columns: Any) -> NDArray[np.float64]:
     """Take some columns of any table as a dense array; refuse values that are not finite."""
-    table = as_matrix(X).columns(columns)
+    table = (X if isinstance(X, Matrix) else as_matrix(X)).columns(columns)
     if not np.isfinite(table).all():
         raise ValueError("X must be finite, got NaN or infinity; give the data that the selector was fitted to.")
     return table
