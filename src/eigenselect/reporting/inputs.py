@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._labels import read_labels
-from eigenselect.matrix import as_matrix, refuse_other_tables
+from eigenselect.matrix import Matrix, as_matrix, refuse_other_tables
 from eigenselect.selection.steps import before_last, last_step, original_columns
 
 

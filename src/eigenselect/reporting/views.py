@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import beta
 
 from eigenselect.evaluation import near_copies
-from eigenselect.evaluation.correlations import products, unit_columns
+from eigenselect.evaluation.correlations import mean_correlation, products, unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
