@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import beta
 
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation import near_copies, redundancy_rate
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.graph import SampleGraph
@@ -32,9 +32,6 @@ from eigenselect.reporting.summary import (
     ValuesView,
     Views,
 )
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 #: features whose distribution is shown, features of the heat map, samples drawn as points
 SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
