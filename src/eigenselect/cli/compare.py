@@ -213,13 +213,13 @@ def _selector(name: str, count: int, comparison: Comparison) -> Any:
 
 
 def _rows(summary: ComparisonSummary) -> list[dict[str, Any]]:
-    """One flat row per method, all with the same keys: every fact that the summary has of it."""
+    """Make one flat row per method, all with the same keys: every fact that the summary has of it."""
     methods = summary["methods"]
     return [{"method": name, **_flat(facts, list(methods))} for name, facts in methods.items()]
 
 
 def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
-    """A column for each number; lists come last, as JSON: any mark between names may be in a name."""
+    """Make a column of each number; lists come last, as JSON: any mark between names may be in a name."""
     row, lists = dict[str, Any](), dict[str, str]()
     for fact, value in facts.items():
         if isinstance(value, dict):
@@ -232,12 +232,12 @@ def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dic
 
 
 def _of_each(values: dict[str, Any], methods: list[str]) -> dict[str, Any]:
-    """Values for each of the other methods, with an empty one for the method itself."""
+    """Complete values for each of the other methods with an empty one for the method itself."""
     return {name: values.get(name, "") for name in methods} if values.keys() < set(methods) else values
 
 
 def _as_text(summary: ComparisonSummary) -> str:
-    """The table, under each method what permuted labels give, and which selections are alike."""
+    """Lay out the table, under each method what permuted labels give, and which selections are alike."""
     methods, best = summary["methods"], summary["best"]
     sizes = list(best)
     header = ["method", *(f"1NN, {size}" for size in sizes), "redundancy", "stability", "seconds"]
@@ -261,7 +261,7 @@ def _as_text(summary: ComparisonSummary) -> str:
 
 
 def _accuracy(facts: MethodSummary, size: str, *, marked: bool) -> str:
-    """Mean and deviation over the folds, and a star if it is marked; nothing beyond what a method orders."""
+    """Write mean and deviation over the folds, and a star if it is marked; nothing beyond what a method orders."""
     if facts["accuracy"][size] != facts["accuracy"][size]:
         return "-       "
     deviation = f"{facts['accuracy_deviation'][size]:.3f}".removeprefix("0")

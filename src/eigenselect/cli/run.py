@@ -148,7 +148,8 @@ def _check_labels(data: str, label: str | None, table: Table, row: Method, param
     """Refuse labels that the method cannot use; return whether it uses any."""
     from eigenselect.similarity import made_of_labels
 
-    needs_all = row.labels is Labels.NEEDED or made_of_labels(parameters.get("similarity"))
+    by_labels = "similarity" in parameters and made_of_labels(parameters["similarity"])
+    needs_all = row.labels is Labels.NEEDED or by_labels
     if needs_all and table.n_unlabelled:
         some = METHODS.default(Default.SOME_LABELS)
         raise InputError(

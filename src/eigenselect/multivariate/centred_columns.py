@@ -26,7 +26,7 @@ class CentredColumns:
     r"""Multiply with :math:`(X - \mathbf 1 \mu^\top) / c` without forming it.
 
     A sparse X stays sparse. The scale c is a power of two near the norm of the longest column: scaling loses no digit,
-    and no square leaves the range of floating point.
+    and no square leaves the range of floating point. Use within `single_threaded_blas`, for the same bits anywhere.
 
     Parameters
     ----------
@@ -131,6 +131,8 @@ class CentredColumns:
         return np.sqrt(squares + (self.n_samples - counts) * means**2)
 
     def _over_blocks(self, task: Any) -> FloatArray:
+        if self.n_features <= BLOCK:  # nothing to share among threads
+            return np.asarray(task(slice(0, self.n_features)))
         return np.concatenate(map_blocks(task, slices(self.n_features, BLOCK), self.n_jobs))
 
 

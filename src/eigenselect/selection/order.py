@@ -91,9 +91,9 @@ def feature_order(fitted: Any) -> FeatureOrder:
 
     Examples
     --------
-    >>> from eigenselect import MRSF
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.preprocessing import scale
+    >>> from eigenselect import MRSF
     >>> X, y = load_wine(return_X_y=True)
     >>> order = feature_order(MRSF(3, target="lda").fit(scale(X), y))
     >>> order.n_ordered, order.top(3), order.top(5)
