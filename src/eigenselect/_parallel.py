@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
+from numbers import Integral
 from typing import Any, TypeVar
 
 import joblib
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
-from eigenselect._checks import is_whole
 from eigenselect._progress import WATCHER, tracked
 
 Block = TypeVar("Block")
@@ -95,7 +95,7 @@ def effective_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return min(cores, int(limit)) if limit.isdigit() and int(limit) > 0 else cores
-    if not is_whole(n_jobs) or n_jobs == 0:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be None or a non-zero integer, got {n_jobs!r}; use -1 for all cores.")
     return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
