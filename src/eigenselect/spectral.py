@@ -5,16 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
 
+from eigenselect._checks import is_number
+from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
-
-FloatArray = NDArray[np.float64]
 
 #: largest accepted |γ - polynomial| on the spectrum, relative to the range of γ
 CHEBYSHEV_TOLERANCE = 1e-11
@@ -126,7 +124,7 @@ def as_spectral_function(spectral_function: Any) -> SpectralFunction:
             names = ", ".join(map(repr, _BY_NAME))
             raise ValueError(f"spectral_function must be {names}, a power or a callable, got {spectral_function!r}.")
         return _BY_NAME[spectral_function]()
-    if isinstance(spectral_function, Real) and not isinstance(spectral_function, bool):
+    if is_number(spectral_function):
         return Power(float(spectral_function))
     if callable(spectral_function):
         return Custom(spectral_function)

@@ -10,13 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._compiled import compiled
+from eigenselect._typing import FloatArray
 from eigenselect.graph import ClassMeans
-
-FloatArray = NDArray[np.float64]
 
 _compiled = compiled("contract")
 

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._typing import FloatArray
 from eigenselect.graph import ClassMeans
-
-FloatArray = NDArray[np.float64]
 
 
 def center(tile: FloatArray, reference: int, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray
 
 
 class ClassMeans(LinearOperator):

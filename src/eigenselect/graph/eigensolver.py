@@ -10,15 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, splu
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import EQUAL, Pairs, eigh, largest_by_lanczos
+from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 
-FloatArray = NDArray[np.float64]
 Product = Callable[[FloatArray], FloatArray]
 Solver = Callable[[Any, FloatArray, int, float, np.random.RandomState], Pairs | None]
 

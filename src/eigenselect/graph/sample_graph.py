@@ -12,12 +12,12 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._eigen import eigh, group_numbers, with_whole_group
+from eigenselect._typing import FloatArray
 from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.heat_flow import HeatFlow
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
 
-FloatArray = NDArray[np.float64]
 #: ndarray, csr_array or LinearOperator; scipy's types are not known to the checker
 Affinity = Any
 

@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
-from sklearn.utils import check_random_state
 
 from eigenselect._eigen import EQUAL, Pairs, end_of_group, group_numbers, with_fixed_bases
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._random import random_generator
+from eigenselect._typing import FloatArray
 from eigenselect.graph.eigensolver import smallest_eigenpairs
 
 if TYPE_CHECKING:
     from eigenselect.graph.sample_graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
 
 
 #: the largest eigenvalue that a normalised Laplacian can have: what eigenvalues are compared with
@@ -108,7 +107,7 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
     values, vectors = [np.zeros(zeros.shape[1])], [zeros]
     wanted = n_pairs - len(parts) if not graph.signed else n_pairs - 1
     if wanted > 0:
-        start = check_random_state(0 if random_state is None else random_state)
+        start = random_generator(random_state)
         with single_threaded_blas():
             for part_values, part_vectors in _nontrivial_pairs(graph, parts, wanted, start):
                 values.append(part_values)

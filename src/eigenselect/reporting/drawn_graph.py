@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.components import connected_components
@@ -24,9 +25,6 @@ from eigenselect.multisource.weights import LEARNED
 from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.spectrum import Gap, largest_gap
 from eigenselect.similarity import KNN
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 #: samples of a graph that is drawn: the eigenvectors of more would take longer than the ranking
 MAX_SAMPLES = 5000

@@ -9,11 +9,16 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import beta
 
+<<<<<<< HEAD
 from eigenselect.evaluation import near_copies
 from eigenselect.evaluation.correlations import mean_correlation, products, unit_columns
+=======
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.evaluation import near_copies, redundancy_rate
+from eigenselect.evaluation.correlations import products, unit_columns
+>>>>>>> h_doors
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
@@ -32,9 +37,6 @@ from eigenselect.reporting.summary import (
     ValuesView,
     Views,
 )
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 #: features whose distribution is shown, features of the heat map, samples drawn as points
 SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
