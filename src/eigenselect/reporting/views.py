@@ -11,14 +11,9 @@ from typing import Any, cast
 import numpy as np
 from scipy.special import beta
 
-<<<<<<< HEAD
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation import near_copies
 from eigenselect.evaluation.correlations import mean_correlation, products, unit_columns
-=======
-from eigenselect._typing import FloatArray, IntArray
-from eigenselect.evaluation import near_copies, redundancy_rate
-from eigenselect.evaluation.correlations import products, unit_columns
->>>>>>> h_doors
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
