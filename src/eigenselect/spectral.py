@@ -1,10 +1,10 @@
 r"""Spectral functions γ: how much a variation of frequency λ counts against a feature.
 
 A feature is a sum of eigenvectors of the normalised Laplacian N; those with a small eigenvalue vary slowly over the
-sample graph, those with a large one fast. A criterion weighs the share :math:`\alpha_j^2` of a feature along eigenvector
-j by :math:`\gamma(\lambda_j)`. A non-decreasing γ punishes fast variation. γ(N) is applied in one of three ways, none of
-which needs eigenvectors of a large graph: products for a whole power, a Chebyshev series for any smooth function, and
-the full eigensystem where the graph is small.
+sample graph, those with a large one fast. A criterion weighs the share :math:`\alpha_j^2` of a feature along
+eigenvector j by :math:`\gamma(\lambda_j)`. A non-decreasing γ punishes fast variation. γ(N) is applied in one of three
+ways, none of which needs eigenvectors of a large graph: products for a whole power, a Chebyshev series for any smooth
+function, and the full eigensystem where the graph is small.
 """
 
 from __future__ import annotations
@@ -205,8 +205,8 @@ class ChebyshevSeries:
 def chebyshev_series(function: Callable[[FloatArray], FloatArray], interval: tuple[float, float]) -> ChebyshevSeries:
     r"""Find the shortest of the tried Chebyshev series (8, 16, … terms) within the tolerance.
 
-    A score φ is a convex combination of :math:`\gamma(\lambda_j)`, so the largest error of the polynomial on the interval
-    bounds the error of every score. It is measured on a grid 8 times finer than the interpolation nodes.
+    A score φ is a convex combination of :math:`\gamma(\lambda_j)`, so the largest error of the polynomial on the
+    interval bounds the error of every score. It is measured on a grid 8 times finer than the interpolation nodes.
 
     Parameters
     ----------

@@ -236,7 +236,7 @@ def _walk(indptr, indices, data, row_sums, inverse_mass, tile, out):  # type: ig
 
 @_compiled
 def _sparse_energy(graph_indptr, graph_indices, graph_data, indptr, indices, data, start, stop, energy):  # type: ignore[no-untyped-def]
-    """Σ_{i<j} S_ij (f_i - f_j)² of sparse columns: edges from a non-zero to a zero whole, between two non-zeros by halves."""
+    """Σ_{i<j} S_ij (f_i - f_j)² of sparse columns; edges between two non-zeros are met twice and count by halves."""
     values = np.zeros(graph_indptr.size - 1)
     for column in range(start, stop):
         for entry in range(indptr[column], indptr[column + 1]):

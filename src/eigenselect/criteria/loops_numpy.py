@@ -35,7 +35,7 @@ def center(tile: FloatArray, reference: int, mass: FloatArray, volume: float) ->
 
 
 def inner(mass: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Compute Σ_i m_i u_i v_i of each pair of columns, in row order: equal columns give equal sums, unlike with BLAS."""
+    """Compute Σ_i m_i u_i v_i of each pair of columns, in row order: equal columns give equal sums, unlike by BLAS."""
     return np.sum(mass[:, None] * first * second, axis=0)
 
 

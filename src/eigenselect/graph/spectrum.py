@@ -83,7 +83,6 @@ def eigengap(eigenvalues: FloatArray) -> int:
 
     Examples
     --------
-
     >>> eigengap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
     """
