@@ -41,7 +41,7 @@ class SparseMatrix(Matrix):
 
     def block(self, rows: Any, columns: Any) -> AnyArray:
         if isinstance(rows, slice) and rows == slice(None):
-            return np.asarray(self.by_column[:, columns].toarray())
+            return np.asarray(self.by_column[:, columns].toarray(order="C"))
         return np.asarray(self.by_row[rows][:, columns].toarray())
 
     def take_rows(self, rows: IntArray | BoolArray) -> SparseMatrix:
