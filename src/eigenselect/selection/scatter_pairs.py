@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._floats import OutOfRangeError, rounding_of_sums
+from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.criterion import Scores
+from eigenselect.criteria.criterion import Scores, rounding_of_sums
 from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.graph import SampleGraph
