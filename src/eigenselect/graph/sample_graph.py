@@ -350,9 +350,10 @@ class SampleGraph:
         return int((entries + diagonal) // 2)
 
     def __repr__(self) -> str:
-        edges = "implicit" if self.is_implicit else f"{self.n_edges} edges"
+        edges = self.n_edges
+        shown = "implicit" if edges is None else f"{edges} edge{'s' * (edges != 1)}"
         components = self.n_components
-        return f"SampleGraph({self.n_samples} samples, {edges}, {components} component{'s' * (components != 1)})"
+        return f"SampleGraph({self.n_samples} samples, {shown}, {components} component{'s' * (components != 1)})"
 
     def _operator(self, product: Any) -> LinearOperator:
         def vector(f: FloatArray) -> FloatArray:

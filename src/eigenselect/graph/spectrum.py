@@ -63,7 +63,7 @@ class Spectrum:
 
 
 def largest_gap(eigenvalues: FloatArray) -> int:
-    """Number of eigenvalues before the largest gap; of gaps that are equal but for rounding, the first.
+    """Count the eigenvalues before the largest gap; of gaps that are equal but for rounding, take the first.
 
     >>> largest_gap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
@@ -73,8 +73,16 @@ def largest_gap(eigenvalues: FloatArray) -> int:
 
 
 def eigengap(eigenvalues: FloatArray) -> int:
-    """Number of leading eigenvalues before the largest gap, at least 2 (the trivial one counts).
+    """Count the leading eigenvalues before the largest gap, at least 2 (the trivial one counts).
 
+    For k well separated clusters N has k eigenvalues near 0, and the gap after them is the largest.
+
+    References
+    ----------
+    von Luxburg, A tutorial on spectral clustering, Statistics and Computing 2007, doi:10.1007/s11222-007-9033-z.
+
+    Examples
+    --------
     >>> eigengap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
     """
@@ -82,7 +90,7 @@ def eigengap(eigenvalues: FloatArray) -> int:
 
 
 def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = None) -> Spectrum:
-    r"""The ``n_pairs`` smallest eigenvalues of :math:`N` and their eigenvectors.
+    r"""Find the ``n_pairs`` smallest eigenvalues of :math:`N` and their eigenvectors.
 
     Order: the trivial pair :math:`\xi_1 \propto D^{1/2}\mathbf 1`; then by eigenvalue. Where several components
     make 0 a repeated eigenvalue, its other vectors contrast each component with all larger ones, largest first.
