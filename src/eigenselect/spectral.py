@@ -155,7 +155,12 @@ _BY_NAME: dict[str, Callable[[], SpectralFunction]] = {"identity": Power, "heat"
 
 def check_spectral_function(spectral_function: Any, owner: str) -> None:
     """Refuse what is no γ and question one that decreases: once in a fit, which may need γ more than once."""
-    gamma = as_spectral_function(spectral_function)
+    try:
+        gamma = as_spectral_function(spectral_function)
+    except (TypeError, ValueError) as error:
+        if str(error).startswith("spectral_function"):  # not what a user's function raised
+            raise type(error)(f"{owner}: {error}") from None
+        raise
     if isinstance(gamma, Custom) and gamma.decreases:
         warn(
             f"{owner}: spectral_function decreases somewhere on [0, 2]: it should grow, because a larger eigenvalue is "

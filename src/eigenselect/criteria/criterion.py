@@ -108,6 +108,10 @@ class Criterion:
     form: Form
     native: Native
 
+    def __post_init__(self) -> None:
+        if self.graph.spectral_map is not None and isinstance(self.form, PowerForm):
+            raise ValueError("PowerForm takes powers of the stored graph; spectral_form those of N.")
+
     @property
     def larger_is_better(self) -> bool:
         """Direction of the native scores."""

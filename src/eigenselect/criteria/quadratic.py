@@ -339,7 +339,8 @@ class FactorForm(_ByTiles):
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         vectors = np.sqrt(graph.inverse_mass)[:, None] * self.basis
-        return np.asarray((vectors * self.weights) @ vectors.T)
+        isolated = np.diag(self.at_zero * graph.isolated)  # N has zero rows there, so γ(N) has γ(0)
+        return np.asarray((vectors * self.weights) @ vectors.T + isolated)
 
 
 @dataclass(frozen=True)

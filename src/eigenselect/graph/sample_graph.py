@@ -12,14 +12,11 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._eigen import eigh, group_numbers, with_whole_group
-from eigenselect._typing import FloatArray
+from eigenselect._typing import Affinity, FloatArray
 from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.heat_flow import HeatFlow
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
-
-#: ndarray, csr_array or LinearOperator; scipy's types are not known to the checker
-Affinity = Any
 
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
 EIGENGAP_SEARCH = 20
@@ -147,8 +144,6 @@ class SampleGraph:
         """Component number of every sample (isolated samples are components of their own)."""
         if self.is_implicit:
             return np.zeros(self.n_samples, dtype=np.intp)
-        if self.is_sparse:  # numbered in order of first appearance
-            return sparse.csgraph.connected_components(self.affinity, directed=False)[1].astype(np.intp)
         return connected_components(self.affinity)
 
     @property

@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.selection.steps import last_step, n_features_seen, original_columns
 from eigenselect.selection.top_k import same_as_before
-
-IntArray = NDArray[np.intp]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

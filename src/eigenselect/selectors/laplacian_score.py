@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.criterion import SMALL, Criterion
-from eigenselect.criteria.normalization import DEFLATED
-from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.selectors.spectral import Built, SpectralSelector
+from eigenselect.spectral import Power
 
 
 class LaplacianScore(SpectralSelector):
@@ -93,7 +92,7 @@ class LaplacianScore(SpectralSelector):
         self.verbose = verbose
 
     def _criterion(self, built: Built) -> Criterion:
-        return Criterion(built.graph, DEFLATED, PowerForm(1), SMALL)
+        return phi("phi2", built.graph, Power(1))  # not PowerForm(1): a diffusion maps its spectrum
 
 
 def laplacian_score(

@@ -141,9 +141,10 @@ class _FromCallable(BaseSimilarity):
         self.function = function
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        source = f"the matrix that similarity={self.describe()['similarity']} returned"
+        described = self.describe()
+        source = f"the matrix that similarity={described['similarity']} returned"
         source = source if owner == type(self).__name__ else f"{owner}: {source}"
-        return graph_from_matrix(self.function(X.raw), X.n_samples, name=source)
+        return graph_from_matrix(self.function(X.raw), X.n_samples, name=source, description=described)
 
     def describe(self) -> dict[str, Any]:
         return {"similarity": getattr(self.function, "__name__", repr(self.function))}
