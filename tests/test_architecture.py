@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 import textwrap
@@ -120,6 +121,20 @@ def eigensolvers_of_libraries(path):
             yield from {alias.name for alias in node.names} & EIGENSOLVERS
         if isinstance(node, ast.Attribute) and node.attr in EIGENSOLVERS:
             yield node.attr
+
+
+COMMAND = [path for room in ("cli", "reporting", "io") for path in sorted((SOURCE / room).rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", COMMAND, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_the_command_knows_no_method_by_name(path):
+    """What applies to which method is in the columns of the table; only examples of use name one."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, documented)}
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    names = re.compile("|".join(rf"\b{re.escape(name)}\b" for row in METHODS for name in (row.name, row.selector)))
+    assert [text for text in texts - docstrings if names.search(text) and not text.startswith("Example: ")] == []
 
 
 def test_one_file_calls_eigensolvers():

@@ -181,6 +181,11 @@ def phi(
     return Criterion(graph, UNIT, leading_form(graph, gamma, leading), LARGE)
 
 
+def power_form(graph: SampleGraph, exponent: int) -> Form:
+    """Make the form of N^p: by products, unless N is a map of the stored graph, as in diffusion."""
+    return PowerForm(exponent) if graph.spectral_map is None else spectral_form(graph, Power(exponent))
+
+
 def spectral_form(graph: SampleGraph, gamma: SpectralFunction) -> Form:
     """Choose how γ(N) is applied: by products, from the full eigensystem, or by a Chebyshev series."""
     if isinstance(gamma, Power) and gamma.is_integer and graph.spectral_map is None:
