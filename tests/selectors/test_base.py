@@ -1,5 +1,9 @@
 """What every selector promises: input checks, finishing, tags, pickling."""
 
+import pickle
+import re
+from contextlib import nullcontext
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -10,9 +14,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from threadpoolctl import threadpool_info
 
 from eigenselect import MRSF, SPEC, FisherScore, HSICScore, LaplacianScore, ReliefF, TraceRatio
-from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.criteria.criterion import Scores
+from eigenselect.exceptions import DominatedWarning, UndefinedScoreWarning
+from eigenselect.matrix import Matrix
+from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import KNN, ClassLabels, HitMiss
 
 
@@ -159,3 +167,179 @@ def test_a_name_and_an_object_have_the_same_tags():
             needed = make(name).__sklearn_tags__().target_tags.required
             assert needed == make(similarity).__sklearn_tags__().target_tags.required == (name != "knn")
     assert not SPEC(similarity="no such name").__sklearn_tags__().target_tags.required
+
+
+class Toy(Selector):
+    """A method that finds whatever it is told to, to look at what the base does with it."""
+
+    def __init__(self, found=None, traits=None, n_features_to_select=None, verbose=False):
+        self.found = found
+        self.traits = traits
+        self.n_features_to_select = n_features_to_select
+        self.verbose = verbose
+
+    def _traits(self):
+        return Traits() if self.traits is None else self.traits
+
+    def _find(self, table, y, similarity_matrix):
+        with self._step("look"):
+            if callable(self.found):
+                return self.found(table, y, similarity_matrix)
+            return self.found
+
+
+def scores_of(*native, larger_is_better=True, rounding=0.0, **options):
+    native = np.array(native, dtype=float)
+    return Scores(
+        native, native if larger_is_better else -native, np.full(native.size, rounding), larger_is_better, **options
+    )
+
+
+TABLE = np.arange(12.0).reshape(3, 4) ** 2
+
+
+class TestChecks:
+    """What a method declares in `Traits` is checked by the base, before the method is asked."""
+
+    @pytest.fixture
+    def never(self):
+        def find(*arguments):
+            raise AssertionError("the method was asked")
+
+        return find
+
+    def test_a_similarity_matrix_is_refused_with_the_reason(self, never):
+        toy = Toy(never, Traits(no_similarity_matrix="Toy has no use for a similarity_matrix; use SPEC."))
+        with pytest.raises(ValueError, match=r"^Toy has no use for a similarity_matrix; use SPEC\.$"):
+            toy.fit(TABLE, similarity_matrix=np.ones((3, 3)))
+        assert not toy.takes_similarity_matrix
+
+    def test_labels_that_are_needed_are_asked_for(self, never):
+        toy = Toy(never, Traits(needs_labels="one mood per sample"))
+        with pytest.raises(
+            ValueError, match=r"^Toy requires y to be passed.*call fit\(X, y\) with one mood per sample\.$"
+        ):
+            toy.fit(TABLE)
+        assert toy.__sklearn_tags__().target_tags.required
+
+    def test_a_similarity_matrix_stands_in_for_labels(self):
+        seen = []
+
+        def find(table, y, similarity_matrix):
+            seen.append(similarity_matrix)
+            return Found(scores_of(1, 2, 3, 4))
+
+        Toy(find, Traits(needs_labels="labels")).fit(TABLE, similarity_matrix=np.eye(3))
+        np.testing.assert_array_equal(seen[0], np.eye(3))
+
+    def test_too_many_features_are_refused_before_anything_is_computed(self, never):
+        with pytest.raises(
+            ValueError, match="Toy: n_features_to_select must be between 1 and the 4 features of X, got 5"
+        ):
+            Toy(never, n_features_to_select=5).fit(TABLE)
+
+    def test_parameters_are_checked_before_the_table(self, never):
+        class Picky(Toy):
+            def _check_parameters(self):
+                raise ValueError("Picky: no parameter is good enough.")
+
+        with pytest.raises(ValueError, match="^Picky"):
+            Picky(never).fit("no table at all")
+
+    def test_declarations_are_properties(self):
+        silent = Toy()
+        assert (silent.takes_similarity_matrix, silent.orders_all_features, silent.has_quadratic_form) == (True,) * 3
+        assert not silent.uses_unlabelled_samples
+        loud = Toy(traits=Traits("y", True, False, "no matrix", "no form"))
+        assert (loud.takes_similarity_matrix, loud.orders_all_features, loud.has_quadratic_form) == (False,) * 3
+        assert loud.uses_unlabelled_samples
+
+    def test_the_method_gets_a_checked_table(self):
+        def find(table, y, similarity_matrix):
+            assert isinstance(table, Matrix)
+            assert table.dtype == np.float64
+            assert list(table.feature_names) == list("abcd")
+            return Found(scores_of(1, 2, 3, 4))
+
+        toy = Toy(find).fit(pd.DataFrame(TABLE.astype(int), columns=list("abcd")))
+        assert (toy.n_features_in_, list(toy.feature_names_in_)) == (4, list("abcd"))
+
+
+class TestFinishing:
+    def test_scores_ranking_and_support(self):
+        toy = Toy(Found(scores_of(0.3, 0.1, 0.4, 0.2, larger_is_better=False)), n_features_to_select=3).fit(TABLE)
+        assert toy.ranking_.tolist() == [3, 1, 4, 2]
+        assert toy.get_support().tolist() == [True, True, False, True]
+        np.testing.assert_array_equal(toy.scores_, -toy.native_scores_)
+        assert (toy.n_ordered_, toy.n_features_) == (4, 3)
+
+    def test_scores_within_rounding_tie_by_column(self):
+        toy = Toy(Found(scores_of(0.5, 0.5 + 1e-9, 0.7, 0.1, rounding=1e-8))).fit(TABLE)
+        assert toy.ranking_.tolist() == [2, 3, 1, 4]
+        np.testing.assert_array_equal(toy.rounding_, 1e-8)
+
+    @pytest.mark.parametrize("undefined", [1, 2, 4])
+    def test_features_without_a_score_are_counted_once_in_the_words_of_the_method(self, undefined):
+        native = [1.0, 2.0, 3.0, 4.0]
+        native[:undefined] = [np.nan] * undefined
+        toy = Toy(Found(scores_of(*native)), Traits(undefined="say nothing"))
+        with pytest.warns(UndefinedScoreWarning) as caught:
+            toy.fit(TABLE)
+        assert [str(warning.message) for warning in caught] == [f"Toy: {undefined} of 4 features say nothing."]
+        assert toy.n_ordered_ == 4 - undefined
+        assert sorted(toy.ranking_[:undefined]) == list(range(5 - undefined, 5))
+
+    def test_a_method_may_say_how_many_it_orders_and_selects(self):
+        toy = Toy(Found(scores_of(4, 3, 2, 1, n_selected=1), n_ordered=2), n_features_to_select=3).fit(TABLE)
+        assert (toy.n_ordered_, toy.n_features_, toy.get_support().sum()) == (2, 1, 1)
+
+    def test_auto_takes_no_more_features_than_samples_that_count(self, rng):
+        X = rng.normal(size=(9, 100))
+        scores = scores_of(*np.r_[np.linspace(1, 0.9, 60), np.linspace(0.1, 0, 40)])
+        assert Toy(Found(scores), n_features_to_select="auto").fit(X).n_features_ == 9
+        some = Found(scores, samples=np.arange(5))
+        assert Toy(some, n_features_to_select="auto").fit(X).n_features_ == 5
+
+    def test_attributes_of_an_earlier_fit_are_forgotten(self):
+        toy = Toy(Found(scores_of(1, 2, 3, 4, attributes={"path_": "a"}), {"graph_": "b"})).fit(TABLE)
+        assert (toy.path_, toy.graph_) == ("a", "b")
+        toy.set_params(found=Found(scores_of(1, 2, 3, 4), {"weights_": "c"})).fit(TABLE)
+        assert {name for name in vars(toy) if name.endswith("_")} == {
+            "weights_", "scores_", "native_scores_", "rounding_", "ranking_", "n_ordered_", "n_features_",
+            "n_features_in_",
+        }  # fmt: skip
+
+    def test_names_of_the_columns_stay_only_while_there_are_some(self):
+        toy = Toy(Found(scores_of(1, 2, 3, 4))).fit(pd.DataFrame(TABLE, columns=list("abcd")))
+        assert not hasattr(toy.fit(TABLE), "feature_names_in_")
+
+    @pytest.mark.parametrize("judged", [True, False])
+    def test_one_sample_that_decides_is_looked_for_where_it_may(self, rng, judged):
+        X = rng.normal(size=(40, 4))
+        X[11] += 60.0
+        toy = Toy(Found(scores_of(4, 3, 2, 1), can_be_dominated=judged))
+        with pytest.warns(DominatedWarning, match="Toy: sample row 11 alone") if judged else nullcontext():
+            toy.fit(X)
+
+    def test_the_table_is_not_pickled(self):
+        toy = Toy(Found(scores_of(1, 2, 3, 4), {"_table": TABLE, "graph_": "kept"})).fit(TABLE)
+        assert toy._table is TABLE
+        loaded = pickle.loads(pickle.dumps(toy))
+        assert not hasattr(loaded, "_table")
+        assert loaded.graph_ == "kept"
+        assert toy._table is TABLE
+
+    @pytest.mark.parametrize("verbose", [True, False])
+    def test_steps_are_timed_on_stderr_if_asked(self, verbose, capsys):
+        Toy(Found(scores_of(1, 2, 3, 4)), verbose=verbose).fit(TABLE)
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert bool(re.fullmatch(r"\[Toy\] look: \d+\.\d{3} s\n", err)) == verbose
+        assert verbose or not err
+
+    def test_blas_has_one_thread_while_the_method_works(self):
+        def find(*arguments):
+            assert {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"} <= {1}
+            return Found(scores_of(1, 2, 3, 4))
+
+        Toy(find).fit(TABLE)
