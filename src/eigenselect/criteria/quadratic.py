@@ -96,7 +96,16 @@ class Workspace(threading.local):
 
 @dataclass(frozen=True)
 class Engine:
-    """Products on a tile with one graph, by numpy or by compiled loops."""
+    """Products on a tile with one graph, by numpy or by compiled loops.
+
+    Attributes
+    ----------
+    graph : SampleGraph
+    loops : module
+        `loops_numpy` or `loops_numba`: the same functions, tested against each other.
+    workspace : Workspace
+        Buffers of every thread.
+    """
 
     graph: SampleGraph
     loops: ModuleType
@@ -104,7 +113,7 @@ class Engine:
 
     @classmethod
     def for_work(cls, graph: SampleGraph, n_features: int) -> Engine:
-        """Compiled loops where there is enough to do; numpy otherwise, without importing numba.
+        """Take compiled loops where there is enough to do; numpy otherwise, without importing numba.
 
         The choice depends on sizes only, so equal calls take equal routes.
         """
@@ -132,18 +141,36 @@ class Engine:
         return mean, spread
 
     def walk(self, tile: FloatArray, buffer: str = "walk") -> FloatArray:
-        """P g, written to the thread's buffer of that name where the graph is sparse."""
+        """Multiply with P, into the thread's buffer of that name where the graph is sparse."""
         out = self.workspace.array(buffer, tile.shape) if self.graph.is_sparse else None
         return self.graph.walk(tile, self.loops, out)
 
     def inner(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """⟨u, v⟩ of each pair of columns."""
+        """Compute ⟨u, v⟩ of each pair of columns."""
         return np.asarray(self.loops.inner(self.graph.mass, first, second))
 
 
 @dataclass(frozen=True)
 class PowerForm(_ByTiles):
-    """γ(r) = r^p: ⟨P^h g, P^h g⟩ for p = 2h, ⟨P^h g, P P^h g⟩ for p = 2h + 1."""
+    r"""A = N^p by half as many products, because P is self-adjoint.
+
+    .. math:: \langle g, P^{2h} g\rangle = \langle P^h g, P^h g\rangle, \qquad
+              \langle g, P^{2h+1} g\rangle = (P^h g)^\top L\, (P^h g) = \sum_{i<j} S_{ij} (u_i - u_j)^2, \; u = P^h g
+
+    Differences of samples are summed, so a tiny form of a smooth feature keeps its digits. For p = 1 nothing is
+    multiplied at all.
+
+    Attributes
+    ----------
+    exponent : int
+        p.
+
+    Examples
+    --------
+    >>> graph = SampleGraph(np.array([[0.0, 1], [1, 0]]))
+    >>> feature_terms(np.array([[0.0], [3.0]]), graph, PowerForm(1)).quadratic
+    array([9.])
+    """
 
     exponent: int
 
@@ -181,7 +208,16 @@ class PowerForm(_ByTiles):
 
 @dataclass(frozen=True)
 class AbsoluteForm(_ByTiles):
-    """Σ_{i<j} S_ij |f_i - f_j|: the edges of the Laplacian form with another cost, Relief's default."""
+    r""":math:`\sum_{i<j} S_{ij} |f_i - f_j|`: the edges of the Laplacian form with another cost, Relief's default.
+
+    It is linear in the size of f and no quadratic form.
+
+    Examples
+    --------
+    >>> graph = SampleGraph(sparse.csr_array([[0.0, 1], [1, 0]]), mass=np.ones(2), signed=True)
+    >>> feature_terms(np.array([[0.0], [3.0]]), graph, AbsoluteForm()).quadratic
+    array([3.])
+    """
 
     def takes_differences(self, graph: SampleGraph) -> bool:
         return True
@@ -198,7 +234,27 @@ class AbsoluteForm(_ByTiles):
 
 @dataclass(frozen=True)
 class ChebyshevForm(_ByTiles):
-    """γ(r) = Σ c_k T_k: moments ⟨g, T_k g⟩ up to twice the number of products, from T_2k = 2 T_k² - 1."""
+    r"""A = γ(N) by a Chebyshev series: :math:`\sum_k c_k \langle g, T_k g\rangle`.
+
+    where :math:`T_k` are the Chebyshev polynomials of P, moved to [-1, 1]. With :math:`t_k = T_k g`,
+
+    .. math:: t_{k+1} = 2 P' t_k - t_{k-1}, \qquad \langle g, T_{2k} g\rangle = 2 \langle t_k, t_k\rangle - \langle g, g
+              \rangle, \qquad \langle g, T_{2k+1} g\rangle = 2 \langle t_{k+1}, t_k\rangle - \langle g, P' g\rangle,
+
+    so a series of degree q takes q/2 products.
+
+    Attributes
+    ----------
+    series : ChebyshevSeries
+    gamma : SpectralFunction
+    at_zero : float
+        γ(0).
+
+    References
+    ----------
+    Weisse, Wellein, Alvermann and Fehske, The kernel polynomial method, Rev. Mod. Phys. 2006,
+    doi:10.1103/RevModPhys.78.275 (the doubling of moments).
+    """
 
     series: ChebyshevSeries
     gamma: SpectralFunction
@@ -240,7 +296,21 @@ class ChebyshevForm(_ByTiles):
 
 @dataclass(frozen=True)
 class FactorForm(_ByTiles):
-    """A = U diag(w) Uᵀ: Σ_j w_j (u_jᵀ M^1/2 g)². ``basis`` holds M^1/2 U, one column per pair."""
+    r"""A = U diag(w) Uᵀ from eigenpairs: :math:`\sum_j w_j (u_j^\top M^{1/2} g)^2`, one product for all pairs.
+
+    Attributes
+    ----------
+    basis : ndarray of shape (n_samples, n_pairs)
+        :math:`M^{1/2} U`.
+    weights : ndarray of shape (n_pairs,)
+        w.
+    largest : float
+        max |γ|, what rounding is relative to.
+    at_zero : float
+        Eigenvalue of A for ξ_1.
+    attributes : dict
+        Fitted attributes that finding the pairs came upon.
+    """
 
     basis: FloatArray
     weights: FloatArray
@@ -274,7 +344,17 @@ class FactorForm(_ByTiles):
 
 @dataclass(frozen=True)
 class KernelForm(_ByTiles):
-    """c (gᵀKg + Σ_i a_i g_i²) of a kernel K, a diagonal a and a factor c."""
+    r"""A = c C (K + diag(a)) C: :math:`c\,(g^\top K g + \sum_i a_i g_i^2)` of the centred feature.
+
+    Attributes
+    ----------
+    kernel : ndarray, csr_array or LinearOperator
+        K.
+    diagonal : ndarray of shape (n_samples,)
+        a.
+    factor : float, default=1.0
+        c.
+    """
 
     kernel: Any
     diagonal: FloatArray

@@ -66,7 +66,7 @@ def near_copies(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: b
     >>> [(s.feature, s.copies, s.correlations.round(2)) for s in near_copies(X, [0, 2])]
     [(0, array([1]), array([1.])), (2, array([3]), array([-0.98]))]
     """
-    names = list(X.columns) if hasattr(X, "columns") else None
+    names = list(X.columns) if hasattr(X, "columns") and not isinstance(X, Matrix) else None
     table = finite_table(X, "near_copies")
     threshold = share(threshold, "threshold", "near_copies", zero=False)
     selected = _selected(support, table.n_features)
@@ -80,12 +80,12 @@ def near_copies(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: b
 def _copies(table: Matrix, selected: IntArray, threshold: float, nearest_only: bool) -> list[Any]:
     """Find numbers and correlations of the near-copies of each selected feature."""
     dropped = np.setdiff1d(np.arange(table.n_features), selected)
-    reference = unit_columns(table, selected)
+    reference = unit_columns(table.columns(selected))
     found: list[tuple[list[IntArray], list[FloatArray]]] = [([], []) for _ in selected]
     limit = threshold * (1 - 1e-12)  # a copy has a correlation of 1 up to rounding
     for part in slices(dropped.size, max(1, BLOCK_NUMBERS // max(1, table.n_samples))):
         columns = dropped[part]
-        correlations = np.clip(products(reference, unit_columns(table, columns)), -1.0, 1.0)
+        correlations = np.clip(products(reference, unit_columns(table.columns(columns))), -1.0, 1.0)
         near = np.abs(correlations) >= limit
         if nearest_only:
             near &= np.arange(selected.size)[:, None] == np.argmax(np.abs(correlations), axis=0)

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect._floats import exponents_of
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
-from eigenselect.matrix import as_matrix, finite_table
+from eigenselect.matrix import finite_table
 
 #: columns of one block of correlations
 BLOCK_COLUMNS = 512
@@ -38,7 +37,11 @@ def redundancy_rate(X_selected: Any) -> float:
     >>> redundancy_rate([[0, 0, 1], [1, 2, 0], [2, 4, 1]])
     0.3333333333333333
     """
-    unit = unit_columns(finite_table(X_selected, "redundancy_rate"))
+    return mean_correlation(unit_columns(finite_table(X_selected, "redundancy_rate").to_array()))
+
+
+def mean_correlation(unit: FloatArray) -> float:
+    """Average |ρ| over the pairs of unit columns, but for zero ones; NaN if fewer than two are left."""
     unit = unit[:, unit.any(axis=0)]
     count = unit.shape[1]
     if count < 2:
@@ -49,19 +52,11 @@ def redundancy_rate(X_selected: Any) -> float:
     return float(np.clip((total - count) / (count * (count - 1)), 0.0, 1.0))
 
 
-def unit_columns(table: Any, columns: Any = slice(None)) -> FloatArray:
-    r"""Centre columns and give them unit length, so that :math:`u_i^\top u_j` is the correlation; zeros if constant.
-
-    Parameters
-    ----------
-    table : Matrix, ndarray or sparse matrix of shape (n_samples, n_features)
-    columns : slice or array of int
-        Which; dense ones are made of these alone.
-    """
-    dense = as_matrix(table).columns(columns)
+def unit_columns(dense: FloatArray) -> FloatArray:
+    r"""Centre columns and give them unit length, so that :math:`u_i^\top u_j` is the correlation; zeros if constant."""
     varies = (dense != dense[:1]).any(axis=0)
     if dense.size:
-        dense = np.ldexp(dense, -exponents_of(np.abs(dense).max(axis=0)))  # so that sums stay in range
+        dense = np.ldexp(dense, -np.frexp(np.abs(dense).max(axis=0))[1])  # so that sums stay in range
     centred = np.where(varies, dense - dense.mean(axis=0), 0.0)
     largest = np.abs(centred).max(axis=0, initial=0.0)
     centred /= np.where(largest > 0, largest, 1.0)  # so that squares stay in range

@@ -9,17 +9,30 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray
 
 
 class ClassMeans(LinearOperator):
-    """S with 1/n_l between samples of one class l: S f replaces every value by the mean of its class.
+    r"""The class-label similarity: S f replaces every value of f by the mean of its class.
+
+    .. math:: S_{ij} = 1/n_l \text{ if } y_i = y_j = l, \text{ else } 0
+
+    where :math:`n_l` is the size of class l. S is a projector (:math:`S^2 = S`) with row sums 1, so
+    :math:`f^\top (I - S) f` is the within-class and :math:`f^\top S f - n\bar f^2` the between-class scatter.
 
     Parameters
     ----------
     codes : array of int
         Class number of every sample, 0 to n_classes - 1.
     n_classes : int
+
+    Examples
+    --------
+    >>> S = ClassMeans(np.array([0, 1, 0]), 2)
+    >>> S @ np.array([1.0, 5.0, 3.0])
+    array([2., 5., 2.])
+    >>> S.energy(np.array([[1.0], [5.0], [3.0]]))
+    array([2.])
     """
 
     def __init__(self, codes: NDArray[np.intp], n_classes: int) -> None:

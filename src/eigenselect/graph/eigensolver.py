@@ -2,6 +2,13 @@
 
 Each solver is tried in turn until the residuals ||Mv - μv|| are small: LAPACK for small matrices; Lanczos; Lanczos on
 the inverse for long, thin graphs; Lanczos for more pairs than wanted; LAPACK again or a filtered subspace iteration.
+Null vectors are known and never searched for: they are lifted above the spectrum, M + 2b·ZZᵀ with b its upper end, or
+projected out of every product.
+
+References
+----------
+Lehoucq, Sorensen and Yang, ARPACK Users' Guide, SIAM 1998; Zhou, Saad, Tiago and Chelikowsky, Self-consistent-field
+calculations using Chebyshev-filtered subspace iteration, J. Comput. Phys. 2006, doi:10.1016/j.jcp.2006.03.017.
 """
 
 from __future__ import annotations
@@ -10,15 +17,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, splu
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import EQUAL, Pairs, eigh, largest_by_lanczos
+from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 
-FloatArray = NDArray[np.float64]
 Product = Callable[[FloatArray], FloatArray]
 Solver = Callable[[Any, FloatArray, int, float, np.random.RandomState], Pairs | None]
 
@@ -39,7 +45,7 @@ RESIDUAL_TOLERANCE = 1e-8
 def smallest_eigenpairs(
     matrix: Any, null: FloatArray, count: int, interval: tuple[float, float], start: np.random.RandomState
 ) -> Pairs:
-    """The ``count`` smallest eigenpairs orthogonal to the null vectors.
+    """Find the ``count`` smallest eigenpairs orthogonal to the null vectors.
 
     Parameters
     ----------
@@ -57,6 +63,13 @@ def smallest_eigenpairs(
     -------
     eigenvalues, eigenvectors
         Ascending. A `ConvergenceWarning` names the residual if no solver reached the tolerance.
+
+    Examples
+    --------
+    >>> path = np.array([[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]])  # the Laplacian of three samples in a row
+    >>> ones = np.full((3, 1), 3**-0.5)
+    >>> smallest_eigenpairs(path, ones, 2, (0.0, 4.0), np.random.RandomState(0))[0].round(6)
+    array([1., 3.])
     """
     best: Pairs | None = None
     best_residual = np.inf
@@ -80,10 +93,22 @@ def smallest_eigenpairs(
 
 
 def largest_eigenpairs(matrix: Any, count: int, start: np.random.RandomState) -> Pairs:
-    """The ``count`` largest eigenpairs, descending, of a symmetric matrix, csr_array or operator.
+    """Find the ``count`` largest eigenpairs, descending, of a symmetric matrix, csr_array or operator.
 
     They are the smallest of rI - M, where r, the largest sum of magnitudes in a row (of an operator, which is taken to
     have no negative entries, of its entries), is no smaller than any eigenvalue.
+
+    Parameters
+    ----------
+    matrix : ndarray, csr_array or LinearOperator
+        M.
+    count : int
+    start : RandomState
+        For start vectors.
+
+    Returns
+    -------
+    eigenvalues, eigenvectors
     """
     size = matrix.shape[0]
     implicit = isinstance(matrix, LinearOperator)

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, expm_multiply
+
+from eigenselect._typing import FloatArray
 
 if TYPE_CHECKING:
     from eigenselect.graph.sample_graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._eigen import eigh, group_numbers, with_whole_group
+from eigenselect._typing import FloatArray
 from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.heat_flow import HeatFlow
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
 
-FloatArray = NDArray[np.float64]
 #: ndarray, csr_array or LinearOperator; scipy's types are not known to the checker
 Affinity = Any
 
@@ -350,9 +350,10 @@ class SampleGraph:
         return int((entries + diagonal) // 2)
 
     def __repr__(self) -> str:
-        edges = "implicit" if self.is_implicit else f"{self.n_edges} edges"
+        edges = self.n_edges
+        shown = "implicit" if edges is None else f"{edges} edge{'s' * (edges != 1)}"
         components = self.n_components
-        return f"SampleGraph({self.n_samples} samples, {edges}, {components} component{'s' * (components != 1)})"
+        return f"SampleGraph({self.n_samples} samples, {shown}, {components} component{'s' * (components != 1)})"
 
     def _operator(self, product: Any) -> LinearOperator:
         def vector(f: FloatArray) -> FloatArray:

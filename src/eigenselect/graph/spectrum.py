@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
-from sklearn.utils import check_random_state
 
 from eigenselect._eigen import EQUAL, Pairs, end_of_group, group_numbers, with_fixed_bases
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._random import random_generator
+from eigenselect._typing import FloatArray
 from eigenselect.graph.eigensolver import smallest_eigenpairs
 
 if TYPE_CHECKING:
     from eigenselect.graph.sample_graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
 
 
 #: the largest eigenvalue that a normalised Laplacian can have: what eigenvalues are compared with
@@ -64,7 +63,7 @@ class Spectrum:
 
 
 def largest_gap(eigenvalues: FloatArray) -> int:
-    """Number of eigenvalues before the largest gap; of gaps that are equal but for rounding, the first.
+    """Count the eigenvalues before the largest gap; of gaps that are equal but for rounding, take the first.
 
     >>> largest_gap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
@@ -74,8 +73,16 @@ def largest_gap(eigenvalues: FloatArray) -> int:
 
 
 def eigengap(eigenvalues: FloatArray) -> int:
-    """Number of leading eigenvalues before the largest gap, at least 2 (the trivial one counts).
+    """Count the leading eigenvalues before the largest gap, at least 2 (the trivial one counts).
 
+    For k well separated clusters N has k eigenvalues near 0, and the gap after them is the largest.
+
+    References
+    ----------
+    von Luxburg, A tutorial on spectral clustering, Statistics and Computing 2007, doi:10.1007/s11222-007-9033-z.
+
+    Examples
+    --------
     >>> eigengap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
     """
@@ -83,7 +90,7 @@ def eigengap(eigenvalues: FloatArray) -> int:
 
 
 def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = None) -> Spectrum:
-    r"""The ``n_pairs`` smallest eigenvalues of :math:`N` and their eigenvectors.
+    r"""Find the ``n_pairs`` smallest eigenvalues of :math:`N` and their eigenvectors.
 
     Order: the trivial pair :math:`\xi_1 \propto D^{1/2}\mathbf 1`; then by eigenvalue. Where several components
     make 0 a repeated eigenvalue, its other vectors contrast each component with all larger ones, largest first.
@@ -108,7 +115,7 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
     values, vectors = [np.zeros(zeros.shape[1])], [zeros]
     wanted = n_pairs - len(parts) if not graph.signed else n_pairs - 1
     if wanted > 0:
-        start = check_random_state(0 if random_state is None else random_state)
+        start = random_generator(random_state)
         with single_threaded_blas():
             for part_values, part_vectors in _nontrivial_pairs(graph, parts, wanted, start):
                 values.append(part_values)
@@ -119,7 +126,8 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
     order = np.concatenate([[0], 1 + np.argsort(stored_values[1:], kind="stable")])[:n_pairs]
     groups = _groups(graph, stored_values[order])
     fixed = _in_fixed_bases(all_vectors[:, order], groups, order < zeros.shape[1])
-    return Spectrum(graph.frequencies(stored_values[order]), fixed, groups)
+    values = stored_values[order]
+    return Spectrum(values if graph.spectral_map is None else graph.frequencies(values), fixed, groups)
 
 
 def _groups(graph: SampleGraph, stored_values: FloatArray) -> NDArray[np.intp]:

@@ -10,9 +10,10 @@ from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from eigenselect._checks import whole
 from eigenselect._labels import refuse_numbers
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
 from eigenselect.matrix import refuse_other_tables
 from eigenselect.reporting.inputs import columns_of
@@ -22,9 +23,6 @@ from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, plai
 from eigenselect.selection import FeatureOrder, feature_order
 from eigenselect.selection.steps import fitted_for, last_step
 from eigenselect.sensitivity import ranking_stability
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 #: seconds after which a fit is not made a second time to leave out what the first one loads or compiles
 LONG = 10.0
@@ -189,8 +187,7 @@ def _check_request(selectors: Mapping[str, Any], X: Any, feature_names: Sequence
         raise ValueError("compare: expected at least one selector, got none.")
     if len(feature_names) != X.shape[1]:
         raise ValueError(f"compare: feature_names must hold {X.shape[1]} names, got {len(feature_names)}.")
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-        raise ValueError(f"compare: n_features must be a whole number of at least 1, got {count!r}.")
+    whole(count, "n_features", "compare", expected="a whole number of at least 1")
 
 
 def _check_classes(y: Any, n_samples: int) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation.correlations import unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.components import connected_components
@@ -24,9 +25,6 @@ from eigenselect.multisource.weights import LEARNED
 from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.spectrum import Gap, largest_gap
 from eigenselect.similarity import KNN
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 #: samples of a graph that is drawn: the eigenvectors of more would take longer than the ranking
 MAX_SAMPLES = 5000
@@ -39,10 +37,6 @@ WEAK_DEGREE = 1e-3
 MAIN_PART, MANY_COMPONENTS = 0.8, 20
 #: part of the samples, and number of them, that an eigenvector must set apart to tell of more than stray ones
 LOCAL, HANDFUL = 0.02, 3.0
-#: what built a graph that knows classes
-MADE_OF_LABELS = ("ClassLabels", "HitMiss", "SampleCategories", "hits and misses")
-#: the end of what kernels of a numeric target are called
-OF_TARGET = "kernel of y"
 #: part of the learned weight from which a source made of the labels is remarked on
 REMARKED_SHARE = 0.5
 
@@ -179,12 +173,6 @@ def _main_part(graph: SampleGraph, live: IntArray, what: str) -> tuple[IntArray,
     return live, what
 
 
-def is_made_of_labels(graph: SampleGraph) -> bool:
-    """Tell whether classes or a target went into the graph itself, so that it falls apart by design."""
-    kind = str(graph.description.get("similarity", ""))
-    return kind in MADE_OF_LABELS or kind.endswith(OF_TARGET)
-
-
 def uses_labels(selector: Any) -> bool:
     """Tell whether the selector's graph is made of labels, alone or with other sources, or chosen with them.
 
@@ -193,7 +181,7 @@ def uses_labels(selector: Any) -> bool:
     """
     graph, sources = getattr(selector, "graph_", None), getattr(selector, "similarities_", None) or {}
     chosen = _learns_weights(selector) and len(sources) > 1
-    return chosen or (graph is not None and is_made_of_labels(graph)) or bool(label_weights(selector))
+    return chosen or (graph is not None and graph.made_of_labels)
 
 
 def _learns_weights(selector: Any) -> bool:
@@ -208,7 +196,7 @@ def label_weights(selector: Any) -> dict[str, float]:
     return {
         name: float(weight)
         for (name, graph), weight in zip(graphs.items(), weights, strict=False)
-        if weight > 0 and is_made_of_labels(graph)
+        if weight > 0 and graph.made_of_labels
     }
 
 

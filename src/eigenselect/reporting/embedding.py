@@ -17,16 +17,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.reporting.drawn_graph import DrawnGraph, is_wide, participation
 from eigenselect.reporting.groups import UNLABELLED, Groups
 from eigenselect.reporting.summary import EmbeddingView, SeparationView
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 #: eigenvectors to choose from
 SHOWN_EIGENVECTORS = 6

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from eigenselect._labels import read_labels
+from eigenselect._random import random_generator
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.reporting.inputs import is_number
 from eigenselect.reporting.summary import GroupsView
 
 if TYPE_CHECKING:
     from eigenselect.reporting.drawn_graph import DrawnGraph
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 #: groups with a colour and a row of their own; smaller ones are put together
 MAX_GROUPS = 20
@@ -148,7 +147,7 @@ def k_means(points: FloatArray, count: int, random_state: Any) -> IntArray:
     >>> k_means(np.array([[0.0], [9.0], [9.2], [9.1], [0.1]]), 2, 0)
     array([1, 0, 0, 0, 1])
     """
-    rng = check_random_state(random_state)
+    rng = random_generator(random_state)
     centred = points - points.mean(axis=0)
     size = float((centred**2).sum(axis=1).max(initial=0.0))
     runs = [_run(centred, _spread_starts(centred, count, rng), SAME * size) for _ in range(RUNS)]

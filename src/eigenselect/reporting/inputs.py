@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._labels import read_labels
-from eigenselect.matrix import as_matrix, refuse_other_tables
+from eigenselect.matrix import Matrix, as_matrix, refuse_other_tables
 from eigenselect.selection.steps import before_last, last_step, original_columns
 
 
@@ -177,7 +177,7 @@ def is_number(selector: Any, y: Any) -> bool:
 
 def columns_of(X: Any, columns: Any) -> NDArray[np.float64]:
     """Take some columns of any table as a dense array; refuse values that are not finite."""
-    table = as_matrix(X).columns(columns)
+    table = (X if isinstance(X, Matrix) else as_matrix(X)).columns(columns)
     if not np.isfinite(table).all():
         raise ValueError("X must be finite, got NaN or infinity; give the data that the selector was fitted to.")
     return table

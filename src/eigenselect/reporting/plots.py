@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect.evaluation import redundancy_rate
+from eigenselect.evaluation.correlations import mean_correlation, unit_columns
 from eigenselect.reporting.drawn_graph import DrawnGraph
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
 from eigenselect.reporting.spectrum import spectrum_view
@@ -190,14 +190,14 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
     if not 2 <= count <= fitted.X.shape[1]:
         raise ValueError(f"plot.redundancy: expected 2 to {fitted.X.shape[1]} features to compare, got {count}.")
     selected = fitted.selector.ranking_.argsort()[:count]
-    table = columns_of(fitted.X, selected)
+    unit = unit_columns(columns_of(fitted.X, selected))
     labels = [_short(fitted.names[column]) for column in selected]
     ax = _axes(ax)
-    image = ax.imshow(correlations(table), cmap="RdBu", vmin=-1, vmax=1)
+    image = ax.imshow(correlations(unit), cmap="RdBu", vmin=-1, vmax=1)
     ax.set_xticks(range(count), labels, rotation=90)
     ax.set_yticks(range(count), labels)
     ax.figure.colorbar(image, ax=ax, label="correlation")
-    ax.set_title(f"Mean magnitude {redundancy_rate(table):.2f}")
+    ax.set_title(f"Mean magnitude {mean_correlation(unit):.2f}")
     return ax
 
 

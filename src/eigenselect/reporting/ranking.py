@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eigenselect._typing import IntArray
 from eigenselect.criteria.table import METHODS, Direction, Labels, Method
 from eigenselect.reporting.drawn_graph import label_remarks
 from eigenselect.reporting.inputs import Fitted
@@ -23,8 +23,6 @@ from eigenselect.reporting.summary import (
 )
 from eigenselect.reporting.views import ALL_VIEWS, make_views
 from eigenselect.selection import feature_order, knee
-
-IntArray = NDArray[np.intp]
 
 
 def summarise(

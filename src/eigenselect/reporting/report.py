@@ -11,7 +11,6 @@ import pandas as pd
 
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
-from eigenselect.reporting.drawn_graph import is_made_of_labels
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.ranking import summarise
@@ -129,7 +128,7 @@ def _findings(selector: Any) -> list[str]:
     found = [f"{undefined} of {len(selector.scores_)} features have no score and are ranked last."] if undefined else []
     found += _taken_with_equals(selector)
     graph = getattr(selector, "graph_", None)
-    if graph is None or is_made_of_labels(graph):  # such a graph is in components by design
+    if graph is None:
         return found
     return found + [f"{sentence[0].upper()}{sentence[1:]}." for sentence in graph.findings()]
 

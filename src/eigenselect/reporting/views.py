@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import beta
 
-from eigenselect.evaluation import near_copies, redundancy_rate
-from eigenselect.evaluation.correlations import products, unit_columns
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.evaluation import near_copies
+from eigenselect.evaluation.correlations import mean_correlation, products, unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
@@ -32,9 +32,6 @@ from eigenselect.reporting.summary import (
     ValuesView,
     Views,
 )
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 #: features whose distribution is shown, features of the heat map, samples drawn as points
 SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
@@ -193,11 +190,11 @@ def redundancy_view(X: Any, selected: IntArray, names: Sequence[str]) -> Redunda
     Of a very large selection, the mean is over as many of the best as fit into the budget.
     """
     measured = selected[: max(SHOWN_CORRELATIONS, REDUNDANCY_BUDGET // max(1, X.shape[0]))]
-    table = columns_of(X, measured)
+    unit = unit_columns(columns_of(X, measured))
     return {
         "features": [names[column] for column in measured[:SHOWN_CORRELATIONS]],
-        "correlation": correlations(table[:, :SHOWN_CORRELATIONS]).tolist(),
-        "rate": redundancy_rate(table),
+        "correlation": correlations(unit[:, :SHOWN_CORRELATIONS]).tolist(),
+        "rate": mean_correlation(unit),
         "chance": chance_correlation(X.shape[0]),
         "n_measured": int(measured.size),
     }
@@ -214,10 +211,9 @@ def chance_correlation(n_samples: int) -> float:
     return float(2.0 / ((n_samples - 2) * beta(0.5, (n_samples - 2) / 2)))
 
 
-def correlations(table: FloatArray) -> FloatArray:
-    """Correlate the columns; NaN for constant ones."""
-    unit = unit_columns(table)
-    unit[:, ~unit.any(axis=0)] = np.nan
+def correlations(unit: FloatArray) -> FloatArray:
+    """Correlate unit columns; NaN for constant ones, which are zero."""
+    unit = np.where(unit.any(axis=0), unit, np.nan)
     return np.asarray(np.clip(products(unit, unit), -1.0, 1.0))
 
 
@@ -231,7 +227,7 @@ def near_copies_view(fitted: Fitted, best: IntArray) -> list[NearCopiesRow]:
         rng = np.random.default_rng(fitted.random_state)
         table = table.take_rows(np.sort(rng.choice(table.shape[0], COPY_SAMPLES, replace=False)))
     rows: list[NearCopiesRow] = []
-    for found in near_copies(table.raw, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
+    for found in near_copies(table, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
         dropped = ~np.isin(found.copies, best)
         copies, correlations = found.copies[dropped], found.correlations[dropped]
         if copies.size:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray
 
 #: rounds after which the iteration must long have ended (3 to 5 are usual)
 MAX_ROUNDS = 1000

@@ -175,7 +175,8 @@ def unbiased_form(graph: SampleGraph) -> KernelForm:
 
 def _built(K: Affinity, similarity: str, kind: str) -> Built:
     """Wrap a target kernel in a graph on which every sample counts the same."""
-    graph = SampleGraph(K, mass=np.ones(K.shape[0]), signed=True, description={"similarity": similarity})
+    mass, of_labels = np.ones(K.shape[0]), kind != "kernel"
+    graph = SampleGraph(K, mass, signed=True, made_of_labels=of_labels, description={"similarity": similarity})
     return Built(graph, attributes={"target_kind_": kind})
 
 

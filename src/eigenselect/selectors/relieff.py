@@ -150,7 +150,9 @@ class ReliefF(SpectralSelector):
         weigh = self._regression_weights if kind == "numbers" else self._class_weights
         described = {"similarity": "hits and misses", "n_neighbors": self.n_neighbors}
         weights = weigh(table, ranges, y, drawn)
-        graph = SampleGraph(weights, mass=np.ones(table.n_samples), signed=True, description=described)
+        graph = SampleGraph(
+            weights, mass=np.ones(table.n_samples), signed=True, made_of_labels=True, description=described
+        )
         return Built(graph, parts=ranges, attributes={"target_kind_": kind})
 
     def _criterion(self, built: Built) -> Criterion:

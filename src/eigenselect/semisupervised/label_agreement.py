@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import FloatArray
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.matrix import as_matrix
-
-FloatArray = NDArray[np.float64]
 
 #: values of labelled samples that are made dense at a time
 BLOCK_VALUES = 2**21

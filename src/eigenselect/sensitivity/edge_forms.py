@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import slices
+from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
 
 #: edges whose squared differences are held at once
 EDGE_BLOCK = 1024

@@ -176,4 +176,4 @@ class HitMiss(BaseSimilarity, name="hit_miss"):
         hit = codes[edges.source] == edges.group
         weights = np.where(hit, 1.0, -1.0 / (len(classes) - 1)) * edges.shares()
         affinity = edges.matrix(weights / 2, codes.size) + sparse.eye_array(codes.size)
-        return SampleGraph(sparse.csr_array(affinity), mass=np.ones(codes.size), signed=True)
+        return SampleGraph(sparse.csr_array(affinity), mass=np.ones(codes.size), signed=True, made_of_labels=True)
