@@ -36,7 +36,7 @@ def test_frequencies_rise_from_0_to_1(beta, eigenvalues):
 @given(beta_values, st.floats(1e-290, 1e-12))
 def test_small_frequencies_keep_their_digits(beta, eigenvalue):
     """1 - exp(-x) of an x below 1e-16 would be 0; it is x."""
-    assert HeatFlow(beta).frequencies(np.array([eigenvalue]))[0] == pytest.approx(beta * eigenvalue, rel=1e-9)
+    assert HeatFlow(beta).frequencies(np.array([eigenvalue]))[0] == pytest.approx(beta * eigenvalue, rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("beta", [0.1, 1.0, 20.0])

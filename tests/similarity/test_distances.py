@@ -96,7 +96,7 @@ def test_near_copies_are_measured_by_their_differences(rng):
     X = 1e4 * rng.normal(size=(20, 5))
     X[7] = X[2] + [3e-6, 0, 0, 4e-6, 0]
     expected = ((X[7] - X[2]) ** 2).sum()  # of the numbers as they are stored
-    assert squared_distances(X)[2, 7] == pytest.approx(expected, rel=1e-12)
+    assert squared_distances(X)[2, 7] == pytest.approx(expected, rel=1e-12, abs=0)
 
 
 @given(hnp.arrays(float, (3, 9), elements=st.integers(0, 3).map(float)), st.integers(1, 9))
