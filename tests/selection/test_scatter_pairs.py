@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
+from scipy.linalg import expm
 
 import naive
 from eigenselect import TraceRatio
@@ -121,3 +123,17 @@ class TestScatterRatio:
         subset = largest_ratio_subset(b, e, 4).subset
         assert set(np.argsort(-found.native)[:4]) == set(subset)
         np.testing.assert_allclose(found.native[subset].sum(), 0, atol=1e-12)  # Σb = λ* Σe
+
+
+def test_a_diffusion_stands_for_its_heat_kernel(rng, make_similarity):
+    """e = fᵀL f with the Laplacian of exp(-βL₀), which is never formed, not with that of the base graph."""
+    base, X = SampleGraph(sparse.csr_array(make_similarity(20))), rng.normal(size=(20, 4))
+    heat = base.diffuse(0.7)
+    explicit = SampleGraph(expm(-0.7 * base.laplacian().toarray()))
+    for found, expected in zip(
+        GraphPair(heat, "total").scatters(X), GraphPair(explicit, "total").scatters(X), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+    np.testing.assert_allclose(
+        GraphPair(heat, "total").laplacians(20), GraphPair(explicit, "total").laplacians(20), atol=1e-10
+    )
