@@ -34,6 +34,8 @@ FIRST_NUMBERS = (-1, 0, 1)
 ORDINARY_EXPONENT = 300
 #: how a target may be taken
 TARGETS = ("auto", "classes", "numbers")
+#: what y must then hold, for the error of a fit without it
+TARGET_LABELS = {"auto": "classes or numbers", "classes": "one label per sample", "numbers": "numbers"}
 
 
 @dataclass(frozen=True)

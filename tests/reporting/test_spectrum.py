@@ -8,7 +8,7 @@ from sklearn.preprocessing import scale
 
 import eigenselect as es
 from eigenselect.reporting.drawn_graph import draw_graph
-from eigenselect.reporting.spectrum import CLEAR, chance_of_ratio, largest_gap
+from eigenselect.reporting.spectrum import CLEAR, chance_of_ratio, judge_gap
 
 #: fits of real tables warn about units, components and constant features, which is not what is tested here
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -75,25 +75,25 @@ def test_the_three_kinds_of_wine_are_counted():
 
 def test_a_gap_needs_others_to_stand_out_from():
     """Of two gaps one is often three times the other; of twenty hardly ever."""
-    assert largest_gap(np.array([0.0, 0.1, 0.4])).clusters is None
-    assert largest_gap(np.array([0.0, 0.1, 0.4, *np.linspace(0.5, 2.2, 18)])).clusters == 2
+    assert judge_gap(np.array([0.0, 0.1, 0.4])).clusters is None
+    assert judge_gap(np.array([0.0, 0.1, 0.4, *np.linspace(0.5, 2.2, 18)])).clusters == 2
 
 
 def test_what_cannot_be_judged_has_no_clusters():
     for values in ([0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0, 0.0]):
-        assert largest_gap(np.array(values)).clusters is None
+        assert judge_gap(np.array(values)).clusters is None
 
 
 def test_rounding_is_no_gap_and_equal_gaps_are_the_first():
     values = np.array([0, 0, 0, *np.full(10, 0.5)])
     noisy = values + 1e-13 * np.random.default_rng(0).random(13)
-    assert largest_gap(np.sort(noisy)).ratio == np.inf
-    assert largest_gap(np.sort(noisy)).clusters == 3
+    assert judge_gap(np.sort(noisy)).ratio == np.inf
+    assert judge_gap(np.sort(noisy)).clusters == 3
     even = np.linspace(0, 1, 12)
     for nudge in (-1e-15, 0.0, 1e-15):
         moved = even.copy()
         moved[7] += nudge
-        assert largest_gap(moved).after == 1
+        assert judge_gap(moved).after == 1
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_rounding_is_no_gap_and_equal_gaps_are_the_first():
     ],
 )
 def test_the_sentence_says_what_was_found(values, says):
-    gap = largest_gap(np.array(values, dtype=float))
+    gap = judge_gap(np.array(values, dtype=float))
     assert says in gap.sentence
     assert ("clusters." in gap.sentence and "show no" not in gap.sentence and "no number" not in gap.sentence) == (
         gap.clusters is not None

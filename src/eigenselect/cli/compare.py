@@ -36,12 +36,15 @@ if TYPE_CHECKING:
     from eigenselect.reporting.summary import ComparisonSummary, MethodSummary
 
 DEFAULT_COUNT = 10
-DEFAULT_METHODS = "laplacian,spec-phi3,fisher,relieff"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is compared, and how it is measured."""
+    """What is compared, and how it is measured.
+
+    ``count`` features are selected by each of ``methods`` (None for 10, or all if there are fewer); ``sizes`` are the
+    numbers of features that predict in ``folds`` folds.
+    """
 
     methods: list[str]
     count: int | float | None
@@ -52,6 +55,7 @@ class Comparison:
 
 
 def _read_names(context: click.Context, parameter: click.Parameter, value: str) -> list[str]:
+    """Read the names of methods with commas between, each once."""
     names, known = [name.strip() for name in value.split(",") if name.strip()], METHODS.names()
     for name in names or [""]:
         if name not in known:
@@ -60,6 +64,7 @@ def _read_names(context: click.Context, parameter: click.Parameter, value: str) 
 
 
 def _read_sizes(context: click.Context, parameter: click.Parameter, value: str) -> list[int]:
+    """Read whole numbers with commas between, in order, each once."""
     try:
         sizes = sorted({int(part) for part in value.split(",")})
     except ValueError:
@@ -70,6 +75,7 @@ def _read_sizes(context: click.Context, parameter: click.Parameter, value: str) 
 
 
 def _read_number(context: click.Context, parameter: click.Parameter, value: str | None) -> Count:
+    """Read -k, which may not be 'auto'."""
     count = read_count(context, parameter, value)
     if isinstance(count, str):
         raise click.BadParameter(
@@ -84,7 +90,7 @@ comparison_options = option_group(
     click.option(
         "--methods",
         callback=_read_names,
-        default=DEFAULT_METHODS,
+        default=",".join(METHODS.compared()),
         show_default=True,
         help="Methods with commas between, see `eigenselect methods`.",
     ),
@@ -180,6 +186,7 @@ def _with_names(table: Table) -> Any:
 
 
 def _number_to_compare(wanted: int | float | None, n_features: int) -> int:
+    """Give the number of features to select: 10 or all by default; a fraction of all is rounded down, but not to 0."""
     if wanted is None:
         return min(DEFAULT_COUNT, n_features)
     check_count(wanted, n_features)

@@ -48,7 +48,11 @@ def _read_pairs(context: click.Context, parameter: click.Parameter, values: tupl
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The sources, and how they are joined."""
+    """The sources, and how they are joined.
+
+    Sources are pairs of the name that people give them and a file; of a gene set, FILE.gmt:SET. ``weights`` and
+    ``source_similarity`` are text that `_weights` and `similarity_of` read.
+    """
 
     auxiliary: list[tuple[str, str]]
     gene_set: list[tuple[str, str]]
@@ -126,7 +130,7 @@ def fuse(
     selector = row.selector_class()(count, sources=sources, weights=weights, **shared)
     notes = fit_watched(row.name, table, lambda: _fit(selector, table), quiet=output.quiet)
     notes += _remarks(reading, knowledge, table, uses_labels=uses_labels)
-    deliver_run(Run(target, reading.label, table, selector, notes, count), seed, output, inputs)
+    deliver_run(Run(target, reading.label, table, table.X, selector, notes, count), seed, output, inputs)
 
 
 def _fit(selector: Any, table: Table) -> None:
@@ -196,7 +200,11 @@ def _members(spec: str) -> list[str]:
 
 
 def _gene_set(spec: str) -> tuple[str, str]:
-    """Split FILE.gmt:SET into the file and the set."""
+    """Split FILE.gmt:SET into the file and the set, which may hold colons; other endings at the last colon.
+
+    >>> _gene_set("go.gmt:GO:0006915"), _gene_set("sets.txt:cycle")
+    (('go.gmt', 'GO:0006915'), ('sets.txt', 'cycle'))
+    """
     path, separator, name = spec.partition(".gmt:")  # set names may hold colons, as GO:0006915
     path += ".gmt"
     if not separator:
@@ -207,7 +215,11 @@ def _gene_set(spec: str) -> tuple[str, str]:
 
 
 def _weights(text: str) -> Any:
-    """Read --weights: a rule, or numbers by name."""
+    """Read --weights: a rule, or numbers by name; a name may hold "=".
+
+    >>> _weights("learn"), _weights("target=1,mirna=0.5")
+    ('discriminant', {'target': 1.0, 'mirna': 0.5})
+    """
     if text in WEIGHT_RULES:
         return WEIGHT_RULES[text]
     weights: dict[str, float] = {}

@@ -16,7 +16,11 @@ from eigenselect.exceptions import within
 
 
 class LazyGroup(click.Group):
-    """Subcommands by their names; those that are not asked for are not imported."""
+    """Subcommands by their names; those that are not asked for are not imported.
+
+    >>> cli.get_command(click.Context(cli), "rank").name, cli.get_command(click.Context(cli), "rang")
+    ('rank', None)
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name all subcommands."""
@@ -59,7 +63,10 @@ def cli() -> None:
 
 
 def run_group(words: list[str]) -> int:
-    """Run one call and return its exit code; failures other than wrong usage are raised."""
+    """Run one call and return its exit code; failures other than wrong usage are raised.
+
+    Ctrl-C is raised as KeyboardInterrupt. Wrong usage is said on stderr, as click does, and gives 2.
+    """
     try:
         cli.main(args=words, prog_name="eigenselect", standalone_mode=False)
     except click.exceptions.Exit as stop:

@@ -1,4 +1,8 @@
-"""The options that commands share. A command gets each group of them as one frozen object."""
+"""The options that commands share. A command gets each group of them as one frozen object.
+
+A group is a dataclass and a decorator, `option_group`, that adds one click option for each of its fields. The help of
+the options is the reference of what they mean.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from typing import Any
 
 import click
 
-from eigenselect.criteria.table import METHODS, Default
+from eigenselect.criteria.table import METHODS, Default, Option
 from eigenselect.io import FORMATS, SCALES
 
 SEED = click.IntRange(0, 2**32 - 1)
@@ -26,10 +30,19 @@ DEFAULT_METHOD = (
     f"they are numbers; without labels {METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
     f"{MOST_TOGETHER} samples, else {METHODS.default(Default.UNLABELLED)}]"
 )
+DEFAULT_SIMILARITY = "the method's own; with --label " + ", ".join(
+    f"{name} for {', '.join(row.name for row in METHODS if row.similarity_with_labels == name)}"
+    for name in dict.fromkeys(row.similarity_with_labels for row in METHODS if row.similarity_with_labels)
+)
+WITH_CLUSTERS = ", ".join(row.name for row in METHODS if Option.CLUSTERS in row.options)
 
 
 class Named(click.Choice):
-    """One of several names; a wrong one is answered with the nearest."""
+    """One of several names; a wrong one is answered with the nearest.
+
+    >>> Named(["csv", "tsv"]).get_invalid_choice_message("cvs", None)
+    "'cvs' is none of csv, tsv; did you mean 'csv'?"
+    """
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Say what is wrong with a name."""
@@ -53,7 +66,7 @@ class MethodName(Named):
 
 
 def unknown_name(value: str, names: Iterable[str]) -> str:
-    """Say that a name is none of these, and which is nearest.
+    """Say that a name is none of these, and which is nearest, whatever the case of its letters.
 
     >>> unknown_name("fischer", ["fisher", "relieff"])
     "'fischer' is none of fisher, relieff; did you mean 'fisher'?"
@@ -74,6 +87,20 @@ def option_group(keyword: str, kind: type, *options: Callable[[Any], Any]) -> Ca
     kind : dataclass
         With a field for each option.
     *options : click.option
+        In the order in which the help shows them.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Size:
+    ...     width: int
+    ...     height: int
+    >>> @click.command()
+    ... @option_group("size", Size, click.option("--width", type=int), click.option("--height", default=2))
+    ... def draw(size: Size) -> None:
+    ...     click.echo(size)
+    >>> draw.main(["--width", "3"], standalone_mode=False)
+    Size(width=3, height=2)
     """
 
     def decorate(command: Any) -> Any:
@@ -91,7 +118,10 @@ def option_group(keyword: str, kind: type, *options: Callable[[Any], Any]) -> Ca
 
 @dataclass(frozen=True)
 class Reading:
-    """How a table is read and prepared."""
+    """How a table is read and prepared; see `eigenselect.io.readers.read_table`.
+
+    ``impute`` is "median" or None, ``scale`` one of `SCALES`, ``file_format`` one of `FORMATS` or None for the ending.
+    """
 
     label: str | None
     ignore: tuple[str, ...]
@@ -124,7 +154,11 @@ reading_options = option_group(
 
 @dataclass(frozen=True)
 class Ranking:
-    """Which method ranks, on which graph."""
+    """Which method ranks, on which graph.
+
+    ``similarity`` is text as `eigenselect.similarity.similarity_from_text` reads it. None stands for what the method
+    chooses, or all cores.
+    """
 
     #: None for the one that suits the data
     name: str | None
@@ -144,18 +178,21 @@ ranking_options = option_group(
     click.option(
         "--similarity",
         metavar="NAME[:OPTION=VALUE,…]",
-        help="Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: the method's own; spec: class_labels "
-        "with --label, else knn]",
+        help=f"Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: {DEFAULT_SIMILARITY}]",
     ),
     click.option("--power", type=float, default=1.0, show_default=True, help="Spectral function γ(r) = r^POWER."),
-    click.option("--clusters", type=click.IntRange(2), help="Clusters of spec-phi3. [default: the eigen-gap]"),
+    click.option("--clusters", type=click.IntRange(2), help=f"Clusters of {WITH_CLUSTERS}. [default: the eigen-gap]"),
     jobs_option,
     seed_option,
 )
 
 
 def read_count(context: click.Context, parameter: click.Parameter, value: str | None) -> Count:
-    """Read -k: a whole number, a fraction, or 'auto'."""
+    """Read -k: a whole number, a fraction, or 'auto'.
+
+    >>> [read_count(None, None, text) for text in ("10", "0.5", "auto", None)]
+    [10, 0.5, 'auto', None]
+    """
     if value is None or value == AUTO:
         return value
     for kind, largest in ((int, float("inf")), (float, 1.0)):
@@ -179,7 +216,7 @@ count_option = click.option(
 
 @dataclass(frozen=True)
 class Output:
-    """Where results go and what is said."""
+    """Where results go and what is said; without ``output`` they are printed."""
 
     output: str | None
     report: str | None

@@ -1,4 +1,7 @@
-"""What a command says, prints and writes."""
+"""What a command says, prints and writes.
+
+Files are refused before anything is computed (`check_output`) and written whole at the end (`deliver`).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import click
 from eigenselect.cli.options import AUTO, Count, Output, TableOutput
 from eigenselect.cli.streams import note, say, say_json
 from eigenselect.cli.text import aligned, bar, significant
+from eigenselect.criteria.table import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +32,16 @@ PAGE_ENDINGS = ("html", "htm")
 
 
 def check_output(output: Output | TableOutput, inputs: Sequence[str]) -> None:
-    """Refuse output files before anything is computed; ``inputs`` are all files that the command reads."""
+    """Refuse output files before anything is computed.
+
+    Refuse a file that exists without ``--force``, that is read, that is named twice, or whose ending says no format.
+
+    Parameters
+    ----------
+    output : Output or TableOutput
+    inputs : sequence of str
+        All files that the command reads; ``-`` is standard input.
+    """
     from eigenselect.io.files import check_other_files, check_writable, is_read
 
     if is_read(sys.stderr, inputs):  # ``2>> table.csv``
@@ -47,14 +60,24 @@ def check_output(output: Output | TableOutput, inputs: Sequence[str]) -> None:
 
 
 def check_ending(path: str, endings: tuple[str, ...], option: str) -> None:
-    """Refuse a file whose ending is none of these."""
+    """Refuse a file whose ending is none of these.
+
+    >>> check_ending("ranks.xls", ("csv", "tsv", "json"), "-o")
+    Traceback (most recent call last):
+    ...
+    click.exceptions.UsageError: -o ranks.xls: the ending must be .csv, .tsv or .json.
+    """
     if ending_of(path) not in endings:
         *most, last = (f".{known}" for known in endings)
         raise click.UsageError(f"{option} {path}: the ending must be {', '.join(most)} or {last}.")
 
 
 def ending_of(path: str) -> str:
-    """Return the ending of a file name, in small letters."""
+    """Return the ending of a file name, in small letters.
+
+    >>> ending_of("wine.small.CSV")
+    'csv'
+    """
     return path.rsplit(".", 1)[-1].lower()
 
 
@@ -66,6 +89,9 @@ def deliver(
     as_text: Callable[[Any], str],
 ) -> None:
     """Write the summary to a file, as a page, or print it.
+
+    Without ``-o`` it is printed; ``--json`` prints JSON in any case. All files are made before the first is
+    written, each whole or not at all.
 
     Parameters
     ----------
@@ -134,7 +160,7 @@ def ranking_text(summary: RankingSummary) -> str:
     shown = rows if summary["cut"] else rows[:SHOWN]
     scores = [row["score"] for row in rows if row["score"] == row["score"]]
     low, high = (min(0.0, *scores), max(scores)) if scores else (0.0, 0.0)
-    native = f"{summary['method'].removeprefix('spec-')} ({summary['native_direction']} is good)"
+    native = f"{METHODS[summary['method']].score_name} ({summary['native_direction']} is good)"
     cells = [
         [
             "–" if r["rank"] is None else str(r["rank"]),

@@ -20,6 +20,8 @@ ERASE = "\r\033[K"
 class ProgressLine:
     """One line on a terminal that shows how much of the work is done and how long the rest will take.
 
+    After a share p of the work in t seconds, t (1 - p) / p seconds are left.
+
     Parameters
     ----------
     label : str
@@ -29,6 +31,15 @@ class ProgressLine:
         The sizes of all parts together.
     clock : callable
         Seconds.
+
+    Examples
+    --------
+    >>> import io
+    >>> terminal = io.StringIO()
+    >>> line = ProgressLine("comparing", terminal, total=4, clock=iter([0, 0, 10]).__next__)
+    >>> line.part(size=2)(1, 1)  # the first part, half of the work, took ten seconds
+    >>> terminal.getvalue().removeprefix(ERASE)
+    'comparing ████████████░░░░░░░░░░░░  50%, 0:10 left'
     """
 
     def __init__(
@@ -74,7 +85,7 @@ class ProgressLine:
 
 @contextmanager
 def progress_line(label: str, *, quiet: bool, total: int = 1) -> Iterator[ProgressLine]:
-    """Within, show a line on stderr if that is a terminal and nobody asked for quiet."""
+    """Within, show a line on stderr if that is a terminal and nobody asked for quiet; erase it at the end."""
     seen = not quiet and sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     line = ProgressLine(label, sys.stderr if seen else None, total)
     try:

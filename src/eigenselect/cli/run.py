@@ -29,11 +29,13 @@ BYTES = re.compile(r"\bsize (\d+) failed")
 
 @dataclass(frozen=True)
 class Run:
-    """A table and the selector that was fitted to it."""
+    """A table and the selector that was fitted to it: all that results are made of."""
 
     data: str
     label: str | None
     table: Table
+    #: the numbers of the table, as the selector saw them
+    X: Any
     selector: Any
     #: what was warned about
     notes: tuple[str, ...]
@@ -43,7 +45,7 @@ class Run:
 
 
 def load(path: str, reading: Reading) -> Table:
-    """Read and prepare the table as the options say."""
+    """Read and prepare the table as the options say; scale after missing values are filled."""
     from eigenselect.io.readers import read_table
     from eigenselect.io.table import scaled
 
@@ -61,7 +63,21 @@ def load(path: str, reading: Reading) -> Table:
 
 
 def fit_ranking(data: str, reading: Reading, ranking: Ranking, count: Count, *, quiet: bool) -> Run:
-    """Read a table and fit the method that the options name, or the one that suits the table."""
+    """Read a table and fit the method that the options name, or the one that suits the table.
+
+    What the options and the labels do not allow is refused before the fit.
+
+    Parameters
+    ----------
+    data : str
+        A file, or ``-``.
+    reading, ranking
+        Groups of options.
+    count : int, float, "auto" or None
+        Features to select: -k.
+    quiet : bool
+        Whether no progress is shown.
+    """
     from eigenselect.matrix import as_matrix
 
     table = load(data, reading)
@@ -72,7 +88,7 @@ def fit_ranking(data: str, reading: Reading, ranking: Ranking, count: Count, *, 
     selector = row.selector_class()(count, **parameters)
     X = as_matrix(table.X, sample_names=table.sample_names, feature_names=table.feature_names)
     notes = fit_watched(row.name, table, lambda: selector.fit(X, table.y), quiet=quiet)
-    return Run(data, reading.label, table, selector, notes, count, uses_labels)
+    return Run(data, reading.label, table, X, selector, notes, count, uses_labels)
 
 
 def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bool) -> tuple[str, ...]:
@@ -84,7 +100,23 @@ def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bo
 
 
 def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool) -> dict[str, Any]:
-    """Make constructor arguments of the options; refuse those that the method does not have."""
+    """Make constructor arguments of the options; refuse those that the method does not have.
+
+    Parameters
+    ----------
+    row : Method
+        Of the table of methods, which says what options it has and with which arguments it is made.
+    ranking : Ranking
+    labelled : bool
+        Whether there are labels.
+
+    Examples
+    --------
+    >>> selector_parameters(METHODS["fisher"], Ranking("fisher"), labelled=False)
+    Traceback (most recent call last):
+    ...
+    click.exceptions.UsageError: the method fisher needs --label COLUMN.
+    """
     if row.labels is Labels.NEEDED and not labelled:
         raise click.UsageError(f"the method {row.name} needs --label COLUMN.")
     given: dict[Option, Any] = {
@@ -178,13 +210,17 @@ def numbers_seen(table: Table) -> str:
 
 
 def check_count(count: Count, n_features: int) -> None:
-    """Refuse -k beyond the table, in words of the command."""
+    """Refuse -k beyond the table, in words of the command; fractions and 'auto' fit every table."""
     if isinstance(count, int) and count > n_features:
         raise InputError(f"-k {count}: the table has {n_features} features to rank; ask for at most as many.")
 
 
 def title_of(path: str) -> str:
-    """Name the data: their file, without its folder."""
+    """Name the data: their file, without its folder.
+
+    >>> title_of("data/wine.csv"), title_of("-")
+    ('wine.csv', 'standard input')
+    """
     from pathlib import Path
 
     return "standard input" if path == "-" else Path(path).name
@@ -195,7 +231,7 @@ def fitted_of(run: Run, seed: int = 0) -> Fitted:
     from eigenselect.reporting import Fitted
 
     table = run.table
-    return Fitted(run.selector, table.X, table.y, table.feature_names, table.sample_names, random_state=seed)
+    return Fitted(run.selector, run.X, table.y, table.feature_names, table.sample_names, random_state=seed)
 
 
 def summary_of(run: Run, fitted: Fitted) -> RankingSummary:
@@ -207,7 +243,10 @@ def summary_of(run: Run, fitted: Fitted) -> RankingSummary:
 
 
 def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
-    """Say what was done on stderr; write the ranking to files or print it. Views are made only for a page."""
+    """Say what was done on stderr; write the ranking to files or print it.
+
+    The views (projections of samples and the like) take time, and are made only for a page.
+    """
     from eigenselect.reporting import Report, add_views
 
     fitted = fitted_of(run, seed)
@@ -227,7 +266,14 @@ class ShortageError(MemoryError):
 
 @contextmanager
 def memory_for(work: str, instead: str) -> Iterator[None]:
-    """Within, tell a lack of memory as one of this work, with what to do ``instead``."""
+    """Within, tell a lack of memory as one of this work, with what to do ``instead``.
+
+    >>> with memory_for("wine.csv", "leave columns out"):
+    ...     raise MemoryError
+    Traceback (most recent call last):
+    ...
+    eigenselect.cli.run.ShortageError: wine.csv: there is not enough memory; leave columns out.
+    """
     try:
         yield
     except ShortageError:

@@ -62,7 +62,7 @@ def select(data: str, reading: Reading, ranking: Ranking, count: Count, output: 
 
 
 def _reduced(table: Table, chosen: Any) -> Table:
-    """Return the table with the chosen columns only."""
+    """Return the table with the chosen columns only, in the order of the table."""
     from dataclasses import replace
 
     import numpy as np

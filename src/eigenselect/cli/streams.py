@@ -19,7 +19,7 @@ class StandardStreams:
 
     Python has None for a stream that was closed by its caller (``>&-``), and writes nothing to it in silence: a result
     would be lost without a word. The next file that is opened would also take its descriptor, and what a library
-    prints would go into that file.
+    prints would go into that file. At the end the streams are what they were.
     """
 
     def __enter__(self) -> None:
@@ -43,7 +43,13 @@ def _set_errors(handler: str | None) -> None:
 
 
 class ClosedOutput(io.TextIOBase):
-    """Standard output that was closed: whoever writes to it fails."""
+    """Standard output that was closed: whoever writes to it fails.
+
+    >>> ClosedOutput().write("rank,feature")
+    Traceback (most recent call last):
+    ...
+    OSError: standard output: is closed; write to a file with -o, or leave it open.
+    """
 
     def write(self, text: str) -> NoReturn:
         """Fail."""
@@ -85,7 +91,7 @@ def say_json(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Say something on stderr, in one line."""
+    """Say something on stderr, in one line: control characters, which a name may hold, are escaped."""
     from eigenselect.exceptions import printable
 
     fitting, _ = fitted(printable(text), encoding_of(sys.stderr))
@@ -100,6 +106,8 @@ def encoding_of(stream: object) -> str:
 
 def fitted(text: str, encoding: str) -> tuple[str, int]:
     r"""Make text that can be written in this encoding; also count the different characters that had to be escaped.
+
+    Lines and bars of our own have simpler ones in their place; they are not counted.
 
     >>> fitted("naïve ── ゲ", "cp1252")
     ('naïve -- \\u30b2', 1)

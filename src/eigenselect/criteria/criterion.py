@@ -111,6 +111,10 @@ class Criterion:
     form: Form
     native: Native
 
+    def __post_init__(self) -> None:
+        if self.graph.spectral_map is not None and isinstance(self.form, PowerForm):
+            raise ValueError("PowerForm takes powers of the stored graph; spectral_form those of N.")
+
     @property
     def larger_is_better(self) -> bool:
         """Direction of the native scores."""
@@ -138,12 +142,12 @@ class Criterion:
         return Scores(native, relevance, rounding, self.native.larger_is_better, dict(self.form.attributes))
 
     def matrix(self) -> FloatArray:
-        """Ŝ as a dense array, for looking and checking."""
+        """Return Ŝ as a dense array, for looking and checking."""
         A = self.form.matrix(self.graph)
         return np.eye(len(A)) - A if self.native.complement else A
 
     def features(self, X: FloatArray) -> FloatArray:
-        """F̂ as a dense array, for looking and checking."""
+        """Return F̂ as a dense array, for looking and checking."""
         return self.normalization.apply(X, self.graph)
 
 
@@ -178,6 +182,11 @@ def phi(
         if (used := len(leading.eigenvalues)) > n_clusters:
             tell_whole_group(f"{owner}: n_clusters={n_clusters}", used)
     return Criterion(graph, UNIT, leading_form(graph, gamma, leading), LARGE)
+
+
+def power_form(graph: SampleGraph, exponent: int) -> Form:
+    """Make the form of N^p: by products, unless N is a map of the stored graph, as in diffusion."""
+    return PowerForm(exponent) if graph.spectral_map is None else spectral_form(graph, Power(exponent))
 
 
 def spectral_form(graph: SampleGraph, gamma: SpectralFunction) -> Form:

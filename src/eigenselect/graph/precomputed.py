@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect.graph.sample_graph import Affinity, SampleGraph
+from eigenselect._typing import Affinity
+from eigenselect.graph.sample_graph import SampleGraph
 
 #: asymmetry, relative to the largest similarity, that passes for rounding
 SYMMETRY_TOLERANCE = 1e-8

@@ -12,14 +12,11 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._eigen import eigh, group_numbers, with_whole_group
-from eigenselect._typing import FloatArray
+from eigenselect._typing import Affinity, FloatArray
 from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.heat_flow import HeatFlow
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
-
-#: ndarray, csr_array or LinearOperator; scipy's types are not known to the checker
-Affinity = Any
 
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
 EIGENGAP_SEARCH = 20
@@ -147,8 +144,6 @@ class SampleGraph:
         """Component number of every sample (isolated samples are components of their own)."""
         if self.is_implicit:
             return np.zeros(self.n_samples, dtype=np.intp)
-        if self.is_sparse:  # numbered in order of first appearance
-            return sparse.csgraph.connected_components(self.affinity, directed=False)[1].astype(np.intp)
         return connected_components(self.affinity)
 
     @property
@@ -180,7 +175,7 @@ class SampleGraph:
         return np.asarray(self.inverse_mass[:, None] * change)
 
     def energy(self, features: FloatArray, loops: ModuleType) -> FloatArray:
-        r""":math:`\langle g, Pg\rangle = g^\top L g` of each column, by differences of samples where S has edges."""
+        r"""Compute :math:`\langle g, Pg\rangle = g^\top L g` of each column, by differences where S has edges."""
         if self.is_sparse:
             return np.asarray(loops.energy(self.affinity, features))
         if isinstance(self.affinity, ClassMeans):
@@ -203,7 +198,7 @@ class SampleGraph:
         return self._operator(lambda F: self.mass[:, None] * F - S @ F)
 
     def stored_laplacian(self) -> Affinity:
-        """diag(S1) - S of the stored S, of the same kind as it."""
+        """Return diag(S1) - S of the stored S, of the same kind as it."""
         if self.is_sparse:
             return sparse.csr_array(sparse.diags_array(self.row_sums) - self.affinity)
         if self.is_implicit:
@@ -327,7 +322,7 @@ class SampleGraph:
         return found
 
     def describe(self) -> dict[str, Any]:
-        """Facts for reports: what built it, size, edges, components, isolated samples, degrees."""
+        """List facts for reports: what built it, size, edges, components, isolated samples, degrees."""
         facts = dict(self.description)
         facts.update(
             n_samples=self.n_samples,
@@ -384,7 +379,7 @@ class SampleGraph:
             )
 
     def _has_cancelled_row(self) -> bool:
-        """Whether a row of S has positive and negative entries that sum to zero: connected, but without a degree."""
+        """Tell whether positive and negative entries of a row of S sum to zero: connected, but without a degree."""
         suspects = np.flatnonzero(self.row_sums == 0)
         if self.is_implicit or not suspects.size:
             return False

@@ -1,6 +1,18 @@
 """Tables of named arrays, dense and sparse, as of npz and mat files. Nothing is ever unpickled.
 
-The whole structure of a sparse matrix is checked before any compiled loop follows it.
+An npz file is a zip archive with one member ``NAME.npy`` for each array. Such a member is a header (magic bytes, a
+version, and the type, order and shape of the array as text) and then the bytes of the values, nothing else [1]_. The
+archive says how long the member is, the header how long it should be: both must agree before anything is allocated.
+Only arrays of objects are pickled; their header says so, and they are refused.
+
+The table is the array ``X``. A sparse ``X`` may stand in its place by its parts, with the names that
+``scipy.sparse.save_npz`` gives them: ``data``, ``shape``, ``format``, and ``indices``, ``indptr`` (csr, csc) or
+``row``, ``col`` (coo). ``feature_names`` holds the names of features; any other array may hold labels or names of
+samples. The whole structure of a sparse matrix is checked before any compiled loop follows it.
+
+References
+----------
+.. [1] R. Kern, "NEP 1: A simple file format for NumPy arrays", 2007.
 """
 
 from __future__ import annotations
@@ -35,7 +47,24 @@ FEATURE_NAMES = "feature_names"
 
 
 def npz_arrays(path: str, source: str) -> dict[str, Any]:
-    """Read all arrays of an npz archive; join those of a sparse matrix as X."""
+    """Read all arrays of an npz archive; join those of a sparse matrix as X.
+
+    Raises
+    ------
+    InputError
+        If the file is no zip archive, holds pickled objects, does not fit into memory or is damaged, or its sparse
+        matrix is of a kind that is not known.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "x.npz")
+    ...     sparse.save_npz(path, sparse.csr_array([[0, 3], [0, 0]]))
+    ...     npz_arrays(path, "x.npz")["X"].toarray()
+    array([[0, 3],
+           [0, 0]])
+    """
     if not zipfile.is_zipfile(path):
         raise InputError(f"{source}: is not an npz archive; save it as np.savez(path, X=...).")
     with reading_as("npz", source), zipfile.ZipFile(path) as archive:
@@ -62,6 +91,7 @@ def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> int
 
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> AnyArray:
+    """Read the values of one array, never pickled ones; refuse text with codes that are no letters."""
     with archive.open(member) as file:
         values = npy.read_array(file, allow_pickle=False)
     if values.dtype.kind == "U" and values.size:
@@ -96,7 +126,15 @@ def _text(value: Any) -> str:
 
 
 def from_arrays(arrays: Mapping[str, Any], source: str, roles: ColumnRoles) -> Table:
-    """Make a table of the array X; labels, names of samples and of features are other arrays."""
+    """Make a table of the array X; labels, names of samples and of features are other arrays.
+
+    X must be a matrix of real numbers and is not converted. The others may have any shape, as MATLAB knows no vectors.
+    Features without names are called x0, x1, …
+
+    >>> table = from_arrays({"X": np.eye(2), "class": np.array([[1], [2]])}, "x.npz", ColumnRoles(label="class"))
+    >>> table.feature_names, table.y
+    (('x0', 'x1'), array([1, 2]))
+    """
     if "X" not in arrays:
         raise InputError(f"{source}: needs an array 'X' (samples x features), has {listed(arrays) or 'nothing'}.")
     X = arrays["X"]
@@ -127,6 +165,7 @@ def _column(arrays: Mapping[str, Any], name: str | None, source: str) -> AnyArra
 
 
 def _feature_names(arrays: Mapping[str, Any], n_features: int, source: str) -> tuple[str, ...]:
+    """Give the names of the features, or x0, x1, … if there are none."""
     check_memory(NAME * n_features, source, f"a table of {counted(n_features, 'feature')}")
     if FEATURE_NAMES not in arrays:
         return tuple(f"x{j}" for j in range(n_features))
@@ -153,12 +192,14 @@ def checked_sparse(data: Any, indices: Any, indptr: Any, shape: Any, layout: str
     r"""Make a csr or csc matrix of its parts.
 
     Row i (csr) or column i (csc) holds the entries :math:`p_i \le e < p_{i+1}`, so that the pointers p must start at 0,
-    never decrease and end within the entries, and every index must be one of the other axis.
+    never decrease and end within the entries, and every index must be one of the other axis. Compiled loops do not
+    check this: a wrong number makes them read or write memory that is not theirs.
 
     Parameters
     ----------
     data, indices, indptr : array-like
-        Values, their columns (csr) or rows (csc), and where each row (column) begins.
+        Values, their columns (csr) or rows (csc), and where each row (column) begins. What stands beyond the last
+        pointer is left out.
     shape : array-like
         Numbers of rows and columns.
     layout : {"csr", "csc"}
@@ -169,6 +210,16 @@ def checked_sparse(data: Any, indices: Any, indptr: Any, shape: Any, layout: str
     -------
     csr_array or csc_array
         Without duplicates: entries that stand at one place more than once are added.
+
+    Examples
+    --------
+    >>> checked_sparse([5.0, 1.0, 2.0], [1, 0, 0], [0, 1, 3], [2, 2], "csr", "x.npz").toarray()
+    array([[0., 5.],
+           [3., 0.]])
+    >>> checked_sparse([5.0], [0], [0, 1, 0], [2, 1], "csr", "x")
+    Traceback (most recent call last):
+    ...
+    eigenselect.exceptions.InputError: x: is damaged, its sparse matrix has index pointers that decrease; save it again.
     """
     kind, axis = LAYOUTS[layout]
     size = _checked_shape(shape, source)
@@ -188,7 +239,11 @@ def checked_sparse(data: Any, indices: Any, indptr: Any, shape: Any, layout: str
 
 
 def checked_coordinates(data: Any, rows: Any, columns: Any, shape: Any, source: str) -> sparse.csr_array:
-    """Make a matrix of values and the row and column of each."""
+    """Make a matrix of values and the row and column of each; those that share a place are added.
+
+    >>> checked_coordinates([1.0, 2.0], [0, 0], [1, 1], [1, 2], "x.npz").toarray()
+    array([[0., 3.]])
+    """
     size = _checked_shape(shape, source)
     values, places = _checked_values(data, source), [_whole(part, "indices", source) for part in (rows, columns)]
     for inner, length, axis in zip(places, size, _AXES, strict=True):
@@ -198,11 +253,13 @@ def checked_coordinates(data: Any, rows: Any, columns: Any, shape: Any, source: 
 
 
 def _demand(fine: bool, source: str, found: str) -> None:
+    """Raise that the sparse matrix is damaged unless it is ``fine``; ``found`` says what it has."""
     if not fine:
         raise InputError(f"{source}: is damaged, its sparse matrix has {found}; save it again.")
 
 
 def _checked_shape(shape: Any, source: str) -> tuple[int, int]:
+    """Give the shape as two whole numbers, for which there is memory, and whose product fits into 64 bits."""
     given = np.asarray(shape)
     _demand(given.shape == (2,) and given.dtype.kind in "iu", source, "a shape that is not two whole numbers")
     size = (int(given[0]), int(given[1]))

@@ -63,7 +63,10 @@ class ColumnRoles:
                 raise InputError(f"{source}: {shown(column)} is both {what} and ignored; name it once.")
 
     def ignored(self, names: Sequence[str], source: str, what: str) -> set[str]:
-        """Find the columns to leave out: each entry is one name, or several with commas between."""
+        """Find the columns to leave out: each entry is one name, or several with commas between.
+
+        An entry that is itself a name is that name, even with a comma in it.
+        """
         dropped: set[str] = set()
         for entry in self.ignore:
             parts = [entry] if entry in names else [part.strip() for part in entry.split(",") if part.strip()]
@@ -78,9 +81,37 @@ def from_frame(
     sample_names: AnyArray | None = None,
     letters: Letters | None = None,
 ) -> Table:
-    """Make a table of a frame; the names of its samples, where known, give way to those of a column.
+    """Make a table of a frame, of which each column gets one role.
 
-    ``letters`` reads columns of the frame as they are written.
+    Ignored columns are left out first. A first column without a name and the named columns become names of samples and
+    labels. All others are features: they must hold numbers, or become columns of 0 and 1.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        It may be changed.
+    source : str
+        What messages call the file.
+    roles : ColumnRoles
+    sample_names : ndarray, optional
+        Names of the samples, where known; they give way to those of a column.
+    letters : callable, optional
+        Reads columns of the frame as they are written.
+
+    Raises
+    ------
+    InputError
+        If a column has two roles, all labels are missing, or a feature is text without ``one_hot``, or text of more
+        than 1000 values.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"class": ["a", "b"], "hue": ["white", "red"], "ash": [2.4, 2.1]})
+    >>> table = from_frame(frame, "x.csv", ColumnRoles(label="class", one_hot=True))
+    >>> table.feature_names, table.y.tolist()
+    (('hue=red', 'hue=white', 'ash'), ['a', 'b'])
+    >>> table.notes
+    ('1 text column became 2 columns of 0 and 1',)
     """
     frame.columns = frame.columns.map(str)
     dropped = roles.ignored(list(frame.columns), source, "column")
@@ -113,6 +144,7 @@ def _only(letters: Letters | None, known: Sequence[str]) -> Letters | None:
 
 
 def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, roles: ColumnRoles) -> InputError:
+    """Make the error for columns of text, with an example."""
     columns = counted(frame.shape[1], "column")
     are = "is" if len(text) == 1 else "are"
     return InputError(

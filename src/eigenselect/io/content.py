@@ -29,14 +29,30 @@ DAMAGED = (gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
 
 
 class Content:
-    """Read bytes as often as needed: those of a file from the file, those of a stream once into memory.
+    r"""Read bytes as often as needed: those of a file from the file, those of a stream once into memory.
+
+    A table is read up to three times: to check it, to parse it, and to see how some cells are written. A file that is
+    another by then (its inode, size or time) is refused.
 
     Parameters
     ----------
     path : str
-        A file, plain or compressed, a named pipe, or ``-``.
+        A file, plain or compressed, a named pipe, or ``-``. The ending says how a file is compressed: ``.gz``,
+        ``.bz2``, ``.xz``.
     source : str
         What messages call it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "x.csv.gz")
+    ...     _ = Path(path).write_bytes(gzip.compress(b"a,b\n"))
+    ...     content = Content(path, "x.csv.gz")
+    ...     content.check(",")
+    ...     with content.opened() as handle:
+    ...         handle.read()
+    b'a,b\n'
     """
 
     def __init__(self, path: str, source: str) -> None:
@@ -54,7 +70,7 @@ class Content:
 
     @contextmanager
     def opened(self) -> Iterator[Any]:
-        """Open the bytes, decompressed."""
+        """Open the bytes, decompressed, for reading from the beginning."""
         opener = COMPRESSED.get(self.ending, open)
         try:
             with io.BytesIO(self._kept) if self._kept is not None else opener(self.path, "rb") as handle:
@@ -70,12 +86,8 @@ class Content:
     def check(self, separator: str | None = None) -> None:
         """Refuse NUL bytes, and what will not fit into memory, at the first byte too many.
 
-        A table takes its bytes and three numbers a cell.
-
-        Parameters
-        ----------
-        separator : str, optional
-            Of the cells of a table.
+        Bytes are counted as they are decompressed: a small file may hold terabytes. A text takes its bytes of memory, a
+        table with this separator three numbers a cell besides.
         """
         free = free_memory()
         n_bytes = n_cells = 0

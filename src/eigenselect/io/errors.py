@@ -1,4 +1,7 @@
-"""Say what is wrong with a file, and what to do about it."""
+"""Say what is wrong with a file, and what to do about it.
+
+A sentence names the file, says what was expected and what was found, and ends in what to do.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,28 @@ LONGEST_GUESS = 200
 
 @dataclass(frozen=True)
 class Advice:
-    """Hold the ends of sentences; the command has options for the table that is ranked, and none for other tables."""
+    """Hold the ends of sentences; the command has options for the table that is ranked, and none for other tables.
+
+    Attributes
+    ----------
+    not_numeric : str
+        What to do about columns of text.
+    missing : str
+        About missing values.
+    fewer : str
+        If no column is left as a feature.
+    left_out : str
+        About a column that cannot be used.
+    file_format : str
+        If the format cannot be told.
+    tabs, commas : str
+        If the cells are separated by the other mark.
+
+    Examples
+    --------
+    >>> OPTIONS.tabs, FILE.tabs
+    ('use --format tsv', 'let its name end in .tsv')
+    """
 
     not_numeric: str
     missing: str
@@ -50,7 +74,11 @@ FILE = Advice(
 
 
 def damaged(source: str, kind: str) -> InputError:
-    """Make the error of a file that a library cannot read."""
+    """Make the error of a file that a library cannot read.
+
+    Damaged is a file in which a library gives up, whose lengths or indices do not fit to what it holds, or that would
+    end the process that reads it.
+    """
     return InputError(f"{source}: cannot be read as {kind}, it is damaged or of another kind.")
 
 
@@ -59,6 +87,12 @@ def reading_as(kind: str, source: str) -> Iterator[None]:
     """Turn what a library raises on a damaged file, which may be anything, into one sentence.
 
     Errors of memory and our own sentences pass.
+
+    >>> with reading_as("npz", "x.npz"):
+    ...     {}["shape"]
+    Traceback (most recent call last):
+    ...
+    eigenselect.exceptions.InputError: x.npz: cannot be read as npz, it is damaged or of another kind.
     """
     try:
         yield
@@ -69,7 +103,13 @@ def reading_as(kind: str, source: str) -> Iterator[None]:
 
 
 def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
-    """Give ``wanted`` if it is among the names; otherwise raise an error that offers near ones."""
+    """Give ``wanted`` if it is among the names; otherwise raise an error that offers near ones.
+
+    >>> find_name("Class", ["ash", "class"], "x.csv", "column")
+    Traceback (most recent call last):
+    ...
+    eigenselect.exceptions.InputError: x.csv: no column named 'Class'; did you mean 'class'?
+    """
     if wanted in names:
         return wanted
     near = near_names(wanted, names)
@@ -81,6 +121,9 @@ def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
 def near_names(wanted: str, names: Sequence[str]) -> list[str]:
     """Find names that differ in case only, or else in a few letters.
 
+    Names a and b are near if 2 m / (len(a) + len(b)) is 0.75 or more, where m counts the letters that they share in
+    order.
+
     >>> near_names("Alcool", ["alcohol", "ash"]), near_names("ASH", ["alcohol", "ash"])
     (['alcohol'], ['ash'])
     """
@@ -91,5 +134,9 @@ def near_names(wanted: str, names: Sequence[str]) -> list[str]:
 
 
 def first_sentence(said: Warning | Exception) -> str:
-    """Cut out the first sentence of what a library says, in one line."""
+    r"""Cut out the first sentence of what a library says, in one line.
+
+    >>> first_sentence(UserWarning("Names are\n  not unique. Call make_unique."))
+    'Names are not unique'
+    """
     return " ".join(str(said).split()).split(". ")[0].rstrip(".")

@@ -1,4 +1,9 @@
-"""Read AnnData files as tables: X, labels and names from obs."""
+"""Read AnnData files as tables: X, labels and names from obs.
+
+A file is read in three steps: another process reads it first, which may crash (`h5ad_parts.outlives`); then this one
+reads the parts that a table needs (`h5ad_parts.read_parts`), or all of it by anndata if the layout is an old one; then
+the structure of a sparse X is checked.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,17 @@ from eigenselect.io.table import Table
 
 
 def read_h5ad(path: str, source: str, roles: ColumnRoles) -> Table:
-    """Read X of an AnnData file; labels are a column of its table of observations."""
+    """Read X of an AnnData file; labels are a column of its table of observations.
+
+    X stays as it is stored, dense or sparse. The names of samples are a column of ``obs`` that ``roles`` name, or its
+    index. Layers, raw counts, embeddings and graphs are not read.
+
+    Raises
+    ------
+    InputError
+        If anndata is not installed, or the file is damaged, points to other files, does not fit into memory, or holds
+        no matrix X with a row for each of ``obs`` and a column for each of ``var``.
+    """
     try:
         from eigenselect.io.h5ad_parts import outlives
     except ImportError:
@@ -72,6 +87,7 @@ def _names(values: Any) -> tuple[str, ...]:
 
 
 def _matrix(parts: dict[str, Any], layout: str, source: str) -> Any:
+    """Make X of its parts; check all of a sparse one."""
     if layout == "none":
         raise InputError(f"{source}: holds no matrix X.")
     if layout == "dense":
@@ -82,6 +98,7 @@ def _matrix(parts: dict[str, Any], layout: str, source: str) -> Any:
 
 
 def _series(parts: dict[str, Any]) -> pd.Series:
+    """Make a column of categories and codes (-1 is missing), of values and a mask, or of values."""
     if "codes" in parts:
         return pd.Series(pd.Categorical.from_codes(parts["codes"], parts["categories"]))
     values = pd.Series(parts["values"])
@@ -105,6 +122,7 @@ def _read_by_anndata(path: str, source: str) -> tuple[Any, tuple[str, ...], pd.D
 
 
 def _check_shape(X: Any, features: tuple[str, ...], observations: pd.DataFrame, source: str) -> None:
+    """Refuse an X that is no real matrix of observations and variables."""
     if getattr(X, "ndim", 0) != 2 or X.dtype.kind not in "buif" or X.shape != (len(observations), len(features)):
         raise InputError(
             f"{source}: X must be a matrix of real numbers with a row for each of {len(observations)} observations and "

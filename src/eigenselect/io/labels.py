@@ -23,6 +23,8 @@ LARGEST_WHOLE = 2**53
 def text_of(values: Any) -> AnyArray:
     """Write values as text, empty where they are missing; whole numbers have no point, even as floats.
 
+    Numpy and pandas turn whole numbers into floats as soon as one is missing; labels are still called 1 and 2.
+
     >>> text_of([1.0, 2.0, float("nan")])
     array(['1', '2', ''], dtype=object)
     """
@@ -39,7 +41,24 @@ def text_of(values: Any) -> AnyArray:
 def labels_of(text: AnyArray, name: str, source: str) -> AnyArray:
     """Make labels to rank with: numbers if all texts are, NaN for the empty ones, of which not all may be.
 
-    Classes that differ as text stay different: 7, 07 and 007 are three names.
+    Classes that differ as text stay different: 7, 07 and 007 are three names. Texts are numbers if each is a finite
+    decimal number without leading zeros, and either
+
+    - one of them has a fraction: these are measurements, and 0.5 and 0.50 are the same; or
+    - no two are the same number, and all texts can be made again from the numbers in one way, as ``3`` or as ``3.0``.
+
+    Returns
+    -------
+    ndarray of int64, float64 or object
+        Whole numbers if none is missing and all are below 2^53 (in absolute value); else floating-point numbers; or the
+        texts.
+
+    Examples
+    --------
+    >>> labels_of(np.array(["1", "2", ""], dtype=object), "class", "x.csv")
+    array([ 1.,  2., nan])
+    >>> labels_of(np.array(["7", "007"], dtype=object), "class", "x.csv")
+    array(['7', '007'], dtype=object)
     """
     missing = text == ""
     if missing.all():
@@ -54,7 +73,11 @@ def labels_of(text: AnyArray, name: str, source: str) -> AnyArray:
 
 
 def missing_by_name(text: AnyArray) -> list[str]:
-    """Note classes whose name says that the label is missing."""
+    """Note classes whose name says that the label is missing, such as NA; they are kept as classes.
+
+    >>> missing_by_name(np.array(["a", "NA"], dtype=object))
+    ["'NA' is taken for the name of a class; leave the label empty where there is none"]
+    """
     meant = [name for name in pd.unique(text) if name.lower() in LIKE_MISSING]
     listed = ", ".join(map(repr, meant))
     return [f"{listed} is taken for the name of a class; leave the label empty where there is none"] if meant else []

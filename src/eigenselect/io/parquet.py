@@ -1,4 +1,13 @@
-"""Read parquet files as tables."""
+"""Read parquet files as tables.
+
+A parquet file [1]_ says the types and the number of its rows at its end, so that they are checked before the columns
+are read. Pandas adds which columns are the index [2]_: these are names of samples, not features.
+
+References
+----------
+.. [1] Apache Parquet, "File format", https://parquet.apache.org/docs/file-format/
+.. [2] pandas documentation, "Storing pandas DataFrame objects in Apache Parquet format".
+"""
 
 from __future__ import annotations
 
@@ -23,7 +32,28 @@ COPIES = 3
 
 
 def read_parquet(path: str, source: str, roles: ColumnRoles) -> Table:
-    """Read the columns of a parquet file; an index of pandas holds the names of the samples."""
+    """Read the columns of a parquet file; an index of pandas holds the names of the samples.
+
+    Whole and decimal numbers become the nearest floating-point numbers in X; `Table.letters` reads them again with all
+    their digits. A level of the index that ``roles`` name is a column; the other levels are joined by slashes.
+
+    Raises
+    ------
+    InputError
+        If pyarrow is not installed, or the file is damaged, does not fit into memory, has a name twice, or has columns
+        of lists or records.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> frame = pd.DataFrame({"ash": [2.4, 2.1], "class": ["a", "b"]}, index=["wine 1", "wine 2"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "x.parquet")
+    ...     frame.to_parquet(path)
+    ...     table = read_parquet(path, "x.parquet", ColumnRoles(label="class"))
+    >>> table.feature_names, table.y.tolist(), table.sample_names.tolist()
+    (('ash',), ['a', 'b'], ['wine 1', 'wine 2'])
+    """
     try:
         import pyarrow.parquet
     except ImportError:

@@ -1,4 +1,8 @@
-"""Read tables in every format. Nothing is ever unpickled."""
+"""Read tables in every format. Nothing is ever unpickled.
+
+`read_table` tells the format by the ending, calls its reader, and checks what it gives. Everything that is wrong with
+a file or an option is an `InputError` of one sentence; what libraries warn of stands in `Table.notes`.
+"""
 
 from __future__ import annotations
 
@@ -48,14 +52,14 @@ def read_table(
     impute: bool = False,
     file_format: str | None = None,
 ) -> Table:
-    """Read a table; the label, the sample names and ignored columns are not among its features.
+    r"""Read a table; the label, the sample names and ignored columns are not among its features.
 
     Parameters
     ----------
     path : str
         A file, or ``-`` for standard input (csv unless ``file_format`` says tsv).
     label : str, optional
-        Column (csv, tsv) or array (npz, mat) with the labels.
+        Column (csv, tsv, parquet, obs of h5ad) or array (npz, mat) with the labels.
     ignore : sequence of str
         Columns to leave out.
     samples : str, optional
@@ -65,7 +69,31 @@ def read_table(
     impute : bool, default=False
         Fill missing values with the median of their column; refused otherwise.
     file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad"}, optional
-        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv and tsv too) if not given.
+        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv and tsv too) if not given. ``.txt`` and ``.tab`` are
+        tsv.
+
+    Returns
+    -------
+    Table
+        At least two samples and one feature, without missing or infinite values.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is damaged, does not fit into memory, or has no such column, with near names; if a
+        feature is text or has missing values and no option says what to do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "wine.csv")
+    ...     _ = Path(path).write_text("id,class,ash,hue\n001,a,2.4,1\n002,b,,2\n003,b,2.1,2\n")
+    ...     table = read_table(path, label="class", samples="id", impute=True)
+    >>> table.sample_names.tolist(), table.y.tolist()
+    (['001', '002', '003'], ['a', 'b', 'b'])
+    >>> table.X.tolist()
+    [[2.4, 1.0], [2.25, 2.0], [2.1, 2.0]]
     """
     roles = ColumnRoles(label, ignore, samples, one_hot)
     source = _source_of(path)
@@ -77,7 +105,7 @@ def read_other_table(path: str, *, names: bool) -> Table:
     """Read a table of numbers next to the one that is ranked, of any format, with the same care.
 
     Names of samples stand where the format has a place for them, or else in the first column; without ``names`` the
-    first column is a measurement.
+    first column is a measurement. Messages offer no options, as the command has none for this table.
     """
     source = _source_of(path)
     roles = ColumnRoles(names_first=names, advice=FILE)
@@ -94,7 +122,7 @@ def read_text_table(path: str) -> pd.DataFrame:
 
 
 def read_text(path: str) -> str:
-    """Read a text file, plain or compressed, if it fits into memory."""
+    """Read a text file in UTF-8, plain or compressed, if it fits into memory."""
     source = _source_of(path)
     _check_file(path, source, "csv")
     with _reading(path, source, "text"):
@@ -108,7 +136,11 @@ def read_text(path: str) -> str:
 
 
 def without_compression(path: str) -> str:
-    """Take .gz, .bz2 or .xz off the end of a path."""
+    """Cut ``.gz``, ``.bz2`` or ``.xz`` off the end of a path.
+
+    >>> without_compression("x.csv.gz"), without_compression("x.csv")
+    ('x.csv', 'x.csv')
+    """
     ending = Path(path).suffix
     return path.removesuffix(ending) if ending.lower().lstrip(".") in COMPRESSED else path
 
@@ -130,10 +162,12 @@ def _read(path: str, source: str, roles: ColumnRoles, file_format: str | None) -
 
 
 def _repeated_names(names: Sequence[str]) -> list[str]:
+    """Note names that more than one feature has, as only text and parquet refuse them."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
+    if not repeated:
+        return []
     stand = "stands" if len(repeated) == 1 else "stand"
-    said = f"{counted(len(repeated), 'name')} of features {stand} more than once ({listed(repeated)})"
-    return [said] if repeated else []
+    return [f"{counted(len(repeated), 'name')} of features {stand} more than once ({listed(repeated)})"]
 
 
 @contextmanager
@@ -155,6 +189,7 @@ def _library_warnings(caught: Sequence[warnings.WarningMessage]) -> list[str]:
 
 
 def _format_of(path: str, advice: Advice) -> str:
+    """Tell the format by the ending; txt and tab are tsv."""
     ending = Path(without_compression(path)).suffix.lower().lstrip(".")
     kind = {"txt": "tsv", "tab": "tsv"}.get(ending, ending)
     if kind in SPREADSHEETS:
@@ -165,6 +200,7 @@ def _format_of(path: str, advice: Advice) -> str:
 
 
 def _check_file(path: str, source: str, kind: str) -> None:
+    """Refuse what is no file, or an empty one; text may also come from a pipe."""
     if path == "-":
         if kind not in ("csv", "tsv"):
             raise InputError(f"standard input: cannot be read as {kind}, only as csv or tsv; name a file.")
@@ -200,6 +236,7 @@ def _instead_of(missing: Path) -> str:
 
 
 def _read_text(path: str, source: str, separator: str, roles: ColumnRoles) -> Table:
+    """Read csv or tsv; refuse numbers beyond the largest in features only, as others may be left out."""
     as_text = [column for column in (roles.label, roles.samples) if column is not None]
     table = TextTable(path, source, separator, roles.advice)
     frame = table.frame(as_text, first_as_text=roles.names_first)

@@ -67,7 +67,10 @@ class Table:
         return as_matrix(self.X, sample_names=self.sample_names, feature_names=self.feature_names)
 
     def check(self, source: str, *, least: int = 2, advice: Advice = OPTIONS) -> Table:
-        """Refuse what no method can rank: too few samples or features, missing or infinite values."""
+        """Refuse what no method can rank: too few samples or features, missing or infinite values.
+
+        Refuse also more or fewer labels or names than samples. Give the table itself.
+        """
         n_samples, n_features = self.X.shape
         if n_features < 1:
             raise InputError(f"{source}: no column is left to rank; {advice.fewer}.")
@@ -88,7 +91,11 @@ class Table:
 
 
 def count_not_finite(X: Any) -> IntArray:
-    """Count the NaN and infinite entries of each column."""
+    """Count the NaN and infinite entries of each column, of a sparse matrix those that are stored.
+
+    >>> count_not_finite(np.array([[1.0, np.nan], [2.0, -np.inf]]))
+    array([0, 2])
+    """
     if sparse.issparse(X):
         columns = sparse.csc_array(X)
         flags = np.concatenate([[0], np.cumsum(~np.isfinite(columns.data))])
@@ -97,7 +104,15 @@ def count_not_finite(X: Any) -> IntArray:
 
 
 def imputed(table: Table, source: str) -> Table:
-    """Replace missing values by the median of their column; refuse a column without any value."""
+    """Replace missing and infinite values by the median of the others in their column; refuse a column without any.
+
+    A sparse table with missing values becomes dense. Cells that are written again keep their letters, and hold the
+    median where there were none.
+
+    >>> table = imputed(Table(np.array([[1.0], [np.nan], [2.0], [9.0]]), ("ash",)), "x.csv")
+    >>> table.X.ravel().tolist(), table.notes
+    ([1.0, 2.0, 2.0, 9.0], ('1 missing value in 1 column was replaced by the median of their column',))
+    """
     missing = count_not_finite(table.X)
     if not missing.any():
         return table
@@ -142,9 +157,21 @@ def _like(cells: Iterable[str], number: float) -> str:
 
 
 def scaled(table: Table, how: str) -> Table:
-    """Scale every feature to mean 0 and deviation 1 ("standard") or to 0 … 1 ("minmax"); constant features stay.
+    r"""Scale every feature by ``how``: "standard", "minmax" or "none"; constant features are not divided.
+
+    .. math::
+
+        x'_{ij} = \frac{x_{ij} - \bar x_j}{s_j} \quad \text{("standard")}, \qquad
+        x'_{ij} = \frac{x_{ij} - \min_i x_{ij}}{\max_i x_{ij} - \min_i x_{ij}} \quad \text{("minmax")}
+
+    where :math:`\bar x_j` is the mean of feature j over the n samples, and :math:`s_j^2 = \frac{1}{n} \sum_i (x_{ij} -
+    \bar x_j)^2`.
 
     Only divide a sparse table: its zeros stay zeros, and differences between samples do not see a shift.
+
+    >>> scaled(Table(np.array([[1.0, 7.0], [3.0, 7.0]]), ("ash", "one")), "standard").X
+    array([[-1.,  0.],
+           [ 1.,  0.]])
     """
     if how == "none":
         return table
@@ -159,6 +186,7 @@ def scaled(table: Table, how: str) -> Table:
 
 
 def _sparse_deviations(columns: sparse.csc_array) -> FloatArray:
+    r"""Give the deviations by :math:`s_j^2 = \overline{x_j^2} - \bar x_j^2`, which leaves zeros unseen."""
     mean = np.asarray(columns.mean(axis=0)).ravel()
     square = np.asarray(columns.multiply(columns).mean(axis=0)).ravel()
     return np.sqrt(np.maximum(square - mean**2, 0.0))

@@ -1,4 +1,15 @@
-"""Csv and tsv as data frames; refuse what pandas would rename, round, fill or cut in silence."""
+"""Csv and tsv as data frames; refuse what pandas would rename, round, fill or cut in silence.
+
+Pandas renames a name that stands twice (``x``, ``x.1``), misses the last bit of many numbers [2]_, fills rows
+that are too short, and drops empty values beyond the header. Here such tables [1]_ are refused, and numbers are read to
+the last bit.
+
+References
+----------
+.. [1] Y. Shafranovich, "Common Format and MIME Type for Comma-Separated Values (CSV) Files", RFC 4180, 2005.
+.. [2] D. M. Gay, "Correctly rounded binary-decimal and decimal-binary conversions", AT&T Bell Laboratories, Numerical
+       Analysis Manuscript 90-10, 1990.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +43,14 @@ UNNAMED = "Unnamed: 0"
 class TextTable:
     r"""Read a csv or tsv file, or standard input, as often as needed.
 
+    The text is UTF-8, with or without a byte-order mark; the first line that is not blank is the header. Cells may
+    stand in quotes (RFC 4180). Blanks after a separator and blank lines are skipped.
+
+    A cell in digits, such as ``-12``, ``.5`` or ``1e-3``, becomes the floating-point number nearest to it, and of two
+    the even one: pandas reads it by ``float_precision="round_trip"``, which is Python's ``float(cell)``. Whole numbers
+    of up to 64 bits are read as such, longer ones by `numbers_of`. An empty cell, and what pandas takes for missing
+    (``NA``, ``null``, …), is NaN, except in columns that are read as text.
+
     Parameters
     ----------
     path : str
@@ -39,8 +58,15 @@ class TextTable:
     source : str
         What messages call it.
     separator : str
+        One character: a comma or a tab.
     advice : Advice
         What messages tell people to do.
+
+    Raises
+    ------
+    InputError
+        When it is read, if it is empty, no UTF-8, has NUL bytes or does not fit into memory, if a name stands twice, a
+        line has more or fewer values than the header, or a quotation mark is never closed.
 
     Examples
     --------
@@ -61,8 +87,8 @@ class TextTable:
     def frame(self, as_text: Sequence[str] = (), *, first_as_text: bool = False) -> pd.DataFrame:
         """Read the table; the columns ``as_text`` letter by letter, as a class may be called "NA" or 007.
 
-        So is a first column without a name, which holds names of samples, and any first column if asked. Every number
-        is the floating-point number nearest to what is written.
+        So is a first column without a name, which holds names of samples and is called ``Unnamed: 0``, and any first
+        column if asked. Every number is the floating-point number nearest to what is written.
         """
         with self._as_table():
             names = self._checked_names()
@@ -73,13 +99,16 @@ class TextTable:
             return self._whole(self._with_long_numbers(frame, {*columns, *first, UNNAMED}))
 
     def text_frame(self) -> pd.DataFrame:
-        """Read the table with every cell as text."""
+        """Read the table with every cell as text; an empty cell is the empty text."""
         with self._as_table():
             self._checked_names()
             return self._whole(self._parsed(dtype=str, keep_default_na=False))
 
     def cells(self, names: Sequence[str]) -> pd.DataFrame:
-        """Read some columns as they are written, letter by letter, after the table has been read."""
+        """Read some columns as they are written, letter by letter, after `frame` has read the table.
+
+        Names that the table does not have are left out.
+        """
         with self._as_table():
             places = {name: place for place, name in enumerate(self._columns)}
             known = [name for name in names if name in places]
@@ -137,7 +166,7 @@ class TextTable:
         return frame
 
     def refuse_overflow(self, names: Sequence[str]) -> None:
-        """Refuse a number written with digits that would become infinite; "inf" may."""
+        """Refuse a number written with digits that would become infinite, such as 1e400; "inf" may be infinite."""
         for name, cells in self.cells(names).items() if names else ():
             text = overflowing(cells)
             if text is not None:
@@ -204,7 +233,11 @@ class TextTable:
 
 
 def text_columns(frame: pd.DataFrame) -> list[str]:
-    """Find the columns that hold no numbers; look at each kind once, as there may be ten thousands of columns."""
+    """Find the columns that hold no numbers; look at each kind once, as there may be ten thousands of columns.
+
+    >>> text_columns(pd.DataFrame({"age": [31, 40], "city": ["Bonn", "Graz"]}))
+    ['city']
+    """
     numeric = {kind: pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes.unique()}
     return [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if not numeric[kind]]
 
@@ -240,8 +273,12 @@ def _has_holes(column: pd.Series) -> bool:
 def numbers_of(cells: Iterable[Any]) -> FloatArray | None:
     """Read cells as floating-point numbers, NaN where they are missing; None if one of them is no number.
 
+    None also if all are missing, which says nothing of the kind of the column.
+
     >>> numbers_of(["18446744073709551616", float("nan"), " .5e1 "])
     array([1.84467441e+19,            nan, 5.00000000e+00])
+    >>> numbers_of(["1", "1_000"]) is None
+    True
     """
     numbers = []
     for cell in cells:
@@ -255,11 +292,21 @@ def numbers_of(cells: Iterable[Any]) -> FloatArray | None:
 
 
 def overflowing(cells: Iterable[str]) -> str | None:
-    """Find the first cell with a number that is too large for floating-point numbers; a written "inf" is none."""
+    """Find the first cell with a number that is too large for floating-point numbers; a written "inf" is none.
+
+    >>> overflowing(["inf", "1.7e308", "1.8e308"])
+    '1.8e308'
+    """
     return next((cell for cell in cells if WRITTEN.fullmatch(cell) and math.isinf(float(cell))), None)
 
 
 def rounded(cells: Iterable[str], numbers: Iterable[float]) -> bool:
-    """Tell whether a cell holds a whole number that its floating-point number is not."""
+    """Tell whether a cell holds a whole number that its floating-point number is not.
+
+    Beyond 2^53 only every second whole number is a floating-point number, beyond 2^54 every fourth.
+
+    >>> rounded(["9007199254740992"], [2.0**53]), rounded(["9007199254740993"], [2.0**53])
+    (False, True)
+    """
     pairs = zip(cells, numbers, strict=True)
     return any(WHOLE.fullmatch(cell) and Decimal(cell.strip()) != Decimal(float(number)) for cell, number in pairs)

@@ -1,4 +1,7 @@
-"""Make the text or bytes of a file from rankings and tables; `eigenselect.io.files` writes them."""
+"""Make the text or bytes of a file from rankings and tables; `eigenselect.io.files` writes them.
+
+Numbers are written with the fewest digits from which the same floating-point number is read again.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +27,21 @@ OWN_ARRAYS = ("X", "feature_names", "data", "indices", "indptr", "shape", "forma
 
 
 def as_json(result: dict[str, Any]) -> str:
-    """Write JSON with every character as it is; undefined scores (NaN) are null, infinite ones the text "Infinity"."""
+    r"""Write JSON with every character as it is; undefined scores (NaN) are null, infinite ones the text "Infinity".
+
+    JSON has no NaN and no infinity (RFC 8259, section 6); see `json_values`.
+
+    >>> as_json({"feature": "größe", "score": float("nan")})
+    '{\n  "feature": "größe",\n  "score": null\n}\n'
+    """
     return json.dumps(json_values(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
     r"""Write rows as csv (or tsv); undefined scores are empty, as is what a row does not have.
+
+    Columns stand in the order in which the rows bring them up. Cells with a separator, a quotation mark or a new line
+    are put in quotes (RFC 4180); lines end in a line feed on every system.
 
     >>> as_csv([{"feature": "a", "score": 0.5}, {"feature": "b", "score": float("nan")}])
     'feature,score\na,0.5\nb,\n'
@@ -44,7 +56,12 @@ def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
 
 @dataclass(frozen=True)
 class ColumnNames:
-    """Hold the names of the columns of sample names and labels of a written table."""
+    """Hold the names of the columns of sample names and labels of a written table.
+
+    >>> table = Table(np.eye(2), ("label", "ash"))
+    >>> column_names(table, "csv", samples="id", label=None)
+    ColumnNames(sample='id', label='label_')
+    """
 
     sample: str
     label: str
@@ -76,7 +93,13 @@ def _free_name(name: str, taken: Sequence[str]) -> str:
 def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
     """Write a table as csv, tsv or npz, with these names for the columns (arrays) of names and labels.
 
-    Text holds every cell as it was written, unless it was scaled or filled.
+    Text holds every cell as it was written, unless it was scaled or filled. An archive holds X, a sparse one by its
+    parts. There, whole numbers that floating-point numbers would round are written as int64, and refused beside
+    fractions, as X has one type.
+
+    >>> table = Table(np.array([[2.4], [2.1]]), ("ash",), label_text=np.array(["007", ""]))
+    >>> table_bytes(table, "csv", ColumnNames("sample", "label")).split()
+    [b'label,ash', b'007,2.4', b',2.1']
     """
     labels = table.y if table.label_text is None else table.label_text
     if ending == "npz":
@@ -152,7 +175,11 @@ def _npz_bytes(table: Table, others: dict[str, Any]) -> bytes:
 
 
 def json_values(value: Any) -> Any:
-    """Turn values into what JSON can hold: NaN is null, infinity a text that Python and JavaScript read as a number."""
+    """Turn values into what JSON can hold: NaN is null, infinity a text that Python and JavaScript read as a number.
+
+    >>> json_values({"scores": (1.5, float("nan"), -float("inf"))})
+    {'scores': [1.5, None, '-Infinity']}
+    """
     if isinstance(value, dict):
         return {key: json_values(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

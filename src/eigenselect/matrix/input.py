@@ -25,24 +25,32 @@ OTHER_TABLES = {
 NAMED = 3
 
 
-def as_matrix(X: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Matrix:
+def as_matrix(
+    X: Any, owner: str = "", *, sample_names: Names | None = None, feature_names: Names | None = None
+) -> Matrix:
     """Wrap a table that is known to be sound; a `Matrix` stays what it is, with these names if some are given.
 
     Parameters
     ----------
     X : Matrix, array, memory map, sparse matrix or data frame of shape (n_samples, n_features)
+    owner : str, optional
+        Who speaks where X has not two dimensions.
     sample_names, feature_names : sequence, optional
         By default those of a data frame, if these do not only count.
     """
     if isinstance(X, Matrix):
         given = sample_names is not None or feature_names is not None
         return X.named(sample_names=sample_names, feature_names=feature_names) if given else X
+    table = X if sparse.issparse(X) else np.asarray(X)
+    if table.ndim != 2:
+        who = f"{owner}: " if owner else ""
+        raise ValueError(f"{who}expected a table of samples and features, got shape {table.shape}.")
     columns, index = frame_names(X)
     names = {
         "sample_names": index if sample_names is None else sample_names,
         "feature_names": columns if feature_names is None else feature_names,
     }
-    return SparseMatrix(X, **names) if sparse.issparse(X) else Matrix(np.asarray(X), **names)
+    return SparseMatrix(table, **names) if sparse.issparse(table) else Matrix(table, **names)
 
 
 def read_input(
@@ -100,10 +108,7 @@ def read_input(
 
 def finite_table(X: Any, owner: str) -> Matrix:
     """Wrap the table of a one-off function; refuse what has not two dimensions, or is not finite."""
-    shape = X.shape if hasattr(X, "shape") else np.shape(X)
-    if len(shape) != 2:
-        raise ValueError(f"{owner}: expected a table of samples and features, got shape {tuple(shape)}.")
-    table = as_matrix(X)
+    table = as_matrix(X, owner)
     if not table.is_finite():
         raise ValueError(f"{owner}: the features must be finite, got NaN or infinity; fill or drop them.")
     return table

@@ -65,7 +65,8 @@ def combination_scale(graph: SampleGraph) -> float:
     :math:`\mathrm{tr}(HSH) = \mathrm{tr}\,S - \mathbf 1^\top S \mathbf 1 / n` of `as_kernel`; 0 if all samples
     are equally similar.
     """
-    if graph.is_sparse and not graph.affinity.diagonal().any():  # a neighbour graph: its degrees go on the diagonal
+    is_sparse = graph.is_sparse and graph.spectral_map is None
+    if is_sparse and not graph.affinity.diagonal().any():  # a neighbour graph: its degrees go on the diagonal
         trace, total = graph.volume, 2 * graph.volume
     else:
         S = as_kernel(graph)

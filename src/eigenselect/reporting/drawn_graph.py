@@ -23,7 +23,7 @@ from eigenselect.matrix import as_matrix
 from eigenselect.multisource import SampleCategories
 from eigenselect.multisource.weights import LEARNED
 from eigenselect.reporting.inputs import columns_of
-from eigenselect.reporting.spectrum import Gap, largest_gap
+from eigenselect.reporting.spectrum import Gap, judge_gap
 from eigenselect.similarity import KNN
 
 #: samples of a graph that is drawn: the eigenvectors of more would take longer than the ranking
@@ -76,7 +76,7 @@ class DrawnGraph:
     @cached_property
     def gap(self) -> Gap:
         """Find the largest gap between its eigenvalues; tell whether it stands out and whether it counts strays."""
-        gap = largest_gap(self.spectrum.eigenvalues)
+        gap = judge_gap(self.spectrum.eigenvalues)
         lives_on = participation(self.coordinates[:, 1 : gap.after])
         return replace(gap, strays=not is_wide(lives_on, self.rows.size).all())
 

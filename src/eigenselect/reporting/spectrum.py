@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from eigenselect.graph.spectrum import largest_gap
 from eigenselect.reporting.summary import SpectrumView
 
 if TYPE_CHECKING:
@@ -88,12 +89,12 @@ class Gap:
         )
 
 
-def largest_gap(eigenvalues: NDArray[np.float64]) -> Gap:
-    """Find the largest gap between neighbours of ascending eigenvalues.
+def judge_gap(eigenvalues: NDArray[np.float64]) -> Gap:
+    """Measure the largest gap between neighbours of ascending eigenvalues, and how likely it is at random.
 
-    >>> largest_gap(np.array([0.0, 0.01, 0.02, 0.5, 0.51, 0.53, 0.54])).clusters
+    >>> judge_gap(np.array([0.0, 0.01, 0.02, 0.5, 0.51, 0.53, 0.54])).clusters
     3
-    >>> print(largest_gap(np.array([0.0, 0.1, 0.18, 0.3, 0.41])).clusters)
+    >>> print(judge_gap(np.array([0.0, 0.1, 0.18, 0.3, 0.41])).clusters)
     None
     """
     gaps = np.diff(eigenvalues)
@@ -101,9 +102,8 @@ def largest_gap(eigenvalues: NDArray[np.float64]) -> Gap:
     if gaps.size < 2 or not gaps.any():
         return Gap(1, 1.0, 1.0)
     second, first = np.partition(gaps, -2)[-2:]
-    after = int(np.argmax(gaps >= first * (1 - ROUNDING))) + 1
     ratio = float(first / second) if second > 0 else inf
-    return Gap(after, ratio, chance_of_ratio(gaps.size, ratio))
+    return Gap(largest_gap(eigenvalues), ratio, chance_of_ratio(gaps.size, ratio))
 
 
 def chance_of_ratio(n_gaps: int, ratio: float) -> float:

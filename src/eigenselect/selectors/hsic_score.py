@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eigenselect._checks import choice
-from eigenselect._labels import TARGETS, encode_classes, kind_of_target, numeric_target
+from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
 from eigenselect._typing import Affinity
 from eigenselect.criteria.criterion import LARGE, Criterion
 from eigenselect.criteria.normalization import AsItIs
@@ -17,7 +17,7 @@ from eigenselect.graph import ClassMeans, SampleGraph, checked_matrix
 from eigenselect.matrix import Matrix
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
-from eigenselect.similarity import RBF, ClassLabels
+from eigenselect.similarity import RBF
 
 #: kernels of the target, and what each takes it for
 KERNELS = {"labels": "classes", "linear": "numbers", "rbf": "numbers"}
@@ -28,9 +28,9 @@ class HSICScore(SpectralSelector):
 
     .. math:: \mathrm{HSIC}(f) = f^\top S_\text{HSIC} f
 
-    the unbiased estimator with the linear kernel on the feature and a kernel K on the target; see
-    `eigenselect.criteria.hsic.HSICCriterion` for :math:`S_\text{HSIC}`. It is applied as K plus a diagonal, never
-    formed. It grows with the square of a feature's scale, so each is put at unit standard deviation first (`scale`).
+    the unbiased estimator with the linear kernel on the feature and a kernel K on the target; `unbiased_form` has
+    :math:`S_\text{HSIC}`. It is applied as K plus a diagonal, never formed. It grows with the square of a feature's
+    scale, so each is put at unit standard deviation first (`scale`).
 
     Parameters
     ----------
@@ -95,8 +95,6 @@ class HSICScore(SpectralSelector):
     array(['flavanoids', 'proline'], dtype=object)
     """
 
-    similarity = ClassLabels()
-
     def __init__(
         self,
         n_features_to_select: int | float | str | None = None,
@@ -117,8 +115,10 @@ class HSICScore(SpectralSelector):
         self.verbose = verbose
 
     def _traits(self) -> Traits:
-        given = not (self.target_kernel is None or isinstance(self.target_kernel, str))
-        return Traits(needs_labels="" if given else "classes or numbers")
+        kernel = self.target_kernel
+        given = not (kernel is None or isinstance(kernel, str))
+        kind = KERNELS.get(kernel, self.target) if isinstance(kernel, str) else self.target
+        return Traits(needs_labels="" if given else TARGET_LABELS.get(kind, TARGET_LABELS["auto"]))
 
     def _check_parameters(self) -> None:
         choice(self.target, "target", "HSICScore", TARGETS)

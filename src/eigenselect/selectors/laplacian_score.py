@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.criterion import SMALL, Criterion
+from eigenselect.criteria.criterion import SMALL, Criterion, power_form
 from eigenselect.criteria.normalization import DEFLATED
-from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.selectors.spectral import Built, SpectralSelector
 
 
@@ -93,7 +92,7 @@ class LaplacianScore(SpectralSelector):
         self.verbose = verbose
 
     def _criterion(self, built: Built) -> Criterion:
-        return Criterion(built.graph, DEFLATED, PowerForm(1), SMALL)
+        return Criterion(built.graph, DEFLATED, power_form(built.graph, 1), SMALL)
 
 
 def laplacian_score(

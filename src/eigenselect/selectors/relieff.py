@@ -11,7 +11,7 @@ from scipy import sparse
 
 from eigenselect._checks import choice, whole, whole_or_none
 from eigenselect._floats import OutOfRangeError
-from eigenselect._labels import TARGETS, encode_classes, kind_of_target, numeric_target
+from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
 from eigenselect._random import random_generator
 from eigenselect._typing import IntArray
 from eigenselect.criteria.criterion import LARGE, Criterion
@@ -128,7 +128,7 @@ class ReliefF(SpectralSelector):
     def _traits(self) -> Traits:
         absolute = "ReliefF with absolute differences is no quadratic form; use difference='squared'."
         return Traits(
-            needs_labels="classes or numbers",
+            needs_labels=TARGET_LABELS.get(self.target, TARGET_LABELS["auto"]),
             no_similarity_matrix="ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.",
             no_quadratic_form=absolute if self.difference == "absolute" else "",
         )
@@ -167,7 +167,7 @@ class ReliefF(SpectralSelector):
         return edges.matrix(relief_weights(edges, codes, drawn.size), table.n_samples)
 
     def _regression_weights(self, table: Matrix, ranges: UnitRange | None, y: Any, drawn: IntArray) -> sparse.csr_array:
-        """RReliefF: neighbours with another target count for a feature's difference, those with the same against it."""
+        """Weigh as RReliefF: neighbours with another target count for a difference, those with the same against it."""
         target = numeric_target(y, table.n_samples, "ReliefF")
         edges = self._neighbors(table, ranges, np.zeros(table.n_samples, dtype=np.intp), drawn)
         share = edges.shares()

@@ -84,8 +84,8 @@ class BaseSimilarity(BaseEstimator, ABC):
         n_jobs : int, optional
             Threads; ``None`` for all cores.
         """
-        table: Any = X if X is None or isinstance(X, Matrix) else as_matrix(X)
         labels, owner = (y if self.requires_labels else None), owner or type(self).__name__
+        table: Any = X if X is None or isinstance(X, Matrix) else as_matrix(X, owner)
         try:
             graph = self._graph(table, labels, owner, n_jobs)
         except OutOfRangeError:
@@ -144,9 +144,10 @@ class _FromCallable(BaseSimilarity):
         self.function = function
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        source = f"the matrix that similarity={self.describe()['similarity']} returned"
+        described = self.describe()
+        source = f"the matrix that similarity={described['similarity']} returned"
         source = source if owner == type(self).__name__ else f"{owner}: {source}"
-        return graph_from_matrix(self.function(X.raw), X.n_samples, name=source)
+        return graph_from_matrix(self.function(X.raw), X.n_samples, name=source, description=described)
 
     def describe(self) -> dict[str, Any]:
         return {"similarity": getattr(self.function, "__name__", repr(self.function))}
