@@ -153,8 +153,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         scores, owner = found.scores, type(self).__name__
         attributes = {**found.attributes, **scores.attributes}
         for name in getattr(self, "_set_by_fit", ()):  # an earlier one; what others set is theirs
-            vars(self).pop(name, None)
-        vars(self).update(attributes, _set_by_fit=tuple(attributes))
+            self.__dict__.pop(name, None)
+        self.__dict__.update(attributes, _set_by_fit=tuple(attributes))
         undefined = int(np.isnan(scores.relevance).sum())
         if undefined:
             warn(f"{owner}: {undefined} of {scores.relevance.size} features {traits.undefined}.", UndefinedScoreWarning)
