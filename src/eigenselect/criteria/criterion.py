@@ -110,7 +110,7 @@ class Criterion:
 
     def __post_init__(self) -> None:
         if self.graph.spectral_map is not None and isinstance(self.form, PowerForm):
-            raise ValueError("PowerForm takes powers of the stored graph; spectral_form those of N.")
+            raise ValueError("PowerForm takes powers of the stored graph; power_form takes those of N.")
 
     @property
     def larger_is_better(self) -> bool:
@@ -179,6 +179,11 @@ def phi(
         if (used := len(leading.eigenvalues)) > n_clusters:
             tell_whole_group(f"{owner}: n_clusters={n_clusters}", used)
     return Criterion(graph, UNIT, leading_form(graph, gamma, leading), LARGE)
+
+
+def power_form(graph: SampleGraph, exponent: int) -> Form:
+    """Make the form of N^p: by products, unless N is a map of the stored graph, as in diffusion."""
+    return PowerForm(exponent) if graph.spectral_map is None else spectral_form(graph, Power(exponent))
 
 
 def spectral_form(graph: SampleGraph, gamma: SpectralFunction) -> Form:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.criterion import Criterion, phi
+from eigenselect.criteria.criterion import SMALL, Criterion, power_form
+from eigenselect.criteria.normalization import DEFLATED
 from eigenselect.selectors.spectral import Built, SpectralSelector
-from eigenselect.spectral import Power
 
 
 class LaplacianScore(SpectralSelector):
@@ -94,7 +94,7 @@ class LaplacianScore(SpectralSelector):
         self.verbose = verbose
 
     def _criterion(self, built: Built) -> Criterion:
-        return phi("phi2", built.graph, Power(1))  # not PowerForm(1): a diffusion maps its spectrum
+        return Criterion(built.graph, DEFLATED, power_form(built.graph, 1), SMALL)
 
 
 def laplacian_score(
