@@ -176,9 +176,12 @@ def check_formula(row):
     """Native scores are the literature's, written down naively."""
     if row.name in naive.TOGETHER:
         return
-    selector = fitted(row, **naive.NATIVE_PARAMETERS.get(row.name, {}))
-    expected = naive.NATIVE[row.name](X, Y, selector.graph_.to_array())
-    np.testing.assert_allclose(selector.native_scores_, expected, rtol=1e-8, atol=1e-12)
+    parameters = naive.NATIVE_PARAMETERS.get(row.name, {})
+    others = ({"similarity": name} for name in ("diffusion", "rbf") if ANY in row.similarities)
+    for options in ({}, *others):
+        selector = fitted(row, **{**parameters, **options})
+        expected = naive.NATIVE[row.name](X, Y, selector.graph_.to_array())
+        np.testing.assert_allclose(selector.native_scores_, expected, rtol=1e-8, atol=1e-12)
 
 
 CHECKS = [

@@ -16,10 +16,9 @@ from eigenselect.criteria.table import ANY, METHODS, Direction, Labels, Method, 
 
 # place 1: a file in selectors/
 SELECTOR = '''
-from eigenselect.criteria.criterion import SMALL, Criterion
-from eigenselect.criteria.normalization import DEFLATED
-from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.criteria.criterion import phi
 from eigenselect.selectors.spectral import SpectralSelector
+from eigenselect.spectral import Power
 
 
 class CubicScore(SpectralSelector):
@@ -35,7 +34,7 @@ class CubicScore(SpectralSelector):
         self.verbose = verbose
 
     def _criterion(self, built):
-        return Criterion(built.graph, DEFLATED, PowerForm(3), SMALL)
+        return phi("phi2", built.graph, Power(3))
 
 
 def cubic_score(X, y=None, **parameters):

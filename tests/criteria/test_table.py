@@ -70,6 +70,12 @@ class TestTable:
         for data in Default:
             assert [row.name for row in METHODS if row.default_for is data] == [METHODS.default(data)]
 
+    def test_what_compare_runs_unless_told_otherwise(self):
+        assert METHODS.compared() == ["laplacian", "spec-phi3", "fisher", "relieff"]
+
+    def test_scores_are_called_by_their_ranking_function(self):
+        assert (METHODS["spec-phi1"].score_name, METHODS["msfs"].score_name) == ("phi1", "msfs")
+
     def test_a_row_is_added_for_a_while(self):
         before = list(METHODS)
         with METHODS.added(a_row()):

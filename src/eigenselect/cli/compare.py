@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from eigenselect.reporting.summary import ComparisonSummary, MethodSummary
 
 DEFAULT_COUNT = 10
-DEFAULT_METHODS = "laplacian,spec-phi3,fisher,relieff"
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ comparison_options = option_group(
     click.option(
         "--methods",
         callback=_read_names,
-        default=DEFAULT_METHODS,
+        default=",".join(METHODS.compared()),
         show_default=True,
         help="Methods with commas between, see `eigenselect methods`.",
     ),

@@ -130,7 +130,7 @@ def fuse(
     selector = row.selector_class()(count, sources=sources, weights=weights, **shared)
     notes = fit_watched(row.name, table, lambda: _fit(selector, table), quiet=output.quiet)
     notes += _remarks(reading, knowledge, table, uses_labels=uses_labels)
-    deliver_run(Run(target, reading.label, table, selector, notes, count), seed, output, inputs)
+    deliver_run(Run(target, reading.label, table, table.X, selector, notes, count), seed, output, inputs)
 
 
 def _fit(selector: Any, table: Table) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from eigenselect.criteria.table import METHODS, Default
+from eigenselect.criteria.table import METHODS, Default, Option
 from eigenselect.io import FORMATS, SCALES
 
 SEED = click.IntRange(0, 2**32 - 1)
@@ -30,6 +30,11 @@ DEFAULT_METHOD = (
     f"they are numbers; without labels {METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
     f"{MOST_TOGETHER} samples, else {METHODS.default(Default.UNLABELLED)}]"
 )
+DEFAULT_SIMILARITY = "the method's own; with --label " + ", ".join(
+    f"{name} for {', '.join(row.name for row in METHODS if row.similarity_with_labels == name)}"
+    for name in dict.fromkeys(row.similarity_with_labels for row in METHODS if row.similarity_with_labels)
+)
+WITH_CLUSTERS = ", ".join(row.name for row in METHODS if Option.CLUSTERS in row.options)
 
 
 class Named(click.Choice):
@@ -173,11 +178,10 @@ ranking_options = option_group(
     click.option(
         "--similarity",
         metavar="NAME[:OPTION=VALUE,…]",
-        help="Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: the method's own; spec: class_labels "
-        "with --label, else knn]",
+        help=f"Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: {DEFAULT_SIMILARITY}]",
     ),
     click.option("--power", type=float, default=1.0, show_default=True, help="Spectral function γ(r) = r^POWER."),
-    click.option("--clusters", type=click.IntRange(2), help="Clusters of spec-phi3. [default: the eigen-gap]"),
+    click.option("--clusters", type=click.IntRange(2), help=f"Clusters of {WITH_CLUSTERS}. [default: the eigen-gap]"),
     jobs_option,
     seed_option,
 )

@@ -14,6 +14,7 @@ import click
 from eigenselect.cli.options import AUTO, Count, Output, TableOutput
 from eigenselect.cli.streams import note, say, say_json
 from eigenselect.cli.text import aligned, bar, significant
+from eigenselect.criteria.table import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -159,7 +160,7 @@ def ranking_text(summary: RankingSummary) -> str:
     shown = rows if summary["cut"] else rows[:SHOWN]
     scores = [row["score"] for row in rows if row["score"] == row["score"]]
     low, high = (min(0.0, *scores), max(scores)) if scores else (0.0, 0.0)
-    native = f"{summary['method'].removeprefix('spec-')} ({summary['native_direction']} is good)"
+    native = f"{METHODS[summary['method']].score_name} ({summary['native_direction']} is good)"
     cells = [
         [
             "–" if r["rank"] is None else str(r["rank"]),

@@ -34,6 +34,8 @@ class Run:
     data: str
     label: str | None
     table: Table
+    #: the numbers of the table, as the selector saw them
+    X: Any
     selector: Any
     #: what was warned about
     notes: tuple[str, ...]
@@ -86,7 +88,7 @@ def fit_ranking(data: str, reading: Reading, ranking: Ranking, count: Count, *, 
     selector = row.selector_class()(count, **parameters)
     X = as_matrix(table.X, sample_names=table.sample_names, feature_names=table.feature_names)
     notes = fit_watched(row.name, table, lambda: selector.fit(X, table.y), quiet=quiet)
-    return Run(data, reading.label, table, selector, notes, count, uses_labels)
+    return Run(data, reading.label, table, X, selector, notes, count, uses_labels)
 
 
 def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bool) -> tuple[str, ...]:
@@ -229,7 +231,7 @@ def fitted_of(run: Run, seed: int = 0) -> Fitted:
     from eigenselect.reporting import Fitted
 
     table = run.table
-    return Fitted(run.selector, table.X, table.y, table.feature_names, table.sample_names, random_state=seed)
+    return Fitted(run.selector, run.X, table.y, table.feature_names, table.sample_names, random_state=seed)
 
 
 def summary_of(run: Run, fitted: Fitted) -> RankingSummary:

@@ -115,6 +115,8 @@ class Method:
     #: False if it orders only the features that it selects
     orders_all: bool = True
     default_for: Default | None = None
+    #: place among the methods that ``compare`` runs unless told otherwise; 0 where it does not
+    compared: int = 0
     #: how p-values follow from the scores; empty where no rule is known
     p_value_rule: str = ""
 
@@ -130,6 +132,11 @@ class Method:
             return str(self.labels)
         *most, last = self.targets
         return f"{self.labels} ({', '.join(most)} or {last})"
+
+    @property
+    def score_name(self) -> str:
+        """What the native score is called: the ranking function, where the class has several."""
+        return str(self.parameters.get("ranking", self.name))
 
     def as_dict(self) -> dict[str, Any]:
         """The row as plain values."""
@@ -168,6 +175,10 @@ class MethodTable:
     def default(self, data: Default) -> str:
         """Name of the method that ``rank`` takes for such data."""
         return next(row.name for row in self if row.default_for is data)
+
+    def compared(self) -> list[str]:
+        """Names of the methods that ``compare`` runs unless told otherwise, in its order."""
+        return [row.name for row in sorted(self, key=lambda row: row.compared) if row.compared]
 
     def homes(self) -> dict[str, str]:
         """Every public class and score function, with its module."""
@@ -228,6 +239,7 @@ METHODS = MethodTable(
             matrix="Σ₂ᵏ (γ(2) - γ(λⱼ)) ξⱼξⱼᵀ",
             direction=Direction.LARGE,
             options=(Option.SIMILARITY, Option.POWER, Option.CLUSTERS),
+            compared=2,
             reference=_SPEC_REFERENCE + ", Eq. 11",
             summary="agreement with the leading cluster indicators only; drops noise",
         ),
@@ -244,6 +256,7 @@ METHODS = MethodTable(
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
             default_for=Default.UNLABELLED,
+            compared=1,
             reference="He, Cai & Niyogi, NeurIPS 2005",
             summary="φ2 with γ = identity: neighbours have like values",
         ),
@@ -259,6 +272,7 @@ METHODS = MethodTable(
             labels=Labels.NEEDED,
             targets=(Target.CLASSES,),
             default_for=Default.CLASSES,
+            compared=3,
             reference="Duda, Hart & Stork 2001; Zhao 2010, Theorem 11",
             summary="class means far apart, classes narrow: 1/φ2 - 1 on the class-label similarity",
         ),
@@ -275,6 +289,7 @@ METHODS = MethodTable(
             labels=Labels.NEEDED,
             targets=(Target.CLASSES, Target.NUMBERS),
             default_for=Default.NUMBERS,
+            compared=4,
             reference="Robnik-Šikonja & Kononenko 2003, doi:10.1023/A:1025667309714; Zhao 2010, Eq. 3.15",
             summary="differs from near samples of other classes, not from those of its own",
         ),

@@ -164,9 +164,10 @@ def _read(path: str, source: str, roles: ColumnRoles, file_format: str | None) -
 def _repeated_names(names: Sequence[str]) -> list[str]:
     """Note names that more than one feature has, as only text and parquet refuse them."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
+    if not repeated:
+        return []
     stand = "stands" if len(repeated) == 1 else "stand"
-    said = f"{counted(len(repeated), 'name')} of features {stand} more than once ({listed(repeated)})"
-    return [said] if repeated else []
+    return [f"{counted(len(repeated), 'name')} of features {stand} more than once ({listed(repeated)})"]
 
 
 @contextmanager

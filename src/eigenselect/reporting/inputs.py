@@ -47,8 +47,9 @@ class Fitted:
     random_state: Any = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "X", as_matrix(self.X))
-        object.__setattr__(self, "whole", None if self.whole is None else as_matrix(self.whole))
+        for name, table in (("X", self.X), ("whole", self.whole)):
+            if not (table is None or isinstance(table, Matrix)):
+                object.__setattr__(self, name, as_matrix(table))
 
 
 def check_fitted(

@@ -10,9 +10,9 @@ from scipy import sparse
 
 from eigenselect._floats import OutOfRangeError, rounding_of_sums
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.criterion import Scores
+from eigenselect.criteria.criterion import Scores, power_form
 from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation
-from eigenselect.criteria.quadratic import PowerForm, feature_terms
+from eigenselect.criteria.quadratic import feature_terms
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.selection.top_k import number_to_select
@@ -138,11 +138,11 @@ def feature_variances(X: Matrix, graph: SampleGraph, n_jobs: int | None = None) 
 
 
 def _terms(X: Matrix, graph: SampleGraph, n_jobs: int | None) -> FeatureTerms:
-    return feature_terms(X, graph, PowerForm(1), n_jobs=n_jobs).in_unit_of_table("TraceRatio")
+    return feature_terms(X, graph, power_form(graph, 1), n_jobs=n_jobs).in_unit_of_table("TraceRatio")
 
 
 def _laplacian(graph: SampleGraph) -> FloatArray:
-    return np.asarray(graph.stored_laplacian() @ np.eye(graph.n_samples))
+    return np.asarray(graph.laplacian() @ np.eye(graph.n_samples))
 
 
 @dataclass(frozen=True)
