@@ -52,6 +52,17 @@ def make_similarity(rng):
     return lambda *args, **kwargs: random_similarity(rng, *args, **kwargs)
 
 
+@pytest.fixture(params=[2, 4])
+def labelled(request, rng):
+    """Some features follow the classes, some do not; classes of unequal size."""
+    y = np.array(
+        [f"class {c}" for c in rng.permutation(np.repeat(np.arange(request.param), [13, 17, 11, 12][: request.param]))]
+    )
+    codes = np.unique(y, return_inverse=True)[1]
+    X = rng.normal(size=(y.size, 7)) + np.outer(codes, [2, 1, 0, 0, -1, 0.3, 0])
+    return X, y
+
+
 @pytest.fixture(params=["dense", "sparse"])
 def as_kind(request):
     return np.asarray if request.param == "dense" else sparse.csr_array

@@ -170,3 +170,64 @@ def test_every_room_is_there_in_a_fresh_process():
     code = "import eigenselect as es; print(all(getattr(es, room) for room in es._ROOMS), es.exceptions.GraphWarning)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True <class 'eigenselect.exceptions.GraphWarning'>\n"
+
+
+# -- tests mirror src file by file -----------------------------------------------------------------
+
+TESTS = Path(__file__).parent
+#: files of src that need no test file of their own, and why
+UNTESTED = {
+    "__main__.py": "one call of the command",
+    "_version.py": "one number",
+    "_typing.py": "names of types",
+}
+#: test files that are about more than one file of src, and what they are about
+WIDER = {
+    "test_adding_a_method.py": "what follows from a row of the table",
+    "test_another_basis.py": "every method under eigensolvers that return other bases",
+    "test_architecture.py": "the whole library",
+    "test_docs.py": "docs/",
+    "test_examples.py": "examples/",
+    "test_make.py": "Makefile and .ci/",
+    "test_papers.py": "papers/",
+    "test_readme.py": "README.md",
+    "test_sdist.py": "the source distribution",
+    "test_threads.py": "the same bits on any number of threads, for every room",
+    "graph/test_real_graphs.py": "graph/ on tables that are not shipped",
+    "reporting/test_browser.py": "reporting/page/ in a browser",
+    "reporting/test_noise.py": "what reports say of noise",
+    "selectors/test_scales.py": "every selector on values of any size",
+    "selectors/test_ties.py": "every selector on equal scores",
+}
+
+
+def spelled(path):
+    """How tests spell the name of a source file: `_floats.py` is floats."""
+    return path.stem.strip("_")
+
+
+def names_of_sources():
+    """The room and the name of every source file; a package is a file of the room that it is in."""
+    for path in SOURCE.rglob("*.py"):
+        room = path.parent.relative_to(SOURCE)
+        yield room, spelled(path)
+        if path.name == "__init__.py" and room.name:
+            yield room.parent, room.name
+
+
+def is_about(test, sources):
+    """Whether a test file is named after a source file of its room, alone or with a topic: test_FILE(_TOPIC).py."""
+    topic = test.stem.removeprefix("test_") + "_"
+    return any(topic.startswith(f"{name}_") for room, name in sources if room == test.parent.relative_to(TESTS))
+
+
+def test_every_source_file_has_its_test_file():
+    files = [path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
+    without = {file.as_posix() for file in files if not (TESTS / file.parent / f"test_{spelled(file)}.py").exists()}
+    assert without == set(UNTESTED)
+
+
+def test_every_test_file_has_its_source_file():
+    sources = set(names_of_sources())
+    strays = {test.relative_to(TESTS).as_posix() for test in TESTS.rglob("test_*.py") if not is_about(test, sources)}
+    assert strays == set(WIDER)

@@ -43,7 +43,7 @@ class SpectralFunction(ABC):
 
     @abstractmethod
     def __call__(self, eigenvalues: FloatArray) -> FloatArray:
-        """γ of each eigenvalue."""
+        """Compute γ of each eigenvalue."""
 
     @property
     def largest(self) -> float:
@@ -170,7 +170,7 @@ def check_spectral_function(spectral_function: Any, owner: str) -> None:
 
 
 def as_spectral_function(spectral_function: Any) -> SpectralFunction:
-    """γ from a name (``"identity"``, ``"heat"``), a power, a callable, or a `SpectralFunction`."""
+    """Make γ from a name (``"identity"``, ``"heat"``), a power, a callable, or a `SpectralFunction`."""
     if isinstance(spectral_function, SpectralFunction):
         return spectral_function
     if isinstance(spectral_function, str):
@@ -254,6 +254,6 @@ def _interpolate(function: Callable[[FloatArray], FloatArray], low: float, high:
 
 
 def _without_tail(coefficients: FloatArray, allowed: float) -> FloatArray:
-    """The series cut where all that follows adds up to less than ``allowed``; at least two terms."""
+    """Cut the series where all that follows adds up to less than ``allowed``; keep at least two terms."""
     tails = np.cumsum(np.abs(coefficients[::-1]))[::-1]
     return coefficients[: max(2, int((tails > allowed).sum()))]

@@ -1,5 +1,7 @@
 """φ1, φ2, φ3 against the full eigendecomposition, by every route."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -7,10 +9,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 import naive
 from eigenselect import SPEC
+from eigenselect._floats import rounding_of_sums
 from eigenselect.criteria import criterion as criterion_module
-from eigenselect.criteria.criterion import phi, spectral_form
-from eigenselect.criteria.normalization import DEFLATED
-from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, PowerForm
+from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, leading_form, phi, spectral_form
+from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms
+from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, KernelForm, PowerForm
 from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning
 from eigenselect.graph import SampleGraph, sample_graph
 from eigenselect.spectral import Custom, Power, as_spectral_function
@@ -190,3 +193,121 @@ def test_signed_similarities_with_positive_degrees(rng):
     F = DEFLATED.apply(X, graph)
     expected = np.einsum("ij,ij->j", F, (vectors * values**3) @ vectors.T @ F)
     np.testing.assert_allclose(phi("phi2", graph, Power(3)).scores(X).native, expected, rtol=1e-9)
+
+
+# -- the triple ----------------------------------------------------------------------------------
+
+
+def by_definition(criterion, X):
+    """f̂ᵀŜf̂ with both matrices written out."""
+    F_hat = criterion.features(X)
+    return np.einsum("ij,ij->j", F_hat, criterion.matrix() @ F_hat)
+
+
+FORMS = {
+    "N": lambda graph: PowerForm(1),
+    "N^2": lambda graph: PowerForm(2),
+    "N^3": lambda graph: PowerForm(3),
+    "exp(N) by eigenpairs": lambda graph: spectral_form(graph, Custom(np.exp)),
+    "leading pairs": lambda graph: leading_form(graph, Power(1), graph.whole_spectrum(4)),
+}
+#: rules for features as they are need no mass but 1, a form that does not see the mean, and no complement: 1 - q is
+#: f̂ᵀ(I - A)f̂ of unit vectors only
+TRIPLES = [
+    *product([UNIT, DEFLATED], FORMS, [SMALL, LARGE, ODDS]),
+    *product([AsItIs(), AsItIs("unit")], [name for name in FORMS if "exp" not in name], [LARGE]),
+]
+
+
+@pytest.mark.parametrize(("rule", "form", "native"), TRIPLES, ids=str)
+def test_scores_are_the_quadratic_form_of_every_triple(make_similarity, rng, as_kind, rule, form, native):
+    mass = np.ones(16) if isinstance(rule, AsItIs) else None
+    graph = SampleGraph(as_kind(make_similarity(16)), mass=mass)
+    X = rng.normal(size=(16, 5)) * 10.0 ** rng.uniform(-2, 2, 5) + 1
+    criterion = Criterion(graph, rule, FORMS[form](graph), native)
+    np.testing.assert_allclose(criterion.scores(X).relevance, by_definition(criterion, X), rtol=1e-7, atol=1e-9)
+
+
+def test_hsics_form_of_a_kernel(rng):
+    """c (gᵀKg + Σ a g²) of centred features, with a K of any sign."""
+    K, a, X = rng.normal(size=(12, 12)), rng.normal(size=12), rng.normal(size=(12, 4)) + 3
+    K = K + K.T
+    graph = SampleGraph(sparse.csr_array((12, 12)), mass=np.ones(12), signed=True)
+    for rule in (AsItIs(), AsItIs("unit")):
+        criterion = Criterion(graph, rule, KernelForm(K, a, 0.25), LARGE)
+        np.testing.assert_allclose(criterion.scores(X).relevance, by_definition(criterion, X), rtol=1e-9)
+    g = X - X.mean(axis=0)
+    expected = 0.25 * (np.einsum("ij,ij->j", g, K @ g) + a @ g**2)
+    found = Criterion(graph, AsItIs(), KernelForm(K, a, 0.25), LARGE).scores(X).native
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+class TestNative:
+    """From q to the value of the literature and to the relevance."""
+
+    @pytest.fixture
+    def terms(self):
+        return FeatureTerms(np.array([0.2, 0.0, 0.9, 0.0]), np.array([1.0, 2.0, 1.0, 0.0]), np.zeros(4), 5.0)
+
+    def scored(self, terms, native, make_similarity):
+        graph = SampleGraph(sparse.csr_array(make_similarity(6)))
+        return Criterion(graph, DEFLATED, PowerForm(1), native).score_terms(terms)
+
+    def test_small_is_q_and_its_complement(self, terms, make_similarity):
+        found = self.scored(terms, SMALL, make_similarity)
+        np.testing.assert_allclose(found.native, [0.2, 0, 0.9, np.nan])
+        np.testing.assert_allclose(found.relevance, [0.8, 1, 0.1, np.nan])
+        assert not found.larger_is_better
+
+    def test_large_is_q_twice(self, terms, make_similarity):
+        found = self.scored(terms, LARGE, make_similarity)
+        np.testing.assert_array_equal(found.native, found.relevance)
+        assert found.larger_is_better
+
+    def test_odds_are_infinite_for_a_perfect_feature(self, terms, make_similarity):
+        found = self.scored(terms, ODDS, make_similarity)
+        np.testing.assert_allclose(found.native, [4, np.inf, 1 / 9, np.nan])
+        np.testing.assert_allclose(found.relevance, [0.8, 1, 0.1, np.nan])
+        assert found.larger_is_better
+
+    @pytest.mark.parametrize("native", [SMALL, LARGE, ODDS], ids=["small", "large", "odds"])
+    def test_relevance_and_native_values_give_one_order(self, native, make_similarity, rng):
+        terms = FeatureTerms(rng.random(20), np.ones(20), np.zeros(20), 5.0)
+        found = self.scored(terms, native, make_similarity)
+        signed = found.native if found.larger_is_better else -found.native
+        np.testing.assert_array_equal(np.argsort(signed), np.argsort(found.relevance))
+
+
+class TestRounding:
+    """How far apart equal scores may be."""
+
+    def test_sums_of_differences_round_relative_to_themselves(self, make_similarity):
+        graph = SampleGraph(sparse.csr_array(make_similarity(10)))
+        terms = FeatureTerms(np.array([1e-30, 0.5]), np.ones(2), np.zeros(2), 5.0)
+        rounding = Criterion(graph, DEFLATED, PowerForm(1), SMALL).score_terms(terms).rounding
+        np.testing.assert_allclose(rounding, rounding_of_sums(10) * terms.quadratic)
+
+    def test_other_forms_round_relative_to_what_cancels(self, make_similarity):
+        graph = SampleGraph(make_similarity(10))
+        form = PowerForm(3)
+        terms = FeatureTerms(np.array([1e-30, 0.5]), np.ones(2), np.zeros(2), 5.0)
+        rounding = Criterion(graph, DEFLATED, form, SMALL).score_terms(terms).rounding
+        assert (rounding >= rounding_of_sums(10) * form.cancellation(graph)).all()
+
+    def test_odds_round_by_their_slope(self, make_similarity):
+        """d((1 - q)/q) = dq/q²."""
+        graph = SampleGraph(sparse.csr_array(make_similarity(10)))
+        terms = FeatureTerms(np.array([0.01, 0.5]), np.ones(2), np.zeros(2), 5.0)
+        small, odds = (
+            Criterion(graph, DEFLATED, PowerForm(1), native).score_terms(terms).rounding for native in (SMALL, ODDS)
+        )
+        np.testing.assert_allclose(odds, small / terms.quadratic**2)
+
+    @pytest.mark.parametrize("ranking", ["phi1", "phi2", "phi3"])
+    @pytest.mark.parametrize("gamma", [Power(1), Power(4), Custom(np.exp)])
+    def test_another_order_of_samples_stays_within_it(self, make_similarity, rng, ranking, gamma):
+        S, X = make_similarity(40), rng.normal(size=(40, 30)) + 2
+        order = rng.permutation(40)
+        plain = phi(ranking, SampleGraph(S), gamma, 5).scores(X)
+        moved = phi(ranking, SampleGraph(S[np.ix_(order, order)]), gamma, 5).scores(X[order])
+        assert (np.abs(plain.native - moved.native) <= np.maximum(plain.rounding, moved.rounding)).all()

@@ -1,4 +1,4 @@
-"""The quadratic form: kernels, storage formats, dtypes, threads, invariances, ugly numbers."""
+"""The quadratic form: storage formats, dtypes, threads, invariances, ugly numbers."""
 
 from itertools import product
 from typing import ClassVar
@@ -12,7 +12,7 @@ from scipy import sparse
 
 import naive
 from eigenselect import SPEC, LaplacianScore, SSelect, TraceRatio
-from eigenselect.criteria import criterion, loops_numba, loops_numpy, quadratic
+from eigenselect.criteria import criterion, quadratic
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.exceptions import GraphWarning
@@ -28,44 +28,6 @@ def graph(make_similarity):
 
 def phi2(graph, X, power=1, **kwargs):
     return phi("phi2", graph, Power(power)).scores(X, **kwargs).native
-
-
-class TestKernelsAgree:
-    """Compiled loops against numpy's one-liners, on tiles of awkward widths."""
-
-    @pytest.mark.parametrize("width", [1, 5, 17])
-    def test_center(self, graph, rng, width):
-        tile = rng.normal(size=(30, width))
-        compiled, plain = tile.copy(), tile.copy()
-        mean_c, spread_c = loops_numba.center(compiled, 2, graph.degrees, graph.volume)
-        mean_p, spread_p = loops_numpy.center(plain, 2, graph.degrees, graph.volume)
-        np.testing.assert_allclose(compiled, plain, atol=1e-14)
-        np.testing.assert_allclose(mean_c, mean_p, rtol=1e-12)
-        np.testing.assert_allclose(spread_c, spread_p, rtol=1e-12)
-        np.testing.assert_allclose(graph.degrees @ compiled, 0, atol=1e-12)
-
-    @pytest.mark.parametrize("width", [1, 5, 17])
-    def test_energy_is_the_laplacian_form(self, graph, rng, width):
-        tile = rng.normal(size=(30, width))
-        L = np.diag(graph.degrees) - graph.to_array()
-        expected = np.diag(tile.T @ L @ tile)
-        np.testing.assert_allclose(loops_numba.energy(graph.affinity, tile), expected, rtol=1e-12)
-        np.testing.assert_allclose(loops_numpy.energy(graph.affinity, tile), expected, rtol=1e-12)
-
-    @pytest.mark.parametrize("width", [1, 5, 17])
-    def test_walk(self, graph, rng, width):
-        tile = rng.normal(size=(30, width))
-        expected = tile - (graph.to_array() @ tile) / graph.degrees[:, None]
-        for loops in (loops_numba, loops_numpy):
-            out = np.empty_like(tile)
-            loops.walk(graph.affinity, graph.row_sums, graph.inverse_mass, tile, out)
-            np.testing.assert_allclose(out, expected, atol=1e-13)
-
-    def test_inner(self, graph, rng):
-        u, v = rng.normal(size=(2, 30, 4))
-        expected = np.diag(u.T @ np.diag(graph.degrees) @ v)
-        np.testing.assert_allclose(loops_numba.inner(graph.degrees, u, v), expected, rtol=1e-12)
-        np.testing.assert_allclose(loops_numpy.inner(graph.degrees, u, v), expected, rtol=1e-12)
 
 
 class TestStorage:

@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.linalg import expm
 from scipy.sparse.csgraph import laplacian as scipy_laplacian
 from scipy.sparse.linalg import aslinearoperator
 
-from eigenselect.graph import SampleGraph, connected_components
+from eigenselect.graph import SampleGraph
 
 
 @pytest.fixture(params=["dense", "sparse", "implicit"])
@@ -28,16 +27,6 @@ def test_laplacians_of_every_kind(make_similarity, rng, kind):
     F = rng.normal(size=(14, 3))
     expected = graph.inverse_mass[:, None] * (scipy_laplacian(S) @ F)
     np.testing.assert_allclose(graph.walk(F), expected, atol=1e-14)
-
-
-def test_components_of_dense_and_sparse_agree(make_similarity, rng):
-    S = make_similarity(30, blocks=4, isolated=3)
-    order = rng.permutation(30)
-    S = S[np.ix_(order, order)]
-    dense, from_sparse = connected_components(S), connected_components(sparse.csr_array(S))
-    np.testing.assert_array_equal(dense, from_sparse)
-    assert dense.max() + 1 == 4 + 3
-    np.testing.assert_array_equal((S != 0) <= (dense[:, None] == dense), True)
 
 
 def test_stored_zeros_unsorted_and_duplicate_entries_do_not_matter(make_similarity):
@@ -64,17 +53,6 @@ def test_the_interval_holds_the_spectrum(make_similarity):
         low, high = graph.interval
         assert low <= values.min() + 1e-12
         assert values.max() <= high
-
-
-def test_diffusion_is_the_matrix_exponential(make_similarity, rng):
-    S = make_similarity(16, blocks=2)
-    graph = SampleGraph(sparse.csr_array(S)).diffuse(1.3)
-    explicit = expm(-1.3 * (np.diag(S.sum(axis=1)) - S))
-    np.testing.assert_allclose(graph.to_array(), explicit, atol=1e-12)
-    np.testing.assert_allclose(explicit.sum(axis=1), graph.degrees)
-    f = rng.normal(size=16)
-    np.testing.assert_allclose(graph.similarity @ f, explicit @ f, atol=1e-12)
-    assert graph.n_components == 2
 
 
 def test_negative_degrees_say_why():

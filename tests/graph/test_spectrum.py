@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
-from eigenselect.graph import SampleGraph, eigengap, eigensolver
+from eigenselect.graph import SampleGraph, eigengap
 from eigenselect.graph import spectrum as spectrum_module
 from eigenselect.graph.spectrum import largest_gap
 from eigenselect.similarity import ClassLabels
@@ -71,39 +70,6 @@ def test_zero_modes_contrast_the_largest_components_first():
     np.testing.assert_allclose(second[:2], 0)
     assert np.ptp(second[2:8]) < 1e-12
     assert np.sign(second[2]) == -np.sign(second[8])
-
-
-@pytest.mark.parametrize("solver", ["lanczos", "inverse_lanczos", "generous_lanczos", "filtered_subspace", "dense"])
-def test_every_solver_alone(solver, make_similarity, rng):
-    S = make_similarity(320, density=0.02)
-    graph = SampleGraph(sparse.csr_array(S))
-    N = graph.normalized_laplacian()
-    null = np.sqrt(graph.degrees / graph.volume)[:, None]
-    values, vectors = getattr(eigensolver, solver)(N, null, 6, 2.0, np.random.RandomState(0))
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(N.toarray())[1:7], atol=1e-9)
-    np.testing.assert_allclose(null.T @ vectors, 0, atol=1e-8)
-
-
-def test_the_next_solver_takes_over(make_similarity, monkeypatch):
-    graph = SampleGraph(sparse.csr_array(make_similarity(320, density=0.02)))
-    expected = graph.spectrum(6).eigenvalues
-    calls = []
-    for name in ("lanczos", "inverse_lanczos", "generous_lanczos"):
-        monkeypatch.setattr(eigensolver, name, lambda *args, name=name: calls.append(name))
-    np.testing.assert_allclose(graph.spectrum(6).eigenvalues, expected, atol=1e-10)
-    assert calls == ["lanczos", "inverse_lanczos", "generous_lanczos"]
-
-
-def test_a_poor_result_is_not_passed_on_in_silence(make_similarity, monkeypatch):
-    graph = SampleGraph(sparse.csr_array(make_similarity(320, density=0.02)))
-
-    def sloppy(matrix, null, count, top, start):
-        values, vectors = eigensolver.dense(matrix, null, count, top, start)
-        return values, vectors + 1e-4 * start.normal(size=vectors.shape)
-
-    monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [sloppy])
-    with pytest.warns(ConvergenceWarning, match="relative residual of"):
-        graph.spectrum(4)
 
 
 def test_repeated_calls_and_signs_are_the_same():

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.multisource import (
-    FeatureInteractions,
-    FeatureSet,
-    FeatureSimilarity,
-)
+from eigenselect.multisource import FeatureInteractions, FeatureSet, FeatureSimilarity
 from eigenselect.similarity import KNN, RBF
 
 GENES = np.array([f"G{j}" for j in range(9)], dtype=object)

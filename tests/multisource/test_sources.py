@@ -5,12 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from eigenselect.multisource import (
-    AuxiliaryData,
-    SampleCategories,
-    SampleSimilarity,
-    TargetData,
-)
+from eigenselect.multisource import AuxiliaryData, SampleCategories, SampleSimilarity, TargetData
 from eigenselect.similarity import KNN, RBF, ClassLabels
 
 SAMPLES = np.array([f"patient{i}" for i in range(12)], dtype=object)

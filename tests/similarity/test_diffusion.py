@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from eigenselect.similarity import (
-    KNN,
-    Diffusion,
-)
+from eigenselect.similarity import KNN, Diffusion
 
 
 class TestDiffusion:

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from sklearn.manifold import Isomap
 
-from eigenselect.similarity import (
-    Geodesic,
-)
+from eigenselect.similarity import Geodesic
 
 
 class TestGeodesic:

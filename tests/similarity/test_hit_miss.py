@@ -1,12 +1,9 @@
-"""Near hits and near misses."""
+"""Near hits and near misses, and their matrix."""
 
 import numpy as np
 import pytest
 
-from eigenselect.similarity import (
-    hit_miss,
-    manhattan,
-)
+from eigenselect.similarity import HitMiss, hit_miss, manhattan
 from eigenselect.similarity.hit_miss import neighbors_by_class
 
 
@@ -48,3 +45,26 @@ class TestSelectionOfTheNearest:
             monkeypatch.setattr(module, "COMPILED_WORK", 0)
         single = neighbors_by_class(X, codes, 3, **options)
         assert edge_set(single) == edge_set(exact)
+
+
+class TestTheMatrix:
+    def test_the_matrix_of_the_paper(self, labelled):
+        X, y = labelled
+        k, c = 3, len(np.unique(y))
+        distance = ((X[:, None] - X) ** 2).sum(axis=2)
+        W = np.eye(len(y))
+        for i in range(len(y)):
+            for label in np.unique(y):
+                others = [j for j in range(len(y)) if y[j] == label and j != i]
+                for j in sorted(others, key=lambda j: distance[i, j])[:k]:
+                    W[i, j] = 1 / k if label == y[i] else -1 / ((c - 1) * k)
+        np.testing.assert_allclose(W.sum(axis=1), 1)
+        graph = HitMiss(k).build(X, y)
+        np.testing.assert_allclose(graph.to_array(), (W + W.T) / 2, atol=1e-12)
+
+    def test_a_small_class_shares_its_weight_among_those_found(self, rng):
+        """Every directed row sums to 1 whatever the class sizes, so all similarities sum to n."""
+        X, y = rng.normal(size=(20, 3)), np.repeat([0, 1, 2], [11, 5, 4])
+        with pytest.warns(UserWarning, match="2 classes have fewer than 9 samples"):
+            graph = HitMiss(8).build(X, y)
+        assert graph.to_array().sum() == pytest.approx(20)

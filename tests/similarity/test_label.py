@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from eigenselect.similarity import (
-    ClassLabels,
-)
+from eigenselect.similarity import ClassLabels
 
 
 class TestClassLabels:

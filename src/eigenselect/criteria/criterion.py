@@ -139,12 +139,12 @@ class Criterion:
         return Scores(native, relevance, rounding, self.native.larger_is_better, dict(self.form.attributes))
 
     def matrix(self) -> FloatArray:
-        """Ŝ as a dense array, for looking and checking."""
+        """Return Ŝ as a dense array, for looking and checking."""
         A = self.form.matrix(self.graph)
         return np.eye(len(A)) - A if self.native.complement else A
 
     def features(self, X: FloatArray) -> FloatArray:
-        """F̂ as a dense array, for looking and checking."""
+        """Return F̂ as a dense array, for looking and checking."""
         return self.normalization.apply(X, self.graph)
 
 

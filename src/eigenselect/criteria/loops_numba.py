@@ -92,7 +92,7 @@ def walk(
 
 @_compiled
 def _center(tile, shift, mass, volume, mean, spread):  # type: ignore[no-untyped-def]
-    """μ_c = Σ_i m_i f_ic / vol; then f_ic - μ_c in place and Σ_i m_i (f_ic - μ_c)², in two passes over the tile."""
+    """Compute μ_c = Σ_i m_i f_ic / vol; then f_ic - μ_c in place and Σ_i m_i (f_ic - μ_c)², in two passes."""
     n_samples, width = tile.shape
     for i in range(n_samples):
         d = mass[i]
@@ -110,7 +110,7 @@ def _center(tile, shift, mass, volume, mean, spread):  # type: ignore[no-untyped
 
 @_compiled
 def _inner(mass, first, second, total):  # type: ignore[no-untyped-def]
-    """Σ_i m_i u_ic v_ic, in the order of the rows."""
+    """Sum m_i u_ic v_ic over i, in the order of the rows."""
     n_samples, width = first.shape
     for i in range(n_samples):
         for c in range(width):
@@ -119,7 +119,7 @@ def _inner(mass, first, second, total):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
-    """Σ_{i>j} S_ij (f_ic - f_jc)²: each pair once, from the lower triangle."""
+    """Sum S_ij (f_ic - f_jc)² over i > j: each pair once, from the lower triangle."""
     n_samples, width = tile.shape
     for i in range(n_samples):
         stop = indptr[i]
@@ -143,7 +143,7 @@ def _energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _class_energy(codes, first, sizes, tile, total):  # type: ignore[no-untyped-def]
-    """Σ_i (f_ic - mean of its class)², after the first value of each class was subtracted."""
+    """Sum (f_ic - mean of its class)² over i, after the first value of each class was subtracted."""
     n_samples, width = tile.shape
     means = np.zeros((sizes.size, width))
     for i in range(n_samples):
@@ -162,7 +162,7 @@ def _class_energy(codes, first, sizes, tile, total):  # type: ignore[no-untyped-
 
 @_compiled
 def _sparse_class_scatter(indptr, indices, data, codes, first, sizes, shift, means, absent, scatter):  # type: ignore[no-untyped-def]
-    """Class means of the non-zeros (zeros counted in), how many zeros each class has, and the scatter of the non-zeros.
+    """Compute class means of the non-zeros (zeros counted in), the zeros of each class, and the non-zeros' scatter.
 
     The shift is the first value of a class without zeros, so that one value alone leaves nothing.
     """
@@ -190,7 +190,7 @@ def _sparse_class_scatter(indptr, indices, data, codes, first, sizes, shift, mea
 
 @_compiled
 def _absolute_energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
-    """Σ_{i>j} S_ij |f_ic - f_jc|: each pair once, from the lower triangle."""
+    """Sum S_ij |f_ic - f_jc| over i > j: each pair once, from the lower triangle."""
     n_samples, width = tile.shape
     for i in range(n_samples):
         stop = indptr[i]
@@ -214,7 +214,7 @@ def _absolute_energy(indptr, indices, data, tile, total):  # type: ignore[no-unt
 
 @_compiled
 def _walk(indptr, indices, data, row_sums, inverse_mass, tile, out):  # type: ignore[no-untyped-def]
-    """(Σ_j S_ij f_ic - Σ_j S_ij f_jc) / m_i, row by row; the row sums are given."""
+    """Compute (Σ_j S_ij f_ic - Σ_j S_ij f_jc) / m_i, row by row; the row sums are given."""
     n_samples, width = tile.shape
     for i in range(n_samples):
         for c in range(width):
@@ -236,7 +236,7 @@ def _walk(indptr, indices, data, row_sums, inverse_mass, tile, out):  # type: ig
 
 @_compiled
 def _sparse_energy(graph_indptr, graph_indices, graph_data, indptr, indices, data, start, stop, energy):  # type: ignore[no-untyped-def]
-    """Σ_{i<j} S_ij (f_i - f_j)² of sparse columns; edges between two non-zeros are met twice and count by halves."""
+    """Sum S_ij (f_i - f_j)² over i < j of sparse columns; edges of two non-zeros are met twice and count by halves."""
     values = np.zeros(graph_indptr.size - 1)
     for column in range(start, stop):
         for entry in range(indptr[column], indptr[column + 1]):

@@ -76,13 +76,13 @@ class Normalization(Protocol):
     """A rule that makes f̂ of f."""
 
     def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
-        """f̂ᵀAf̂, where A has the eigenvalue ``at_zero`` for ξ_1; NaN for features without spread."""
+        """Compute f̂ᵀAf̂, where A has the eigenvalue ``at_zero`` for ξ_1; NaN for features without spread."""
 
     def length(self, terms: FeatureTerms) -> FloatArray | float:
-        """f̂ᵀf̂, which the rounding of f̂ᵀAf̂ is relative to."""
+        """Compute f̂ᵀf̂, which the rounding of f̂ᵀAf̂ is relative to."""
 
     def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
-        """F̂ itself, for looking and checking; NaN for features without spread."""
+        """Return F̂ itself, for looking and checking; NaN for features without spread."""
 
 
 @dataclass(frozen=True)

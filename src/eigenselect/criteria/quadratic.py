@@ -53,10 +53,10 @@ class Form(Protocol):
         """Fitted attributes that making the form came upon."""
 
     def takes_differences(self, graph: SampleGraph) -> bool:
-        """Whether only differences of samples are summed, so that no mean is subtracted: its rounding would show."""
+        """Tell whether only differences of samples are summed: no mean is subtracted then, its rounding would show."""
 
     def cancellation(self, graph: SampleGraph) -> float:
-        """How large the summed terms can be, relative to ⟨g, g⟩, where they may cancel; 0 where they cannot."""
+        """Bound the summed terms, relative to ⟨g, g⟩, where they may cancel; 0 where they cannot."""
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         """Compute the form of the columns of a tile, centred unless the form takes differences."""
@@ -65,7 +65,7 @@ class Form(Protocol):
         """Compute it for all columns of a sparse X from its non-zeros; None where the form needs dense tiles."""
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
-        """A as a dense array, for looking and checking."""
+        """Return A as a dense array, for looking and checking."""
 
 
 class _ByTiles:
@@ -88,7 +88,7 @@ class Workspace(threading.local):
         self._arrays: dict[str, FloatArray] = {}
 
     def array(self, name: str, shape: tuple[int, ...]) -> FloatArray:
-        """An uninitialised C-ordered array; the next call with this name may return the same memory."""
+        """Return an uninitialised C-ordered array; the next call with this name may return the same memory."""
         if name not in self._arrays or self._arrays[name].shape != shape:
             self._arrays[name] = np.empty(shape)
         return self._arrays[name]
@@ -330,7 +330,7 @@ class FactorForm(_ByTiles):
         return self.weights @ (self.basis.T @ tile) ** 2
 
     def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        """Uᵀ M^1/2 g = Uᵀ M^1/2 f - μ Uᵀ M^1/2 1, worth it for few vectors."""
+        """Project by Uᵀ M^1/2 g = Uᵀ M^1/2 f - μ Uᵀ M^1/2 1, worth it for few vectors."""
         if self.weights.size > FEW_VECTORS:
             return None
         mean = (X.T @ engine.graph.mass) / engine.graph.volume
@@ -461,7 +461,7 @@ def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) 
 
 
 def _sparse_moments(X: sparse.csc_array, graph: SampleGraph) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """m-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover.
+    """Compute m-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover.
 
     The zeros of a column add μ² times their degrees, which is known by difference.
     """

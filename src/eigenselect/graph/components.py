@@ -30,7 +30,7 @@ def connected_components(affinity: NDArray[np.float64] | sparse.csr_array) -> ND
 
 
 def _search_dense(affinity: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Breadth-first search by whole rows: a full kernel is settled by its first row."""
+    """Search breadth-first by whole rows: a full kernel is settled by its first row."""
     labels = np.full(len(affinity), -1, dtype=np.intp)
     component = 0
     while (unseen := np.flatnonzero(labels < 0)).size:

@@ -175,7 +175,7 @@ class SampleGraph:
         return np.asarray(self.inverse_mass[:, None] * change)
 
     def energy(self, features: FloatArray, loops: ModuleType) -> FloatArray:
-        r""":math:`\langle g, Pg\rangle = g^\top L g` of each column, by differences of samples where S has edges."""
+        r"""Compute :math:`\langle g, Pg\rangle = g^\top L g` of each column, by differences where S has edges."""
         if self.is_sparse:
             return np.asarray(loops.energy(self.affinity, features))
         if isinstance(self.affinity, ClassMeans):
@@ -198,7 +198,7 @@ class SampleGraph:
         return self._operator(lambda F: self.mass[:, None] * F - S @ F)
 
     def stored_laplacian(self) -> Affinity:
-        """diag(S1) - S of the stored S, of the same kind as it."""
+        """Return diag(S1) - S of the stored S, of the same kind as it."""
         if self.is_sparse:
             return sparse.csr_array(sparse.diags_array(self.row_sums) - self.affinity)
         if self.is_implicit:
@@ -322,7 +322,7 @@ class SampleGraph:
         return found
 
     def describe(self) -> dict[str, Any]:
-        """Facts for reports: what built it, size, edges, components, isolated samples, degrees."""
+        """List facts for reports: what built it, size, edges, components, isolated samples, degrees."""
         facts = dict(self.description)
         facts.update(
             n_samples=self.n_samples,
@@ -379,7 +379,7 @@ class SampleGraph:
             )
 
     def _has_cancelled_row(self) -> bool:
-        """Whether a row of S has positive and negative entries that sum to zero: connected, but without a degree."""
+        """Tell whether positive and negative entries of a row of S sum to zero: connected, but without a degree."""
         suspects = np.flatnonzero(self.row_sums == 0)
         if self.is_implicit or not suspects.size:
             return False

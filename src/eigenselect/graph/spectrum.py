@@ -50,15 +50,15 @@ class Spectrum:
     groups: NDArray[np.intp]
 
     def leading(self, n_pairs: int) -> Spectrum:
-        """The first ``n_pairs`` of these."""
+        """Return the first ``n_pairs`` of these."""
         return Spectrum(self.eigenvalues[:n_pairs], self.eigenvectors[:, :n_pairs], self.groups[:n_pairs])
 
     def nontrivial_vectors(self) -> FloatArray:
-        """The eigenvectors without the trivial one."""
+        """Return the eigenvectors without the trivial one."""
         return self.eigenvectors[:, 1:]
 
     def end_of_group(self, count: int) -> int:
-        """How many of these pairs there are with all that equal the last of the first ``count``."""
+        """Count the first ``count`` pairs and all that equal the last of them."""
         return end_of_group(self.groups, count)
 
 
@@ -131,7 +131,7 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
 
 
 def _groups(graph: SampleGraph, stored_values: FloatArray) -> NDArray[np.intp]:
-    """The trivial pair by itself, then equal eigenvalues: those that are equal before or after the spectral map."""
+    """Number groups: the trivial pair by itself, then eigenvalues that are equal before or after the spectral map."""
     if stored_values.size == 1:
         return np.zeros(1, dtype=np.intp)
     low, high = graph.interval
@@ -142,7 +142,7 @@ def _groups(graph: SampleGraph, stored_values: FloatArray) -> NDArray[np.intp]:
 
 
 def _parts_by_volume(graph: SampleGraph, live: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Samples of each component that has edges, largest volume first, then by first sample."""
+    """List the samples of each component that has edges, largest volume first, then by first sample."""
     labels = graph.components[live]
     order = np.argsort(labels, kind="stable")
     parts = np.split(live[order], np.flatnonzero(np.diff(labels[order])) + 1)
@@ -151,7 +151,7 @@ def _parts_by_volume(graph: SampleGraph, live: NDArray[np.intp]) -> list[NDArray
 
 
 def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -> FloatArray:
-    """The trivial vector, then contrasts of component 2 with 1, 3 with 1 and 2, …: orthonormal."""
+    """Write down the trivial vector, then contrasts of component 2 with 1, 3 with 1 and 2, …: orthonormal."""
     root = np.sqrt(graph.mass)
     modes = np.zeros((graph.n_samples, count))
     modes[:, 0] = root / np.linalg.norm(root)
@@ -166,7 +166,7 @@ def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -
 def _nontrivial_pairs(
     graph: SampleGraph, parts: list[NDArray[np.intp]], wanted: int, start: np.random.RandomState
 ) -> Iterator[Pairs]:
-    """Up to ``wanted`` smallest nontrivial pairs of every component, padded to all samples."""
+    """Find up to ``wanted`` smallest nontrivial pairs of every component, padded to all samples."""
     if graph.is_implicit:
         # Only products are known, so the whole operator is one problem with all its null vectors.
         null = _zero_modes(graph, parts, len(parts))
@@ -187,7 +187,7 @@ def _nontrivial_pairs(
 
 
 def _part_matrix(graph: SampleGraph, part: NDArray[np.intp]) -> Any:
-    """M^-1/2 L M^-1/2 of one component."""
+    """Make M^-1/2 L M^-1/2 of one component."""
     scale = np.sqrt(graph.inverse_mass[part])
     block = graph.affinity[part][:, part]
     diagonal = graph.inverse_mass[part] * graph.row_sums[part]
@@ -211,6 +211,6 @@ def _whole_operator(graph: SampleGraph) -> LinearOperator:
 
 
 def _in_fixed_bases(vectors: FloatArray, groups: NDArray[np.intp], written: NDArray[np.bool_]) -> FloatArray:
-    """Vectors as only their spaces decide; where all of a group were written down they stay, for no solver chose."""
+    """Turn vectors as only their spaces decide; a group that was written down stays, for no solver chose it."""
     all_written = np.bincount(groups, weights=~written) == 0
     return with_fixed_bases(vectors, np.where(all_written[groups], groups.size + np.arange(groups.size), groups))

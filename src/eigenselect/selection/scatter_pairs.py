@@ -41,19 +41,19 @@ class GraphPair:
     scale: float = 1.0
 
     def scatters(self, X: Any, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
-        """Both scatters, b and e, of every feature."""
+        """Compute both scatters, b and e, of every feature."""
         table = as_matrix(X)
         gain, cost = self._unscaled(table if self.rows is None else table.take_rows(self.rows), n_jobs)
         return self.scale * gain, self.scale * cost
 
     def variances(self, X: Matrix, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
-        """Plain variances; from the scatters where these are about all samples with one weight (Fisher's pair)."""
+        """Compute variances; from the scatters where these are about all samples with one weight (Fisher's pair)."""
         if self.between == "rest" and self.rows is None and (self.within.mass == self.within.mass[0]).all():
             return np.asarray((gain + cost) / (self.scale * self.within.volume))
         return feature_variances(X, self.within, n_jobs)
 
     def unused(self, n_samples: int) -> BoolArray:
-        """Which of all samples count in neither graph."""
+        """Tell which of all samples count in neither graph."""
         isolated = self.within.isolated
         if isinstance(self.between, SampleGraph):
             isolated = isolated & self.between.isolated
@@ -75,7 +75,7 @@ class GraphPair:
         return np.maximum(terms.spread - terms.quadratic, 0.0), terms.quadratic
 
     def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
-        """L_b and L_w as dense arrays, for looking and checking."""
+        """Return L_b and L_w as dense arrays, for looking and checking."""
         within = _laplacian(self.within)
         d = self.within.mass
         total = np.diag(d) - np.outer(d, d) / d.sum()
@@ -101,7 +101,7 @@ class PairSum:
         return self.parts[-1].within
 
     def unused(self, n_samples: int) -> BoolArray:
-        """Which of all samples count in none of the graphs."""
+        """Tell which of all samples count in none of the graphs."""
         return np.logical_and.reduce([part.unused(n_samples) for part in self.parts])
 
     @property
@@ -110,16 +110,16 @@ class PairSum:
         return any(part.subtracts for part in self.parts)
 
     def scatters(self, X: Any, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
-        """Both scatters, b and e, of every feature."""
+        """Compute both scatters, b and e, of every feature."""
         gains, costs = zip(*(part.scatters(X, n_jobs) for part in self.parts), strict=True)
         return np.sum(gains, axis=0), np.sum(costs, axis=0)
 
     def variances(self, X: Matrix, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
-        """Plain variances of every feature."""
+        """Compute the variance of every feature."""
         return feature_variances(X, self.within, n_jobs)
 
     def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
-        """L_b and L_w as dense arrays, for looking and checking."""
+        """Return L_b and L_w as dense arrays, for looking and checking."""
         pairs = [part.laplacians(n_samples) for part in self.parts]
         return np.sum([pair[0] for pair in pairs], axis=0), np.sum([pair[1] for pair in pairs], axis=0)
 
@@ -212,12 +212,12 @@ class ScatterRatio:
         return b / variances, e / variances
 
     def matrix(self) -> FloatArray:
-        """L_b - λ* L_w at subset level, L_b at feature level."""
+        """Return L_b - λ* L_w at subset level, L_b at feature level."""
         L_b, L_w = self.pair.laplacians(self.pair.within.n_samples)
         return L_b - self.ratio * L_w if self.by_subset and self.ratio is not None else L_b
 
     def features(self, X: FloatArray) -> FloatArray:
-        """F, at unit deviation if asked for, at subset level; f scaled to unit within scatter at feature level."""
+        """Return F, at unit deviation if asked for, at subset level; at feature level f at unit within scatter."""
         unused = self.pair.unused(len(X))
         if self.by_subset:
             return X if self.scale is None else at_unit_deviation(X, self.pair.within, unused)

@@ -25,9 +25,6 @@ from eigenselect.selection import number_to_select, rank_features
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import as_similarity
 
-#: what scikit-learn's validation sets, and what no fit forgets
-OF_THE_INPUT = ("n_features_in_", "feature_names_in_")
-
 
 @dataclass(frozen=True)
 class Traits:
@@ -154,10 +151,10 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
     def _finish(self, table: Matrix, found: Found, traits: Traits) -> None:
         """Set what was found, the ranking and the support; warn once of features without a score, and of domination."""
         scores, owner = found.scores, type(self).__name__
-        for name in [name for name in vars(self) if name.endswith("_") and name not in OF_THE_INPUT]:
-            delattr(self, name)  # of an earlier fit
-        for name, value in {**found.attributes, **scores.attributes}.items():
-            setattr(self, name, value)
+        attributes = {**found.attributes, **scores.attributes}
+        for name in getattr(self, "_set_by_fit", ()):  # an earlier one; what others set is theirs
+            self.__dict__.pop(name, None)
+        self.__dict__.update(attributes, _set_by_fit=tuple(attributes))
         undefined = int(np.isnan(scores.relevance).sum())
         if undefined:
             warn(f"{owner}: {undefined} of {scores.relevance.size} features {traits.undefined}.", UndefinedScoreWarning)
@@ -167,9 +164,9 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding
         )
         n_samples = table.n_samples if found.samples is None else found.samples.size
-        self.n_features_ = scores.n_selected or number_to_select(
-            self.n_features_to_select, scores.relevance, owner, n_samples
-        )
+        if (n_selected := scores.n_selected) is None:
+            n_selected = number_to_select(self.n_features_to_select, scores.relevance, owner, n_samples)
+        self.n_features_ = n_selected
         if found.can_be_dominated:
             best = np.argsort(self.ranking_, kind="stable")
             best = best if traits.orders_all_features else best[: self.n_ordered_]

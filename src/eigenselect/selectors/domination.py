@@ -85,7 +85,7 @@ def warn_if_dominated(
 
 
 def _advice(graph: SampleGraph | None) -> str:
-    """Neighbours only in place of a graph of all pairs: labels, hits and misses are no choice of similarity."""
+    """Advise neighbours only in place of a graph of all pairs: labels, hits and misses are no choice of similarity."""
     full = graph is not None and not (graph.is_sparse or graph.is_implicit or graph.has_own_mass)
     return "a neighbour graph (similarity='knn') or logarithms" if full else "logarithms"
 
@@ -122,7 +122,7 @@ def outlying_samples(graph: SampleGraph) -> IntArray:
 
 
 def _has_suspect(graph: SampleGraph) -> bool:
-    """Whether the similarity of some sample to itself is a far larger part of its row than usual."""
+    """Tell whether the similarity of some sample to itself is a far larger part of its row than usual."""
     shares = graph.affinity.diagonal() * graph.inverse_mass
     live = shares[~graph.isolated]
     return bool(live.size > 2 and live.max() > SELF_SHARE * np.median(live))
@@ -137,7 +137,7 @@ class Leverage:
 
 
 def leverage(features: FloatArray) -> Leverage:
-    r""":math:`\max_i (f_i - \bar f)^2 / \sum_j (f_j - \bar f)^2` of each column, and where it is.
+    r"""Find :math:`\max_i (f_i - \bar f)^2 / \sum_j (f_j - \bar f)^2` of each column, and where it is.
 
     The part is 0 for a constant feature, and for one that has a single value in most samples, whose few others may be
     counts or marks rather than mistakes.
@@ -159,7 +159,7 @@ def leverage(features: FloatArray) -> Leverage:
 
 
 def _mostly_one_value(features: FloatArray) -> BoolArray:
-    """Columns with one value in more than `ONE_VALUE` of the rows: it is then the median of the sorted column."""
+    """Tell the columns with one value in more than `ONE_VALUE` of the rows: it is then their median."""
     middle = np.sort(features, axis=0)[len(features) // 2]
     return np.asarray((features == middle).mean(axis=0) > ONE_VALUE)
 

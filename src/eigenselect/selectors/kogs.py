@@ -201,7 +201,7 @@ class KOGS(Selector):
         return np.asarray(gains / gains.sum())
 
     def _gains_over_chance(self, pairs: list[_Pair], target: Target, rankings: FloatArray) -> FloatArray:
-        """Accuracy beyond the share of the largest class, of 1NN on each list's top features; 0 if below."""
+        """Measure the accuracy of 1NN on each list's top features beyond the share of the largest class; 0 if below."""
         labelled, codes, _ = learning_labels(target.y, "KOGS(weights='learn')", target.n_samples)
         target = target.rows(labelled)
         count = number_to_select(
@@ -246,7 +246,7 @@ class _Pair:
         if self.knowledge is None:
             return self._fitted(selector, target)
         if _takes_a_similarity(selector):
-            return self._by_similarity(selector, target)
+            return self._by_similarity(selector, self.knowledge, target)
         if isinstance(self.knowledge, FeatureSet):
             columns = self.knowledge.columns(target)
             ranking = np.full(target.n_features, np.nan)
@@ -274,10 +274,9 @@ class _Pair:
             raise ValueError(f"KOGS: {self.name} orders no feature (none has a score); leave it out.")
         return order.partial_ranks
 
-    def _by_similarity(self, selector: Any, target: Target) -> FloatArray:
+    def _by_similarity(self, selector: Any, knowledge: KnowledgeSource, target: Target) -> FloatArray:
         """Rank on the sample similarity of the knowledge."""
-        assert self.knowledge is not None
-        covered = np.flatnonzero(self.knowledge.covered(target))
+        covered = np.flatnonzero(knowledge.covered(target))
         if covered.size < target.n_samples:
             warn(
                 f"KOGS: {self.name} does not know {target.n_samples - covered.size} of {target.n_samples} samples; it "
@@ -285,7 +284,7 @@ class _Pair:
                 SourceWarning,
             )
         part = target.rows(covered)
-        S = self.knowledge.build(part).graph.explicit()
+        S = knowledge.build(part).graph.explicit()
         return self._list(selector.fit(_table_for(selector, part), part.y, similarity_matrix=S))
 
 
@@ -295,7 +294,7 @@ def _table_for(selector: Any, target: Target) -> Any:
 
 
 def _takes_a_similarity(selector: Any) -> bool:
-    """Whether it ranks on a sample graph that can be given in place of its own similarity."""
+    """Tell whether it ranks on a sample graph that can be given in place of its own similarity."""
     return "similarity" in selector.get_params() and getattr(selector, "takes_similarity_matrix", False)
 
 

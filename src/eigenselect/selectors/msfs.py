@@ -243,7 +243,7 @@ class MSFS(SpectralSelector):
 
 
 def _checked_sources(sources: Any) -> list[tuple[str, KnowledgeSource]]:
-    """The list of (name, source), or an error that says what is wrong with it."""
+    """Return the list of (name, source), or refuse it and say why."""
     expected = "MSFS: sources must be a list of (name, source) with objects of eigenselect.multisource"
     if not isinstance(sources, (list, tuple)) or not sources:
         raise ValueError(f"{expected}, got {sources!r}.")
@@ -257,7 +257,7 @@ def _checked_sources(sources: Any) -> list[tuple[str, KnowledgeSource]]:
 
 
 def _of_source(name: str, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """The result of a source; its errors say which one it was."""
+    """Call a source; its errors say which one it was."""
     try:
         return call(*arguments, **options)
     except (ValueError, TypeError) as error:
@@ -265,7 +265,7 @@ def _of_source(name: str, call: Callable[..., Any], *arguments: Any, **options: 
 
 
 def _part(graph: SampleGraph, rows: NDArray[np.intp]) -> SampleGraph:
-    """The graph of some of its samples."""
+    """Return the graph of some of its samples."""
     if rows.size == graph.n_samples:
         return graph
     return SampleGraph(graph.to_array()[np.ix_(rows, rows)], signed=graph.signed)
@@ -288,7 +288,7 @@ def drop_silent_sources(weights: FloatArray, graphs: dict[str, SampleGraph]) -> 
 
 
 def _common_samples(target: Target, sources: list[tuple[str, KnowledgeSource]]) -> NDArray[np.intp]:
-    """Samples that every source knows; says how many each one misses."""
+    """Find the samples that every source knows; warn how many each one misses."""
     known = {name: _of_source(name, source.covered, target) for name, source in sources}
     common = np.flatnonzero(np.logical_and.reduce(list(known.values())))
     missing = {name: int((~mask).sum()) for name, mask in known.items() if not mask.all()}
@@ -317,7 +317,7 @@ def _warn_about_notes(built: dict[str, SourceGraph]) -> None:
 
 
 def _combined(graphs: list[SampleGraph], weights: NDArray[np.float64]) -> SampleGraph:
-    """Σ θ_i s_i S_i; a single source with weight is used as it is, sparse ones stay sparse."""
+    """Sum θ_i s_i S_i; a single source with weight is used as it is, sparse ones stay sparse."""
     used = [(graph, weight) for graph, weight in zip(graphs, weights, strict=True) if weight > 0]
     if len(used) == 1:
         return used[0][0]

@@ -167,7 +167,7 @@ class ReliefF(SpectralSelector):
         return edges.matrix(relief_weights(edges, codes, drawn.size), table.n_samples)
 
     def _regression_weights(self, table: Matrix, ranges: UnitRange | None, y: Any, drawn: IntArray) -> sparse.csr_array:
-        """RReliefF: neighbours with another target count for a feature's difference, those with the same against it."""
+        """Weigh as RReliefF: neighbours with another target count for a difference, those with the same against it."""
         target = numeric_target(y, table.n_samples, "ReliefF")
         edges = self._neighbors(table, ranges, np.zeros(table.n_samples, dtype=np.intp), drawn)
         share = edges.shares()

@@ -43,7 +43,7 @@ class PartialLabels:
 def label_agreement(
     X: Any, terms: FeatureTerms, labels: PartialLabels, *, n_levels: int = 2, n_jobs: int | None = None
 ) -> FloatArray:
-    r"""NMI of every feature's cluster indicator with the labels, between 0 and 1.
+    r"""Compute the NMI of every feature's cluster indicator with the labels, between 0 and 1.
 
     .. math:: \mathrm{NMI} = \frac{I(\hat g; y)}{\max(H(\hat g), H(y))}
 
@@ -80,7 +80,7 @@ def label_agreement(
 
 
 def indicator_levels(values: Any, mean: FloatArray, deviation: FloatArray, n_levels: int) -> NDArray[np.intp]:
-    """Level of every value: how many of the cuts μ + (k - n_levels/2) σ, k = 1 … n_levels - 1, it reaches."""
+    """Count how many of the cuts μ + (k - n_levels/2) σ, k = 1 … n_levels - 1, every value reaches."""
     distance = np.asarray(values, dtype=np.float64) - mean
     slack = ON_THE_CUT * deviation
     levels = np.zeros(distance.shape, dtype=np.intp)
@@ -90,7 +90,7 @@ def indicator_levels(values: Any, mean: FloatArray, deviation: FloatArray, n_lev
 
 
 def normalized_mutual_information(counts: FloatArray) -> FloatArray:
-    """I / max(H, H) of contingency tables in the first two axes; 0 where a side is constant.
+    """Compute I / max(H, H) of contingency tables in the first two axes; 0 where a side is constant.
 
     >>> normalized_mutual_information(np.array([[[2.0], [0.0]], [[0.0], [2.0]]]))
     array([1.])

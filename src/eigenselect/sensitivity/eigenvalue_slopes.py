@@ -77,7 +77,7 @@ class EigenvalueSlopes:
         table = as_matrix(X)
         table = table.divided(self._exponent) if self._exponent else table
         engine, scores = Engine.for_work(self.graph, table.n_features), np.empty(table.n_features)
-        slopes = self._difference_slopes() if isinstance(self.derivative, SquaredDifferences) else self._product_slopes
+        slopes = self._slopes()
 
         def compute(columns: slice) -> None:
             tile = engine.tile(table, columns)
@@ -93,14 +93,15 @@ class EigenvalueSlopes:
 
     # -- slopes of one tile, one row per form ------------------------------------------------
 
-    def _difference_slopes(self) -> Callable[[FloatArray, FloatArray], FloatArray]:
-        """Σ_ij ∂S_ij (…) of RBF weights, by forms over the edges; differences do not see the mean."""
-        assert isinstance(self.derivative, SquaredDifferences)
+    def _slopes(self) -> Callable[[FloatArray, FloatArray], FloatArray]:
+        """Choose how slopes are computed: for RBF weights by forms over the edges, which do not see the mean."""
+        if not isinstance(self.derivative, SquaredDifferences):
+            return self._product_slopes
         forms, sigma = self._edge_forms(), self.derivative.bandwidth
         return lambda tile, mean: forms.evaluate(tile / sigma)
 
     def _product_slopes(self, tile: FloatArray, mean: FloatArray) -> FloatArray:
-        """2(1-λ) (xᵀ(q_r∘q_s)) (xᵀ1) - 2 (xᵀq_r)(xᵀq_s)."""
+        """Compute 2(1-λ) (xᵀ(q_r∘q_s)) (xᵀ1) - 2 (xᵀq_r)(xᵀq_s)."""
         row, column = self._pairs
         values, vectors = self._eigenvalues_of_pairs, self._vectors
         tile = tile + mean  # inner products see the mean
@@ -151,7 +152,7 @@ class EigenvalueSlopes:
         return [group for group in self._all_groups if group.size > FEW_BRANCHES]
 
     def _branches_one_by_one(self, group: NDArray[np.intp], features: FloatArray) -> FloatArray:
-        """Σ |slope| of one eigenvalue of high multiplicity, feature by feature, from ∂S itself.
+        """Sum |slope| of one eigenvalue of high multiplicity, feature by feature, from ∂S itself.
 
         The matrix of slopes is (1-λ) Qᵀ diag(∂S 1) Q - Qᵀ ∂S Q. Few features on many samples, or equal samples, have
         such an eigenvalue close to 1; pairs of its vectors would be too many forms.
@@ -180,7 +181,7 @@ class EigenvalueSlopes:
         return (self.spectrum.eigenvalues[row] + self.spectrum.eigenvalues[column]) / 2
 
     def _sum_of_branches(self, slopes: FloatArray) -> FloatArray:
-        """Σ |slope| of every eigenvalue, the repeated ones by the eigenvalues of their matrix of slopes."""
+        """Sum |slope| of every eigenvalue, the repeated ones by the eigenvalues of their matrix of slopes."""
         sizes = np.array([group.size for group in self._groups], dtype=np.intp)
         starts = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2)])
         total = np.abs(slopes[starts[:-1][sizes == 1]]).sum(axis=0)

@@ -66,7 +66,7 @@ class RankingStability:
     feature_names: AnyArray
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per feature, best first: its rank on all data, how often it was selected, and where it ranked."""
+        """Make a table, one row per feature, best first: rank on all data, how often selected, where it ranked."""
         low, median, high = np.percentile(self.rankings, [5, 50, 95], axis=0)
         table = pd.DataFrame(
             {
