@@ -144,6 +144,16 @@ def neighbors(value: Any, owner: str, n_samples: int) -> int:
     return int(value)
 
 
+def bandwidth(value: Any, owner: str) -> None:
+    """Refuse what is neither ``"median"``, ``"self-tuning"`` nor a positive number."""
+    if isinstance(value, str) and value in ("median", "self-tuning"):
+        return
+    if not is_number(value):
+        raise _refused(value, "bandwidth", owner, "a positive number, 'median' or 'self-tuning'")
+    if not 0 < float(value) < np.inf:
+        raise _refused(value, "bandwidth", owner, "positive and finite")
+
+
 def _whole_numbers(low: int, high: int | None) -> str:
     if high is not None:
         return f"an integer from {low} to {high}"

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from eigenselect.matrix import SparseMatrix, as_matrix
+from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 
 STORAGES = {
     "dense": np.asarray,
@@ -132,3 +132,24 @@ def test_names_can_be_given_later(table):
     matrix = as_matrix(table).named(sample_names=[f"s{i}" for i in range(30)])
     assert (matrix.sample_label(3), matrix.feature_label(3)) == ("'s3'", "column 3")
     assert matrix.raw is table
+
+
+def test_arrays_are_not_copied(table):
+    assert as_matrix(table).raw is table
+    matrix = as_matrix(table)
+    assert as_matrix(matrix) is matrix
+    single = as_matrix(table.astype(np.float32))
+    assert single.dtype == single.take_rows(np.arange(3)).dtype == np.float32
+
+
+def test_a_memory_map_stays_one(tmp_path, table):
+    np.save(tmp_path / "x.npy", table)
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    matrix = as_matrix(mapped)
+    assert np.shares_memory(matrix.raw, mapped)
+    assert not matrix.raw.flags.writeable
+    np.testing.assert_array_equal(matrix.take_columns(np.array([1])).to_array(), table[:, [1]])
+
+
+def test_repr():
+    assert repr(Matrix(np.zeros((2, 3)))) == "Matrix(2 samples × 3 features, float64)"

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from eigenselect.multisource.target import AxisNames, Target
+from eigenselect.matrix import as_matrix
+from eigenselect.multisource.target import Target
 
 
 @pytest.fixture
@@ -11,7 +12,7 @@ def make_target():
     """A target from a table, with or without labels and names."""
 
     def make(X, y=None, samples=None, genes=None):
-        return Target.of(X, y, AxisNames.of(samples, None, X.shape[0]), AxisNames.of(genes, None, X.shape[1]), "test")
+        return Target.of(as_matrix(getattr(X, "raw", X), sample_names=samples, feature_names=genes), y, "test")
 
     return make
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import tell_whole_group
-from eigenselect._floats import rounding_of_sums
+from eigenselect._floats import SAME
 from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 from eigenselect.criteria.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
@@ -21,6 +22,8 @@ from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
 EXACT_SAMPLES = 400
 #: samples up to which the full eigensystem is used where no polynomial fits γ
 EXACT_FALLBACK_SAMPLES = 5000
+#: sums of n terms are off by some √n roundings, which pass `SAME` only beyond this many terms
+MANY_TERMS = 256
 
 
 @dataclass(frozen=True)
@@ -219,3 +222,8 @@ def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
 
 def _at_zero(gamma: SpectralFunction) -> float:
     return float(gamma(np.zeros(1))[0])
+
+
+def rounding_of_sums(n_terms: int) -> float:
+    """Return the relative rounding of two sums of ``n_terms`` numbers that are equal but for their order."""
+    return SAME * max(1.0, math.sqrt(n_terms / MANY_TERMS))

@@ -24,7 +24,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
-from eigenselect._floats import is_safe
+from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
@@ -414,7 +414,7 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     table = X if isinstance(X, Matrix) else as_matrix(X)
     engine = Engine.for_work(graph, table.n_features)
     terms = _terms(table, engine, form, n_jobs)
-    suspects = np.flatnonzero(~is_safe(terms.spread))
+    suspects = np.flatnonzero(~_is_safe(terms.spread))
     return _measured_again(terms, suspects, table, engine, form, n_jobs) if suspects.size else terms
 
 
@@ -426,7 +426,7 @@ def _measured_again(
     isolated = engine.graph.isolated
     exponents = np.concatenate([table.take_columns(part).zeroed(isolated).column_exponents() for part in parts])
     # A constant feature has no spread either; it has values of any ordinary size, and its spread is right.
-    lost = ~np.isfinite(terms.spread[suspects]) | ~is_safe(np.ldexp(1.0, np.clip(2 * exponents, -1000, 1000)))
+    lost = ~np.isfinite(terms.spread[suspects]) | ~_is_safe(np.ldexp(1.0, np.clip(2 * exponents, -1000, 1000)))
     suspects, exponents = suspects[lost], exponents[lost]
     if not suspects.size:
         return terms
@@ -497,3 +497,8 @@ def _sparse_moments(X: sparse.csc_array, graph: SampleGraph) -> tuple[FloatArray
     covered = per_column(weight)
     spread = per_column(weight * (data - mean[column]) ** 2) + mean**2 * (graph.volume - covered)
     return mean, spread, covered
+
+
+def _is_safe(squares: Any) -> Any:
+    """Whether sums of squares are so far from the ends of floating point that no digit of theirs was lost."""
+    return (squares > SMALLEST_SQUARE) & (squares < LARGEST_SQUARE)

@@ -19,7 +19,7 @@ from eigenselect._labels import class_numbers, label_array, refuse_numbers
 from eigenselect._progress import Progress, tracked
 from eigenselect._random import random_generator
 from eigenselect._typing import AnyArray, FloatArray, IntArray
-from eigenselect.matrix import DenseMatrix, Matrix, as_matrix, indexable
+from eigenselect.matrix import Matrix, as_matrix, indexable
 from eigenselect.selection import feature_order
 from eigenselect.selection.steps import before_last, fitted_for, last_step
 
@@ -185,7 +185,7 @@ def subset_accuracies(
 
 def _accuracy(model: Any, seen: Matrix, unseen: Matrix, columns: IntArray, known: IntArray, asked: IntArray) -> float:
     """Return how many of the unseen samples a model predicts right that learns from some columns of the seen ones."""
-    parts = [DenseMatrix(part.columns(np.asarray(columns))) for part in (seen, unseen)]
+    parts = [Matrix(part.columns(np.asarray(columns))) for part in (seen, unseen)]
     exponents = parts[0].column_exponents()  # so that the deviations of values of any size are numbers
     train, test = (part.divided(exponents).raw for part in parts)
     scaler = StandardScaler().fit(train)

@@ -1,19 +1,17 @@
 """What the library asks of a table: shape, names, columns in tiles, rows in blocks, and sizes of values.
 
-A new storage (HDF5, zarr, Dask, a backed AnnData) is a subclass of `Matrix` in a file of its own that can cut out dense
-blocks, and a line in `eigenselect.matrix.input.as_matrix`. No method makes a table dense as a whole, but `to_array`,
-which says so.
+`Matrix` holds what is cut like an array: arrays and memory maps, in float64 or float32, which are widened a part at a
+time. A new storage (HDF5, zarr, Dask, a backed AnnData) is a subclass in a file of its own that cuts out dense blocks,
+and a line in `eigenselect.matrix.input.as_matrix`. Only `to_array` makes a table dense as a whole.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 
-from eigenselect._floats import exponents_of
 from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.exceptions import shown
@@ -29,7 +27,7 @@ BLOCK_BYTES = 2**24
 LISTED = 3
 
 
-class Matrix(ABC):
+class Matrix:
     """Samples × features.
 
     Attributes
@@ -42,6 +40,14 @@ class Matrix(ABC):
         As given; a pandas range where a frame only counts, which messages do not show; None where there are none.
     is_sparse : bool
         Whether zeros are not stored.
+
+    Examples
+    --------
+    >>> X = Matrix(np.array([[1.0, 20.0], [3.0, -40.0]]))
+    >>> X
+    Matrix(2 samples × 2 features, float64)
+    >>> X.column_exponents()
+    array([2, 6])
     """
 
     is_sparse: bool = False
@@ -59,19 +65,17 @@ class Matrix(ABC):
     # -- parts --------------------------------------------------------------------------------
 
     def block(self, rows: Any, columns: Any) -> AnyArray:
-        """Return the values of some rows and columns (slices, or one array of numbers) as a dense array.
-
-        As it stands, for any storage that is cut like an array.
-        """
+        """Return the values of some rows and columns (slices, or one array of numbers) as a dense array."""
         return np.asarray(self.raw[rows, columns])
 
-    @abstractmethod
     def take_rows(self, rows: IntArray | BoolArray) -> Self:
         """Return some samples, in the same storage."""
+        return type(self)(self.raw[rows], sample_names=taken(self.sample_names, rows), feature_names=self.feature_names)
 
-    @abstractmethod
     def take_columns(self, columns: IntArray) -> Self:
         """Return some features, in the same storage."""
+        names = taken(self.feature_names, columns)
+        return type(self)(self.raw[:, columns], sample_names=self.sample_names, feature_names=names)
 
     def tiles(self, n_columns: int | None = None) -> list[slice]:
         """Cut the columns into slices that fit the cache, at least `TILES` of them unless they would be narrow.
@@ -170,17 +174,21 @@ class Matrix(ABC):
 
     # -- other units --------------------------------------------------------------------------
 
-    @abstractmethod
     def divided(self, exponents: int | IntArray) -> Matrix:
         """Return X · 2^-e in float64, with one e for all or one per column."""
+        return self._with(np.ldexp(np.asarray(self.raw, dtype=np.float64), -np.asarray(exponents)))
 
-    @abstractmethod
     def divided_rows(self, exponents: IntArray) -> Matrix:
         """Return X · 2^-e in float64 with one e per row."""
+        return self._with(np.ldexp(np.asarray(self.raw, dtype=np.float64), -exponents[:, None]))
 
-    @abstractmethod
     def zeroed(self, rows: BoolArray) -> Matrix:
         """Return X with zeros for samples that count nowhere, whose values may be of any size; X itself if none do."""
+        return self._with(np.where(rows[:, None], 0.0, self.raw)) if rows.any() else self
+
+    def _with(self, raw: Any) -> Self:
+        """Return another storage of the same samples and features."""
+        return type(self)(raw, sample_names=self.sample_names, feature_names=self.feature_names)
 
     # -- names in messages --------------------------------------------------------------------
 
@@ -205,6 +213,15 @@ class Matrix(ABC):
     def list_samples(self, places: Sequence[int] | IntArray) -> str:
         """List samples by name, at most a few, and how many more there are."""
         return listed([self.sample_label(int(place)) for place in places])
+
+
+def exponents_of(magnitudes: Any) -> IntArray:
+    """Return the e with 2^(e-1) ≤ x < 2^e of every x; 0 for 0.
+
+    >>> exponents_of([0.0, 0.5, 1.0, 5.0])
+    array([0, 0, 1, 3])
+    """
+    return np.frexp(magnitudes)[1].astype(np.intp)
 
 
 def exponent_into_range(largest: float) -> int:

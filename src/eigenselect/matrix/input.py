@@ -12,7 +12,6 @@ from sklearn.utils.validation import validate_data
 from eigenselect._typing import Names
 from eigenselect.exceptions import shown
 from eigenselect.matrix.base import Matrix
-from eigenselect.matrix.dense import DenseMatrix
 from eigenselect.matrix.sparse import SparseMatrix
 
 #: containers by the package that they come from, none of which is imported, and what to give instead
@@ -43,7 +42,7 @@ def as_matrix(X: Any, *, sample_names: Names | None = None, feature_names: Names
         "sample_names": index if sample_names is None else sample_names,
         "feature_names": columns if feature_names is None else feature_names,
     }
-    return SparseMatrix(X, **names) if sparse.issparse(X) else DenseMatrix(np.asarray(X), **names)
+    return SparseMatrix(X, **names) if sparse.issparse(X) else Matrix(np.asarray(X), **names)
 
 
 def read_input(
@@ -94,8 +93,8 @@ def read_input(
             checked = validate_data(estimator, table, **options)
     return as_matrix(
         checked,
-        sample_names=index if sample_names is None else sample_names,
-        feature_names=columns if feature_names is None else feature_names,
+        sample_names=index if sample_names is None else list(sample_names),  # a range that was given is no count
+        feature_names=columns if feature_names is None else list(feature_names),
     )
 
 

@@ -41,7 +41,7 @@ class SparseMatrix(Matrix):
 
     def block(self, rows: Any, columns: Any) -> AnyArray:
         if isinstance(rows, slice) and rows == slice(None):
-            return np.asarray(self.by_column[:, columns].toarray())
+            return np.asarray(self.by_column[:, columns].toarray(order="C"))
         return np.asarray(self.by_row[rows][:, columns].toarray())
 
     def take_rows(self, rows: IntArray | BoolArray) -> SparseMatrix:
@@ -106,6 +106,3 @@ class SparseMatrix(Matrix):
         """Return X with every stored value times 2^-e."""
         values = np.ldexp(X.data.astype(np.float64), -np.asarray(exponents))
         return self._with(type(X)((values, X.indices, X.indptr), shape=X.shape))
-
-    def _with(self, raw: Any) -> SparseMatrix:
-        return SparseMatrix(raw, sample_names=self.sample_names, feature_names=self.feature_names)

@@ -19,7 +19,6 @@ from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.matrix import Matrix, read_input
 from eigenselect.multisource.target import MISSING, AxisNames, Target, check_overlap, positions
 from eigenselect.similarity import ClassLabels, as_similarity
-from eigenselect.similarity.units import warn_about_units
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def graph_of_table(source: Any, table: Matrix, y: Any, n_jobs: int | None) -> Sa
         variances = table.column_variances()
         if not variances.any():
             return _equally_similar(table.n_samples)
-        warn_about_units(table, owner, variances=variances)
+        similarity.warn_about_units(table, owner, variances=variances)
     return similarity.build(table, y, owner=owner, n_jobs=n_jobs)
 
 

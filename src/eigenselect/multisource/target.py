@@ -11,7 +11,7 @@ import pandas as pd
 from eigenselect._labels import label_array
 from eigenselect._typing import AnyArray, IntArray, Names
 from eigenselect.exceptions import shown
-from eigenselect.matrix import Matrix, as_matrix
+from eigenselect.matrix import Matrix
 
 #: position of what has no counterpart
 MISSING = -1
@@ -61,19 +61,6 @@ class AxisNames:
         return len(whole) == len(self.values) and bool(whole) and whole <= set(range(other.total))
 
 
-def table_names(
-    X: Any, sample_names: Names | None = None, feature_names: Names | None = None
-) -> tuple[AxisNames, AxisNames]:
-    """Return the names of the samples and of the features of a table: as given, else its own."""
-    if isinstance(X, Matrix):
-        index, columns = X.sample_names, X.feature_names
-    else:
-        index, columns = getattr(X, "index", None), getattr(X, "columns", None)
-    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
-    samples = AxisNames.of(sample_names, index, shape[0])
-    return samples, AxisNames.of(feature_names, columns, shape[1] if len(shape) > 1 else 0)
-
-
 @dataclass(frozen=True)
 class Target:
     """The table whose features are ranked, with what is known of its samples and features.
@@ -93,9 +80,12 @@ class Target:
     features: AxisNames
 
     @classmethod
-    def of(cls, X: Any, y: Any, samples: AxisNames, features: AxisNames, owner: str) -> Target:
-        """Wrap a sound table (an array, a sparse matrix or a `Matrix`); refuse labels and names that do not fit it."""
-        X = as_matrix(X, sample_names=samples.given, feature_names=features.given)
+    def of(cls, X: Matrix, y: Any, owner: str) -> Target:
+        """Take the names of a sound table; refuse labels and names that do not fit it."""
+        samples = AxisNames.of(None, X.sample_names, X.n_samples)
+        features = AxisNames.of(None, X.feature_names, X.n_features)
+        if samples.kind == "given" or features.kind == "given":  # a range that starts at 5 is a name, too
+            X = X.named(sample_names=samples.given, feature_names=features.given)
         labels = None if y is None else label_array(y, owner)
         for what, count, size in (
             ("labels", None if labels is None else len(labels), X.shape[0]),

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
 from eigenselect._checks import choice, is_whole, share, whole
-from eigenselect._parallel import single_threaded_blas
+from eigenselect._parallel import effective_threads, single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.matrix import Matrix, read_input
@@ -185,7 +185,7 @@ def l21_path(
     >>> path.order, path.entry_alphas.round(3)
     (array([2, 0]), array([4. , 2.5]))
     """
-    X, Y = _checked(X, Y, n_features, tol, max_iter, copy_tolerance, keep)
+    X, Y = _checked(X, Y, n_features, tol, max_iter, copy_tolerance, keep, n_jobs)
     wanted = int(n_features)
     with single_threaded_blas():
         problem = Problem.of(X, Y, center, n_jobs)
@@ -317,7 +317,7 @@ def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:
 
 
 def _checked(
-    X: Any, Y: Any, n_features: Any, tol: Any, max_iter: Any, copy_tolerance: Any, keep: Any
+    X: Any, Y: Any, n_features: Any, tol: Any, max_iter: Any, copy_tolerance: Any, keep: Any, n_jobs: Any
 ) -> tuple[Matrix, FloatArray]:
     """Check the arguments; give X and Y as finite numbers of matching shapes."""
     matrix = X if isinstance(X, Matrix) else read_input(X, "l21_path", min_samples=1)
@@ -334,4 +334,5 @@ def _checked(
     whole(max_iter, "max_iter", "l21_path")
     share(copy_tolerance, "copy_tolerance", "l21_path", one=False)
     choice(keep, "keep", "l21_path", ("all", "last"))
+    effective_threads(n_jobs)  # which small tables never ask for
     return matrix, Y

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._floats import OutOfRangeError, rounding_of_sums
+from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.criterion import Scores, power_form
+from eigenselect.criteria.criterion import Scores, power_form, rounding_of_sums
 from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation
 from eigenselect.criteria.quadratic import feature_terms
 from eigenselect.graph import SampleGraph

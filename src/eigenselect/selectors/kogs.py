@@ -23,7 +23,7 @@ from eigenselect.matrix import Matrix
 from eigenselect.multisource.aggregation import AGGREGATIONS, aggregate_rankings, list_weights
 from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
-from eigenselect.multisource.target import Target, table_names
+from eigenselect.multisource.target import Target
 from eigenselect.selection import feature_order, number_to_select
 from eigenselect.selectors.base import Found, Selector, Traits
 
@@ -161,7 +161,7 @@ class KOGS(Selector):
 
     def _find(self, table: Matrix, y: Any, similarity_matrix: Any) -> Found:
         pairs = _checked_rankers(self.rankers, self.n_jobs)
-        target = Target.of(table, y, *table_names(table), "KOGS")
+        target = Target.of(table, y, "KOGS")
         with self._step("rankings"):
             rankings = np.array([pair.ranking(target) for pair in pairs])
         with self._step("aggregation"):

@@ -18,7 +18,7 @@ from eigenselect.exceptions import SourceWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
-from eigenselect.multisource.target import Target, table_names
+from eigenselect.multisource.target import Target
 from eigenselect.multisource.weights import (
     LEARNED,
     alignment_weights,
@@ -204,14 +204,15 @@ class MSFS(SpectralSelector):
             given_weights(self.weights, names)
 
     def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
-        target = Target.of(table, y, *table_names(table), "MSFS")
+        target = Target.of(table, y, "MSFS")
         sources = _checked_sources(self.sources)
         samples = _common_samples(target, sources)
         target = target.rows(samples)
         built = {name: _of_source(name, source.build, target, n_jobs=self.n_jobs) for name, source in sources}
         graphs = {name: found.graph for name, found in built.items()}
         _warn_about_notes(built)
-        weights = drop_silent_sources(self._source_weights(target, graphs), graphs)
+        scales = {name: combination_scale(graph) if len(graphs) > 1 else 1.0 for name, graph in graphs.items()}
+        weights = drop_silent_sources(self._source_weights(target, graphs), scales)
         found = {
             "samples_": samples,
             "similarities_": graphs,
@@ -219,7 +220,8 @@ class MSFS(SpectralSelector):
             "weights_": weights,
             "_source_rankings": {},
         }
-        return Built(_combined(list(graphs.values()), weights), samples=samples, attributes=found)
+        combined = _combined(list(graphs.values()), weights, list(scales.values()))
+        return Built(combined, samples=samples if samples.size < table.n_samples else None, attributes=found)
 
     def _source_weights(self, target: Target, graphs: dict[str, SampleGraph]) -> FloatArray:
         names = list(graphs)
@@ -273,16 +275,19 @@ def _part(graph: SampleGraph, rows: NDArray[np.intp]) -> SampleGraph:
     return SampleGraph(graph.to_array()[np.ix_(rows, rows)], signed=graph.signed)
 
 
-def drop_silent_sources(weights: FloatArray, graphs: dict[str, SampleGraph]) -> FloatArray:
-    """Give weight 0 to sources in which all samples are equally similar, and name them in a warning."""
-    silent = [name for name, graph in graphs.items() if len(graphs) > 1 and combination_scale(graph) == 0.0]
+def drop_silent_sources(weights: FloatArray, scales: dict[str, float]) -> FloatArray:
+    """Give weight 0 to sources in which all samples are equally similar, and name them in a warning.
+
+    ``scales`` holds the `combination_scale` of each source, which is 0 there.
+    """
+    silent = [name for name, scale in scales.items() if scale == 0.0]
     if not silent:
         return weights
-    left = np.where([name in silent for name in graphs], 0.0, weights)
+    left = np.where([name in silent for name in scales], 0.0, weights)
     if not left.any():
         raise ValueError(f"MSFS: all samples are alike in the sources that have a weight ({', '.join(silent)}).")
     warn(
-        f"MSFS: all samples are alike in {len(silent)} of {len(graphs)} sources, which get weight 0 "
+        f"MSFS: all samples are alike in {len(silent)} of {len(scales)} sources, which get weight 0 "
         f"({', '.join(silent)}).",
         SourceWarning,
     )
@@ -318,22 +323,18 @@ def _warn_about_notes(built: dict[str, SourceGraph]) -> None:
         warn(f"MSFS: {'; '.join(notes)}.", SourceWarning)
 
 
-def _combined(graphs: list[SampleGraph], weights: NDArray[np.float64]) -> SampleGraph:
+def _combined(graphs: list[SampleGraph], weights: FloatArray, scales: list[float]) -> SampleGraph:
     """Sum θ_i s_i S_i; a single source with weight is used as it is, sparse ones stay sparse."""
-    used = [(graph, weight) for graph, weight in zip(graphs, weights, strict=True) if weight > 0]
+    used = [part for part in zip(graphs, weights, scales, strict=True) if part[1] > 0]
     if len(used) == 1:
         return used[0][0]
-    stay_sparse = all(sparse.issparse(graph.explicit()) for graph, _ in used)
-    parts = [
-        weight * combination_scale(graph) * (graph.explicit() if stay_sparse else graph.to_array())
-        for graph, weight in used
-    ]
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
+    stored = [graph.explicit() for graph, _, _ in used]
+    if not all(map(sparse.issparse, stored)):
+        stored = [S.toarray() if sparse.issparse(S) else S for S in stored]
+    total = sum(weight * scale * S for S, (_, weight, scale) in zip(stored, used, strict=True))
     return SampleGraph(
         total,
-        signed=any(graph.signed for graph, _ in used),
-        made_of_labels=any(graph.made_of_labels for graph, _ in used),
+        signed=any(graph.signed for graph, _, _ in used),
+        made_of_labels=any(graph.made_of_labels for graph, _, _ in used),
         description={"similarity": "combined", "n_sources": len(used)},
     )

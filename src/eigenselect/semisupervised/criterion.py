@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect._floats import rounding_of_sums
 from eigenselect._typing import FloatArray
-from eigenselect.criteria.criterion import Criterion, Scores
+from eigenselect.criteria.criterion import Criterion, Scores, rounding_of_sums
 from eigenselect.criteria.quadratic import feature_terms
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.semisupervised.label_agreement import PartialLabels, label_agreement

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from eigenselect._checks import is_number
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
 
 #: neighbour whose distance is a sample's own scale in a full self-tuning kernel
 SELF_TUNING_NEIGHBOR = 7
-
-
-def check_bandwidth(bandwidth: Any, owner: str) -> None:
-    """Refuse what is neither ``"median"``, ``"self-tuning"`` nor a positive number."""
-    if isinstance(bandwidth, str) and bandwidth in ("median", "self-tuning"):
-        return
-    if not is_number(bandwidth):
-        raise ValueError(f"{owner}: bandwidth must be a positive number, 'median' or 'self-tuning', got {bandwidth!r}.")
-    if not 0 < float(bandwidth) < np.inf:
-        raise ValueError(f"{owner}: bandwidth must be positive and finite, got {bandwidth!r}.")
 
 
 def bandwidth_in_unit(graph: SampleGraph) -> float | None:

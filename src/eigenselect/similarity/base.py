@@ -12,10 +12,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from eigenselect._floats import OutOfRangeError
+from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.derivative import WeightDerivative
-from eigenselect.similarity.units import HANDFUL, NEARLY_ALL, warn_about_units
+from eigenselect.similarity.units import FAR_WIDER, warn_about_units
 
 _BY_NAME: dict[str, type[BaseSimilarity]] = {}
 #: names that stand for similarities with their default parameters
@@ -52,12 +53,14 @@ class BaseSimilarity(BaseEstimator, ABC):
         """Cosines and inner products are not distances: they are meant for counts, whose spreads differ by nature."""
         return self.made_of_distances and getattr(self, "metric", "euclidean") == "euclidean"
 
-    def warn_about_units(self, X: Matrix, owner: str, advice: str | None = None) -> None:
+    def warn_about_units(
+        self, X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None
+    ) -> None:
         """Warn where this is made of distances that a few features of a large unit decide, see `units`."""
         if not self.by_distance:
             return
-        variances = X.column_variances()
-        if HANDFUL * variances.max() >= 0.999 * NEARLY_ALL * variances.sum():  # else no handful holds nearly all
+        variances = X.column_variances() if variances is None else variances
+        if variances.max() >= FAR_WIDER**2 * variances.min():
             warn_about_units(X, owner, advice, variances=variances)
 
     def build(self, X: Any, y: Any = None, *, owner: str | None = None, n_jobs: int | None = None) -> SampleGraph:

@@ -243,8 +243,8 @@ class _FeatureBlocks:
 
     def _made(self) -> Iterator[FloatArray]:
         width = max(64, FEATURE_BLOCK_BYTES // (8 * self._X.n_samples))
-        for columns in slices(self._X.n_features, width):
-            block = self._X.tile(columns)
+        for start in range(0, self._X.n_features, width):
+            block = self._X.tile(slice(start, min(start + width, self._X.n_features)))
             if self._center:
                 with np.errstate(over="ignore", invalid="ignore"):  # seen in the squared lengths
                     block -= block.mean(axis=0)

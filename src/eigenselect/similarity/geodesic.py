@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
-from eigenselect._checks import neighbors
+from eigenselect._checks import bandwidth, neighbors
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
-from eigenselect.similarity.bandwidth import check_bandwidth
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.distances import nearest_neighbors
 from eigenselect.similarity.kernel import rbf_matrix
@@ -51,7 +50,7 @@ class Geodesic(BaseSimilarity, name="geodesic"):
         self.bandwidth = bandwidth
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        check_bandwidth(self.bandwidth, "Geodesic")
+        bandwidth(self.bandwidth, "Geodesic")
         n_neighbors = neighbors(self.n_neighbors, "Geodesic", X.n_samples)
         indices, squared = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
         first, second, edge_squared = undirected_edges(indices, squared)

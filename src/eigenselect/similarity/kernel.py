@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from eigenselect._checks import bandwidth
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.bandwidth import (
     SELF_TUNING_NEIGHBOR,
     bandwidth_in_unit,
-    check_bandwidth,
     median_bandwidth,
     positive_scales,
     rbf_weights,
@@ -66,7 +66,7 @@ class RBF(BaseSimilarity, name="rbf"):
         self.bandwidth = bandwidth
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        check_bandwidth(self.bandwidth, "RBF")
+        bandwidth(self.bandwidth, "RBF")
         affinity, sigma = rbf_matrix(squared_distances(X, n_jobs=n_jobs), self.bandwidth)
         return SampleGraph(affinity, description={"bandwidth_used": sigma})
 

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._checks import choice, neighbors
+from eigenselect._checks import bandwidth, choice, neighbors
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.bandwidth import (
     bandwidth_in_unit,
-    check_bandwidth,
     median_bandwidth,
     positive_scales,
     rbf_weights,
@@ -81,7 +80,7 @@ class KNN(BaseSimilarity, name="knn"):
         choice(self.weight, "weight", "KNN", ("rbf", "binary", "cosine"))
         choice(self.metric, "metric", "KNN", ("euclidean", "cosine"))
         n_neighbors = neighbors(self.n_neighbors, "KNN", X.n_samples)
-        check_bandwidth(self.bandwidth, "KNN")
+        bandwidth(self.bandwidth, "KNN")
         indices, squared = nearest_neighbors(X, n_neighbors, metric=self.metric, n_jobs=n_jobs)
         first, second, edge_squared = undirected_edges(indices, squared)
         weights, sigma = self._weights(X, first, second, edge_squared, squared)
