@@ -20,6 +20,12 @@ SLOW_TESTS = {
     "test_one_in_a_hundred_noise_pictures_is_beyond_the_99_percent_point", "test_clouds_show_no_clusters",
     "test_scikit_learn_and_pipelines_stand_beside_ours", "test_rfe_is_asked_for_the_smallest", "test_mc4_in_blocks",
     "test_on_real_tables", "test_accuracy_curves", "test_unscaled_breast_cancer_is_more_than_two_dots",
+    "test_ten_gigabytes_in_a_small_file", "test_indices_out_of_range_do_not_crash_the_command",
+    "test_flipped_bytes_of_h5ad",
+    "test_rows_may_leave", "test_a_guess_far_off_is_given_up_for_the_last_solution",
+    "test_what_an_inexact_solution_showed_is_forgotten", "test_objective_is_cvxpys",
+    "test_the_objective_against_a_convex_solver", "test_columns_in_any_order_give_the_same_curve",
+    "test_beyond_what_a_selector_orders_there_is_no_point", "test_classes_of_any_mixture_of_types_predict_alike",
 }  # fmt: skip
 #: how a test that needs a browser says why it was skipped
 NO_BROWSER = "BROWSER TESTS DID NOT RUN"

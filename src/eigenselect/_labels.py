@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.multiclass import type_of_target
 
-from eigenselect._checks import choice, is_number
+from eigenselect._checks import is_number
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.exceptions import shown
@@ -233,11 +233,6 @@ def numeric_target(y: Any, n_samples: int, owner: str) -> FloatArray:
 def refuse_numbers(y: Any, owner: str) -> None:
     """Refuse a target that holds no classes."""
     _refuse_numbers(read_labels(y, owner), owner)
-
-
-def check_target(target: Any, owner: str) -> None:
-    """Refuse what is no way to take a target."""
-    choice(target, "target", owner, TARGETS)
 
 
 def kind_of_target(y: Any, target: str, owner: str, n_samples: int) -> str:

@@ -33,7 +33,7 @@ def test_laplacian_score_of_a_diffusion_is_that_of_its_matrix():
 
 def test_a_power_of_the_stored_laplacian_is_refused_for_a_diffusion():
     graph = SampleGraph(np.ones((4, 4)) - np.eye(4)).diffuse(1.0)
-    with pytest.raises(ValueError, match="spectral_form"):
+    with pytest.raises(ValueError, match="power_form"):
         Criterion(graph, DEFLATED, PowerForm(1), SMALL)
 
 

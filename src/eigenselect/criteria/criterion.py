@@ -113,7 +113,7 @@ class Criterion:
 
     def __post_init__(self) -> None:
         if self.graph.spectral_map is not None and isinstance(self.form, PowerForm):
-            raise ValueError("PowerForm takes powers of the stored graph; spectral_form those of N.")
+            raise ValueError("PowerForm takes powers of the stored graph; power_form takes those of N.")
 
     @property
     def larger_is_better(self) -> bool:
@@ -211,7 +211,7 @@ def leading_form(graph: SampleGraph, gamma: SpectralFunction, leading: Spectrum)
     """Make φ3's form Σ_{j≥2} (γ(2) - γ(λ_j)) ξ_j ξ_jᵀ over the pairs 1..k, never a part of equal eigenvalues."""
     weights = gamma(np.array([2.0])) - gamma(leading.eigenvalues[1:])
     found = {"eigenvalues_": leading.eigenvalues, "n_clusters_": len(leading.eigenvalues)}
-    return FactorForm.of(graph, leading.eigenvectors[:, 1:], weights, largest=gamma.largest, attributes=found)
+    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, attributes=found)
 
 
 def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:

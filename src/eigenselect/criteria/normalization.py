@@ -28,6 +28,11 @@ class FeatureTerms:
 
     All three are those of the feature divided by 2^exponent, which is 0 unless its squares would leave the range of
     floating point. Scores that do not depend on a feature's unit need not look at it; `in_unit_of_table` is for others.
+
+    Examples
+    --------
+    >>> FeatureTerms(np.array([1.0]), np.array([4.0]), np.array([0.0]), volume=4.0).deviation
+    array([1.])
     """
 
     quadratic: FloatArray
@@ -93,6 +98,12 @@ class UnitLength:
     ----------
     deflated : bool
         Project :math:`\xi_1` out first (φ2), or keep it (φ1, φ3).
+
+    Examples
+    --------
+    >>> DEFLATED.apply(np.array([[1.0], [3.0]]), SampleGraph(np.ones((2, 2)))).round(3)
+    array([[-0.707],
+           [ 0.707]])
     """
 
     deflated: bool
@@ -125,6 +136,12 @@ class AsItIs:
     ----------
     scale : "unit" or None
         ``"unit"`` for unit standard deviation, so that the unit of a feature does not count.
+
+    Examples
+    --------
+    >>> AsItIs("unit").apply(np.array([[0.0], [4.0]]), SampleGraph(np.ones((2, 2))))
+    array([[0.],
+           [2.]])
     """
 
     scale: str | None = None
@@ -154,6 +171,12 @@ class UnitRange:
         Half the range of every feature, which is finite however large its values are.
     exponents : ndarray or None
         The half ranges are those of the features divided by 2 to the power of these; None for features as they are.
+
+    Examples
+    --------
+    >>> UnitRange(np.array([2.0])).apply(np.array([[0.0], [4.0]]), SampleGraph(np.ones((2, 2))))
+    array([[0.],
+           [1.]])
     """
 
     half_ranges: FloatArray

@@ -254,6 +254,14 @@ class ChebyshevForm(_ByTiles):
     ----------
     Weisse, Wellein, Alvermann and Fehske, The kernel polynomial method, Rev. Mod. Phys. 2006,
     doi:10.1103/RevModPhys.78.275 (the doubling of moments).
+
+    Examples
+    --------
+    >>> from eigenselect.spectral import Heat, chebyshev_series
+    >>> graph = SampleGraph(np.ones((2, 2)))
+    >>> ChebyshevForm(chebyshev_series(Heat(), graph.interval), Heat()).matrix(graph).round(3)
+    array([[ 1.859, -0.859],
+           [-0.859,  1.859]])
     """
 
     series: ChebyshevSeries
@@ -310,6 +318,13 @@ class FactorForm(_ByTiles):
         Eigenvalue of A for ξ_1.
     attributes : dict
         Fitted attributes that finding the pairs came upon.
+
+    Examples
+    --------
+    >>> graph = SampleGraph(np.ones((2, 2)))
+    >>> FactorForm.of(graph, np.array([[0.6], [0.8]]), np.ones(1), largest=1.0).matrix(graph)
+    array([[0.36, 0.48],
+           [0.48, 0.64]])
     """
 
     basis: FloatArray
@@ -355,6 +370,12 @@ class KernelForm(_ByTiles):
         a.
     factor : float, default=1.0
         c.
+
+    Examples
+    --------
+    >>> KernelForm(np.eye(2), np.zeros(2)).matrix(SampleGraph(np.ones((2, 2))))
+    array([[ 0.5, -0.5],
+           [-0.5,  0.5]])
     """
 
     kernel: Any

@@ -144,6 +144,8 @@ class SampleGraph:
         """Component number of every sample (isolated samples are components of their own)."""
         if self.is_implicit:
             return np.zeros(self.n_samples, dtype=np.intp)
+        if self.is_sparse:  # scipy numbers components in order of first appearance, too
+            return sparse.csgraph.connected_components(self.affinity, directed=False)[1].astype(np.intp)
         return connected_components(self.affinity)
 
     @property

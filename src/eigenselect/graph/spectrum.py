@@ -43,6 +43,11 @@ class Spectrum:
         alone (`eigenselect._eigen.fixed_basis`), unless the last of them are missing.
     groups : ndarray of int, shape (n_pairs,)
         Ascending numbers, the same for equal eigenvalues. The trivial pair, which is no choice, is by itself.
+
+    Examples
+    --------
+    >>> Spectrum(np.array([0.0, 0.5, 0.5]), np.eye(3), np.array([0, 1, 1])).end_of_group(2)
+    3
     """
 
     eigenvalues: FloatArray

@@ -89,7 +89,7 @@ def read_input(
         table, (columns, index) = X, frame_names(X)
     if hasattr(table, "columns") and hasattr(table, "dtypes"):
         _check_columns(table, owner, what)
-    if repeated_names and hasattr(table, "iloc") and not table.columns.is_unique:
+    if repeated_names and hasattr(table, "iloc") and hasattr(table, "columns") and not table.columns.is_unique:
         table = table.to_numpy()
     options: dict[str, Any] = {
         "accept_sparse": ["csr", "csc"], "dtype": [np.float64, np.float32], "ensure_min_samples": min_samples,

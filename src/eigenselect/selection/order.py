@@ -30,6 +30,12 @@ class FeatureOrder:
         equal scores, which selections break by column; never within features that cannot be told apart.
     n_ordered : int
         Features that the selector says anything of; the others share the last rank.
+
+    Examples
+    --------
+    >>> order = FeatureOrder.of(np.array([2, 0, 1]), np.array([0, 1, 1]), 3, divisible=False)
+    >>> order.ranks, order.top(2)
+    (array([2.5, 2.5, 1. ]), array([2]))
     """
 
     best_first: IntArray

@@ -33,6 +33,12 @@ class GraphPair:
         Samples that the graphs are about; None for all.
     scale : float, default=1.0
         Factor of both scatters.
+
+    Examples
+    --------
+    >>> classes = SampleGraph(np.kron(np.eye(2), np.full((2, 2), 0.5)))
+    >>> GraphPair(classes, "rest").scatters(np.array([[1.0], [1], [3], [3]]))
+    (array([4.]), array([0.]))
     """
 
     within: SampleGraph

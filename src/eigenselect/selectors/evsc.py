@@ -68,6 +68,8 @@ class EVSC(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         The similarity of the samples.
+    criterion_ : EigenvalueSlopes
+        The slopes that scored.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int

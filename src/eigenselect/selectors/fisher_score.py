@@ -48,6 +48,8 @@ class FisherScore(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         Samples of one class, each class with total similarity 1 per sample.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int

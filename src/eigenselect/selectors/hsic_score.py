@@ -69,6 +69,8 @@ class HSICScore(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         The target kernel K, on which every sample counts the same.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int

@@ -50,6 +50,8 @@ class LaplacianScore(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         The similarity of the samples.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int

@@ -90,6 +90,8 @@ class MSFS(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         The combined similarity of the samples that all sources know.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
@@ -322,7 +324,7 @@ def _warn_about_notes(built: dict[str, SourceGraph]) -> None:
 
 
 def _combined(graphs: list[SampleGraph], weights: FloatArray, scales: list[float]) -> SampleGraph:
-    """Compute Σ θ_i s_i S_i; a single source with weight is used as it is, sparse ones stay sparse."""
+    """Sum θ_i s_i S_i; a single source with weight is used as it is, sparse ones stay sparse."""
     used = [part for part in zip(graphs, weights, scales, strict=True) if part[1] > 0]
     if len(used) == 1:
         return used[0][0]

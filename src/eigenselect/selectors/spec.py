@@ -76,6 +76,8 @@ class SPEC(SpectralSelector):
         For φ3: the leading eigenvalues, the trivial 0 first.
     n_clusters_ : int
         For φ3: k that was used, more than `n_clusters` where that would end among equal eigenvalues.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int

@@ -92,6 +92,8 @@ class SSelect(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         The similarity of all samples.
+    criterion_ : SmoothAgreement
+        The weighted sum that scored, with its λ.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int

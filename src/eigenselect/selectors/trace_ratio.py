@@ -76,6 +76,8 @@ class TraceRatio(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         The within graph.
+    criterion_ : ScatterRatio
+        The pair of scatters that scored, with λ*.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
