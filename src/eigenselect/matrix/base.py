@@ -40,6 +40,9 @@ class Matrix:
         As given; a pandas range where a frame only counts, which messages do not show; None where there are none.
     is_sparse : bool
         Whether zeros are not stored.
+    in_memory : bool
+        Whether the storage is an array, a memory map or a sparse matrix. A subclass for a file or a cluster says False;
+        then the table is checked in blocks of rows and never loaded as a whole.
 
     Examples
     --------
@@ -51,6 +54,7 @@ class Matrix:
     """
 
     is_sparse: bool = False
+    in_memory: bool = True
 
     def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
         self.raw = raw

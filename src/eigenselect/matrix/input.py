@@ -82,6 +82,8 @@ def read_input(
     repeated_names : bool
         Take frames in which features have equal names (several probes of a gene), which scikit-learn refuses.
     """
+    if isinstance(X, Matrix) and not X.in_memory:
+        return _checked_in_blocks(X, owner, estimator, what, min_samples)
     if isinstance(X, Matrix):
         table, columns, index = X.raw, X.feature_names, X.sample_names
     else:
@@ -104,6 +106,17 @@ def read_input(
         sample_names=index if sample_names is None else list(sample_names),  # a range that was given is no count
         feature_names=columns if feature_names is None else list(feature_names),
     )
+
+
+def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_samples: int) -> Matrix:
+    """Check a table that is not in memory without loading it: scikit-learn's checks would."""
+    if X.n_samples < min_samples:
+        raise ValueError(f"{owner}: {what} must have at least {min_samples} samples, got {X.n_samples}.")
+    if not X.is_finite():
+        raise ValueError(f"{owner}: {what} must be finite, got NaN or infinity; fill or drop them.")
+    if estimator is not None:
+        estimator.n_features_in_ = X.n_features
+    return X
 
 
 def finite_table(X: Any, owner: str) -> Matrix:

@@ -188,9 +188,9 @@ class ReliefF(SpectralSelector):
             table = table if ranges.exponents is None else table.divided(ranges.exponents)
         find = partial(neighbors_by_class, metric=metric, scale=scale, samples=drawn, n_jobs=self.n_jobs)
         try:
-            return find(table.raw, codes, self.n_neighbors)
+            return find(table, codes, self.n_neighbors)
         except OutOfRangeError:  # who is nearest does not depend on the unit of the table
-            return find(table.divided(table.exponent()).raw, codes, self.n_neighbors)
+            return find(table.divided(table.exponent()), codes, self.n_neighbors)
 
     def _draw(self, n_samples: int) -> IntArray:
         if self.n_samples is None or self.n_samples >= n_samples:
