@@ -1,9 +1,11 @@
 """Parameters are refused with one sentence: who, what was expected, what was got, what to do."""
 
+import re
+
 import numpy as np
 import pytest
 
-from eigenselect._checks import choice, neighbors, number, share, whole, whole_or_none
+from eigenselect._checks import bandwidth, choice, neighbors, number, share, whole, whole_or_none
 
 
 @pytest.mark.parametrize("value", [1, np.int64(3), 7])
@@ -82,3 +84,14 @@ def test_choices_beside_names():
     assert choice(None, "scale", "f", ("unit",), none=True) is None
     with pytest.raises(ValueError, match=r"^f: scale must be 'unit' or None or a matrix, got 3\.$"):
         choice(3, "scale", "f", ("unit",), none=True, other="a matrix")
+
+
+@pytest.mark.parametrize("good", ["median", "self-tuning", 1, 0.5, np.float32(2)])
+def test_good_bandwidths(good):
+    bandwidth(good, "RBF")
+
+
+@pytest.mark.parametrize("bad", [0, -1.0, np.inf, np.nan, "mean", None, True, [1.0]])
+def test_bad_bandwidths_name_the_owner_and_the_value(bad):
+    with pytest.raises(ValueError, match=rf"^RBF: bandwidth must be .*, got {re.escape(repr(bad))}\.$"):
+        bandwidth(bad, "RBF")

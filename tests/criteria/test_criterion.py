@@ -9,9 +9,17 @@ from sklearn.exceptions import ConvergenceWarning
 
 import naive
 from eigenselect import SPEC
-from eigenselect._floats import rounding_of_sums
 from eigenselect.criteria import criterion as criterion_module
-from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, leading_form, phi, spectral_form
+from eigenselect.criteria.criterion import (
+    LARGE,
+    ODDS,
+    SMALL,
+    Criterion,
+    leading_form,
+    phi,
+    rounding_of_sums,
+    spectral_form,
+)
 from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, KernelForm, PowerForm
 from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning

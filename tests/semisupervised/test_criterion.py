@@ -5,8 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.metrics import normalized_mutual_info_score
 
-from eigenselect._floats import rounding_of_sums
-from eigenselect.criteria.criterion import phi
+from eigenselect.criteria.criterion import phi, rounding_of_sums
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import as_matrix
 from eigenselect.semisupervised.criterion import SmoothAgreement
