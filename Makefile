@@ -19,7 +19,7 @@ demo: $(VENV)/.installed ## rank the features of a real data set that ships with
 test: lint types unit other-cpu ## everything: style, types, all tests, the numerical ones also as on another processor
 
 quick: $(VENV)/.installed-test ## in under 30 s, while you work: no docs, papers, browser, processes or scikit-learn's checks
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --quick tests
+	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --quick tests
 
 lint: $(VENV)/.installed-test ## style: ruff; prettier and eslint for the page's scripts where node is
 	$(BIN)/ruff check src tests benchmarks examples docs papers

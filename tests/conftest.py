@@ -19,6 +19,7 @@ SLOW_TESTS = {
     "test_comparisons", "test_compare_writes_a_page", "test_no_name_breaks_a_markdown_table",
     "test_one_in_a_hundred_noise_pictures_is_beyond_the_99_percent_point", "test_clouds_show_no_clusters",
     "test_scikit_learn_and_pipelines_stand_beside_ours", "test_rfe_is_asked_for_the_smallest", "test_mc4_in_blocks",
+    "test_a_name_is_looked_up_once", "test_it_is_offered_and_compared", "test_names_that_features_have_already",
     "test_on_real_tables", "test_accuracy_curves", "test_unscaled_breast_cancer_is_more_than_two_dots",
     "test_ten_gigabytes_in_a_small_file", "test_indices_out_of_range_do_not_crash_the_command",
     "test_flipped_bytes_of_h5ad",
@@ -84,6 +85,14 @@ def pytest_addoption(parser):
 def pytest_ignore_collect(collection_path, config):
     """With `--quick`, do not even import slow files."""
     return True if config.getoption("--quick") and any(word in collection_path.stem for word in SLOW_FILES) else None
+
+
+def pytest_configure(config):
+    """With `--quick`, do not even make the hundreds of cases of scikit-learn's checks: that takes seconds."""
+    if config.getoption("--quick"):
+        from sklearn.utils import estimator_checks
+
+        estimator_checks.parametrize_with_checks = lambda *args, **options: lambda test: test
 
 
 def pytest_collection_modifyitems(config, items):
