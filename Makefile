@@ -6,26 +6,35 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml src/eigenselect/_version.py
 
 #: tests whose numbers come out of BLAS or LAPACK; not scikit-learn's checks of manners, the command, files, browsers
-NUMERICAL := criteria graph multivariate multisource selection selectors semisupervised sensitivity similarity evaluation \
-  reporting/test_gap.py reporting/test_groups.py reporting/test_k_means.py reporting/test_drawn_graph.py reporting/test_views.py \
+NUMERICAL := criteria graph multivariate multisource selection selectors sensitivity similarity evaluation \
+  reporting/test_spectrum.py reporting/test_groups.py reporting/test_embedding.py reporting/test_drawn_graph.py reporting/test_views.py \
   test_another_basis.py test_docs.py test_eigen.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 
-.PHONY: demo test lint types unit other-cpu browser bench papers examples picture clean
+.PHONY: demo test quick lint format types unit other-cpu browser bench papers examples tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
 
 test: lint types unit other-cpu ## everything: style, types, all tests, the numerical ones also as on another processor
 
-lint: $(VENV)/.installed-test
+quick: $(VENV)/.installed-test ## in under 30 s, while you work: no docs, papers, browser, processes or scikit-learn's checks
+	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --quick tests
+
+lint: $(VENV)/.installed-test ## style: ruff; prettier and eslint for the page's scripts where node is
 	$(BIN)/ruff check src tests benchmarks examples docs papers
 	$(BIN)/ruff format --check src tests benchmarks examples docs papers
+	@.ci/javascript
 
-types: $(VENV)/.installed-test
+format: $(VENV)/.installed-test ## write everything in that style
+	$(BIN)/ruff format src tests benchmarks examples docs papers
+	@.ci/javascript format
+
+types: $(VENV)/.installed-test ## mypy
 	$(BIN)/mypy
 
-unit: $(VENV)/.installed-test browser
+unit: $(VENV)/.installed-test ## all tests; those of the page only where there is a browser (make browser)
+	@.ci/browser look
 	$(BIN)/python -m pytest -n auto
 
 # OpenBLAS then multiplies and factorises as on a processor without AVX: other last bits, other bases of equal
@@ -37,8 +46,8 @@ other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processo
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 
-browser: ## Chromium for the tests of the report, where it can be installed
-	@.ci/browser
+browser: ## install Chromium for the tests of the report's page: the only target that installs a system package
+	@.ci/browser install
 
 bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into benchmarks/results.json
 	$(BIN)/python benchmarks/run.py $(BENCH)
@@ -53,10 +62,16 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 examples: $(VENV)/.installed-plot ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy; do $(BIN)/python examples/$$page.py || exit 1; done
 
-picture: $(VENV)/.installed-test browser ## the README's pictures
+tables: $(VENV)/.installed ## what is made of the rows of the table of methods: the README's table, names for type checkers
+	$(BIN)/python docs/make_tables.py
+
+picture: $(VENV)/.installed-test ## the README's pictures; those of pages need a browser (make browser)
 	$(BIN)/python docs/make_picture.py
 	$(BIN)/python examples/demo.py
 	$(BIN)/python docs/make_screenshot.py build/demo.html docs/images/report.png
+	$(BIN)/python -c "from sklearn.datasets import load_digits as load; d = load(as_frame=True); d.data.assign(digit=d.target).to_csv('build/digits.csv', index=False)"
+	$(BIN)/eigenselect compare build/digits.csv --label digit --report build/compare.html --force
+	$(BIN)/python docs/make_screenshot.py build/compare.html docs/images/compare.png
 
 $(VENV)/.python:
 	@echo "making a virtual environment in $(VENV) (first time only) ..." >&2
@@ -74,6 +89,6 @@ $(VENV)/.installed-%: $(VENV)/.python $(SOURCES)
 	@touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules build dist
 
 comma := ,

@@ -1,7 +1,7 @@
 """How often a report claims structure in tables that have none: a number of clusters, or classes that a picture tells.
 
-``python benchmarks/claims_on_noise.py [DRAWS]``; the counts stand in `eigenselect.reporting.gap`,
-`eigenselect.reporting.separation` and docs/noise.md.
+``python benchmarks/claims_on_noise.py [DRAWS]``; the counts stand in `eigenselect.reporting.spectrum`,
+`eigenselect.reporting.embedding` and docs/noise.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import eigenselect as es
-from eigenselect.reporting.drawn_graph import picture_of
+from eigenselect.reporting.drawn_graph import draw_graph
 
 CLOUDS: dict[str, Callable[[Any, tuple[int, int]], Any]] = {
     "normal": lambda rng, shape: rng.normal(size=shape),
@@ -48,8 +48,8 @@ def clusters_of_clouds(similarity: str, draws: int) -> None:
 
 def _shows_clusters(similarity: str, draw: Callable[..., Any], shape: tuple[int, int], seed: int) -> bool:
     X = draw(np.random.default_rng([seed, *shape]), shape)
-    picture = picture_of(es.SPEC(1, similarity=similarity).fit(X), X, 0)
-    return picture is not None and picture.gap.clusters is not None
+    drawn = draw_graph(es.SPEC(1, similarity=similarity).fit(X), X, 0)
+    return drawn is not None and drawn.gap.clusters is not None
 
 
 def classes_of_noise(draws: int) -> None:

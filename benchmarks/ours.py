@@ -13,7 +13,7 @@ from scipy import sparse
 from data import NEIGHBORS, Table, annotated_genes
 from measure import Work, python_process
 
-#: columns of a warm-up: few, but enough work for the compiled kernels to be chosen
+#: columns of a warm-up: few, but enough work for the compiled loops to be chosen
 WARM_UP_COLUMNS = 2000
 
 
@@ -44,7 +44,7 @@ def spec_scoring(table: Table, ranking: str, exponent: int = 1, layout: str = "d
     X, graph = _in_format(table.X(), layout), SampleGraph(table.S())
 
     def score(X: Any) -> Any:
-        return phi(ranking, graph, Power(exponent)).native_scores(X)
+        return phi(ranking, graph, Power(exponent)).scores(X).native
 
     return Work(lambda: score(X), warm_up=lambda: score(X[:, :WARM_UP_COLUMNS]))
 
@@ -191,15 +191,14 @@ def partly_labelled_fit(table: Table, selector: str, *, given_graph: bool, n_lab
 def feature_similarity() -> Work:
     """Distances between samples under the covariance that shared annotations imply, by products alone."""
     from eigenselect.multisource import FeatureSimilarity
-    from eigenselect.multisource.target import Names, Target
+    from eigenselect.multisource.target import Target, table_names
 
     X, terms = annotated_genes()
 
     def distances(columns: int | None = None) -> Any:
         source = FeatureSimilarity(terms[:columns], annotation=True)
         part = X[:, :columns]
-        names = Names.of(None, None, len(part)), Names.of(None, None, part.shape[1])
-        return source.squared_distances(Target.of(part, None, *names, "benchmark"))[0].ravel()
+        return source.squared_distances(Target.of(part, None, *table_names(part), "benchmark"))[0].ravel()
 
     return Work(distances, warm_up=lambda: distances(100))
 

@@ -15,7 +15,7 @@ def main(page_path: str, picture_path: str) -> None:
     """Open the page and save what a window shows of it."""
     browser_path = shutil.which("chromium") or shutil.which("chromium-browser")
     if browser_path is None:
-        sys.exit("no chromium on this machine (Debian: apt-get install chromium)")
+        sys.exit("no chromium on this machine (make browser installs it)")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=browser_path, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport=SIZE, color_scheme="light")

@@ -177,7 +177,7 @@ def orders(X: Any, y: NDArray[Any], methods: set[Method]) -> Iterator[tuple[Meth
         graph = GRAPHS[name].build(X, y if GRAPHS[name].requires_labels else None)
         for method in sorted(m for m in methods if m.graph == name):
             criterion = phi(method.ranking, graph, Power(method.power), n_classes)
-            ranks = rank_features(criterion.native_scores(X), larger_is_better=criterion.larger_is_better)
+            ranks = rank_features(criterion.scores(X).native, larger_is_better=criterion.larger_is_better)
             yield method, np.argsort(ranks)
 
 

@@ -6,6 +6,28 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+#: words in the names of files that `--quick` leaves out: pages, papers and documentation; whole processes; damaged,
+#: random and large files; comparisons and subsamples, which fit hundreds of times
+SLOW_FILES = (
+    "browser", "docs", "examples", "papers", "sdist", "bad_input", "memory", "progress", "streams", "threads",
+    "damaged", "fuzz", "real_graphs", "test_compar", "noise", "permuted", "stability",
+)  # fmt: skip
+#: tests of other files that do the same
+SLOW_TESTS = {
+    "test_large_tables_use_compiled_kernels", "test_small_tables_import_no_numba", "test_a_small_csv_imports_no_numba",
+    "test_every_room_is_there_in_a_fresh_process", "test_standard_input", "test_named_pipes",
+    "test_comparisons", "test_compare_writes_a_page", "test_no_name_breaks_a_markdown_table",
+    "test_one_in_a_hundred_noise_pictures_is_beyond_the_99_percent_point", "test_clouds_show_no_clusters",
+    "test_scikit_learn_and_pipelines_stand_beside_ours", "test_rfe_is_asked_for_the_smallest", "test_mc4_in_blocks",
+    "test_a_name_is_looked_up_once", "test_it_is_offered_and_compared", "test_names_that_features_have_already",
+    "test_on_real_tables", "test_accuracy_curves", "test_unscaled_breast_cancer_is_more_than_two_dots",
+    "test_ten_gigabytes_in_a_small_file", "test_indices_out_of_range_do_not_crash_the_command",
+    "test_flipped_bytes_of_h5ad",
+    "test_rows_may_leave", "test_a_guess_far_off_is_given_up_for_the_last_solution",
+    "test_what_an_inexact_solution_showed_is_forgotten", "test_objective_is_cvxpys",
+    "test_the_objective_against_a_convex_solver", "test_columns_in_any_order_give_the_same_curve",
+    "test_beyond_what_a_selector_orders_there_is_no_point", "test_classes_of_any_mixture_of_types_predict_alike",
+}  # fmt: skip
 #: how a test that needs a browser says why it was skipped
 NO_BROWSER = "BROWSER TESTS DID NOT RUN"
 
@@ -31,6 +53,17 @@ def make_similarity(rng):
     return lambda *args, **kwargs: random_similarity(rng, *args, **kwargs)
 
 
+@pytest.fixture(params=[2, 4])
+def labelled(request, rng):
+    """Some features follow the classes, some do not; classes of unequal size."""
+    y = np.array(
+        [f"class {c}" for c in rng.permutation(np.repeat(np.arange(request.param), [13, 17, 11, 12][: request.param]))]
+    )
+    codes = np.unique(y, return_inverse=True)[1]
+    X = rng.normal(size=(y.size, 7)) + np.outer(codes, [2, 1, 0, 0, -1, 0.3, 0])
+    return X, y
+
+
 @pytest.fixture(params=["dense", "sparse"])
 def as_kind(request):
     return np.asarray if request.param == "dense" else sparse.csr_array
@@ -43,6 +76,37 @@ def kernels(request, monkeypatch):
 
     monkeypatch.setattr(quadratic, "COMPILED_WORK", 0 if request.param == "numba" else np.inf)
     return request.param
+
+
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="the first case of each test, no slow ones")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """With `--quick`, do not even import slow files."""
+    return True if config.getoption("--quick") and any(word in collection_path.stem for word in SLOW_FILES) else None
+
+
+def pytest_configure(config):
+    """With `--quick`, do not even make the hundreds of cases of scikit-learn's checks: that takes seconds."""
+    if config.getoption("--quick"):
+        from sklearn.utils import estimator_checks
+
+        estimator_checks.parametrize_with_checks = lambda *args, **options: lambda test: test
+
+
+def pytest_collection_modifyitems(config, items):
+    """With `--quick`, keep the first case of each test; no slow one, and none of scikit-learn's own checks."""
+    if not config.getoption("--quick"):
+        return
+    first = {}
+    for item in items:
+        name = getattr(item, "originalname", item.name)
+        if name not in SLOW_TESTS and "own_checks" not in name:
+            first.setdefault((item.path, getattr(item, "cls", None), name), item)
+    kept = set(first.values())
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = first.values()
 
 
 def pytest_terminal_summary(terminalreporter):

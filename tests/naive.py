@@ -161,3 +161,50 @@ def evsc_slopes(S, derivative):
             slope -= derivative[i, i] * value * q[i] ** 2  # the diagonal moves D but not L
         slopes.append(slope)
     return np.array(slopes)
+
+
+def identity(values):
+    return values
+
+
+def label_kernel(y):
+    same = np.equal.outer(y, y)
+    return same / same.sum(axis=1)
+
+
+def scatter(X, y):
+    """Scatter between and within classes of every feature at unit deviation."""
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    within = sum(((Z[y == c] - Z[y == c].mean(axis=0)) ** 2).sum(axis=0) for c in np.unique(y))
+    return (Z**2).sum(axis=0) - within, within
+
+
+def trace_ratio(X, y, k):
+    """Nie et al. (2008): b - λe of every feature, at the best ratio λ of k of them."""
+    b, e = scatter(X, y)
+    return b - best_ratio(b, e, k) * e
+
+
+def evsc(X):
+    """Jiang and Ren's score on S = XXᵀ, whose derivative by the weight of f is 2ffᵀ."""
+    return [np.abs(evsc_slopes(X @ X.T, 2 * np.outer(f, f))).sum() for f in X.T]
+
+
+#: the literature's value of every feature, by the method's name: of X, y and S, the matrix of the selector's graph
+NATIVE = {
+    "spec-phi1": lambda X, y, S: [phi1(S, f, identity) for f in X.T],
+    "spec-phi2": lambda X, y, S: [phi2(S, f, identity) for f in X.T],
+    "spec-phi3": lambda X, y, S: [phi3(S, f, identity, 3) for f in X.T],
+    "laplacian": lambda X, y, S: [laplacian_score(S, f) for f in X.T],
+    "fisher": lambda X, y, S: [fisher_score(f, y) for f in X.T],
+    "relieff": lambda X, y, S: relieff(X, y, 10, "absolute"),
+    "hsic": lambda X, y, S: [hsic(label_kernel(y), np.outer(f, f) / f.var()) for f in X.T],
+    "trace-ratio": lambda X, y, S: trace_ratio(X, y, X.shape[1] // 2),
+    "sselect": lambda X, y, S: [sselect(S, f, dict(enumerate(y)), 0.1) for f in X.T],
+    "evsc": lambda X, y, S: evsc(X),
+    "msfs": lambda X, y, S: [phi2(S, f, identity) for f in X.T],
+}
+#: parameters with which the formulas above hold
+NATIVE_PARAMETERS = {"spec-phi3": {"n_clusters": 3}, "evsc": {"similarity": "linear"}}
+#: methods with no formula for one feature: what they promise is tested where they are
+TOGETHER = {"mrsf": "optimality of the path", "kogs": "orders of its rankers, aggregated"}

@@ -9,11 +9,12 @@ from scipy import sparse
 import eigenselect as es
 from another_basis import use_another_basis
 from eigenselect.criteria import criterion as criterion_module
-from eigenselect.graph import DiffusionGraph, SampleGraph
+from eigenselect.graph import SampleGraph
 from eigenselect.multisource import AuxiliaryData, SampleSimilarity, TargetData
 from eigenselect.reporting import compare
 from eigenselect.sensitivity import perturbation_bound
 from eigenselect.similarity import KNN, RBF, Linear
+from eigenselect.spectral import Custom
 
 #: what is a choice of basis, and says so where it is documented: objects that hold eigenvectors as they came. The
 #: numbers made of them are all compared; so are drawn coordinates and MRSF's coef_, whose basis only the space decides.
@@ -168,8 +169,8 @@ def test_spec_on_labels_and_diffusion(n_clusters, monkeypatch):
     X, y = table(15)
     by_labels = es.SPEC(3, ranking="phi3", similarity="class_labels", n_clusters=n_clusters)
     check(monkeypatch, lambda: fitted(by_labels, X, y))
-    graph = DiffusionGraph(SampleGraph(ring(15)), 0.7)
-    check(monkeypatch, lambda: criterion_module.phi("phi3", graph, np.exp, n_clusters).native_scores(X))
+    graph = SampleGraph(ring(15)).diffuse(0.7)
+    check(monkeypatch, lambda: criterion_module.phi("phi3", graph, Custom(np.exp), n_clusters).scores(X).native)
 
 
 @pytest.mark.parametrize("criterion", ["phi1", "phi2", "phi3"])
@@ -177,7 +178,7 @@ def test_spec_on_labels_and_diffusion(n_clusters, monkeypatch):
 def test_sselect(S, criterion, monkeypatch):
     X, y = table(len(S))
     few = np.where(np.arange(len(S)) < 7, y, -1)
-    selector = es.SSelect(3, criterion=criterion, n_clusters=3)
+    selector = es.SSelect(3, ranking=criterion, n_clusters=3)
     check(monkeypatch, lambda: fitted(selector, X, few, similarity_matrix=S), seeds=[0])
 
 

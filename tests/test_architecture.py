@@ -1,21 +1,27 @@
 """The house keeps its shape: imports point one way, and light commands stay light."""
 
 import ast
+import inspect
+import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
 import eigenselect
-from eigenselect.criteria.table import METHODS, method
+from eigenselect.criteria.table import METHODS
+from eigenselect.selectors.base import Selector
+from eigenselect.selectors.spectral import SpectralSelector
 
 SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
-    "_version", "exceptions", "_names", "_warn", "_checks", "_scaling", "_rounding", "_labels", "_parallel", "_eigen",
-    "_compiled", "graph", "similarity", "spectral", "criteria", "selection", "semisupervised", "sensitivity",
-    "multivariate", "io", "multisource", "selectors", "evaluation", "reporting", "plot", "cli", "__main__",
+    "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_floats", "_labels", "_parallel",
+    "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "selection", "semisupervised",
+    "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting", "plot", "cli",
+    "__main__",
 ]  # fmt: skip
 
 
@@ -38,6 +44,67 @@ def test_dependencies_point_one_way(path):
     assert set(imported_rooms(path)) <= set(allowed)
 
 
+def test_every_room_has_its_place_in_the_order():
+    rooms = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert rooms - {"__init__", "__pycache__", "py.typed"} == set(ORDER)
+    assert len(ORDER) == len(set(ORDER))
+
+
+#: what every estimator must leave to `Selector`, and every one on a sample graph to `SpectralSelector`
+CHECKS = {
+    Selector: (
+        "_fit", "_checked_input", "_finish", "_get_support_mask", "__sklearn_tags__", "set_params",
+        "takes_similarity_matrix",
+        "uses_unlabelled_samples", "orders_all_features", "has_quadratic_form",
+    ),
+    SpectralSelector: ("_find", "quadratic_form"),
+}  # fmt: skip
+ESTIMATORS = sorted({row.selector for row in METHODS})
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_no_estimator_overrides_a_check(name):
+    estimator = getattr(eigenselect, name)
+    assert issubclass(estimator, Selector)
+    for base, members in CHECKS.items():
+        if issubclass(estimator, base):
+            assert {member for member in members if getattr(estimator, member) is not getattr(base, member)} == set()
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_estimators_own_fit_only_names_its_arguments(name):
+    """MSFS and KOGS take names of samples and features; their `fit` hands them to `_fit` and does nothing else."""
+    own = vars(getattr(eigenselect, name)).get("fit")
+    if own is None:
+        return
+    body = ast.parse(textwrap.dedent(inspect.getsource(own))).body[0].body
+    *before, last = body[1:]  # without the docstring
+    assert all(isinstance(statement, ast.Assign) for statement in before)
+    assert isinstance(last, ast.Return)
+    assert ast.unparse(last.value.func) == "self._fit"
+
+
+def attributes_set(method):
+    """Names that a method sets on ``self``."""
+    for node in ast.walk(method):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            for part in ast.walk(target) if target is not None else ():
+                if (
+                    isinstance(part, ast.Attribute)
+                    and isinstance(part.ctx, ast.Store)
+                    and ast.unparse(part.value) == "self"
+                ):
+                    yield part.attr
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_hooks_return_values_and_park_nothing_on_self(name):
+    tree = ast.parse(textwrap.dedent(inspect.getsource(getattr(eigenselect, name))))
+    hooks = [node for node in tree.body[0].body if isinstance(node, ast.FunctionDef) and node.name != "__init__"]
+    assert {hook.name: set(attributes_set(hook)) for hook in hooks} == {hook.name: set() for hook in hooks}
+
+
 #: what finds eigenvectors or singular vectors: only `_eigen`, which the tests can replace, may call them
 EIGENSOLVERS = {
     "eig", "eigh", "eigvals", "eigvalsh", "eigs", "eigsh", "lobpcg", "svd", "svds", "svdvals", "eig_banded",
@@ -54,6 +121,20 @@ def eigensolvers_of_libraries(path):
             yield from {alias.name for alias in node.names} & EIGENSOLVERS
         if isinstance(node, ast.Attribute) and node.attr in EIGENSOLVERS:
             yield node.attr
+
+
+COMMAND = [path for room in ("cli", "reporting", "io") for path in sorted((SOURCE / room).rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", COMMAND, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_the_command_knows_no_method_by_name(path):
+    """What applies to which method is in the columns of the table; only examples of use name one."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, documented)}
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    names = re.compile("|".join(rf"\b{re.escape(name)}\b" for row in METHODS for name in (row.name, row.selector)))
+    assert [text for text in texts - docstrings if names.search(text) and not text.startswith("Example: ")] == []
 
 
 def test_one_file_calls_eigensolvers():
@@ -85,18 +166,68 @@ def test_large_tables_use_compiled_kernels():
     assert "numba" in modules_after(code)
 
 
-def test_every_row_of_the_table_is_a_selector():
-    for row in METHODS:
-        selector = getattr(eigenselect, row.selector)(**row.parameters)
-        assert selector.get_params().items() >= row.parameters.items()
-        assert row.direction in ("small", "large")
-        assert method(row.name) is row
-    assert len({row.name for row in METHODS}) == len(METHODS)
-    with pytest.raises(KeyError):
-        method("magic")
-
-
 def test_every_room_is_there_in_a_fresh_process():
     code = "import eigenselect as es; print(all(getattr(es, room) for room in es._ROOMS), es.exceptions.GraphWarning)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True <class 'eigenselect.exceptions.GraphWarning'>\n"
+
+
+# -- tests mirror src file by file -----------------------------------------------------------------
+
+TESTS = Path(__file__).parent
+#: files of src that need no test file of their own, and why
+UNTESTED = {
+    "__main__.py": "one call of the command",
+    "_version.py": "one number",
+    "_typing.py": "names of types",
+}
+#: test files that are about more than one file of src, and what they are about
+WIDER = {
+    "test_adding_a_method.py": "what follows from a row of the table",
+    "test_another_basis.py": "every method under eigensolvers that return other bases",
+    "test_architecture.py": "the whole library",
+    "test_docs.py": "docs/",
+    "test_examples.py": "examples/",
+    "test_make.py": "Makefile and .ci/",
+    "test_papers.py": "papers/",
+    "test_readme.py": "README.md",
+    "test_sdist.py": "the source distribution",
+    "test_threads.py": "the same bits on any number of threads, for every room",
+    "graph/test_real_graphs.py": "graph/ on tables that are not shipped",
+    "reporting/test_browser.py": "reporting/page/ in a browser",
+    "reporting/test_noise.py": "what reports say of noise",
+    "selectors/test_scales.py": "every selector on values of any size",
+    "selectors/test_ties.py": "every selector on equal scores",
+}
+
+
+def spelled(path):
+    """How tests spell the name of a source file: `_floats.py` is floats."""
+    return path.stem.strip("_")
+
+
+def names_of_sources():
+    """The room and the name of every source file; a package is a file of the room that it is in."""
+    for path in SOURCE.rglob("*.py"):
+        room = path.parent.relative_to(SOURCE)
+        yield room, spelled(path)
+        if path.name == "__init__.py" and room.name:
+            yield room.parent, room.name
+
+
+def is_about(test, sources):
+    """Whether a test file is named after a source file of its room, alone or with a topic: test_FILE(_TOPIC).py."""
+    topic = test.stem.removeprefix("test_") + "_"
+    return any(topic.startswith(f"{name}_") for room, name in sources if room == test.parent.relative_to(TESTS))
+
+
+def test_every_source_file_has_its_test_file():
+    files = [path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
+    without = {file.as_posix() for file in files if not (TESTS / file.parent / f"test_{spelled(file)}.py").exists()}
+    assert without == set(UNTESTED)
+
+
+def test_every_test_file_has_its_source_file():
+    sources = set(names_of_sources())
+    strays = {test.relative_to(TESTS).as_posix() for test in TESTS.rglob("test_*.py") if not is_about(test, sources)}
+    assert strays == set(WIDER)

@@ -1,133 +1,97 @@
-"""Tables that no selector takes are refused at once."""
+"""Parameters are refused with one sentence: who, what was expected, what was got, what to do."""
+
+import re
 
 import numpy as np
-import pandas as pd
 import pytest
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from eigenselect import (
-    EVSC,
-    KOGS,
-    MRSF,
-    MSFS,
-    SPEC,
-    FisherScore,
-    HSICScore,
-    LaplacianScore,
-    ReliefF,
-    SSelect,
-    TraceRatio,
-)
-from eigenselect.evaluation import accuracy_curves
-from eigenselect.multisource import TargetData
-from eigenselect.reporting import compare
-from eigenselect.sensitivity import ranking_stability
-
-SELECTORS = [
-    SPEC(),
-    LaplacianScore(),
-    FisherScore(),
-    ReliefF(),
-    HSICScore(),
-    TraceRatio(),
-    SSelect(),
-    EVSC(),
-    MRSF(),
-    MSFS(sources=[("t", TargetData())]),
-    KOGS(rankers=[(None, FisherScore())]),
-]
+from eigenselect._checks import bandwidth, choice, neighbors, number, share, whole, whole_or_none
 
 
-def of_package(package, name):
-    """An object of a class that says it comes from a package, and that breaks when touched."""
-
-    def touched(self, attribute):
-        raise AssertionError(f"{attribute} was asked for before the table was refused")
-
-    return type(name, (), {"__module__": f"{package}._core", "__getattr__": touched, "__len__": lambda self: 20})()
+@pytest.mark.parametrize("value", [1, np.int64(3), 7])
+def test_integers(value):
+    found = whole(value, "k", "f", low=1, high=7)
+    assert (found, type(found)) == (value, int)
+    assert whole_or_none(value, "k", "f") == value
 
 
-@pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("value", [0, -1, True, np.True_, 2.0, "2", None, np.nan])
+def test_what_is_no_positive_integer(value):
+    with pytest.raises(ValueError) as error:
+        whole(value, "n_neighbors", "ReliefF")
+    assert str(error.value) == f"ReliefF: n_neighbors must be a positive integer, got {value!r}."
+
+
+def test_ranges_of_integers_in_words():
+    with pytest.raises(ValueError, match=r"^f: k must be an integer of at least 2, got 1\.$"):
+        whole(1, "k", "f", low=2)
+    with pytest.raises(ValueError, match=r"^f: k must be an integer from 1 to 9, got 10; lower it\.$"):
+        whole(10, "k", "f", high=9, advice="lower it")
+    with pytest.raises(ValueError, match=r"^f: k must be a positive integer or None, got 0\.$"):
+        whole_or_none(0, "k", "f")
+    assert whole_or_none(None, "k", "f") is None
+
+
+@pytest.mark.parametrize("value", [0, -1.0, np.inf, np.nan, True, "1", None])
+def test_what_is_no_positive_number(value):
+    with pytest.raises(ValueError, match=r"^Diffusion: beta must be a positive number, got "):
+        number(value, "beta", "Diffusion")
+    assert number(np.float32(0.5), "beta", "Diffusion") == 0.5
+
+
+def test_a_limit_may_be_allowed_itself():
+    assert number(1, "power", "f", low=1, closed=True) == 1.0
+    with pytest.raises(ValueError, match=r"^f: power must be a number of at least 1, got 0.5; square it\.$"):
+        number(0.5, "power", "f", low=1, closed=True, expected="a number of at least 1", advice="square it")
+
+
 @pytest.mark.parametrize(
-    ("package", "name", "instead"),
+    ("zero", "one", "words"),
     [
-        ("anndata", "AnnData", "adata.to_df()"),
-        ("dask", "Array", "X.compute()"),
-        ("dask_expr", "DataFrame", "X.compute()"),
+        (True, True, "a number from 0 to 1"),
+        (False, True, "a number above 0 and up to 1"),
+        (True, False, "a number from 0 to below 1"),
+        (False, False, "a number between 0 and 1"),
     ],
 )
-def test_anndata_and_dask_are_refused_before_anything_is_computed(selector, package, name, instead):
-    with pytest.raises(TypeError) as error:
-        selector.fit(of_package(package, name), np.arange(20) % 2)
-    assert str(error.value).startswith(type(selector).__name__ + ": X must be")
-    assert instead in str(error.value)
+def test_shares_with_and_without_their_ends(zero, one, words):
+    for value, allowed in ((0, zero), (1, one), (0.5, True), (-0.1, False), (1.1, False), (np.nan, False)):
+        if allowed:
+            assert share(value, "t", "f", zero=zero, one=one) == value
+        else:
+            with pytest.raises(ValueError) as error:
+                share(value, "t", "f", zero=zero, one=one)
+            assert str(error.value) == f"f: t must be {words}, got {value!r}."
 
 
-def test_real_anndata():
-    anndata = pytest.importorskip("anndata", reason="anndata is not installed; a class of its name stands in")
-    data = anndata.AnnData(np.random.default_rng(0).normal(size=(20, 3)))
-    for view in (data, data[:10]):
-        with pytest.raises(TypeError, match=r"SPEC: .* got an AnnData; give adata\.to_df\(\)"):
-            SPEC().fit(view)
-    SPEC(1).fit(data.to_df())
+def test_choices():
+    assert choice("phi1", "ranking", "SPEC", ("phi1", "phi2", "phi3")) == "phi1"
+    with pytest.raises(ValueError, match=r"^ReliefF: difference must be 'absolute' or 'squared', got 7\.$"):
+        choice(7, "difference", "ReliefF", ("absolute", "squared"))
+    with pytest.raises(ValueError, match=r"^f: a must be one of 'x', 'y', 'z', got \['x'\]; say which\.$"):
+        choice(["x"], "a", "f", ("x", "y", "z"), advice="say which")
 
 
-@pytest.mark.parametrize("call", [ranking_stability, compare, accuracy_curves], ids=lambda f: f.__name__)
-def test_functions_refuse_them_too(call):
-    extra = {"sizes": [2]} if call is accuracy_curves else {}
-    first = FisherScore() if call is ranking_stability else {"fisher": FisherScore()}
-    with pytest.raises(TypeError, match=f"^{call.__name__}: .*to_df"):
-        call(first, of_package("anndata", "AnnData"), np.arange(20) % 2, **extra)
+def test_numbers_of_neighbours():
+    assert neighbors(np.int64(19), "KNN", 20) == 19
+    with pytest.raises(TypeError, match=r"^KNN: n_neighbors must be an integer, got 2\.5\.$"):
+        neighbors(2.5, "KNN", 20)
+    with pytest.raises(ValueError, match=r"^KNN: n_neighbors must be between 1 and n_samples - 1 = 19, got 20; lower"):
+        neighbors(20, "KNN", 20)
 
 
-@pytest.fixture
-def frame(rng):
-    return pd.DataFrame(rng.normal(size=(20, 3)), columns=list("abc"))
+def test_choices_beside_names():
+    assert choice(None, "scale", "f", ("unit",), none=True) is None
+    with pytest.raises(ValueError, match=r"^f: scale must be 'unit' or None or a matrix, got 3\.$"):
+        choice(3, "scale", "f", ("unit",), none=True, other="a matrix")
 
 
-@pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: type(s).__name__)
-def test_columns_of_text_and_dates_are_named(selector, frame):
-    bad = frame.assign(city="Oslo", day=pd.Timestamp("2020-01-01"), id=7)
-    with pytest.raises(ValueError) as error:
-        selector.fit(bad, np.arange(20) % 2)
-    says = str(error.value)
-    assert says.startswith(
-        f"{type(selector).__name__}: X must hold numbers, got something else in 2 of 6 columns: 'city' ("
-    )
-    assert "'day' (datetime64" in says
+@pytest.mark.parametrize("good", ["median", "self-tuning", 1, 0.5, np.float32(2)])
+def test_good_bandwidths(good):
+    bandwidth(good, "RBF")
 
 
-def test_the_first_of_many_are_named(frame):
-    bad = frame.assign(**{f"t{j}": "x" for j in range(5)})
-    with pytest.raises(ValueError, match=r"5 of 8 columns: 't0' \(.*\), 't1' \(.*\), 't2' \(.*\), …; leave"):
-        SPEC().fit(bad)
-
-
-def test_a_pipeline_may_take_what_its_first_step_takes(frame):
-    with pytest.raises(ValueError, match="could not convert|invalid literal"):  # scikit-learn's, not ours to say
-        make_pipeline(StandardScaler(), SPEC()).fit(frame.assign(t="x"))
-
-
-def test_numbers_in_any_column_type_are_numbers(frame):
-    odd = frame.assign(
-        boolean=np.arange(20) % 2 == 0,
-        nullable=pd.array(np.arange(20), dtype="Int64"),
-        objects=pd.Series(list(range(20)), dtype=object),
-        category=pd.Series(np.arange(20) % 4).astype("category"),
-    )
-    np.testing.assert_array_equal(SPEC().fit(odd).ranking_, SPEC().fit(odd.astype(float)).ranking_)
-
-
-def test_equal_names_do_not_hide_a_column(frame):
-    bad = pd.concat([frame, frame.assign(b="x")[["b"]]], axis=1)
-    with pytest.raises(ValueError, match=r"1 of 4 columns: 'b' \("):
-        MSFS(sources=[("t", TargetData())]).fit(bad)
-
-
-def test_polars_frames(frame):
-    polars = pytest.importorskip("polars", reason="polars is not installed")
-    table = polars.from_pandas(frame)
-    np.testing.assert_array_equal(SPEC().fit(table).ranking_, SPEC().fit(frame).ranking_)
-    with pytest.raises(ValueError, match=r"SPEC: .* 1 of 4 columns: 'city' \(String\)"):
-        SPEC().fit(table.with_columns(city=polars.lit("Oslo")))
+@pytest.mark.parametrize("bad", [0, -1.0, np.inf, np.nan, "mean", None, True, [1.0]])
+def test_bad_bandwidths_name_the_owner_and_the_value(bad):
+    with pytest.raises(ValueError, match=rf"^RBF: bandwidth must be .*, got {re.escape(repr(bad))}\.$"):
+        bandwidth(bad, "RBF")

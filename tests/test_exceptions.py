@@ -8,8 +8,8 @@ import pytest
 
 from eigenselect.cli.main import _one_line, run
 from eigenselect.exceptions import LONGEST_MESSAGE, InputError, counted, listed, printable, shown, shown_path, within
+from eigenselect.io.errors import find_name
 from eigenselect.io.readers import read_table
-from eigenselect.io.table import find_name
 
 LONG = "gene" * 5000
 NASTY = "a\x1b[31m\r\n\u202eb"

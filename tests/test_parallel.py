@@ -6,7 +6,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from eigenselect import _parallel
-from eigenselect._parallel import effective_threads, map_blocks, single_threaded_blas, slices, watched_by
+from eigenselect._parallel import effective_threads, map_blocks, single_threaded_blas, slices
+from eigenselect._progress import watched_by
 
 
 def test_slices_cover_everything_once():

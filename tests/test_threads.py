@@ -132,7 +132,7 @@ def of_evaluation(tables, n_jobs):
     yield "report of labels", lambda: [text(es.FisherScore(60, n_jobs=n_jobs))]
     yield "report of a graph", lambda: [text(es.SPEC(60, ranking="phi3", similarity="rbf", n_jobs=n_jobs))]
     yield "redundancy_rate", lambda: [evaluation.redundancy_rate(X[:, :333])]
-    yield "stands_for", lambda: [s.correlations for s in evaluation.stands_for(X, range(50), threshold=0.05)]
+    yield "near_copies", lambda: [s.correlations for s in evaluation.near_copies(X, range(50), threshold=0.05)]
     yield "jaccard_score", lambda: [evaluation.jaccard_score(X, tables.graphs[0])]
     graphs = [es.graph.SampleGraph(S) for S in tables.graphs]
     yield "perturbation_bound", lambda: list(vars(perturbation_bound(*graphs, X)).values())

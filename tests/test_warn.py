@@ -41,7 +41,7 @@ def test_a_warning_points_at_the_callers_line(way):
 CUT = np.kron(np.eye(5), np.ones((6, 6)))  # five components, so that 0 is an eigenvalue five times
 SPEAKERS = {
     "SPEC": lambda X: es.SPEC(2, ranking="phi3", n_clusters=3).fit(X, similarity_matrix=CUT),
-    "SSelect": lambda X: es.SSelect(2, criterion="phi3", n_clusters=3).fit(X, similarity_matrix=CUT),
+    "SSelect": lambda X: es.SSelect(2, ranking="phi3", n_clusters=3).fit(X, similarity_matrix=CUT),
     "MSFS": lambda X: es.MSFS(2, sources=[("s", SampleSimilarity(CUT))], ranking="phi3", n_clusters=3).fit(X),
 }
 

@@ -1,7 +1,7 @@
 """Choose the features of a table that follow the structure of its samples.
 
 Public names are loaded on first use, so that ``import eigenselect`` and
-``eigenselect --help`` import neither numpy nor scikit-learn.
+``eigenselect --help`` import neither numpy nor scikit-learn. Those of the methods come from `criteria.table`.
 
 >>> import eigenselect as es
 >>> from sklearn.datasets import load_wine
@@ -13,47 +13,35 @@ array(['flavanoids', 'od280/od315_of_diluted_wines'], dtype=object)
 
 from __future__ import annotations
 
-from eigenselect._version import __version__
+from eigenselect._version import __version__ as __version__
 
 TYPE_CHECKING = False  # as in typing, whose import takes a quarter of the time that ``eigenselect --help`` has
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the table
     from typing import Any
 
     from eigenselect import similarity as similarity
-    from eigenselect.reporting.report import report
-    from eigenselect.selectors.evsc import EVSC, evsc_score
-    from eigenselect.selectors.fisher_score import FisherScore, fisher_score
-    from eigenselect.selectors.hsic_score import HSICScore, hsic_score
-    from eigenselect.selectors.kogs import KOGS
-    from eigenselect.selectors.laplacian_score import LaplacianScore, laplacian_score
-    from eigenselect.selectors.mrsf import MRSF
-    from eigenselect.selectors.msfs import MSFS
-    from eigenselect.selectors.relieff import ReliefF, relieff_score
-    from eigenselect.selectors.spec import SPEC, spec_score
-    from eigenselect.selectors.sselect import SSelect, sselect_score
-    from eigenselect.selectors.trace_ratio import TraceRatio
+    from eigenselect.reporting.report import report as report
+    from eigenselect.selectors.evsc import EVSC as EVSC
+    from eigenselect.selectors.evsc import evsc_score as evsc_score
+    from eigenselect.selectors.fisher_score import FisherScore as FisherScore
+    from eigenselect.selectors.fisher_score import fisher_score as fisher_score
+    from eigenselect.selectors.hsic_score import HSICScore as HSICScore
+    from eigenselect.selectors.hsic_score import hsic_score as hsic_score
+    from eigenselect.selectors.kogs import KOGS as KOGS
+    from eigenselect.selectors.laplacian_score import LaplacianScore as LaplacianScore
+    from eigenselect.selectors.laplacian_score import laplacian_score as laplacian_score
+    from eigenselect.selectors.mrsf import MRSF as MRSF
+    from eigenselect.selectors.msfs import MSFS as MSFS
+    from eigenselect.selectors.relieff import ReliefF as ReliefF
+    from eigenselect.selectors.relieff import relieff_score as relieff_score
+    from eigenselect.selectors.spec import SPEC as SPEC
+    from eigenselect.selectors.spec import spec_score as spec_score
+    from eigenselect.selectors.sselect import SSelect as SSelect
+    from eigenselect.selectors.sselect import sselect_score as sselect_score
+    from eigenselect.selectors.trace_ratio import TraceRatio as TraceRatio
 
-_HOME_OF = {
-    "SPEC": "eigenselect.selectors.spec",
-    "spec_score": "eigenselect.selectors.spec",
-    "LaplacianScore": "eigenselect.selectors.laplacian_score",
-    "laplacian_score": "eigenselect.selectors.laplacian_score",
-    "FisherScore": "eigenselect.selectors.fisher_score",
-    "fisher_score": "eigenselect.selectors.fisher_score",
-    "HSICScore": "eigenselect.selectors.hsic_score",
-    "hsic_score": "eigenselect.selectors.hsic_score",
-    "ReliefF": "eigenselect.selectors.relieff",
-    "relieff_score": "eigenselect.selectors.relieff",
-    "TraceRatio": "eigenselect.selectors.trace_ratio",
-    "MRSF": "eigenselect.selectors.mrsf",
-    "MSFS": "eigenselect.selectors.msfs",
-    "KOGS": "eigenselect.selectors.kogs",
-    "SSelect": "eigenselect.selectors.sselect",
-    "sselect_score": "eigenselect.selectors.sselect",
-    "EVSC": "eigenselect.selectors.evsc",
-    "evsc_score": "eigenselect.selectors.evsc",
-    "report": "eigenselect.reporting.report",
-}
+#: public names that are no method's
+_OTHERS = {"report": "eigenselect.reporting.report"}
 _ROOMS = (
     "exceptions",
     "similarity",
@@ -70,40 +58,27 @@ _ROOMS = (
     "plot",
 )
 
-__all__ = [
-    "EVSC",
-    "KOGS",
-    "MRSF",
-    "MSFS",
-    "SPEC",
-    "FisherScore",
-    "HSICScore",
-    "LaplacianScore",
-    "ReliefF",
-    "SSelect",
-    "TraceRatio",
-    "__version__",
-    "evsc_score",
-    "fisher_score",
-    "hsic_score",
-    "laplacian_score",
-    "relieff_score",
-    "report",
-    "similarity",
-    "spec_score",
-    "sselect_score",
-]
+
+def _homes() -> dict[str, str]:
+    """Every name that is loaded on first use, with its module."""
+    from eigenselect.criteria.table import METHODS
+
+    return METHODS.homes() | _OTHERS
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _HOME_OF:
-        return getattr(import_module(_HOME_OF[name]), name)
     if name in _ROOMS:
         return import_module(f"eigenselect.{name}")
-    raise AttributeError(f"module 'eigenselect' has no attribute {name!r}")
+    if name == "__all__":
+        return sorted([*_homes(), "__version__", "similarity"])
+    home = None if name.startswith("_") else _homes().get(name)
+    if home is None:
+        raise AttributeError(f"module 'eigenselect' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(home), name)  # the next access does not come here
+    return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_ROOMS})
+    return sorted({*__getattr__("__all__"), *_ROOMS})

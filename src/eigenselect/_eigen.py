@@ -11,16 +11,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from scipy.sparse import linalg as sparse_linalg
 
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.exceptions import EqualEigenvaluesWarning
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 Pairs = tuple[FloatArray, FloatArray]
 Found = TypeVar("Found")
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
+from eigenselect._checks import is_number
+from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.exceptions import shown
 
@@ -34,6 +34,8 @@ FIRST_NUMBERS = (-1, 0, 1)
 ORDINARY_EXPONENT = 300
 #: how a target may be taken
 TARGETS = ("auto", "classes", "numbers")
+#: what y must then hold, for the error of a fit without it
+TARGET_LABELS = {"auto": "classes or numbers", "classes": "one label per sample", "numbers": "numbers"}
 
 
 @dataclass(frozen=True)
@@ -48,19 +50,19 @@ class Labels:
         Whether their type says that they are classes: a pandas category.
     """
 
-    values: NDArray[Any]
+    values: AnyArray
     declared: bool = False
 
     @cached_property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> BoolArray:
         """Which are None, NaN, pd.NA or NaT."""
         return np.asarray(pd.isna(self.values), dtype=bool)
 
     @cached_property
-    def numbers(self) -> NDArray[np.float64] | None:
+    def numbers(self) -> FloatArray | None:
         """The labels that are there as numbers; None if one of them is text, a boolean or a date."""
         known = self.values[~self.missing]
-        if known.dtype.kind in "iuf" or (known.dtype.kind == "O" and all(map(_is_number, known))):
+        if known.dtype.kind in "iuf" or (known.dtype.kind == "O" and all(map(is_number, known))):
             return known.astype(np.float64)
         return None
 
@@ -90,8 +92,8 @@ class Labels:
         """Whether the number -1 is among them."""
         return bool(_minus_one(self.values).any())
 
-    def unlabelled(self, *, minus_one: bool) -> NDArray[np.bool_]:
-        """Samples without a label; ``minus_one`` says whether the method uses such samples, so that -1 may mean one."""
+    def unlabelled(self, *, minus_one: bool) -> BoolArray:
+        """Find samples without a label; with ``minus_one``, of methods that use such samples, -1 may mean one."""
         if not minus_one or self.numbers is None or self.declared:
             return self.missing
         if np.unique(self.numbers[self.numbers != -1]).size < 2:
@@ -102,13 +104,13 @@ class Labels:
 class Labelled(NamedTuple):
     """The samples with a label, their class numbers, and the classes in order."""
 
-    rows: NDArray[np.intp]
-    codes: NDArray[np.intp]
-    classes: NDArray[Any]
+    rows: IntArray
+    codes: IntArray
+    classes: AnyArray
 
 
 def read_labels(y: Any, owner: str, n_samples: int | None = None) -> Labels:
-    """Labels of any container in one dimension, one per sample."""
+    """Read labels from any container in one dimension, one per sample."""
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
     if isinstance(y, (list, tuple)) and not any(np.ndim(label) for label in y):
@@ -132,8 +134,8 @@ def read_labels(y: Any, owner: str, n_samples: int | None = None) -> Labels:
     return labels
 
 
-def label_array(y: Any, owner: str) -> NDArray[Any]:
-    """Labels as an array that says all that they said: categories become text, so that they stay classes."""
+def label_array(y: Any, owner: str) -> AnyArray:
+    """Return labels as an array that says all that they said: categories become text, so that they stay classes."""
     labels = read_labels(y, owner)
     if not labels.declared:
         return labels.values
@@ -144,8 +146,8 @@ def label_array(y: Any, owner: str) -> NDArray[Any]:
 
 def encode_classes(
     y: Any, owner: str, n_samples: int | None = None, *, sure: bool = False
-) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Class numbers in order of first appearance, and the classes, for methods that need a class for every sample.
+) -> tuple[IntArray, AnyArray]:
+    """Number the classes in order of first appearance, for methods that need a class for every sample.
 
     -1 is a class. Refuses missing labels, a single class, and numbers that are no classes; ``sure`` means that somebody
     said that whole numbers are.
@@ -164,8 +166,19 @@ def encode_classes(
     return codes.astype(np.intp), np.asarray(classes)
 
 
+def class_numbers(labels: AnyArray, owner: str) -> IntArray:
+    """Number the classes in their own order, for classifiers: text beside numbers cannot be sorted by these.
+
+    Refuses missing labels; a class may have any number of samples.
+    """
+    codes = pd.factorize(labels, sort=True)[0]
+    if missing := int((codes < 0).sum()):
+        raise ValueError(f"{owner}: y must not have missing labels, got {missing}; leave those samples out.")
+    return np.asarray(codes, dtype=np.intp)
+
+
 def labelled_samples(y: Any, owner: str, n_samples: int) -> Labelled:
-    """The labelled samples and their classes, for methods that use unlabelled samples, too.
+    """Find the labelled samples and their classes, for methods that use unlabelled samples, too.
 
     No ``y`` at all means that no sample is labelled. Warns where -1 is there but cannot mean "unlabelled".
     """
@@ -190,7 +203,7 @@ def labelled_samples(y: Any, owner: str, n_samples: int) -> Labelled:
 
 
 def learning_labels(y: Any, owner: str, n_samples: int) -> Labelled:
-    """The labelled samples for what is learned from labels alone, where others are passed over: at least 2 classes."""
+    """Find the labelled samples for what is learned from labels alone, passing over others: at least 2 classes."""
     _required(y, owner, n_samples, "labels")
     rows, codes, classes = labelled_samples(y, owner, n_samples)
     if len(classes) < 2:
@@ -200,8 +213,8 @@ def learning_labels(y: Any, owner: str, n_samples: int) -> Labelled:
     return Labelled(rows, codes, classes)
 
 
-def numeric_target(y: Any, n_samples: int, owner: str) -> NDArray[np.float64]:
-    """A finite numeric target with at least two values, centred; or an error that says what was got.
+def numeric_target(y: Any, n_samples: int, owner: str) -> FloatArray:
+    """Return a finite numeric target with at least two values, centred, or refuse what is none.
 
     Divided by a power of two where its squares would overflow or vanish.
     """
@@ -222,21 +235,15 @@ def refuse_numbers(y: Any, owner: str) -> None:
     _refuse_numbers(read_labels(y, owner), owner)
 
 
-def check_target(target: Any, owner: str) -> None:
-    """Refuse what is no way to take a target."""
-    if not isinstance(target, str) or target not in TARGETS:
-        raise ValueError(f"{owner}: target must be one of {', '.join(map(repr, TARGETS))}, got {target!r}.")
-
-
 def kind_of_target(y: Any, target: str, owner: str, n_samples: int) -> str:
-    """Classes or numbers: as asked for, or for ``target="auto"`` as the labels look."""
+    """Decide between classes and numbers: as asked for, or for ``target="auto"`` as the labels look."""
     if target != "auto":
         return target
     return "numbers" if _required(y, owner, n_samples, "classes or numbers").numbers_seen else "classes"
 
 
-def strata_of(y: Any, n_drawn: int) -> NDArray[np.intp] | None:
-    """Class numbers to draw samples by, unlabelled ones as one more class.
+def strata_of(y: Any, n_drawn: int) -> IntArray | None:
+    """Number the classes to draw samples by, unlabelled ones as one more class.
 
     None where y holds numbers, a class has one sample, or there are more classes than samples to draw.
     """
@@ -266,17 +273,13 @@ def _refuse_numbers(labels: Labels, owner: str, sure: bool = False) -> None:
     )
 
 
-def _in_range(target: NDArray[np.float64]) -> NDArray[np.float64]:
+def _in_range(target: FloatArray) -> FloatArray:
     exponent = int(np.frexp(np.abs(target).max())[1])
     return np.asarray(np.ldexp(target, -exponent)) if abs(exponent) > ORDINARY_EXPONENT else target
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
-
-
-def _minus_one(values: NDArray[Any]) -> NDArray[np.bool_]:
+def _minus_one(values: AnyArray) -> BoolArray:
     """Where the number -1 stands; never where text, a boolean or nothing does."""
     if values.dtype.kind in "iuf":
         return np.asarray(values == -1)
-    return np.array([_is_number(value) and value == -1 for value in values], dtype=bool)
+    return np.array([is_number(value) and value == -1 for value in values], dtype=bool)

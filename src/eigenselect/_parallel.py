@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
-from contextvars import ContextVar
+from contextlib import AbstractContextManager
 from functools import cache
 from numbers import Integral
 from typing import Any, TypeVar
 
 import joblib
 from threadpoolctl import OpenBLASController, ThreadpoolController
+
+from eigenselect._progress import WATCHER, tracked
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -99,44 +100,25 @@ def effective_threads(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
-#: called with (blocks done, blocks in all)
-Watcher = Callable[[int, int], None]
-_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
-
-
-@contextmanager
-def watched_by(watcher: Watcher | None) -> Iterator[None]:
-    """Within, ``watcher(done, total)`` is called in this thread after each block of any work on blocks."""
-    token = _watcher.set(watcher)
-    try:
-        yield
-    finally:
-        _watcher.reset(token)
-
-
 def map_blocks(task: Callable[[Block], Result], blocks: Sequence[Block], n_jobs: int | None = None) -> list[Result]:
-    """``[task(block) for block in blocks]``, on several threads, each with single-threaded BLAS."""
+    """Return ``[task(block) for block in blocks]``, computed on several threads, each with single-threaded BLAS."""
     threads = min(effective_threads(n_jobs), len(blocks))
     with single_threaded_blas():
         if threads <= 1:
-            return list(_watched(map(task, blocks), len(blocks)))
+            return _collect(map(task, blocks), len(blocks))
         with ThreadPoolExecutor(threads) as pool:
             try:
-                return list(_watched(pool.map(task, blocks), len(blocks)))
+                return _collect(pool.map(task, blocks), len(blocks))
             except BaseException:  # an error or Ctrl-C does not wait for blocks that nobody has begun
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
 
-def _watched(results: Iterable[Result], total: int) -> Iterator[Result]:
-    watcher = _watcher.get()
-    for done, result in enumerate(results, 1):
-        yield result
-        if watcher is not None:
-            watcher(done, total)
+def _collect(results: Iterable[Result], total: int) -> list[Result]:
+    watcher = WATCHER.get()
+    return list(results if watcher is None else tracked(results, total, watcher))
 
 
-def slices(length: int, step: int) -> Iterator[slice]:
-    """Consecutive slices of at most ``step`` that cover ``range(length)``."""
-    for start in range(0, length, step):
-        yield slice(start, min(start + step, length))
+def slices(length: int, step: int) -> list[slice]:
+    """Cut ``range(length)`` into consecutive slices of at most ``step``."""
+    return [slice(start, min(start + step, length)) for start in range(0, length, step)]

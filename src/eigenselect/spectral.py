@@ -1,20 +1,25 @@
-"""Spectral functions γ: how much a variation of frequency λ counts against a feature."""
+r"""Spectral functions γ: how much a variation of frequency λ counts against a feature.
+
+A feature is a sum of eigenvectors of the normalised Laplacian N; those with a small eigenvalue vary slowly over the
+sample graph, those with a large one fast. A criterion weighs the share :math:`\alpha_j^2` of a feature along
+eigenvector j by :math:`\gamma(\lambda_j)`. A non-decreasing γ punishes fast variation. γ(N) is applied in one of three
+ways, none of which needs eigenvectors of a large graph: products for a whole power, a Chebyshev series for any smooth
+function, and the full eigensystem where the graph is small.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
 
+from eigenselect._checks import is_number
+from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
-
-FloatArray = NDArray[np.float64]
 
 #: largest accepted |γ - polynomial| on the spectrum, relative to the range of γ
 CHEBYSHEV_TOLERANCE = 1e-11
@@ -23,17 +28,44 @@ CHEBYSHEV_DEGREE = 1024
 
 
 class SpectralFunction(ABC):
-    """A (normally non-decreasing) function of an eigenvalue of N, on [0, 2]."""
+    """A (normally non-decreasing) function of an eigenvalue of N, on [0, 2].
+
+    Subclass it for a γ with parameters; a plain callable is enough elsewhere (`Custom` wraps it).
+
+    Examples
+    --------
+    >>> class Hinge(SpectralFunction):
+    ...     def __call__(self, eigenvalues):
+    ...         return np.maximum(eigenvalues - 0.5, 0.0)
+    >>> Hinge()(np.array([0.2, 1.0])), Hinge().largest
+    (array([0. , 0.5]), 1.5)
+    """
 
     @abstractmethod
     def __call__(self, eigenvalues: FloatArray) -> FloatArray:
-        """γ of each eigenvalue."""
+        """Compute γ of each eigenvalue."""
+
+    @property
+    def largest(self) -> float:
+        """Max |γ| at the ends of [0, 2], what the rounding of γ(N) is relative to."""
+        return float(np.abs(self(np.array([0.0, 2.0]))).max())
 
 
 @dataclass(frozen=True)
 class Power(SpectralFunction):
     r""":math:`\gamma(r) = r^p`: larger p forgives slow variation and punishes fast.
 
+    Parameters
+    ----------
+    exponent : float, default=1
+        p, positive and at most 1000. A whole p is applied by p/2 products with the graph.
+
+    References
+    ----------
+    Zhao and Liu (2007), section 3.3, doi:10.1145/1273496.1273641.
+
+    Examples
+    --------
     >>> Power(2)(np.array([0.5, 2.0]))
     array([0.25, 4.  ])
     """
@@ -58,6 +90,13 @@ class Power(SpectralFunction):
 class Heat(SpectralFunction):
     r""":math:`\gamma(r) = e^{tr}`: the inverse of heat flowing for a time t, which blows up fast variation.
 
+    Parameters
+    ----------
+    time : float, default=1.0
+        t, positive.
+
+    Examples
+    --------
     >>> Heat(time=1.0)(np.array([0.0, 1.0])).round(3)
     array([1.   , 2.718])
     """
@@ -74,7 +113,20 @@ class Heat(SpectralFunction):
 
 @dataclass(frozen=True)
 class Custom(SpectralFunction):
-    """A user's function of an array of eigenvalues, checked once on [0, 2]."""
+    """A user's function of an array of eigenvalues, checked once on [0, 2].
+
+    Parameters
+    ----------
+    function : callable
+        From an array of eigenvalues in [0, 2] to finite real numbers of the same shape.
+
+    Examples
+    --------
+    >>> Custom(np.sqrt)(np.array([0.25, 1.0]))
+    array([0.5, 1. ])
+    >>> Custom(lambda r: 1 - r).decreases
+    True
+    """
 
     function: Callable[[FloatArray], FloatArray]
 
@@ -103,7 +155,12 @@ _BY_NAME: dict[str, Callable[[], SpectralFunction]] = {"identity": Power, "heat"
 
 def check_spectral_function(spectral_function: Any, owner: str) -> None:
     """Refuse what is no γ and question one that decreases: once in a fit, which may need γ more than once."""
-    gamma = as_spectral_function(spectral_function)
+    try:
+        gamma = as_spectral_function(spectral_function)
+    except (TypeError, ValueError) as error:
+        if str(error).startswith("spectral_function"):  # not what a user's function raised
+            raise type(error)(f"{owner}: {error}") from None
+        raise
     if isinstance(gamma, Custom) and gamma.decreases:
         warn(
             f"{owner}: spectral_function decreases somewhere on [0, 2]: it should grow, because a larger eigenvalue is "
@@ -113,7 +170,7 @@ def check_spectral_function(spectral_function: Any, owner: str) -> None:
 
 
 def as_spectral_function(spectral_function: Any) -> SpectralFunction:
-    """γ from a name (``"identity"``, ``"heat"``), a power, a callable, or a `SpectralFunction`."""
+    """Make γ from a name (``"identity"``, ``"heat"``), a power, a callable, or a `SpectralFunction`."""
     if isinstance(spectral_function, SpectralFunction):
         return spectral_function
     if isinstance(spectral_function, str):
@@ -121,7 +178,7 @@ def as_spectral_function(spectral_function: Any) -> SpectralFunction:
             names = ", ".join(map(repr, _BY_NAME))
             raise ValueError(f"spectral_function must be {names}, a power or a callable, got {spectral_function!r}.")
         return _BY_NAME[spectral_function]()
-    if isinstance(spectral_function, Real) and not isinstance(spectral_function, bool):
+    if is_number(spectral_function):
         return Power(float(spectral_function))
     if callable(spectral_function):
         return Custom(spectral_function)
@@ -130,7 +187,19 @@ def as_spectral_function(spectral_function: Any) -> SpectralFunction:
 
 @dataclass(frozen=True)
 class ChebyshevSeries:
-    """Σ_k c_k T_k on an interval, and the largest error that was seen on it."""
+    r"""A polynomial :math:`\sum_k c_k T_k(t)` of :math:`t = (2\mu - b - a)/(b - a)` on an interval [a, b].
+
+    Attributes
+    ----------
+    coefficients : ndarray
+        :math:`c_0, c_1, …`; at least two.
+    interval : (a, b)
+        Holds the spectrum of the operator that the polynomial is applied to.
+    error : float
+        The largest difference from γ that was seen on a fine grid.
+    converged : bool
+        Whether the error is within `CHEBYSHEV_TOLERANCE` of the range of γ.
+    """
 
     coefficients: FloatArray
     interval: tuple[float, float]
@@ -139,10 +208,27 @@ class ChebyshevSeries:
 
 
 def chebyshev_series(function: Callable[[FloatArray], FloatArray], interval: tuple[float, float]) -> ChebyshevSeries:
-    """Shortest of the tried Chebyshev series (8, 16, … terms) within the tolerance.
+    r"""Find the shortest of the tried Chebyshev series (8, 16, … terms) within the tolerance.
 
-    A score φ is a convex combination of γ(λ_j), so the largest error of the polynomial on the interval bounds the error
-    of every score. It is measured on a grid 8 times finer than the interpolation nodes.
+    A score φ is a convex combination of :math:`\gamma(\lambda_j)`, so the largest error of the polynomial on the
+    interval bounds the error of every score. It is measured on a grid 8 times finer than the interpolation nodes.
+
+    Parameters
+    ----------
+    function : callable
+        γ, of an array.
+    interval : (low, high)
+
+    References
+    ----------
+    Trefethen, Approximation Theory and Approximation Practice, SIAM 2013, chapters 3 and 8; Hammond, Vandergheynst and
+    Gribonval, Wavelets on graphs via spectral graph theory, ACHA 2011, doi:10.1016/j.acha.2010.04.005.
+
+    Examples
+    --------
+    >>> series = chebyshev_series(np.exp, (0.0, 2.0))
+    >>> series.converged, len(series.coefficients) <= 16
+    (True, True)
     """
     low, high = interval
     best: ChebyshevSeries | None = None
@@ -168,6 +254,6 @@ def _interpolate(function: Callable[[FloatArray], FloatArray], low: float, high:
 
 
 def _without_tail(coefficients: FloatArray, allowed: float) -> FloatArray:
-    """The series cut where all that follows adds up to less than ``allowed``; at least two terms."""
+    """Cut the series where all that follows adds up to less than ``allowed``; keep at least two terms."""
     tails = np.cumsum(np.abs(coefficients[::-1]))[::-1]
     return coefficients[: max(2, int((tails > allowed).sum()))]

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from eigenselect import FisherScore, LaplacianScore
-from eigenselect.cli.compare import RANKED, _as_text
+from eigenselect.cli.compare import _as_text
+from eigenselect.criteria.table import METHODS
 from eigenselect.evaluation import accuracy_curves, redundancy_rate
 from eigenselect.reporting import compare
 from eigenselect.sensitivity import ranking_stability
@@ -133,10 +134,10 @@ def test_missing_labels(call, data, tmp_path):
 
 def test_every_ranking_method_can_be_compared(call, data):
     code, out, err = call(
-        "compare", data[0], "--label", "y", "--methods", ",".join(RANKED), "-k", "2", "--sizes", "2", "--json"
+        "compare", data[0], "--label", "y", "--methods", ",".join(METHODS.names()), "-k", "2", "--sizes", "2", "--json"
     )
     assert code == 0, err
-    assert list(json.loads(out)["methods"]) == RANKED
+    assert list(json.loads(out)["methods"]) == METHODS.names()
 
 
 @pytest.mark.parametrize(("count", "expected"), [("0.5", 4), ("1.0", 8), ("3", 3), (None, 8)])

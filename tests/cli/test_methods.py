@@ -1,14 +1,14 @@
-"""What ``eigenselect methods`` prints is what the methods do: direction and similarity, row by row."""
+"""What ``eigenselect methods`` prints is the table; `tests/criteria/test_table.py` holds the table to the code."""
 
+import json
 import re
-import warnings
 
 import numpy as np
 import pytest
 
 import eigenselect
 from eigenselect.criteria.table import METHODS
-from eigenselect.multisource import FeatureSet, TargetData
+from rows import fitted
 
 #: what a sample graph says of itself, for each word of the column; its first word is the default
 GRAPHS = {
@@ -21,21 +21,8 @@ GRAPHS = {
     "target kernel": {"similarity": "ClassLabels"},
     "within / between classes": {"similarity": "ClassLabels", "n_classes": 2},
 }
-NAMES = {"kNN, RBF weights": "knn", "kNN with RBF weights": "knn", "RBF": "rbf", "linear": "linear"}
-PARTS = {
-    "msfs": {"sources": [("all", TargetData("rbf")), ("two", FeatureSet([0, 2], "rbf"))]},
-    "kogs": {"rankers": [(None, eigenselect.FisherScore()), (None, eigenselect.LaplacianScore())]},
-}
-ROWS = pytest.mark.parametrize("row", METHODS, ids=lambda row: row.name)
-
-
-@pytest.fixture(scope="module")
-def data():
-    """Two clusters that are the classes; the features follow them less and less, and none is first by its place."""
-    rng = np.random.default_rng(11)
-    y = np.arange(60) % 2
-    strengths = np.array([0.5, 2.0, 6.0, 1.0, 0.0])
-    return np.abs(y[:, None] * strengths + rng.normal(size=(60, 5)) + 9), y
+NAMES = {"kNN, RBF weights": "knn", "kNN with RBF weights": "knn", "RBF": "rbf", "linear": "linear", "any": "any"}
+ROWS = pytest.mark.parametrize("row", list(METHODS), ids=lambda row: row.name)
 
 
 @pytest.fixture
@@ -54,31 +41,21 @@ def printed(call):
     return rows
 
 
-def fitted(row, data, **parameters):
-    selector = getattr(eigenselect, row.selector)(**row.parameters, **PARTS.get(row.name, {}), **parameters)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return selector.fit(*data)
+@ROWS
+def test_the_row_is_what_is_printed(row, printed):
+    cells = printed[row.name]
+    assert (cells["similarity"], cells["good is"], cells["labels"], cells["in Python"]) == (
+        row.similarity, row.direction, row.supervision, row.call()
+    )  # fmt: skip
+    assert (cells["Ŝ"], cells["f̂"]) == tuple(
+        re.sub("[\u0300-\u036f]", "", text) for text in (row.matrix, row.normalization)
+    )
 
 
 @ROWS
-def test_good_is_what_is_printed(row, data, printed):
-    """Native scores run from good to bad, in the printed direction, over the features that the method orders."""
-    selector = fitted(row, data)
-    best_first = np.argsort(selector.ranking_)
-    assert best_first[0] == 2  # the strongest feature: ranking and direction cannot both be turned round
-    native = selector.native_scores_[best_first]
-    steps = np.diff(native[np.isfinite(native)])
-    direction = {"small": 1, "large": -1}[printed[row.name]["good is"]]
-    assert (direction * steps >= 0).all()
-    assert direction * (native[1] - native[0]) > 0
-    assert printed[row.name]["good is"] == row.direction
-
-
-@ROWS
-def test_the_similarity_is_what_is_printed(row, data, printed):
+def test_the_similarity_in_words_is_the_one_of_the_row(row, printed):
     default, *others = printed[row.name]["similarity"].split("; ")
-    selector = fitted(row, data)
+    selector = fitted(row)
     if row.name == "kogs":
         assert default == "one per ranker"
         assert len(selector.rankings_) == 2
@@ -89,36 +66,37 @@ def test_the_similarity_is_what_is_printed(row, data, printed):
         assert selector.graph_.description.items() >= GRAPHS[default].items()
     for other in others:
         if other in GRAPHS:
-            description = fitted(row, data, similarity=NAMES[other]).graph_.description
+            description = fitted(row, similarity=NAMES[other]).graph_.description
             assert description.items() >= GRAPHS[other].items()
-    assert ("any" in (default, *others)) == takes_cosine(row, data, selector)
+    if default in NAMES and default != "any":
+        assert [NAMES[word] for word in (default, *others)] == list(row.similarities)
+    assert ("any" in (default, *others)) == takes_cosine(row, selector) == ("any" in row.similarities)
 
 
-def takes_cosine(row, data, default):
+def takes_cosine(row, default):
     """Whether a similarity that no row names has a part in the scores; others refuse it, or have no use for it."""
     try:
-        other = fitted(row, data, similarity="cosine")
+        other = fitted(row, similarity="cosine")
     except (TypeError, ValueError):
         return False
     return not np.array_equal(other.scores_, default.scores_)
 
 
 @ROWS
-def test_labels_are_needed_where_it_says_so(row, data, printed):
-    needed = printed[row.name]["labels"].startswith("needed")
-    X, y = data
-    if needed:
-        with pytest.raises(ValueError, match="y"):
-            fitted(row, (X, None))
-    elif row.name != "kogs":  # as its rankers
-        fitted(row, (X, None))
-    if printed[row.name]["labels"] == "none":
-        np.testing.assert_array_equal(fitted(row, (X, y)).scores_, fitted(row, (X, 1 - y)).scores_)
-        np.testing.assert_array_equal(fitted(row, (X, y)).scores_, fitted(row, (X, None)).scores_)
+def test_what_is_printed_for_python_makes_that_method(row, printed):
+    made = eval(printed[row.name]["in Python"], vars(eigenselect) | {row.selector: row.selector_class()})
+    assert type(made).__name__ == row.selector
+    assert made.get_params().items() >= row.parameters.items()
 
 
 @ROWS
-def test_what_is_printed_for_python_makes_that_method(row, data, printed):
-    made = eval(printed[row.name]["in Python"], vars(eigenselect) | {row.selector: getattr(eigenselect, row.selector)})
-    assert type(made).__name__ == row.selector
-    assert made.get_params().items() >= row.parameters.items()
+def test_below_the_table(row, call):
+    out = call("methods")[1]
+    assert f"{row.name:<10} {row.summary}\n{'':<10} {row.reference}" in out
+    if not row.has_quadratic_form:
+        assert f"{row.name} {row.instead}" in out.split("Not one such form: ")[1].splitlines()[0]
+
+
+def test_json(call):
+    listed = json.loads(call("methods", "--json")[1])
+    assert listed == json.loads(json.dumps([row.as_dict() for row in METHODS]))

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
-from eigenselect.graph import DiffusionGraph, SampleGraph, eigengap, eigensolver
+from eigenselect.graph import SampleGraph, eigengap
 from eigenselect.graph import spectrum as spectrum_module
 from eigenselect.graph.spectrum import largest_gap
 from eigenselect.similarity import ClassLabels
@@ -71,39 +70,6 @@ def test_zero_modes_contrast_the_largest_components_first():
     np.testing.assert_allclose(second[:2], 0)
     assert np.ptp(second[2:8]) < 1e-12
     assert np.sign(second[2]) == -np.sign(second[8])
-
-
-@pytest.mark.parametrize("solver", ["lanczos", "inverse_lanczos", "generous_lanczos", "filtered_subspace", "dense"])
-def test_every_solver_alone(solver, make_similarity, rng):
-    S = make_similarity(320, density=0.02)
-    graph = SampleGraph(sparse.csr_array(S))
-    N = graph.normalized_laplacian()
-    null = np.sqrt(graph.degrees / graph.volume)[:, None]
-    values, vectors = getattr(eigensolver, solver)(N, null, 6, 2.0, np.random.RandomState(0))
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(N.toarray())[1:7], atol=1e-9)
-    np.testing.assert_allclose(null.T @ vectors, 0, atol=1e-8)
-
-
-def test_the_next_solver_takes_over(make_similarity, monkeypatch):
-    graph = SampleGraph(sparse.csr_array(make_similarity(320, density=0.02)))
-    expected = graph.spectrum(6).eigenvalues
-    calls = []
-    for name in ("lanczos", "inverse_lanczos", "generous_lanczos"):
-        monkeypatch.setattr(eigensolver, name, lambda *args, name=name: calls.append(name))
-    np.testing.assert_allclose(graph.spectrum(6).eigenvalues, expected, atol=1e-10)
-    assert calls == ["lanczos", "inverse_lanczos", "generous_lanczos"]
-
-
-def test_a_poor_result_is_not_passed_on_in_silence(make_similarity, monkeypatch):
-    graph = SampleGraph(sparse.csr_array(make_similarity(320, density=0.02)))
-
-    def sloppy(matrix, null, count, top, start):
-        values, vectors = eigensolver.dense(matrix, null, count, top, start)
-        return values, vectors + 1e-4 * start.normal(size=vectors.shape)
-
-    monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [sloppy])
-    with pytest.warns(ConvergenceWarning, match="relative residual of"):
-        graph.spectrum(4)
 
 
 def test_repeated_calls_and_signs_are_the_same():
@@ -182,12 +148,12 @@ class TestEqualEigenvalues:
         second = SampleGraph(S).spectrum(3).eigenvectors[:, 1]  # the second component against the first
         np.testing.assert_array_equal(second[18:], 0)
 
-    def test_equal_for_the_carrier_or_for_n(self):
+    def test_equal_before_or_after_the_spectral_map(self):
         """The heat of a long time makes large frequencies equal, and pulls small ones apart that a solver cannot."""
-        heat = DiffusionGraph(SampleGraph(ring(6)), 1000.0)
-        carriers = np.array([0, 1e-3, 1e-3 + 1e-10, 1.0, 1.1])
-        assert np.diff(heat.frequencies(carriers))[1] > 1e-8
-        np.testing.assert_array_equal(spectrum_module._groups(heat, carriers), [0, 1, 1, 2, 2])
+        heat = SampleGraph(ring(6)).diffuse(1000.0)
+        stored = np.array([0, 1e-3, 1e-3 + 1e-10, 1.0, 1.1])
+        assert np.diff(heat.frequencies(stored))[1] > 1e-8
+        np.testing.assert_array_equal(spectrum_module._groups(heat, stored), [0, 1, 1, 2, 2])
 
     def test_each_is_an_eigenvector(self):
         graph = SampleGraph(torus(5, 5))
@@ -198,7 +164,7 @@ def test_implicit_similarities(make_similarity):
     labels = ClassLabels().build(None, np.repeat([0, 1, 2], [4, 6, 9]))
     check_pairs(labels, 3, labels.spectrum(3))
     base = SampleGraph(sparse.csr_array(make_similarity(20)))
-    diffusion = DiffusionGraph(base, 0.4)
+    diffusion = base.diffuse(0.4)
     check_pairs(diffusion, 5, diffusion.spectrum(5))
 
 

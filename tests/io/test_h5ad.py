@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from tests.io.tables import h5ad_bytes, thinned
 
 from eigenselect.exceptions import InputError
 from eigenselect.io.readers import read_table
@@ -167,3 +168,15 @@ def test_the_first_process_reads_little_of_a_wide_matrix(path):
         file.create_dataset("X", (4, 10**9), "f8", chunks=(4, 1000))
     first, last = read_parts(str(path), [], most=1000).matrix["X"]
     assert (first, last) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc"])
+@pytest.mark.parametrize("part", ["indices", "indptr"])
+def test_h5ad_with_indices_out_of_range(tmp_path, layout, part):
+    h5ad_bytes(tmp_path / "t.h5ad", sparse.csr_matrix(thinned()).asformat(layout))
+    import h5py
+
+    with h5py.File(tmp_path / "t.h5ad", "r+") as file:
+        file["X"][part][4] = 10**6
+    with pytest.raises(InputError, match="is damaged, its sparse matrix has ind"):
+        read_table(str(tmp_path / "t.h5ad"))

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.io import loadmat, savemat
+from tests.io.tables import MB
 
 from eigenselect.exceptions import InputError
+from eigenselect.io import memory
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.readers import read_table
 
@@ -105,4 +107,13 @@ def test_version_7_3_is_named(tmp_path):
     head = b"MATLAB 7.3 MAT-file".ljust(124) + struct.pack("<H", 0x0200) + b"IM"
     (tmp_path / "t.mat").write_bytes(head + bytes(512))
     with pytest.raises(InputError, match=r"is a MATLAB 7\.3 file; save it with -v7\."):
+        read_table(str(tmp_path / "t.mat"))
+
+
+def test_a_bomb_of_matlab(tmp_path, monkeypatch):
+    monkeypatch.setattr("eigenselect.io.mat.free_memory", lambda: 20.0 * MB)
+    monkeypatch.setattr(memory, "free_memory", lambda: 20.0 * MB)
+    savemat(tmp_path / "t.mat", {"X": np.zeros((10**5, 50))}, do_compression=True)
+    assert (tmp_path / "t.mat").stat().st_size < MB
+    with pytest.raises(InputError, match=r"t\.mat: .* needs .* of memory, 20\.0 MB are free"):
         read_table(str(tmp_path / "t.mat"))

@@ -85,11 +85,6 @@ class TestEveryFormat:
             self.read(write, frame, tmp_path, label="y", samples="Id")
 
 
-def test_a_cell_may_be_longer_than_the_csv_module_reads(tmp_path):
-    (tmp_path / "t.csv").write_text(f"a,sequence,b\n1,{'ACGT' * 50_000},2\n3,A,4\n")
-    assert read_table(str(tmp_path / "t.csv"), ignore=["sequence"]).feature_names == ("a", "b")
-
-
 class TestNamesOfSamples:
     def test_a_nameless_first_column_is_read_letter_by_letter(self, frame, tmp_path):
         frame[list("abc")].set_axis(IDS).to_csv(tmp_path / "t.csv")
@@ -104,40 +99,14 @@ class TestNamesOfSamples:
         write_h5ad(frame, tmp_path / "t.h5ad")
         assert read_table(str(tmp_path / "t.h5ad")).sample_names[0] == "cell0"
 
-    @pytest.mark.parametrize("name", [None, "patient"])
-    def test_the_index_of_a_parquet_file(self, frame, tmp_path, name):
-        write_parquet(frame.drop(columns="id").set_axis(pd.Index(IDS, name=name)), tmp_path / "t.parquet")
-        table = read_table(str(tmp_path / "t.parquet"), label="y")
-        assert table.sample_names.tolist() == IDS
-        assert table.notes == (() if name is None else ("the index ('patient') is taken for names of samples",))
-        if name:
-            named = read_table(str(tmp_path / "t.parquet"), label="y", samples="patient")
-            assert (named.sample_names.tolist(), named.notes) == (IDS, ())
-            ignored = read_table(str(tmp_path / "t.parquet"), label="y", ignore=["patient"])
-            assert (ignored.sample_names, ignored.feature_names) == (None, ("a", "b", "c"))
-            with pytest.raises(InputError, match="'patient' is both the names and ignored"):
-                read_table(str(tmp_path / "t.parquet"), label="y", samples="patient", ignore=["a,patient"])
-
-    def test_an_index_of_two_levels(self, frame, tmp_path):
-        levels = pd.MultiIndex.from_product([["u", "v"], [1, 2, 3]], names=["group", "visit"])
-        write_parquet(frame[list("abc")].set_axis(levels), tmp_path / "t.parquet")
-        assert read_table(str(tmp_path / "t.parquet")).sample_names[0] == "u/1"
-        table = read_table(str(tmp_path / "t.parquet"), label="group")
-        assert table.y.tolist() == ["u"] * 3 + ["v"] * 3
-        assert table.sample_names.tolist() == ["1", "2", "3"] * 2
-
-    def test_an_index_that_only_counts_holds_no_names(self, frame, tmp_path):
-        write_parquet(frame[list("abc")], tmp_path / "t.parquet")
-        assert read_table(str(tmp_path / "t.parquet")).sample_names is None
-
 
 class TestWarnings:
     def test_of_libraries_become_notes(self, frame, tmp_path, monkeypatch):
-        def read(path, source, wanted):
+        def read(path, source, roles):
             warnings.warn("Names are not unique. Call something.", UserWarning, stacklevel=1)
             warnings.warn("Names are not unique. Call something.", UserWarning, stacklevel=1)
             warnings.warn("this will change", FutureWarning, stacklevel=1)
-            return real(path, source, wanted)
+            return real(path, source, roles)
 
         from eigenselect.io import readers
 
@@ -145,10 +114,6 @@ class TestWarnings:
         monkeypatch.setitem(readers._READERS, "csv", read)
         write_csv(frame, tmp_path / "t.csv")
         assert read_table(str(tmp_path / "t.csv"), label="y", samples="id").notes == ("Names are not unique",)
-
-    def test_integer_labels_of_parquet(self, frame, tmp_path):
-        write_parquet(frame.assign(y=[1, 2, 3] * 2), tmp_path / "t.parquet")
-        assert read_table(str(tmp_path / "t.parquet"), label="y", samples="id").y.tolist() == [1, 2, 3] * 2
 
     def test_of_names_that_stand_twice(self, frame, tmp_path):
         anndata = pytest.importorskip("anndata")

@@ -1,7 +1,6 @@
 """The path satisfies the optimality conditions on all features, and agrees with solvers written by others."""
 
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -9,43 +8,13 @@ from scipy import sparse
 from scipy.io import loadmat
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
+from tests.multivariate.problems import objective, problem, worst_violation
 
 from eigenselect.multivariate import l21_path
-from eigenselect.multivariate.active_set import ActiveSet, NewtonSystem, solve, swept
-from eigenselect.multivariate.centred_columns import CentredColumns
-from eigenselect.multivariate.path_follower import PathFollower
-from eigenselect.multivariate.screening import ScreeningPool, spectral_norm_bound
 from eigenselect.multivariate.targets import discriminant_outputs, root_of
 from eigenselect.similarity import RBF
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-
-
-def violation(X, Y, W, alpha):
-    """Largest violation of the optimality conditions, over all features."""
-    C = X.T @ (Y - X @ W)
-    lengths = np.linalg.norm(W, axis=1)
-    active = lengths > 0
-    inside = np.linalg.norm(C[active] - alpha * W[active] / lengths[active, None], axis=1)
-    outside = np.linalg.norm(C[~active], axis=1) - alpha
-    return max(inside.max(initial=0.0), outside.max(initial=0.0))
-
-
-def worst_violation(X, Y, path):
-    """Over all points of the path, relative to λ_max."""
-    found = [violation(X, Y, path.coef(t).toarray(), alpha) for t, alpha in enumerate(path.alphas)]
-    return max(found) / path.alphas[0]
-
-
-def objective(X, Y, W, alpha):
-    return 0.5 * np.sum((Y - X @ W) ** 2) + alpha * np.linalg.norm(W, axis=1).sum()
-
-
-def problem(seed, n=30, m=80, k=4):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, m)) * rng.uniform(0.5, 2, size=m)
-    Y = X[:, :5] @ rng.normal(size=(min(5, m), k)) + rng.normal(size=(n, k))
-    return X, Y
 
 
 class TestOptimality:
@@ -77,21 +46,6 @@ class TestOptimality:
         path = l21_path(X, Y, 30, center=True)
         assert path.complete
         assert worst_violation(X - X.mean(axis=0), Y - Y.mean(axis=0), path) < 1e-6
-
-    @pytest.mark.parametrize("center", [False, True])
-    def test_many_more_samples_than_features_and_outputs_than_either(self, center, monkeypatch):
-        """Solved in the span of the features: the same path, optimal for the table as it is."""
-        rng = np.random.default_rng(5)
-        X, Y = rng.normal(size=(90, 12)) + 3, rng.normal(size=(90, 40))
-        X[:, 4] = 2.0 if center else 0.0
-        path = l21_path(X, Y, 8, center=center)
-        shift = (X.mean(axis=0), Y.mean(axis=0)) if center else (0, 0)
-        assert worst_violation(X - shift[0], Y - shift[1], path) < 1e-6
-        assert 4 not in path.order
-        monkeypatch.setattr("eigenselect.multivariate.path.TALL", np.inf)
-        whole = l21_path(X, Y, 8, center=center)
-        np.testing.assert_array_equal(path.order, whole.order)
-        np.testing.assert_allclose(path.alphas, whole.alphas, rtol=2e-6)
 
     def test_first_knot_is_the_largest_correlation(self):
         X, Y = problem(0)
@@ -253,6 +207,14 @@ class TestInvariances:
         with pytest.raises(ValueError, match="same X, Y"):
             l21_path(X + 1, Y, 20, start=first)
 
+    def test_a_start_of_other_data_is_ignored_if_asked(self):
+        X, Y = problem(11)
+        first = l21_path(X, Y, 8)
+        found = l21_path(X + 1, Y, 12, start=first, strict_start=False)
+        np.testing.assert_array_equal(found.alphas, l21_path(X + 1, Y, 12).alphas)
+        again = l21_path(X, Y, 12, start=first, strict_start=False)
+        np.testing.assert_array_equal(again.alphas[: len(first.alphas)], first.alphas)
+
     def test_only_the_last_coefficients_are_kept_if_asked(self):
         X, Y = problem(12)
         path = l21_path(X, Y, 10, keep="last")
@@ -348,167 +310,6 @@ class TestHardInput:
         X[:, 3], X[:, 4] = 1e9, 0.1
         path = l21_path(X, Y, 20, center=True)
         assert not {3, 4} & set(path.order)
-
-
-def almost_planar(seed):
-    """Features in a plane but for a thousandth, a target along one of them: tangents are long and change fast."""
-    rng = np.random.default_rng(seed)
-    n, m, k = rng.integers(3, 30), rng.integers(3, 80), rng.integers(1, 8)
-    X, Y = rng.normal(size=(n, m)), rng.normal(size=(n, k))
-    X = rng.normal(size=(n, 2)) @ rng.normal(size=(2, m)) + 1e-3 * X
-    return X, X[:, :1] @ rng.normal(size=(1, k)) + 1e-2 * Y, min(m, rng.integers(1, 25))
-
-
-class Spy(PathFollower):
-    """A walker that keeps the knots it found, and itself."""
-
-    made: ClassVar[list] = []
-
-    def __post_init__(self):
-        super().__post_init__()
-        self.knots = []
-        Spy.made.append(self)
-
-    def next(self, knot, lowest):
-        self.knots.append(super().next(knot, lowest))
-        return self.knots[-1]
-
-
-class TestGuards:
-    """Each is the case that a guard of the solver is there for."""
-
-    @pytest.fixture
-    def walkers(self, monkeypatch):
-        monkeypatch.setattr("eigenselect.multivariate.path.PathFollower", Spy)
-        monkeypatch.setattr(Spy, "made", [])
-        return Spy.made
-
-    def test_a_step_that_went_too_far_comes_back_along_the_tangent(self, walkers):
-        """Features far apart in length: halving the interval instead takes twice as many solutions."""
-        for seed in range(8):
-            rng = np.random.default_rng(seed)
-            X, Y = rng.normal(size=(25, 60)) * 10 ** rng.uniform(-1, 1, size=60), rng.normal(size=(25, 4))
-            l21_path(X, Y, 10)
-        solves, knots = (sum(counts) for counts in zip(*((w.solves, len(w.knots)) for w in walkers), strict=True))
-        assert solves <= 2.6 * knots
-
-    @pytest.mark.parametrize("seed", [10, 42])
-    @pytest.mark.filterwarnings("ignore:l21_path. only:sklearn.exceptions.ConvergenceWarning")
-    def test_what_an_inexact_solution_showed_is_forgotten(self, walkers, seed, monkeypatch):
-        """Else the walk ends between two equal λ's, at a knot that no feature enters at."""
-        monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 8)
-        X, Y, wanted = almost_planar(seed)
-        path = l21_path(X, Y, wanted)
-        assert worst_violation(X, Y, path) < 1e-6
-        assert all(knot.entering.size for knot in walkers[0].knots[:-1])
-
-    @pytest.mark.parametrize("center", [False, True])
-    def test_copies_that_differ_by_rounding_never_enter_the_exact_path(self, center):
-        X, Y = problem(23)
-        copies = np.hstack([X, X / 3 * 3, -(X * 0.1) * 10])
-        assert (copies[:, :80] != copies[:, 80:160]).any()
-        path = l21_path(copies, Y, 12, center=center, copy_tolerance=0.0)
-        np.testing.assert_array_equal(path.order, l21_path(X, Y, 12, center=center).order)
-
-    def test_a_guess_far_off_is_given_up_for_the_last_solution(self, monkeypatch):
-        """Sweeps from there would not come back within max_iter."""
-        monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 3)
-        X, Y, wanted = almost_planar(122)
-        path = l21_path(X, Y, wanted)
-        assert path.complete
-        assert worst_violation(X, Y, path) < 1e-6
-
-    def test_more_features_than_the_pool_holds_may_exceed(self, rng, monkeypatch):
-        monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 5)
-        columns, R = CentredColumns(rng.normal(size=(20, 60)), center=False), rng.normal(size=(20, 3))
-        lengths, pool = columns.correlation_lengths(R), ScreeningPool(columns)
-        penalty = np.sort(lengths)[30]
-        pool.correlations(R, penalty, np.zeros(60, dtype=bool))
-        assert set(np.flatnonzero(lengths > penalty)) <= set(pool.features)
-
-    @pytest.mark.parametrize("share", [1.0, 0.5])
-    def test_features_outside_of_the_pool_come_in_at_their_own_penalty(self, rng, share, monkeypatch):
-        """A residual that only shrinks leaves no slack in the bound: who is above λ comes in, who is below does not."""
-        monkeypatch.setattr("eigenselect.multivariate.screening.POOL_LEAST", 5)
-        columns, R = CentredColumns(rng.normal(size=(20, 60)), center=False), rng.normal(size=(20, 3))
-        lengths, pool, none = columns.correlation_lengths(R), ScreeningPool(columns), np.zeros(60, dtype=bool)
-        pool.correlations(R, lengths.max(), none)
-        inside = set(pool.features)
-        outside = np.array(sorted(set(range(60)) - inside, key=lambda i: -lengths[i]))
-        penalty = share * lengths[outside[:2]].mean()
-        pool.correlations(share * R, penalty, none)
-        assert set(pool.features) - inside == {outside[0]}
-
-
-class TestParts:
-    def test_newton_system_is_the_hessian(self, rng):
-        """Against the Hessian by central differences of the gradient."""
-        X, Y, penalty = rng.normal(size=(9, 4)), rng.normal(size=(9, 3)), 0.7
-        W = rng.normal(size=(4, 3))
-
-        def gradient(flat):
-            V = flat.reshape(4, 3)
-            return (X.T @ (X @ V - Y) + penalty * V / np.linalg.norm(V, axis=1)[:, None]).ravel()
-
-        H = np.array([(gradient(W.ravel() + e) - gradient(W.ravel() - e)) / 2e-6 for e in 1e-6 * np.eye(12)]).T
-        E = rng.normal(size=(4, 3))
-        expected = np.linalg.solve(H, E.ravel()).reshape(4, 3)
-        np.testing.assert_allclose(NewtonSystem(X.T @ X, W, penalty).solve(E), expected, rtol=1e-6)
-
-    def test_solver_agrees_with_sweeps_alone(self, rng):
-        X, Y = rng.normal(size=(15, 8)), rng.normal(size=(15, 3))
-        active = ActiveSet.empty(15, 3).with_features(np.arange(8), X.T.copy(), Y)
-        W = active.W
-        for _ in range(3000):
-            W = swept(active, W, 5.0)
-        found = solve(active, 5.0, active.W, 1e-10, 100)
-        assert found.iterations < 30
-        np.testing.assert_allclose(found.W, W, atol=1e-8)
-        assert not W.any(axis=1).all()
-
-    def test_bound_is_above_and_near_the_spectral_norm(self, rng):
-        for shape in ((5, 3), (80, 60)):
-            A = rng.normal(size=shape)
-            assert np.linalg.norm(A, 2) <= spectral_norm_bound(A) <= 1.35 * np.linalg.norm(A, 2)
-        assert spectral_norm_bound(np.zeros((3, 2))) == 0.0
-
-    def test_no_feature_outside_of_the_pool_exceeds(self, rng):
-        X, R = rng.normal(size=(20, 4000)), rng.normal(size=(20, 5))
-        columns = CentredColumns(X, center=False)
-        pool, ignored = ScreeningPool(columns), np.zeros(4000, dtype=bool)
-        penalty = columns.correlation_lengths(R).max()
-        for _ in range(20):
-            R = R + 0.03 * rng.normal(size=R.shape)
-            pool.correlations(R, penalty, ignored)
-            outside = np.setdiff1d(np.arange(4000), pool.features)
-            assert (columns.correlation_lengths(R)[outside] <= penalty).all()
-            assert outside.size > 0
-
-    def test_who_leaves_competes_again(self):
-        """Also if the pool was filled anew while the feature was in play, and does not know it."""
-        X, Y = problem(22)
-        walker = PathFollower(CentredColumns(X, center=False, n_jobs=1), Y, 1e-6, 200, 1e-5)
-        knot = walker.first()
-        walker.in_play[5] = True
-        walker.pool._fill(Y, knot.penalty, walker.out_of_play)
-        assert 5 not in walker.pool.features
-        active = ActiveSet.empty(*Y.shape).with_features(np.array([5]), walker.columns.take(np.array([5])), Y)
-        assert walker._kept(active, np.zeros((1, Y.shape[1]))).size == 0
-        assert not walker.in_play[5]
-        assert 5 in walker.pool.features
-
-    @pytest.mark.parametrize("center", [False, True])
-    def test_columns_are_the_table(self, rng, center):
-        X = rng.normal(size=(12, 30)) * (rng.random((12, 30)) < 0.5) + 3.0 * (np.arange(30) % 2)
-        expected = X - X.mean(axis=0) if center else X
-        R = rng.normal(size=(12, 2))
-        for kind in (np.asarray, sparse.csr_array, np.float32):
-            columns = CentredColumns(kind(X), center=center)
-            rtol = 1e-5 if kind is np.float32 else 1e-10
-            np.testing.assert_allclose(columns.take(np.array([4, 1])) * columns.scale, expected[:, [4, 1]].T, atol=rtol)
-            np.testing.assert_allclose(columns.lengths * columns.scale, np.linalg.norm(expected, axis=0), rtol=rtol)
-            lengths = columns.correlation_lengths(R) * columns.scale
-            np.testing.assert_allclose(lengths, np.linalg.norm(expected.T @ R, axis=1), rtol=100 * rtol)
 
 
 def test_one_feature_that_fits_exactly():

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import html as html_text
+import json
 import os
+import re
 import shutil
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 
 import eigenselect as es
 
@@ -24,6 +28,29 @@ HOSTILE = [
     "=1+1",
     "__proto__",
 ]
+
+
+def data_of(html):
+    """What the page's script reads, by the rules of HTML: up to the first end of the script element."""
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script', html, re.DOTALL)[1])
+
+
+def tables_of(markdown):
+    """Tables as rows of cells, as GitHub splits them: at every pipe that no backslash escapes."""
+    blocks = re.findall(r"(?:^\|.*\n?)+", markdown, re.MULTILINE)
+    return [[re.split(r"(?<!\\)\|", line.strip())[1:-1] for line in block.splitlines()] for block in blocks]
+
+
+def text_of(cell):
+    """What a reader sees of a cell: escapes and entities undone."""
+    return html_text.unescape(re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", cell))
+
+
+@pytest.fixture(scope="session")
+def wine():
+    """A frame in units of its deviation, and the names of the cultivars."""
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    return (X - X.mean()) / X.std(), load_wine().target_names[y]
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +77,7 @@ def chromium():
     """A real browser; tests are skipped, and CI says so, where it is not installed."""
     path = os.environ.get("EIGENSELECT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
-        pytest.skip("BROWSER TESTS DID NOT RUN: no chromium on this machine (Debian: apt-get install chromium)")
+        pytest.skip("BROWSER TESTS DID NOT RUN: no chromium on this machine (make browser installs it)")
     sync_api = pytest.importorskip("playwright.sync_api", reason="BROWSER TESTS DID NOT RUN: pip install playwright")
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     with sync_api.sync_playwright() as driver:

@@ -10,7 +10,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
-from eigenselect.reporting.inputs import before_choosing, checked_labels, checked_table, columns_of, is_number
+from eigenselect.reporting.inputs import (
+    before_first_selection,
+    check_fitted,
+    checked_labels,
+    checked_table,
+    columns_of,
+    is_number,
+)
 
 
 @pytest.fixture
@@ -37,11 +44,12 @@ class TestTable:
         with pytest.raises(ValueError, match="columns of X must be those of fit, in the same order"):
             checked_table("report", selector, frame[list("bacd")])
 
-    def test_plots_tell_a_pipeline_to_be_taken_apart(self, frame):
+    def test_the_last_step_of_a_pipeline_counts_on_what_it_saw(self, frame):
         pipeline = make_pipeline(StandardScaler(), es.LaplacianScore(2)).fit(frame)
-        with pytest.raises(ValueError, match=r"got a pipeline; give its last step .*report\(pipeline\[-1\]"):
-            checked_table("report", pipeline, frame)
-        checked_table("report", pipeline[-1], pipeline[:-1].transform(frame))
+        given = check_fitted("report", pipeline, frame)
+        assert given.selector is pipeline[-1]
+        np.testing.assert_array_equal(given.X.to_array(), pipeline[:-1].transform(frame))
+        assert (given.names, given.whole) == (list("abcd"), None)
 
     def test_an_unfitted_selector_is_refused(self, frame):
         with pytest.raises(Exception, match="not fitted"):
@@ -88,8 +96,8 @@ def test_a_picture_is_of_what_the_first_choosing_step_saw(rng):
     scaled = StandardScaler().fit_transform(X)
     choosing = make_pipeline(SelectKBest(f_classif, k=5), VarianceThreshold())
     inside = make_pipeline(StandardScaler(), "passthrough", choosing, es.FisherScore(2)).fit(X, y)
-    np.testing.assert_allclose(before_choosing(inside, X), scaled)
+    np.testing.assert_allclose(before_first_selection(inside, X), scaled)
     for silent in (es.FisherScore(2), make_pipeline(VarianceThreshold(), StandardScaler(), es.FisherScore(2))):
-        assert before_choosing(silent.fit(X, y), X) is None
+        assert before_first_selection(silent.fit(X, y), X) is None
     told = es.report(inside, X, y).summary["views"]["embedding"]["of"]
     assert "in all 8 features" in told

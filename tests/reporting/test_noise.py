@@ -52,7 +52,7 @@ def test_reports_rarely_claim_clusters(reports):
 
 
 def test_reports_name_no_copies(reports):
-    assert sum(bool(made.summary["views"]["stands_for"]) for made in reports) == 0
+    assert sum(bool(made.summary["views"]["near_copies"]) for made in reports) == 0
 
 
 @pytest.mark.parametrize("shape", [(300, 2), (100, 20)])

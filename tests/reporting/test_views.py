@@ -1,15 +1,18 @@
 """The numbers behind the pictures, against naive ones."""
 
+import base64
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
-from sklearn.preprocessing import scale
 
 import eigenselect as es
 from eigenselect.graph import graph_from_matrix
 from eigenselect.reporting import views
-from eigenselect.reporting.drawn_graph import picture_of
-from eigenselect.reporting.groups import UNLABELLED, Groups
+from eigenselect.reporting.drawn_graph import draw_graph
+from eigenselect.reporting.embedding import embedding_view
+from eigenselect.reporting.groups import Groups
+from eigenselect.reporting.inputs import Fitted
 
 ALL = np.arange(5)
 
@@ -19,11 +22,17 @@ def rng():
     return np.random.default_rng(0)
 
 
+def fitted_to(X, order=None, names=None):
+    """A selector that ranks columns in this order, with its data."""
+    ranking = np.arange(1, X.shape[1] + 1) if order is None else np.argsort(order) + 1
+    return Fitted(SimpleNamespace(ranking_=ranking), X, None, names or [f"x{j}" for j in range(X.shape[1])])
+
+
 class TestDistributions:
     def test_quartiles_counts_and_means_of_each_group(self, rng):
         X, codes = rng.normal(size=(50, 5)), np.arange(50) % 3
         groups = Groups("class", ["a", "b", "c", "nobody"], codes, 4)
-        found = views.distribution_views(X, np.array([4, 1]), list("vwxyz"), groups, np.arange(1, 6))
+        found = views.distributions_view(fitted_to(X, names=list("vwxyz")), np.array([4, 1]), groups)
         assert [shown["feature"] for shown in found] == ["z", "w"]
         assert [part["group"] for part in found[0]["groups"]] == [0, 1, 2]
         for code, part in enumerate(found[0]["groups"]):
@@ -34,16 +43,15 @@ class TestDistributions:
 
     def test_a_constant_feature_has_one_bar(self):
         groups = Groups("class", ["a"], np.zeros(4, dtype=int), 1)
-        found = views.distribution_views(np.ones((4, 1)), np.array([0]), ["x"], groups, np.array([1]))
+        found = views.distributions_view(fitted_to(np.ones((4, 1))), np.array([0]), groups)
         assert sorted(found[0]["groups"][0]["counts"])[-2:] == [0, 4]
 
     @pytest.mark.parametrize("power", [-1000, -900, 900, 1021])
     def test_means_and_quartiles_of_values_of_any_size(self, rng, power):
         X = np.round(rng.uniform(-4, 4, size=(40, 1)) * 2**20) / 2**20
         groups = Groups("class", ["a", "b"], np.arange(40) % 2, 2)
-        given = (groups, np.array([1]))
         small, large = (
-            views.distribution_views(table, np.array([0]), ["x"], *given)[0]["groups"][0]
+            views.distributions_view(fitted_to(table), np.array([0]), groups)[0]["groups"][0]
             for table in (X, np.ldexp(X, power))
         )
         np.testing.assert_allclose(np.ldexp(large["quartiles"], -power), small["quartiles"])
@@ -87,50 +95,46 @@ class TestRedundancy:
         assert views.redundancy_view(X, np.arange(60), [f"x{j}" for j in range(60)])["n_measured"] == 40
 
 
-class TestStanding:
+class TestNearCopies:
     def test_near_copies_that_were_dropped_are_named(self, rng, monkeypatch):
         X = rng.normal(size=(60, 8))
         X[:, 5:] = X[:, [0, 0, 1]] * [1, -2, 3] + 0.01 * X[:, 5:]
         names = list("abcdefgh")
-        found = views.standing_view(X, np.array([1, 0, 6]), names, 0)
+        found = views.near_copies_view(fitted_to(X, names=names), np.array([1, 0, 6]))
         assert [(row["feature"], row["copies"]) for row in found] == [("b", ["h"]), ("a", ["f"]), ("g", ["f"])]
         np.testing.assert_allclose(found[2]["correlations"], np.corrcoef(X[:, 6], X[:, 5])[0, 1])
-        assert views.standing_view(X, np.array([2, 3]), names, 0) == []
-        monkeypatch.setattr(views, "STANDING_SAMPLES", 30)
-        assert [row["copies"] for row in views.standing_view(X, np.array([1]), names, 0)] == [["h"]]
+        assert views.near_copies_view(fitted_to(X, names=names), np.array([2, 3])) == []
+        monkeypatch.setattr(views, "COPY_SAMPLES", 30)
+        assert [row["copies"] for row in views.near_copies_view(fitted_to(X, names=names), np.array([1]))] == [["h"]]
 
     def test_only_the_nearest_are_named_but_all_are_counted(self, rng, monkeypatch):
         monkeypatch.setattr(views, "SHOWN_COPIES", 2)
         base = rng.normal(size=(60, 1))
         X = base + np.array([0, 0.3, 0.1, 0.2]) * rng.normal(size=(60, 4))
-        found = views.standing_view(X, np.array([0]), list("abcd"), 0)
+        found = views.near_copies_view(fitted_to(X, names=list("abcd")), np.array([0]))
         assert (found[0]["copies"], found[0]["count"]) == (["c", "d"], 3)
 
 
-def separation_on(S, codes):
-    X = np.random.default_rng(0).normal(size=(len(S), 3))
-    found = picture_of(es.SPEC(1).fit(X, similarity_matrix=S), X, 0)
-    everyone, groups = np.arange(len(S)), Groups("class", ["a", "b", UNLABELLED], codes, 2)
-    return views.class_separation(found, views.embedding_view(found, everyone), groups, everyone, 0)
+class TestValues:
+    @pytest.mark.parametrize("scale", [1e-300, 1.0, 1e308])
+    def test_values_come_back_to_seven_digits(self, scale):
+        X = np.random.default_rng(0).uniform(-1, 1, size=(30, 4)) * scale
+        X[3, 1] *= 1e-6  # beside large ones
+        order, samples = np.array([2, 0, 3, 1]), np.arange(0, 30, 3)
+        found = views.values_view(fitted_to(X, order), samples)
+        parts = np.frombuffer(base64.b64decode(found["parts"]), "<f4").reshape(4, 10)
+        np.testing.assert_allclose(parts * np.array(found["scale"])[:, None], X[np.ix_(samples, order)].T, rtol=1e-6)
 
+    def test_columns_of_zeros(self):
+        found = views.values_view(fitted_to(np.zeros((3, 1)), np.array([0])), np.arange(3))
+        assert found == {"count": 1, "scale": [1.0], "parts": "AAAAAAAAAAAAAAAA"}
 
-class TestSeparation:
-    def test_a_plane_that_is_a_choice_among_equal_eigenvalues_is_not_judged(self):
-        """All eigenvalues of a complete graph are equal; those of a ring come in pairs, and a pair is drawn."""
-        codes = np.repeat([0, 1], 10)
-        assert separation_on(np.ones((20, 20)) - np.eye(20), codes) is None
-        ring = np.roll(np.eye(20), 1, axis=0)
-        told = separation_on(ring + ring.T, codes)
-        assert told["accuracy"] == pytest.approx(18 / 20)  # each end of both halves has a neighbour of either class
-        assert told["eigenvectors"] == [2, 3]
-
-    def test_unlabelled_samples_and_clusters_are_not_judged(self):
-        ring = np.roll(np.eye(20), 1, axis=0)
-        assert separation_on(ring + ring.T, np.repeat([0, 2], 10)) is None  # one class and no label
-        X = scale(load_wine().data)
-        found = es.report(es.LaplacianScore(3).fit(X), X).summary["views"]
-        assert found["groups"]["names"] == ["cluster 1", "cluster 2", "cluster 3"]
-        assert found["separation"] is None
+    def test_the_budget_keeps_the_best(self, monkeypatch):
+        monkeypatch.setattr("eigenselect.reporting.views.VALUE_BUDGET", 100)
+        monkeypatch.setattr("eigenselect.reporting.views.LEAST_FEATURES", 2)
+        X = np.random.default_rng(0).normal(size=(20, 9))
+        found = views.values_view(fitted_to(X, np.arange(9)[::-1]), np.arange(20))
+        np.testing.assert_array_equal(found["scale"], np.abs(X).max(axis=0)[::-1][:5])
 
 
 @pytest.mark.parametrize("n", [3, 5, 48])
@@ -142,7 +146,19 @@ def test_the_redundancy_of_independent_features(rng, n):
 def test_degrees_of_all_samples_are_counted(rng):
     S = rng.uniform(size=(30, 30))
     S = S + S.T
-    found = views.degree_view(graph_from_matrix(S, 30, name="S"))
+    found = views.degrees_view(graph_from_matrix(S, 30, name="S"))
     assert sum(found["counts"]) == 30
     assert (found["low"], found["high"]) == (S.sum(1).min(), S.sum(1).max())
-    assert views.degree_view(graph_from_matrix(np.ones((4, 4)), 4, name="S")) is None
+    assert views.degrees_view(graph_from_matrix(np.ones((4, 4)), 4, name="S")) is None
+
+
+def test_some_of_many_samples_are_shown(rng, monkeypatch):
+    monkeypatch.setattr(views, "SHOWN_SAMPLES", 10)
+    X = rng.normal(size=(50, 5))
+    found = draw_graph(es.LaplacianScore(3).fit(X), X, 0)
+    shown = views.shown_samples(found, 50, 7)
+    np.testing.assert_array_equal(shown, views.shown_samples(found, 50, 7))
+    assert shown.size == 10
+    points = np.array(embedding_view(found, shown)["coordinates"])
+    everywhere = np.array(embedding_view(found, np.arange(50))["coordinates"])
+    np.testing.assert_array_equal(points, everywhere[:, shown])

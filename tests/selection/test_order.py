@@ -38,14 +38,7 @@ from eigenselect import (
 )
 from eigenselect.multisource import TargetData
 from eigenselect.selection import feature_order
-from eigenselect.selection.steps import fitted_for, original_columns
-
-
-@pytest.fixture(scope="module")
-def wine():
-    X, y = load_wine(return_X_y=True)
-    return StandardScaler().fit_transform(X), y
-
+from eigenselect.selection.steps import original_columns
 
 OWN = [
     SPEC(4),
@@ -204,29 +197,6 @@ class TestPipelines:
         inner = make_pipeline(VarianceThreshold(), FisherScore(3))
         order = feature_order(make_pipeline(StandardScaler(), inner).fit(*wine))
         np.testing.assert_array_equal(order.ranks, FisherScore().fit(*wine).ranking_)
-
-
-class TestAskingForAnOrder:
-    def test_one_that_orders_what_it_selects_is_asked_for_the_largest_size(self, wine):
-        fitted = fitted_for(make_pipeline(StandardScaler(), MRSF(1, target="lda")), *wine, [2, 6])
-        np.testing.assert_array_equal(feature_order(fitted).top(6), MRSF(6, target="lda").fit(*wine).path_)
-        assert fitted_for(MRSF(2, target="lda"), *wine).n_ordered_ == 2
-
-    def test_rfe_is_asked_for_the_smallest(self, wine):
-        order = feature_order(fitted_for(RFE(LogisticRegression()), *wine, [2, 6]))
-        assert [order.top(k).size for k in (1, 2, 3, 6)] == [0, 2, 3, 6]
-
-    def test_no_more_than_are_left(self, wine):
-        X = wine[0].copy()
-        X[:, :9] = 0.0
-        fitted = fitted_for(make_pipeline(VarianceThreshold(), MRSF(target="lda")), X, wine[1], [10])
-        assert feature_order(fitted).n_ordered == 4
-
-    def test_the_selector_itself_stays_as_it_is(self, wine):
-        selector = MRSF(1, target="lda")
-        fitted_for(selector, *wine, [5])
-        assert selector.n_features_to_select == 1
-        assert not hasattr(selector, "ranking_")
 
 
 class OfOnesOwn(BaseEstimator):

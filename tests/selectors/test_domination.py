@@ -8,6 +8,7 @@ from scipy import sparse
 from eigenselect import MRSF, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF
 from eigenselect.exceptions import DominatedWarning
 from eigenselect.multisource import AuxiliaryData, SampleSimilarity, TargetData
+from eigenselect.similarity import RBF
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_samples_that_a_source_does_not_know_do_not_shift_the_names(table):
 
 def test_the_graph_alone_is_enough(table, rng):
     """Features that know nothing of the outlier, on a graph that it rules."""
-    S = SPEC(similarity="rbf")._build_graph(table.to_numpy(), None, None).to_array()
+    S = RBF().build(table.to_numpy()).to_array()
     noise = pd.DataFrame(rng.normal(size=(40, 5)), table.index)
     expected = "the leading eigenvector of the sample graph lives on sample 'patient11'; look"
     with pytest.warns(DominatedWarning, match=expected) as caught:

@@ -10,8 +10,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import naive
 from eigenselect import SPEC, SSelect, sselect_score
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
-from eigenselect.semisupervised.label_agreement import indicator_levels, normalized_mutual_information
-from eigenselect.semisupervised.regularization import RegularizationPath, cut_value, regularization_path
 from eigenselect.similarity import KNN, RBF
 
 UNLABELLED = -1
@@ -30,7 +28,7 @@ def problem(rng, n_classes, n_samples=60, n_features=15, labelled=25):
 @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
 @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
 @pytest.mark.filterwarnings("ignore:SSelect. all .* labelled samples are of class:UserWarning")
-@parametrize_with_checks([SSelect(), SSelect(regularization="auto"), SSelect(criterion="phi3", n_levels=3)])
+@parametrize_with_checks([SSelect(), SSelect(regularization="auto"), SSelect(ranking="phi3", n_levels=3)])
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
@@ -52,7 +50,7 @@ class TestScores:
     def test_weight_1_is_spec(self, rng, criterion):
         X, y = problem(rng, 3)
         options = {"n_clusters": 4, "spectral_function": 2}
-        fitted = SSelect(criterion=criterion, regularization=1, **options).fit(X, y)
+        fitted = SSelect(ranking=criterion, regularization=1, **options).fit(X, y)
         spec = SPEC(ranking=criterion, **options).fit(X)
         np.testing.assert_array_equal(fitted.ranking_, spec.ranking_)
         native = 4.0 - spec.native_scores_ if criterion == "phi3" else spec.native_scores_
@@ -133,19 +131,6 @@ class TestScores:
         monkeypatch.setattr("eigenselect.semisupervised.label_agreement.BLOCK_VALUES", 60)
         np.testing.assert_array_equal(SSelect(n_jobs=3).fit(X, y).scores_, expected)
 
-
-class TestLevels:
-    def test_cuts_one_deviation_apart(self):
-        values = np.array([-2.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0])[:, None] * 3 + 10
-        level = [indicator_levels(values, np.array([10.0]), np.array([3.0]), k).ravel().tolist() for k in (2, 3, 4)]
-        assert level[0] == [0, 0, 0, 0, 1, 1, 1, 1, 1]
-        assert level[1] == [0, 0, 1, 1, 1, 1, 2, 2, 2]
-        assert level[2] == [0, 1, 1, 1, 2, 2, 2, 3, 3]
-
-    def test_a_value_at_the_mean_counts_as_above_whatever_the_rounding(self):
-        for noise in (-1e-16, 0.0, 1e-16):
-            assert indicator_levels(np.array([[0.1 + noise]]), np.array([0.1]), np.array([0.5]), 2) == 1
-
     def test_more_levels_see_what_two_cannot(self, rng):
         """A feature that sets the middle class apart from both others."""
         truth = np.repeat([0, 1, 0], 20)
@@ -156,31 +141,15 @@ class TestLevels:
         assert three.scores_[0] > 0.5
         assert three.ranking_[0] == 1
 
-    def test_information_against_scikit_learn(self, rng):
-        first, second = rng.integers(0, 4, size=(2, 50))
-        counts = np.zeros((4, 4, 1))
-        np.add.at(counts, (first, second, 0), 1)
-        expected = normalized_mutual_info_score(first, second, average_method="max")
-        assert normalized_mutual_information(counts)[0] == pytest.approx(expected, abs=1e-11)
-
-    def test_equal_tables_tie_in_any_order_of_classes(self, rng):
-        counts = rng.integers(0, 9, size=(2, 6)).astype(float)
-        orders = np.stack([counts[:, rng.permutation(6)] for _ in range(200)], axis=2)
-        assert np.unique(normalized_mutual_information(orders)).size == 1
-
-    def test_a_constant_side_agrees_with_nothing(self):
-        assert normalized_mutual_information(np.array([[[3.0], [4.0]], [[0.0], [0.0]]]))[0] == 0.0
-        assert normalized_mutual_information(np.array([[[7.0]]]))[0] == 0.0
-
 
 class CountingKNN(KNN):
     """Counts the graphs that are built on fewer than all features."""
 
     built = 0
 
-    def build(self, X, y=None, *, n_jobs=None):
-        CountingKNN.built += X.shape[1] < 15
-        return super().build(X, y, n_jobs=n_jobs)
+    def _graph(self, X, *arguments):
+        CountingKNN.built += X.n_features < 15
+        return super()._graph(X, *arguments)
 
 
 class TestChoiceOfRegularization:
@@ -225,20 +194,6 @@ class TestChoiceOfRegularization:
         assert CountingKNN.built == 1
         assert np.ptp(fitted.cut_values_) == 0
 
-    def test_ties_go_to_the_usual_value(self):
-        path = RegularizationPath(np.array([0.0, 0.1, 0.2, 0.3]), np.array([0.5, 1e-17, 0.0, 0.2]))
-        assert path.best == 0.1
-        assert RegularizationPath(np.array([0.0, 0.3, 0.4]), np.array([0.5, 0.2, 0.2])).best == 0.3
-        assert RegularizationPath(np.array([0.0, 0.1]), np.array([np.nan, 0.4])).best == 0.1
-        assert RegularizationPath(np.array([0.0, 0.1]), np.array([np.nan, np.nan])).best == 0.1
-
-    def test_cut_of_a_graph_in_two_parts_is_zero(self, make_similarity):
-        from eigenselect.graph import SampleGraph
-
-        assert cut_value(SampleGraph(make_similarity(20, blocks=2))) == 0.0
-        assert cut_value(SampleGraph(make_similarity(20))) > 0.01
-        assert np.isnan(cut_value(SampleGraph(np.zeros((4, 4)))))
-
     def test_graphs_that_fall_apart_are_said(self, rng):
         """Ten words of text: most samples hold none of them, and the graph of the rest is in pieces."""
         X, y = problem(rng, 2)
@@ -248,17 +203,6 @@ class TestChoiceOfRegularization:
         ):
             fitted = SSelect(2, similarity=KNN(n_neighbors=2), regularization="auto").fit(X, y)
         assert fitted.regularization_ in np.arange(11) / 10
-
-    def test_sets_are_told_apart_by_members_not_order(self):
-        asked = []
-
-        def build(columns):
-            asked.append(columns)
-            raise KeyError
-
-        with pytest.raises(KeyError):
-            regularization_path(np.array([0.5]), lambda _: np.array([4, 1, 2]), build)
-        np.testing.assert_array_equal(asked[0], [1, 2, 4])
 
     def test_another_fit_forgets_the_path(self, rng):
         X, y = problem(rng, 2)
@@ -309,10 +253,10 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ({"criterion": "phi4"}, "criterion must be one of 'phi1', 'phi2', 'phi3', got 'phi4'"),
+            ({"ranking": "phi4"}, "ranking must be one of 'phi1', 'phi2', 'phi3', got 'phi4'"),
             ({"n_levels": 1}, "n_levels must be an integer of at least 2, got 1"),
             ({"n_clusters": 0}, "n_clusters must be a positive integer"),
-            ({"n_clusters": 99, "criterion": "phi3"}, "at most the 60 samples"),
+            ({"n_clusters": 99, "ranking": "phi3"}, "at most the 60 samples"),
             ({"similarity": "class_labels"}, "made from X alone"),
         ],
     )

@@ -80,6 +80,11 @@ def test_same_seed_same_result_on_any_number_of_processes(table):
     assert (one != other).any()
 
 
+def test_no_seed_is_a_fixed_one(table):
+    first, second = (ranking_stability(FisherScore(3), *table, n_repeats=3) for _ in range(2))
+    np.testing.assert_array_equal(first.rankings, second.rankings)
+
+
 def test_classes_keep_their_shares(table, monkeypatch):
     """A rare class is drawn in every repeat, in its proportion; so are unlabelled samples."""
     X, _ = table

@@ -4,7 +4,7 @@ from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
 import naive
-from eigenselect.similarity import KNN, RBF, distances
+from eigenselect.similarity import KNN, distances
 
 
 @pytest.fixture(params=["full gram", "panels", "tree"])
@@ -24,25 +24,6 @@ def test_neighbours_are_those_of_brute_force(rng, backend):
     graph = KNN(5, "binary").build(X)
     expected = NearestNeighbors(n_neighbors=5, algorithm="brute").fit(X).kneighbors_graph().toarray()
     np.testing.assert_array_equal(graph.to_array(), np.maximum(expected, expected.T))
-
-
-@pytest.mark.parametrize("levels", [2, 4])
-def test_a_tree_settles_ties_as_brute_force_does(rng, monkeypatch, levels):
-    X = rng.integers(0, levels, size=(150, 3)).astype(float)
-    expected = KNN(6, "binary").build(X)
-    monkeypatch.setattr(distances, "TREE_SAMPLES", 0)
-    assert (KNN(6, "binary").build(X).affinity != expected.affinity).nnz == 0
-
-
-@pytest.mark.parametrize("cheap", [True, False])
-def test_sparse_float32_keeps_the_distances_of_near_copies(rng, monkeypatch, cheap):
-    monkeypatch.setattr(distances, "SCATTERED_ADD_COST", 0.0 if cheap else np.inf)
-    X = (rng.normal(size=(40, 60)) * (rng.random((40, 60)) < 0.2) * 100).astype(np.float32)
-    X[1] = X[0]
-    X[1, 0] += np.float32(1e-2)
-    gap = abs(float(X[1, 0]) - float(X[0, 0]))
-    S = KNN(3, bandwidth=gap).build(sparse.csr_array(X)).to_array()
-    assert S[0, 1] == pytest.approx(np.exp(-0.5), rel=1e-5)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, sparse.csc_array])
@@ -177,10 +158,3 @@ class TestUglyTables:
 def test_bad_parameters_are_named(rng, parameters, error, says):
     with pytest.raises(error, match=f"KNN: {says}"):
         KNN(**parameters).build(rng.normal(size=(20, 3)))
-
-
-@pytest.mark.parametrize(("bandwidth", "expected"), [(1e300, 1.0), (1e-200, 0.0)])
-def test_extreme_bandwidths_have_their_limits(rng, bandwidth, expected):
-    X = rng.normal(size=(20, 3))
-    weights = RBF(bandwidth).build(X).to_array()[np.triu_indices(20, 1)]
-    np.testing.assert_array_equal(weights, expected)

@@ -9,23 +9,7 @@ from sklearn.preprocessing import scale
 from eigenselect import MRSF, MSFS, SPEC, LaplacianScore, ReliefF, SSelect, TraceRatio
 from eigenselect.exceptions import UnitsWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet, TargetData
-from eigenselect.similarity.units import column_variances, dominating_features
-
-
-class TestVariances:
-    @pytest.mark.parametrize("exponent", [-520, 0, 500])
-    @pytest.mark.parametrize("as_kind", [np.asarray, sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
-    def test_up_to_a_power_of_two_they_are_numpys(self, rng, as_kind, exponent):
-        X = rng.normal(size=(30, 7)) * 10.0 ** rng.uniform(-3, 3, 7) * (rng.random((30, 7)) < 0.6)
-        found, expected = column_variances(as_kind(np.ldexp(X, exponent))), X.var(axis=0)
-        np.testing.assert_allclose(found / found.sum(), expected / expected.sum(), rtol=1e-12)
-
-    def test_blocks_of_rows_and_large_means_change_nothing(self, rng, monkeypatch):
-        X = rng.normal(size=(50, 3))
-        monkeypatch.setattr("eigenselect.similarity.units.BLOCK_BYTES", 8 * 3 * 7)
-        moved = column_variances(X.astype(np.float32)), column_variances(X + 1e9), column_variances(X)
-        for found in moved:
-            np.testing.assert_allclose(found / found.sum(), X.var(axis=0) / X.var(axis=0).sum(), rtol=1e-5)
+from eigenselect.similarity.units import dominating_features
 
 
 class TestDominatingFeatures:

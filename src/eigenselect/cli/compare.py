@@ -3,36 +3,68 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.choices import unknown_name
-from eigenselect.cli.data import check_classes, data_options, load, title_of
-from eigenselect.cli.output import AUTO, check_count, check_output, deliver, output_options, wanted_number
+from eigenselect.cli.options import (
+    AUTO,
+    SEED,
+    Count,
+    Output,
+    Ranking,
+    Reading,
+    jobs_option,
+    option_group,
+    output_options,
+    read_count,
+    reading_options,
+    unknown_name,
+)
+from eigenselect.cli.output import check_output, deliver
 from eigenselect.cli.progress import ProgressLine, progress_line
-from eigenselect.cli.rank import SEED, method_parameters, room_for
+from eigenselect.cli.run import check_classes, check_count, load, room_for, selector_parameters, title_of
 from eigenselect.cli.streams import note
 from eigenselect.cli.text import aligned
-from eigenselect.criteria.table import METHODS, method
+from eigenselect.criteria.table import METHODS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from eigenselect.io.table import Table
+    from eigenselect.reporting.summary import ComparisonSummary, MethodSummary
 
-RANKED = [m.name for m in METHODS if m.command == "rank"]
 DEFAULT_COUNT = 10
-DEFAULT_METHODS = "laplacian,spec-phi3,fisher,relieff"
 
 
-def _names(context: click.Context, parameter: click.Parameter, value: str) -> list[str]:
-    names = [name.strip() for name in value.split(",") if name.strip()]
+@dataclass(frozen=True)
+class Comparison:
+    """What is compared, and how it is measured.
+
+    ``count`` features are selected by each of ``methods`` (None for 10, or all if there are fewer); ``sizes`` are the
+    numbers of features that predict in ``folds`` folds.
+    """
+
+    methods: list[str]
+    count: int | float | None
+    sizes: list[int]
+    folds: int
+    jobs: int | None
+    seed: int
+
+
+def _read_names(context: click.Context, parameter: click.Parameter, value: str) -> list[str]:
+    """Read the names of methods with commas between, each once."""
+    names, known = [name.strip() for name in value.split(",") if name.strip()], METHODS.names()
     for name in names or [""]:
-        if name not in RANKED:
-            raise click.BadParameter(unknown_name(name, RANKED))
+        if name not in known:
+            raise click.BadParameter(unknown_name(name, known))
     return list(dict.fromkeys(names))
 
 
-def _sizes(context: click.Context, parameter: click.Parameter, value: str) -> list[int]:
+def _read_sizes(context: click.Context, parameter: click.Parameter, value: str) -> list[int]:
+    """Read whole numbers with commas between, in order, each once."""
     try:
         sizes = sorted({int(part) for part in value.split(",")})
     except ValueError:
@@ -42,8 +74,9 @@ def _sizes(context: click.Context, parameter: click.Parameter, value: str) -> li
     return sizes
 
 
-def _count(context: click.Context, parameter: click.Parameter, value: str | None) -> int | float | None:
-    count = wanted_number(context, parameter, value)
+def _read_number(context: click.Context, parameter: click.Parameter, value: str | None) -> Count:
+    """Read -k, which may not be 'auto'."""
+    count = read_count(context, parameter, value)
     if isinstance(count, str):
         raise click.BadParameter(
             f"{AUTO} would give each method another number of features, which cannot be compared; name one number."
@@ -51,37 +84,48 @@ def _count(context: click.Context, parameter: click.Parameter, value: str | None
     return count
 
 
+comparison_options = option_group(
+    "comparison",
+    Comparison,
+    click.option(
+        "--methods",
+        callback=_read_names,
+        default=",".join(METHODS.compared()),
+        show_default=True,
+        help="Methods with commas between, see `eigenselect methods`.",
+    ),
+    click.option(
+        "-k",
+        "count",
+        metavar="N",
+        callback=_read_number,
+        help=f"Features that each one selects: a number or a fraction. [default: {DEFAULT_COUNT}, all if fewer]",
+    ),
+    click.option(
+        "--sizes",
+        callback=_read_sizes,
+        default="2,5,10,20",
+        show_default=True,
+        help="Numbers of features to predict with.",
+    ),
+    click.option(
+        "--folds",
+        type=click.IntRange(2),
+        default=5,
+        show_default=True,
+        help="Folds of the cross-validation, at most the smallest class.",
+    ),
+    jobs_option,
+    click.option("--seed", type=SEED, default=0, show_default=True, help="Of folds, subsamples and eigensolvers."),
+)
+
+
 @click.command(epilog="Example: eigenselect compare wine.csv --label class --methods fisher,relieff,laplacian -k 5")
 @click.argument("data")
-@data_options
-@click.option(
-    "--methods",
-    callback=_names,
-    default=DEFAULT_METHODS,
-    show_default=True,
-    help="Methods with commas between, see `eigenselect methods`.",
-)
-@click.option(
-    "-k",
-    "count",
-    metavar="N",
-    callback=_count,
-    help=f"Features that each one selects: a number or a fraction. [default: {DEFAULT_COUNT}, all if fewer]",
-)
-@click.option(
-    "--sizes", callback=_sizes, default="2,5,10,20", show_default=True, help="Numbers of features to predict with."
-)
-@click.option(
-    "--folds",
-    type=click.IntRange(2),
-    default=5,
-    show_default=True,
-    help="Folds of the cross-validation, at most the smallest class.",
-)
-@click.option("--jobs", type=int, help="Threads. [default: all cores]")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of folds, subsamples and eigensolvers.")
+@reading_options
+@comparison_options
 @output_options
-def compare(data: str, **options: Any) -> None:
+def compare(data: str, reading: Reading, comparison: Comparison, output: Output) -> None:
     """Run several methods on DATA and compare what they select.
 
     Accuracy is that of a nearest-neighbour classifier by cross-validation in which the held-out samples are never seen
@@ -93,47 +137,56 @@ def compare(data: str, **options: Any) -> None:
     from eigenselect.reporting import Report
     from eigenselect.reporting.comparison import steps_of
 
-    check_output(options, [data])
-    if not options["label"]:
+    check_output(output, [data])
+    if not reading.label:
         raise click.UsageError("compare needs --label COLUMN, to measure what the selections predict.")
-    table = load(data, options)
-    steps = steps_of(len(options["methods"]), options["folds"])
-    with progress_line("comparing", quiet=options["quiet"], total=steps) as line, room_for("comparing", table):
-        summary = _compared(data, table, options, line)
-    if not options["quiet"]:
+    table = load(data, reading)
+    steps = steps_of(len(comparison.methods), comparison.folds)
+    with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
+        summary = _measured(data, reading.label, table, comparison, line)
+    if not output.quiet:
         _say_what_was_done(summary)
-    deliver(Report(summary), _rows(summary), options, _as_text)
+    deliver(Report(summary), _rows(summary), output, [data], _as_text)
 
 
-def _compared(data: str, table: Table, options: dict[str, Any], line: ProgressLine) -> dict[str, Any]:
-    """Everything that was measured, as plain values."""
-    from eigenselect._names import named
-    from eigenselect.reporting import compared
+def _measured(data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine) -> ComparisonSummary:
+    """Measure everything, as plain values."""
+    from eigenselect.reporting import summarise_comparison
 
     if table.n_unlabelled:
         raise click.UsageError(f"compare needs all labels; {table.n_unlabelled} samples have none.")
-    check_classes(data, table, options["label"], "compare measures how well they are predicted")
-    _check_sizes(data, table, options["label"])
-    count = _number_to_compare(options["count"], len(table.feature_names))
-    with named(table.feature_names, table.sample_names):
-        return compared(
-            {name: _selector(name, count, options) for name in options["methods"]},
-            table.X,
-            table.y,
-            table.feature_names,
-            n_features=count,
-            sizes=options["sizes"],
-            n_splits=options["folds"],
-            data=data,
-            title=title_of(data),
-            label=options["label"],
-            random_state=options["seed"],
-            notes=table.notes,
-            progress_of=line.part,
-        )
+    check_classes(data, table, label, "compare measures how well they are predicted")
+    _check_sizes(data, table, label)
+    count = _number_to_compare(comparison.count, len(table.feature_names))
+    return summarise_comparison(
+        {name: _selector(name, count, comparison) for name in comparison.methods},
+        _with_names(table),
+        table.y,
+        table.feature_names,
+        n_features=count,
+        sizes=comparison.sizes,
+        n_splits=comparison.folds,
+        data=data,
+        title=title_of(data),
+        label=label,
+        random_state=comparison.seed,
+        notes=table.notes,
+        progress_of=line.part,
+    )
+
+
+def _with_names(table: Table) -> Any:
+    """Return the numbers with the names that warnings call them by, where a frame can hold both."""
+    import pandas as pd
+    from scipy import sparse
+
+    if sparse.issparse(table.X) or len(set(table.feature_names)) < len(table.feature_names):
+        return table.X
+    return pd.DataFrame(table.X, index=table.sample_names, columns=list(table.feature_names), copy=False)
 
 
 def _number_to_compare(wanted: int | float | None, n_features: int) -> int:
+    """Give the number of features to select: 10 or all by default; a fraction of all is rounded down, but not to 0."""
     if wanted is None:
         return min(DEFAULT_COUNT, n_features)
     check_count(wanted, n_features)
@@ -141,7 +194,7 @@ def _number_to_compare(wanted: int | float | None, n_features: int) -> int:
 
 
 def _check_sizes(data: str, table: Table, label: str) -> None:
-    """A class of one sample cannot be both learned from and predicted."""
+    """Refuse a class of one sample, which cannot be both learned from and predicted."""
     import pandas as pd
 
     from eigenselect.exceptions import InputError
@@ -154,29 +207,26 @@ def _check_sizes(data: str, table: Table, label: str) -> None:
         )
 
 
-def _say_what_was_done(summary: dict[str, Any]) -> None:
+def _say_what_was_done(summary: ComparisonSummary) -> None:
     shape = f"{summary['n_samples']} samples, {summary['n_features']} features, {len(summary['methods'])} methods"
     note(f"{summary['data']}: {shape}; always the largest class: {summary['chance']:.3f}")
     for warning in summary["warnings"]:
         note(f"warning: {warning}")
 
 
-def _selector(name: str, count: int, options: dict[str, Any]) -> Any:
-    import eigenselect
-
-    row = method(name)
-    plain = {"similarity": None, "power": 1.0, "clusters": None, "jobs": options["jobs"], "seed": options["seed"]}
-    return getattr(eigenselect, row.selector)(count, **method_parameters(row, plain, labelled=True))
+def _selector(name: str, count: int, comparison: Comparison) -> Any:
+    row, ranking = METHODS[name], Ranking(name, jobs=comparison.jobs, seed=comparison.seed)
+    return row.selector_class()(count, **selector_parameters(row, ranking, labelled=True))
 
 
-def _rows(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    """One flat row per method, all with the same keys: every fact that the summary has of it."""
+def _rows(summary: ComparisonSummary) -> list[dict[str, Any]]:
+    """Make one flat row per method, all with the same keys: every fact that the summary has of it."""
     methods = summary["methods"]
     return [{"method": name, **_flat(facts, list(methods))} for name, facts in methods.items()]
 
 
-def _flat(facts: dict[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
-    """A column for each number; lists come last, as JSON: any mark between names may be in a name."""
+def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
+    """Make a column of each number; lists come last, as JSON: any mark between names may be in a name."""
     row, lists = dict[str, Any](), dict[str, str]()
     for fact, value in facts.items():
         if isinstance(value, dict):
@@ -189,12 +239,12 @@ def _flat(facts: dict[str, Any], methods: list[str], prefix: str = "") -> dict[s
 
 
 def _of_each(values: dict[str, Any], methods: list[str]) -> dict[str, Any]:
-    """Values for each of the other methods, with an empty one for the method itself."""
+    """Complete values for each of the other methods with an empty one for the method itself."""
     return {name: values.get(name, "") for name in methods} if values.keys() < set(methods) else values
 
 
-def _as_text(summary: dict[str, Any]) -> str:
-    """The table, under each method what permuted labels give, and which selections are alike."""
+def _as_text(summary: ComparisonSummary) -> str:
+    """Lay out the table, under each method what permuted labels give, and which selections are alike."""
     methods, best = summary["methods"], summary["best"]
     sizes = list(best)
     header = ["method", *(f"1NN, {size}" for size in sizes), "redundancy", "stability", "seconds"]
@@ -217,8 +267,8 @@ def _as_text(summary: dict[str, Any]) -> str:
     return f"{text}\n\n{alike}\n\n{about}\n{star}{summary['best_sentence']}"
 
 
-def _accuracy(facts: dict[str, Any], size: str, *, marked: bool) -> str:
-    """Mean and deviation over the folds, and a star if it is marked; nothing beyond what a method orders."""
+def _accuracy(facts: MethodSummary, size: str, *, marked: bool) -> str:
+    """Write mean and deviation over the folds, and a star if it is marked; nothing beyond what a method orders."""
     if facts["accuracy"][size] != facts["accuracy"][size]:
         return "-       "
     deviation = f"{facts['accuracy_deviation'][size]:.3f}".removeprefix("0")

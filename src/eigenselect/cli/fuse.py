@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.choices import Named, unknown_name
-from eigenselect.cli.data import check_classes, data_options, load
-from eigenselect.cli.output import check_count, check_output, count_option, output_options
-from eigenselect.cli.progress import watched_fit
-from eigenselect.cli.rank import SEED, deliver_fitted, room_for, similarity_of
+from eigenselect.cli.options import (
+    Count,
+    Named,
+    Output,
+    Reading,
+    count_option,
+    jobs_option,
+    option_group,
+    output_options,
+    reading_options,
+    seed_option,
+    unknown_name,
+)
+from eigenselect.cli.output import check_output
+from eigenselect.cli.run import Run, check_classes, check_count, deliver_run, fit_watched, load, similarity_of
+from eigenselect.criteria.table import METHODS, Command
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -24,8 +35,8 @@ EXAMPLE = (
 )
 
 
-def _named(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
-    """NAME=FILE, or NAME=SIMILARITY."""
+def _read_pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Read NAME=FILE, or NAME=SIMILARITY."""
     pairs = []
     for value in values:
         name, separator, given = value.partition("=")
@@ -35,119 +46,130 @@ def _named(context: click.Context, parameter: click.Parameter, values: tuple[str
     return pairs
 
 
+@dataclass(frozen=True)
+class Knowledge:
+    """The sources, and how they are joined.
+
+    Sources are pairs of the name that people give them and a file; of a gene set, FILE.gmt:SET. ``weights`` and
+    ``source_similarity`` are text that `_weights` and `similarity_of` read.
+    """
+
+    auxiliary: list[tuple[str, str]]
+    gene_set: list[tuple[str, str]]
+    annotation: list[tuple[str, str]]
+    interactions: list[tuple[str, str]]
+    source_similarity: list[tuple[str, str]]
+    with_labels: bool
+    without_target: bool
+    weights: str
+    ranking: str
+
+    @property
+    def files(self) -> list[str]:
+        """All files that are read."""
+        tables = [file for named in (self.auxiliary, self.annotation, self.interactions) for _, file in named]
+        return [*tables, *(_gene_set(spec)[0] for _, spec in self.gene_set)]
+
+
+def _source_option(name: str, metavar: str, text: str) -> Any:
+    return click.option(name, metavar=metavar, multiple=True, callback=_read_pairs, help=text)
+
+
+knowledge_options = option_group(
+    "knowledge",
+    Knowledge,
+    _source_option("--auxiliary", "NAME=FILE", "Other measurements of the same samples."),
+    _source_option("--gene-set", "NAME=FILE.gmt:SET", "Features with a function of interest."),
+    _source_option("--annotation", "NAME=FILE", "Terms of features: gmt, pairs or a table."),
+    _source_option("--interactions", "NAME=FILE", "Pairs of features that interact."),
+    _source_option(
+        "--source-similarity",
+        "NAME=SIMILARITY",
+        "Sample graph of one source, such as mirna=knn:k=5 or target=rbf; may be repeated. [default: the source's own]",
+    ),
+    click.option("--with-labels", is_flag=True, help="Take the labels as one more source, called labels."),
+    click.option("--without-target", is_flag=True, help="Do not take the target itself as a source, called target."),
+    click.option(
+        "--weights",
+        default="equal",
+        show_default=True,
+        metavar="equal|learn|alignment|NAME=W,…",
+        help="Weight of each source; learn and alignment take them from the labels.",
+    ),
+    click.option("--ranking", type=Named(["phi1", "phi2", "phi3"]), default="phi2", show_default=True),
+)
+
+
 @click.command(epilog=EXAMPLE)
 @click.argument("target")
-@data_options
-@click.option(
-    "--auxiliary", metavar="NAME=FILE", multiple=True, callback=_named, help="Other measurements of the same samples."
-)
-@click.option(
-    "--gene-set",
-    metavar="NAME=FILE.gmt:SET",
-    multiple=True,
-    callback=_named,
-    help="Features with a function of interest.",
-)
-@click.option(
-    "--annotation",
-    metavar="NAME=FILE",
-    multiple=True,
-    callback=_named,
-    help="Terms of features: gmt, pairs or a table.",
-)
-@click.option(
-    "--interactions", metavar="NAME=FILE", multiple=True, callback=_named, help="Pairs of features that interact."
-)
-@click.option(
-    "--source-similarity",
-    metavar="NAME=SIMILARITY",
-    multiple=True,
-    callback=_named,
-    help="Sample graph of one source, such as mirna=knn:k=5 or target=rbf; may be repeated. "
-    "[default: the source's own]",
-)
-@click.option("--with-labels", is_flag=True, help="Take the labels as one more source, called labels.")
-@click.option("--without-target", is_flag=True, help="Do not take the target itself as a source, called target.")
-@click.option(
-    "--weights",
-    default="equal",
-    show_default=True,
-    metavar="equal|learn|alignment|NAME=W,…",
-    help="Weight of each source; learn and alignment take them from the labels.",
-)
-@click.option("--ranking", type=Named(["phi1", "phi2", "phi3"]), default="phi2", show_default=True)
+@reading_options
+@knowledge_options
 @count_option
-@click.option("--jobs", type=int, help="Threads. [default: all cores]")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Start of the eigensolver.")
+@jobs_option
+@seed_option
 @output_options
-def fuse(target: str, **options: Any) -> None:
+def fuse(
+    target: str, reading: Reading, knowledge: Knowledge, count: Count, jobs: int | None, seed: int, output: Output
+) -> None:
     """Rank the features of TARGET on a sample graph that several sources make together.
 
     Samples (--samples; the first column of other tables) and features are matched by name; what a source does not know
     is counted on stderr.
     """
-    check_output(options, _inputs(target, options))
-    weights = _weights(options["weights"])
-    table, selector, notes = _fit(target, options, weights)
-    deliver_fitted(target, table, selector, notes, options)
+    inputs = [target, *knowledge.files]
+    check_output(output, inputs)
+    weights = _weights(knowledge.weights)
+    table = load(target, reading)
+    check_count(count, len(table.feature_names))
+    sources = _sources(knowledge, label=reading.label, named=table.sample_names is not None)
+    uses_labels = knowledge.with_labels or weights in ("discriminant", "alignment")
+    if uses_labels:
+        check_classes(target, table, reading.label, "the sources are weighed by them")
+    row = METHODS[METHODS.names(Command.FUSE)[0]]
+    shared = {"ranking": knowledge.ranking, "n_jobs": jobs, "random_state": seed}
+    selector = row.selector_class()(count, sources=sources, weights=weights, **shared)
+    notes = fit_watched(row.name, table, lambda: _fit(selector, table), quiet=output.quiet)
+    notes += _remarks(reading, knowledge, table, uses_labels=uses_labels)
+    deliver_run(Run(target, reading.label, table, table.X, selector, notes, count), seed, output, inputs)
 
 
-def _inputs(target: str, options: dict[str, Any]) -> list[str]:
-    """All files that are read."""
-    tables = [file for option in ("auxiliary", "annotation", "interactions") for _, file in options[option]]
-    return [target, *tables, *(_gene_set(spec)[0] for _, spec in options["gene_set"])]
-
-
-def _fit(path: str, options: dict[str, Any], weights: Any) -> tuple[Table, Any, list[str]]:
-    """The table, the fitted selector, and what was warned about."""
+def _fit(selector: Any, table: Table) -> None:
     import pandas as pd
 
-    from eigenselect import MSFS
-
-    table = load(path, options)
-    check_count(options["count"], len(table.feature_names))
-    sources = _sources(options, named=table.sample_names is not None)
-    selector = MSFS(
-        options["count"],
-        sources=sources,
-        weights=weights,
-        ranking=options["ranking"],
-        n_jobs=options["jobs"],
-        random_state=options["seed"],
-    )
-    uses_labels = options["with_labels"] or weights in ("discriminant", "alignment")
-    if uses_labels:
-        check_classes(path, table, options["label"], "the sources are weighed by them")
     labels = None if table.y is None else pd.Series(table.y).to_numpy()
-    with warnings.catch_warnings(record=True) as caught, watched_fit(quiet=options["quiet"]), room_for("msfs", table):
-        warnings.simplefilter("always")
-        selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names)
-    notes = [*table.notes, *(str(warning.message) for warning in caught)]
-    if options["label"] and not uses_labels:
-        notes.append(f"{options['label']!r} is left out and not used; --with-labels or --weights learn would use it")
-    if options["auxiliary"] and table.sample_names is None:
-        notes.append("samples are matched with other tables by their place; --samples COLUMN would match them by name")
-    return table, selector, notes
+    selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names)
 
 
-def _sources(options: dict[str, Any], *, named: bool) -> list[tuple[str, Any]]:
-    """All sources in the order target, auxiliary, gene sets, annotations, interactions, labels."""
+def _remarks(reading: Reading, knowledge: Knowledge, table: Table, *, uses_labels: bool) -> tuple[str, ...]:
+    """Say which columns the options leave unused."""
+    remarks = []
+    if reading.label and not uses_labels:
+        remarks.append(f"{reading.label!r} is left out and not used; --with-labels or --weights learn would use it")
+    if knowledge.auxiliary and table.sample_names is None:
+        remarks.append(
+            "samples are matched with other tables by their place; --samples COLUMN would match them by name"
+        )
+    return tuple(remarks)
+
+
+def _sources(knowledge: Knowledge, *, label: str | None, named: bool) -> list[tuple[str, Any]]:
+    """Make all sources, in the order target, auxiliary, gene sets, annotations, interactions, labels."""
     from eigenselect import multisource as ms
 
-    if options["with_labels"] and not options["label"]:
+    if knowledge.with_labels and not label:
         raise click.UsageError("--with-labels needs --label COLUMN.")
-    sources: list[tuple[str, Any]] = [] if options["without_target"] else [(TARGET_SOURCE, ms.TargetData())]
-    sources += [(n, ms.AuxiliaryData(ms.read_auxiliary(file, names=named))) for n, file in options["auxiliary"]]
-    sources += [(n, ms.FeatureSet(_members(spec))) for n, spec in options["gene_set"]]
-    for name, file in options["annotation"]:
+    sources: list[tuple[str, Any]] = [] if knowledge.without_target else [(TARGET_SOURCE, ms.TargetData())]
+    sources += [(n, ms.AuxiliaryData(ms.read_auxiliary(file, names=named))) for n, file in knowledge.auxiliary]
+    sources += [(n, ms.FeatureSet(_members(spec))) for n, spec in knowledge.gene_set]
+    for name, file in knowledge.annotation:
         matrix, features, _ = ms.read_annotations(file)
         sources.append((name, ms.FeatureSimilarity(matrix, feature_names=features, annotation=True)))
-    sources += [(n, ms.FeatureInteractions(ms.read_interactions(file))) for n, file in options["interactions"]]
-    if options["with_labels"]:
+    sources += [(n, ms.FeatureInteractions(ms.read_interactions(file))) for n, file in knowledge.interactions]
+    if knowledge.with_labels:
         sources.append((LABEL_SOURCE, ms.SampleCategories()))
     if not sources:
         raise click.UsageError("no source is left; name one, or leave out --without-target.")
-    for name, text in options["source_similarity"]:
+    for name, text in knowledge.source_similarity:
         if name not in dict(sources):
             raise click.UsageError(f"--source-similarity {name}={text}: {unknown_name(name, dict(sources))}")
         _set_similarity(name, dict(sources)[name], text)
@@ -168,8 +190,8 @@ def _set_similarity(name: str, source: Any, text: str) -> None:
 
 
 def _members(spec: str) -> list[str]:
-    """The set of FILE.gmt:SET; near names are offered."""
-    from eigenselect.io.table import find_name
+    """Read the set of FILE.gmt:SET; offer near names."""
+    from eigenselect.io.errors import find_name
     from eigenselect.multisource import read_gene_sets
 
     path, name = _gene_set(spec)
@@ -178,7 +200,11 @@ def _members(spec: str) -> list[str]:
 
 
 def _gene_set(spec: str) -> tuple[str, str]:
-    """The file and the set of FILE.gmt:SET."""
+    """Split FILE.gmt:SET into the file and the set, which may hold colons; other endings at the last colon.
+
+    >>> _gene_set("go.gmt:GO:0006915"), _gene_set("sets.txt:cycle")
+    (('go.gmt', 'GO:0006915'), ('sets.txt', 'cycle'))
+    """
     path, separator, name = spec.partition(".gmt:")  # set names may hold colons, as GO:0006915
     path += ".gmt"
     if not separator:
@@ -189,7 +215,11 @@ def _gene_set(spec: str) -> tuple[str, str]:
 
 
 def _weights(text: str) -> Any:
-    """A rule, or numbers by name."""
+    """Read --weights: a rule, or numbers by name; a name may hold "=".
+
+    >>> _weights("learn"), _weights("target=1,mirna=0.5")
+    ('discriminant', {'target': 1.0, 'mirna': 0.5})
+    """
     if text in WEIGHT_RULES:
         return WEIGHT_RULES[text]
     weights: dict[str, float] = {}

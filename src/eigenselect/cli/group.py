@@ -16,21 +16,25 @@ from eigenselect.exceptions import within
 
 
 class LazyGroup(click.Group):
-    """Subcommands by their names; those that are not asked for are not imported."""
+    """Subcommands by their names; those that are not asked for are not imported.
+
+    >>> cli.get_command(click.Context(cli), "rank").name, cli.get_command(click.Context(cli), "rang")
+    ('rank', None)
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of all subcommands."""
+        """Name all subcommands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The subcommand, or None where there is none of that name."""
+        """Import the subcommand; None where there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"eigenselect.cli.{cmd_name}"), cmd_name)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """The subcommand and its words; near names are offered for one that is not known."""
+        """Find the subcommand and its words; offer a near name for one that is not known."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(COMMANDS)}."
@@ -59,7 +63,10 @@ def cli() -> None:
 
 
 def run_group(words: list[str]) -> int:
-    """Exit code of one call; failures other than wrong usage are raised."""
+    """Run one call and return its exit code; failures other than wrong usage are raised.
+
+    Ctrl-C is raised as KeyboardInterrupt. Wrong usage is said on stderr, as click does, and gives 2.
+    """
     try:
         cli.main(args=words, prog_name="eigenselect", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -74,7 +81,7 @@ def run_group(words: list[str]) -> int:
 
 
 def _show(error: click.ClickException) -> int:
-    """How the command is used, and what was wrong, with names that cannot move the cursor nor fill the screen."""
+    """Say how the command is used and what was wrong, with names that cannot move the cursor nor fill the screen."""
     context = getattr(error, "ctx", None)
     if context is not None:
         sys.stderr.write(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n\n")

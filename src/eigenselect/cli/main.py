@@ -25,13 +25,22 @@ WIDTH = 80
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run the command: exit 0 on success, 1 on failure, 2 on wrong usage, 130 on Ctrl-C."""
+    """Run the command and exit.
+
+    The exit code is 0 on success, 1 on failure, 2 on wrong usage, 130 on Ctrl-C (128 + the number of the signal). A
+    reader that closes a pipe (``| head``) is no failure.
+
+    Parameters
+    ----------
+    args : list of str, optional
+        The words after ``eigenselect``; those of the process if not given.
+    """
     words = sys.argv[1:] if args is None else args
     sys.exit(run(words))
 
 
 def run(words: list[str]) -> int:
-    """Exit code of one call. With ``--debug`` errors keep their traceback."""
+    """Run one call and return its exit code. With ``--debug`` errors keep their traceback."""
     with StandardStreams():
         return _run(words)
 
@@ -53,7 +62,11 @@ def _run(words: list[str]) -> int:
 
 
 def help_text() -> str:
-    """The help of the command as a whole."""
+    """Return the help of the command as a whole, as click would print it.
+
+    >>> print(help_text().splitlines()[0])
+    Usage: eigenselect [OPTIONS] COMMAND [ARGS]...
+    """
     width = max(map(len, COMMANDS))
     return "\n".join(
         [
@@ -72,6 +85,7 @@ def help_text() -> str:
 
 
 def _quick_answer(words: list[str]) -> str | None:
+    """Answer ``--version`` and ``--help`` alone; leave completion and narrow terminals to click."""
     if words == ["--version"]:
         return f"eigenselect, version {__version__}"
     if words in (["--help"], ["-h"]) and "_EIGENSELECT_COMPLETE" not in os.environ and _columns() >= WIDTH:
@@ -80,7 +94,7 @@ def _quick_answer(words: list[str]) -> str | None:
 
 
 def _columns() -> int:
-    """Width of the terminal, found as shutil does, whose import takes longer than all of this."""
+    """Find the width of the terminal as shutil does, whose import takes longer than all of this."""
     try:
         return int(os.environ["COLUMNS"])
     except (KeyError, ValueError):
@@ -100,6 +114,7 @@ def _say(text: str) -> int:
 
 
 def _failed(text: str, code: int, *, newline: bool = False) -> int:
+    """Say why on stderr; give the exit code."""
     from eigenselect.cli.streams import note
 
     sys.stderr.write("\n" * newline)
@@ -108,6 +123,7 @@ def _failed(text: str, code: int, *, newline: bool = False) -> int:
 
 
 def _one_line(error: Exception) -> str:
+    """Make one sentence of an error; name its class only if nobody expected it."""
     from eigenselect.exceptions import within
 
     text = within(" ".join(str(error).split())) or type(error).__name__
@@ -120,7 +136,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _not_enough(error: MemoryError) -> str:
-    from eigenselect.cli.memory import ShortageError, shortage
+    from eigenselect.cli.run import ShortageError, shortage
     from eigenselect.exceptions import within
 
     told = isinstance(error, ShortageError)

@@ -10,12 +10,7 @@ from eigenselect.cli.streams import say, say_json
 from eigenselect.cli.text import aligned
 from eigenselect.criteria.table import METHODS
 
-THEOREM = (
-    "Every method scores a feature f by f̂ᵀŜf̂ and keeps the largest; methods differ in Ŝ and in how f becomes f̂.\n"
-    "Three combine such scores: sselect adds labels, evsc sums one form per eigenvalue, kogs joins rankings.\n"
-    "mrsf alone chooses features together.\n"
-    "N is the normalised Laplacian of the sample graph, γ a spectral function, ξ₁ the trivial eigenvector."
-)
+LETTERS = "N is the normalised Laplacian of the sample graph, γ a spectral function, ξ₁ the trivial eigenvector."
 
 
 @click.command()
@@ -28,4 +23,11 @@ def methods(as_json: bool) -> None:
     header = ["method", "Ŝ", "f̂", "similarity", "good is", "labels", "in Python"]
     rows = [[m.name, m.matrix, m.normalization, m.similarity, m.direction, m.supervision, m.call()] for m in METHODS]
     about = [f"{m.name:<10} {m.summary}\n{'':<10} {m.reference}" for m in METHODS]
-    say("\n\n".join([aligned(header, rows), THEOREM, "\n".join(about)]))
+    say("\n\n".join([aligned(header, rows), _theorem(), "\n".join(about)]))
+
+
+def _theorem() -> str:
+    """State what a row is, and what those do that are no quadratic form."""
+    form = "A method scores a feature f by f̂ᵀŜf̂ and keeps the largest; methods differ in Ŝ and in how f becomes f̂."
+    others = ", ".join(f"{row.name} {row.instead}" for row in METHODS if not row.has_quadratic_form)
+    return f"{form}\nNot one such form: {others}.\n{LETTERS}"

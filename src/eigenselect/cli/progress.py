@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TextIO
 
 from eigenselect.cli.streams import encoding_of, fitted
@@ -20,6 +20,8 @@ ERASE = "\r\033[K"
 class ProgressLine:
     """One line on a terminal that shows how much of the work is done and how long the rest will take.
 
+    After a share p of the work in t seconds, t (1 - p) / p seconds are left.
+
     Parameters
     ----------
     label : str
@@ -29,6 +31,15 @@ class ProgressLine:
         The sizes of all parts together.
     clock : callable
         Seconds.
+
+    Examples
+    --------
+    >>> import io
+    >>> terminal = io.StringIO()
+    >>> line = ProgressLine("comparing", terminal, total=4, clock=iter([0, 0, 10]).__next__)
+    >>> line.part(size=2)(1, 1)  # the first part, half of the work, took ten seconds
+    >>> terminal.getvalue().removeprefix(ERASE)
+    'comparing ████████████░░░░░░░░░░░░  50%, 0:10 left'
     """
 
     def __init__(
@@ -39,14 +50,14 @@ class ProgressLine:
         self._finished, self._drawn = 0, False
 
     def part(self, size: int) -> Callable[[int, int], None]:
-        """What the next part of the work calls with (steps done, steps in all); it is ``size`` of the total."""
+        """Return what the next part of the work, ``size`` of the total, calls with (steps done, steps in all)."""
         if self._finished == 0:  # what came before, such as imports, says nothing about the rest
             self._start = self._clock()
         before, self._finished = self._finished, self._finished + size
         return lambda done, steps: self.show((before + size * done / steps) / self.total)
 
     def stage(self, done: int, steps: int) -> None:
-        """What work calls that has several stages, nobody knows how many: each has a line of its own."""
+        """Show one of several stages, nobody knows how many: each has a line of its own."""
         self.show(done / steps)
         if done == steps:
             self.close()
@@ -74,7 +85,7 @@ class ProgressLine:
 
 @contextmanager
 def progress_line(label: str, *, quiet: bool, total: int = 1) -> Iterator[ProgressLine]:
-    """Within, a line on stderr if that is a terminal and nobody asked for quiet."""
+    """Within, show a line on stderr if that is a terminal and nobody asked for quiet; erase it at the end."""
     seen = not quiet and sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     line = ProgressLine(label, sys.stderr if seen else None, total)
     try:
@@ -85,8 +96,8 @@ def progress_line(label: str, *, quiet: bool, total: int = 1) -> Iterator[Progre
 
 @contextmanager
 def watched_fit(*, quiet: bool) -> Iterator[None]:
-    """Within, a fit shows how many of its blocks are done."""
-    from eigenselect._parallel import watched_by
+    """Within, show how many blocks of a fit are done."""
+    from eigenselect._progress import watched_by
 
-    with progress_line("computing", quiet=quiet) as line, watched_by(line.stage if line.stream else None):
+    with progress_line("computing", quiet=quiet) as line, watched_by(line.stage) if line.stream else nullcontext():
         yield

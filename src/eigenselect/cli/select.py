@@ -6,9 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.data import data_options
-from eigenselect.cli.output import check_output, count_option, say_how_many, say_what_was_done
-from eigenselect.cli.rank import fit_ranker, method_options, summary_of
+from eigenselect.cli.options import (
+    Count,
+    Ranking,
+    Reading,
+    TableOutput,
+    count_option,
+    ranking_options,
+    reading_options,
+    table_output_options,
+)
+from eigenselect.cli.output import check_output, ending_of, say_how_many, say_what_was_done
+from eigenselect.cli.run import fit_ranking, fitted_of, summary_of
 from eigenselect.cli.streams import note
 
 if TYPE_CHECKING:
@@ -17,14 +26,11 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: eigenselect select wine.csv --label class -k 5 -o small.csv")
 @click.argument("data")
-@data_options
-@method_options
+@reading_options
+@ranking_options
 @count_option
-@click.option("-o", "--output", metavar="FILE", required=True, help="The reduced table: .csv, .tsv or .npz.")
-@click.option("--force", is_flag=True, help="Replace an output file that exists.")
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
-@click.option("--debug", is_flag=True, help="Show tracebacks.")
-def select(data: str, **options: Any) -> None:
+@table_output_options
+def select(data: str, reading: Reading, ranking: Ranking, count: Count, output: TableOutput) -> None:
     """Write DATA with its best features only, in the order of the table; -k says how many.
 
     Sample names and labels come first where there are any. Values are those that were ranked: scaled or filled if
@@ -33,29 +39,30 @@ def select(data: str, **options: Any) -> None:
     from eigenselect.io.files import write_whole
     from eigenselect.io.writers import check_array_names, column_names, table_bytes
 
-    if options["count"] is None:
+    if count is None:
         raise click.UsageError(
             "select needs -k: a number or a fraction of features to keep, or auto for the knee of the scores."
         )
-    ending = check_output(options, [data], ("csv", "tsv", "npz"))
+    check_output(output, [data])
+    ending = ending_of(output.output)
     if ending == "npz":
-        check_array_names(options["output"], [options["label"], options["samples"]])
-    table, selector, notes = fit_ranker(data, options)
-    reduced = _reduced(table, selector.get_support())
-    names = column_names(reduced, ending, samples=options["samples"], label=options["label"])
-    content = table_bytes(reduced, ending, names)
-    write_whole(options["output"], content, force=options["force"], inputs=options["inputs"])
-    if not options["quiet"]:
-        say_what_was_done(summary_of(data, table, selector, notes, options))
-        for given, name in ((options["samples"], names.sample), (options["label"], names.label)):
+        check_array_names(output.output, [reading.label, reading.samples])
+    run = fit_ranking(data, reading, ranking, count, quiet=output.quiet)
+    reduced = _reduced(run.table, run.selector.get_support())
+    names = column_names(reduced, ending, samples=reading.samples, label=reading.label)
+    write_whole(output.output, table_bytes(reduced, ending, names), force=output.force, inputs=[data])
+    if not output.quiet:
+        say_what_was_done(summary_of(run, fitted_of(run)), uses_labels=run.uses_labels)
+        for given, name in ((reading.samples, names.sample), (reading.label, names.label)):
             if given and given != name:
                 note(f"warning: a feature is called {given!r} too; the column is written as {name!r}")
-        kept, total = len(reduced.feature_names), len(table.feature_names)
-        say_how_many(options["count"], kept)
-        note(f"wrote {options['output']}: {kept} of {total} features")
+        kept, total = len(reduced.feature_names), len(run.table.feature_names)
+        say_how_many(count, kept)
+        note(f"wrote {output.output}: {kept} of {total} features")
 
 
 def _reduced(table: Table, chosen: Any) -> Table:
+    """Return the table with the chosen columns only, in the order of the table."""
     from dataclasses import replace
 
     import numpy as np

@@ -19,7 +19,7 @@ class StandardStreams:
 
     Python has None for a stream that was closed by its caller (``>&-``), and writes nothing to it in silence: a result
     would be lost without a word. The next file that is opened would also take its descriptor, and what a library
-    prints would go into that file.
+    prints would go into that file. At the end the streams are what they were.
     """
 
     def __enter__(self) -> None:
@@ -37,13 +37,19 @@ class StandardStreams:
 
 
 def _set_errors(handler: str | None) -> None:
-    """What standard output does about characters that it lacks, if it is a real one."""
+    """Set what standard output does about characters that it lacks, if it is a real one."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=handler)
 
 
 class ClosedOutput(io.TextIOBase):
-    """Standard output that was closed: whoever writes to it fails."""
+    """Standard output that was closed: whoever writes to it fails.
+
+    >>> ClosedOutput().write("rank,feature")
+    Traceback (most recent call last):
+    ...
+    OSError: standard output: is closed; write to a file with -o, or leave it open.
+    """
 
     def write(self, text: str) -> NoReturn:
         """Fail."""
@@ -85,8 +91,8 @@ def say_json(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Say something on stderr, in one line."""
-    from eigenselect.cli.text import printable
+    """Say something on stderr, in one line: control characters, which a name may hold, are escaped."""
+    from eigenselect.exceptions import printable
 
     fitting, _ = fitted(printable(text), encoding_of(sys.stderr))
     sys.stderr.write(fitting + "\n")
@@ -94,12 +100,14 @@ def note(text: str) -> None:
 
 
 def encoding_of(stream: object) -> str:
-    """How a stream writes characters; one in memory takes all."""
+    """Return the encoding of a stream; one in memory takes all characters."""
     return getattr(stream, "encoding", None) or "utf-8"
 
 
 def fitted(text: str, encoding: str) -> tuple[str, int]:
-    r"""Text that can be written in this encoding, and how many different characters had to be escaped.
+    r"""Make text that can be written in this encoding; also count the different characters that had to be escaped.
+
+    Lines and bars of our own have simpler ones in their place; they are not counted.
 
     >>> fitted("naïve ── ゲ", "cp1252")
     ('naïve -- \\u30b2', 1)

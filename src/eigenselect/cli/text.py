@@ -7,7 +7,7 @@ import shutil
 import unicodedata
 from collections.abc import Sequence
 
-from eigenselect.exceptions import printable as printable
+from eigenselect.exceptions import printable
 
 BAR = "█"
 #: digits that the largest number of a column shows, if it is below 1; and decimals of any other
@@ -19,12 +19,22 @@ WIDE = 1e6
 
 
 def width_of(text: str) -> int:
-    """Columns that a text takes on a terminal: wide East Asian characters and emoji count two, accents none."""
+    """Count the columns that a text takes: wide East Asian characters and emoji count two, accents none.
+
+    Width is that of Unicode Standard Annex #11: the classes W (wide) and F (full width) take two columns.
+
+    >>> width_of("naïve"), width_of("ゲノム")
+    (5, 6)
+    """
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def shortened(text: str, width: int) -> str:
-    """Text cut to a width with an ellipsis."""
+    """Cut text to a width, with an ellipsis.
+
+    >>> shortened("flavanoids", 6)
+    'flava…'
+    """
     if width_of(text) <= width:
         return text
     kept = ""
@@ -38,9 +48,15 @@ def shortened(text: str, width: int) -> str:
 def aligned(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), flexible: int | None = None
 ) -> str:
-    """Columns padded to their widest cell; numbers in ``right`` are right-aligned.
+    """Pad columns to their widest cell; those in ``right`` are right-aligned.
 
-    If the table is wider than the terminal, the ``flexible`` column is shortened.
+    If the table is wider than the terminal, the ``flexible`` column is shortened, but not below 12.
+
+    >>> print(aligned(["rank", "feature"], [["1", "flavanoids"], ["2", "ash"]], right=[0]))
+    rank  feature
+    ────  ──────────
+       1  flavanoids
+       2  ash
     """
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max(width_of(row[c]) for row in [list(header), *cells]) for c in range(len(header))]
@@ -61,14 +77,18 @@ def aligned(
 
 
 def bar(value: float, low: float, high: float, width: int = 20) -> str:
-    """A bar whose length shows where a value lies between two others."""
+    """Draw a bar whose length shows where a value lies between two others; at least one block, and none for NaN.
+
+    >>> bar(0.5, 0, 1, width=8)
+    '████'
+    """
     if value != value or high <= low:
         return ""
     return BAR * max(1, round(width * (value - low) / (high - low)))
 
 
 def significant(values: Sequence[float]) -> list[str]:
-    """Numbers of one column, all with as many decimals as the largest needs.
+    """Write the numbers of one column, all with as many decimals as the largest needs.
 
     Numbers that would be left with one digit or none, or are too wide, are written as powers of ten.
 

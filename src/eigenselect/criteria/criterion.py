@@ -1,144 +1,154 @@
-"""A criterion: the triple (similarity, normalisation, spectral function) and its scores."""
+"""A criterion: the triple (similarity, normalisation, spectral function), and its scores."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+import math
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from eigenselect._eigen import eigh, tell_whole_group
-from eigenselect._rounding import rounding_of_sums
+from eigenselect._eigen import tell_whole_group
+from eigenselect._floats import SAME
+from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
-from eigenselect.criteria.base import BaseCriterion
 from eigenselect.criteria.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
 
-FloatArray = NDArray[np.float64]
-
 #: samples up to which an arbitrary γ is computed from the full eigensystem
 EXACT_SAMPLES = 400
 #: samples up to which the full eigensystem is used where no polynomial fits γ
 EXACT_FALLBACK_SAMPLES = 5000
+#: sums of n terms are off by some √n roundings, which pass `SAME` only beyond this many terms
+MANY_TERMS = 256
 
 
 @dataclass(frozen=True)
-class Criterion(BaseCriterion):
-    r"""A ranking function of SPEC on one graph.
+class Native:
+    r"""How the literature states a score: a function of :math:`q = \hat f^\top A \hat f`.
 
-    .. math::
-        \varphi_1 &= \hat f^\top \gamma(N) \hat f = \sum_j \alpha_j^2 \gamma(\lambda_j) \\
-        \varphi_2 &= \sum_{j\ge2} \alpha_j^2 \gamma(\lambda_j) \Big/ \sum_{j\ge2} \alpha_j^2 \\
-        \varphi_3 &= \sum_{j=2}^{k} (\gamma(2) - \gamma(\lambda_j))\, \alpha_j^2
+    Attributes
+    ----------
+    larger_is_better : bool
+        Direction of the literature's value.
+    complement : bool
+        Whether small q is good, so that :math:`\hat S = I - A` and the relevance is 1 - q; else :math:`\hat S = A`.
+    as_odds : bool
+        Whether the value is (1 - q) / q, infinite for a feature with q = 0, and not q itself.
+    """
 
-    where :math:`(\lambda_j, \xi_j)` are the eigenpairs of N, :math:`\hat f = D^{1/2} f / \lVert D^{1/2} f\rVert` and
-    :math:`\alpha_j = \langle \hat f, \xi_j\rangle`. φ1 and φ2 are small for good features, φ3 is large.
+    larger_is_better: bool
+    complement: bool
+    as_odds: bool = False
+
+
+#: q itself, and small is good: φ1, φ2, the Laplacian score
+SMALL = Native(larger_is_better=False, complement=True)
+#: q itself, and large is good: φ3, ReliefF, HSIC
+LARGE = Native(larger_is_better=True, complement=False)
+#: (1 - q) / q, and large is good: the Fisher score, scatter between classes over scatter within
+ODDS = Native(larger_is_better=True, complement=True, as_odds=True)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a criterion says of every feature.
+
+    Attributes
+    ----------
+    native : ndarray of shape (n_features,)
+        The literature's value; NaN where it is undefined.
+    relevance : ndarray of shape (n_features,)
+        f̂ᵀŜf̂: larger is better.
+    rounding : ndarray of shape (n_features,)
+        How far apart rounding can take two native values that are equal by their formula.
+    larger_is_better : bool
+        Direction of the native values. They give the order: 1 - q would round away differences of tiny q.
+    attributes : dict
+        Fitted attributes that scoring came upon, such as the eigenvalues that were used.
+    n_selected : int or None
+        How many features to select, where the scores are about a subset of that size.
+    """
+
+    native: FloatArray
+    relevance: FloatArray
+    rounding: FloatArray
+    larger_is_better: bool
+    attributes: dict[str, Any] = field(default_factory=dict)
+    n_selected: int | None = None
+
+
+@dataclass(frozen=True)
+class Criterion:
+    r"""The theorem: a feature is worth :math:`\hat f^\top \hat S \hat f`, with :math:`\hat S` = A or I - A.
+
+    A is a function of the normalised Laplacian N of one sample graph, or a kernel over its samples; `form` computes
+    its quadratic form, `normalization` says what :math:`\hat f` is, and `native` turns the form into the value that the
+    literature knows.
 
     Attributes
     ----------
     graph : SampleGraph
     normalization : Normalization
-        `UNIT` (φ1, φ3) or `DEFLATED` (φ2).
-    gamma : SpectralFunction
-    leading : Spectrum or None
-        For φ3 the pairs 1..k, never a part of equal eigenvalues; ``None`` uses the whole spectrum.
+    form : Form
+    native : Native
+
+    Examples
+    --------
+    The Laplacian score of a feature that follows two pairs of samples, and of one that does not:
+
+    >>> graph = SampleGraph(np.kron(np.eye(2), np.ones((2, 2))))
+    >>> X = np.array([[1.0, 1], [1, 2], [3, 1], [3, 2]])
+    >>> Criterion(graph, DEFLATED, PowerForm(1), SMALL).scores(X).native
+    array([0., 1.])
     """
 
     graph: SampleGraph
     normalization: Normalization
-    gamma: SpectralFunction
-    leading: Spectrum | None = None
+    form: Form
+    native: Native
+
+    def __post_init__(self) -> None:
+        if self.graph.spectral_map is not None and isinstance(self.form, PowerForm):
+            raise ValueError("PowerForm takes powers of the stored graph; power_form takes those of N.")
 
     @property
     def larger_is_better(self) -> bool:
-        return self.leading is not None
+        """Direction of the native scores."""
+        return self.native.larger_is_better
 
-    def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """φ of every feature; NaN where it is undefined."""
-        return self.score(feature_terms(X, self.graph, self.form, n_jobs=n_jobs))
+    def scores(self, X: Any, *, n_jobs: int | None = None, owner: str = "Criterion") -> Scores:
+        """Score every feature; errors speak as ``owner``."""
+        return self.score_terms(feature_terms(X, self.graph, self.form, n_jobs=n_jobs), owner)
 
-    def score(self, terms: FeatureTerms) -> FloatArray:
-        """φ from a feature's quadratic form, spread and mean."""
-        at_zero = 0.0 if self.leading is not None else float(self.gamma(np.zeros(1))[0])
-        return self.normalization.score(terms, at_zero)
+    def score_terms(self, terms: FeatureTerms, owner: str = "Criterion") -> Scores:
+        """Score features from their quadratic form, spread and mean.
 
-    def relevance(self, native: FloatArray) -> FloatArray:
-        """f̂ᵀŜf̂, where Ŝ = I - γ(N) for φ1 and φ2: larger is better for every criterion."""
-        return native if self.larger_is_better else 1.0 - native
-
-    def tolerance(self, native: FloatArray) -> FloatArray:
-        """Relative to φ where it is a sum over differences of samples, which tiny φ are too; else to the largest γ."""
-        rounding = rounding_of_sums(self.graph.n_samples)
-        products = self.form.roundings(self.graph)
-        largest = float(np.abs(self.gamma(np.array([0.0, 2.0]))).max())
-        return rounding * (np.abs(native) + products * largest)
-
-    @cached_property
-    def form(self) -> Form:
-        """How the quadratic form is computed here."""
-        if self.leading is not None:
-            return _factor(self.graph, self.leading.nontrivial_vectors(), self._leading_weights())
-        if isinstance(self.gamma, Power) and self.gamma.is_integer and self.graph.frequencies_are_carriers:
-            return PowerForm(int(self.gamma.exponent))
-        if self.graph.n_samples <= EXACT_SAMPLES:
-            return self._exact_form()
-        return self._chebyshev_form()
+        Rounding is relative to q where only differences of samples are summed, which tiny q are too; else to the terms
+        that may cancel.
+        """
+        largest = self.form.cancellation(self.graph)
+        q = self.normalization.value(terms, self.form.at_zero, owner)
+        cancelling = largest * self.normalization.length(terms)
+        rounding = rounding_of_sums(self.graph.n_samples) * (np.abs(q) + cancelling)
+        native = q
+        if self.native.as_odds:
+            with np.errstate(divide="ignore", invalid="ignore"):  # a perfect feature has q = 0
+                native, rounding = (1.0 - q) / q, rounding / q**2
+        relevance = 1.0 - q if self.native.complement else q
+        return Scores(native, relevance, rounding, self.native.larger_is_better, dict(self.form.attributes))
 
     def matrix(self) -> FloatArray:
-        """Ŝ as a dense array, from the full eigensystem: for looking and checking."""
-        if self.leading is not None:
-            vectors = self.leading.nontrivial_vectors()
-            return np.asarray((vectors * self._leading_weights()) @ vectors.T)
-        values, vectors = full_eigensystem(self.graph)
-        return np.eye(self.graph.n_samples) - (vectors * self.gamma(values)) @ vectors.T
+        """Return Ŝ as a dense array, for looking and checking."""
+        A = self.form.matrix(self.graph)
+        return np.eye(len(A)) - A if self.native.complement else A
 
     def features(self, X: FloatArray) -> FloatArray:
-        return self.normalization.apply(X, self.graph.degrees)
-
-    def _leading_weights(self) -> FloatArray:
-        assert self.leading is not None
-        return np.asarray(self.gamma(np.array([2.0])) - self.gamma(self.leading.eigenvalues[1:]))
-
-    def _exact_form(self) -> FactorForm:
-        values, vectors = full_eigensystem(self.graph)
-        return _factor(self.graph, vectors, self.gamma(values))
-
-    def _chebyshev_form(self) -> Form:
-        graph = self.graph
-        series = chebyshev_series(lambda mu: self.gamma(graph.frequencies(mu)), graph.interval)
-        if not series.converged:
-            if graph.n_samples <= EXACT_FALLBACK_SAMPLES:
-                return self._exact_form()
-            warn(
-                f"The spectral function is not smooth: its polynomial of degree {len(series.coefficients) - 1} is off "
-                f"by up to {series.error:.1e}, and so may be every score.",
-                ConvergenceWarning,
-            )
-        return ChebyshevForm(series)
-
-
-def full_eigensystem(graph: SampleGraph) -> tuple[FloatArray, FloatArray]:
-    """All eigenvalues of N and eigenvectors, by LAPACK on the carrier's n × n matrix.
-
-    The vectors of equal eigenvalues are a choice of basis, for functions of N, which do not depend on it.
-    """
-    root = np.sqrt(graph.inverse_degrees)
-    carrier = graph.carrier
-    laplacian = np.diag(carrier.degrees) - carrier.to_array()
-    values, vectors = eigh(root[:, None] * laplacian * root)
-    if not graph.signed:
-        values = np.maximum(values, 0.0)
-        values[: graph.n_components] = 0.0  # known; rounding to 1e-16 would show in a γ that is steep at 0
-    return graph.frequencies(values), vectors
-
-
-def _factor(graph: SampleGraph, vectors: FloatArray, weights: FloatArray) -> FactorForm:
-    return FactorForm(np.sqrt(graph.degrees)[:, None] * vectors, weights)
+        """Return F̂ as a dense array, for looking and checking."""
+        return self.normalization.apply(X, self.graph)
 
 
 def phi(
@@ -150,17 +160,70 @@ def phi(
     *,
     owner: str = "phi3",
 ) -> Criterion:
-    """The criterion named ``"phi1"``, ``"phi2"`` or ``"phi3"``; φ3 takes k from the eigen-gap if not given.
+    r"""Make the criterion named ``"phi1"``, ``"phi2"`` or ``"phi3"``, the ranking functions of SPEC.
 
-    Where k would end among equal eigenvalues φ3 takes all of these, and says so as its ``owner``.
+    .. math::
+        \varphi_1 &= \hat f^\top \gamma(N) \hat f = \sum_j \alpha_j^2 \gamma(\lambda_j) \\
+        \varphi_2 &= \sum_{j\ge2} \alpha_j^2 \gamma(\lambda_j) \Big/ \sum_{j\ge2} \alpha_j^2 \\
+        \varphi_3 &= \sum_{j=2}^{k} (\gamma(2) - \gamma(\lambda_j))\, \alpha_j^2
+
+    where :math:`(\lambda_j, \xi_j)` are the eigenpairs of N, :math:`\hat f = D^{1/2} f / \lVert D^{1/2} f\rVert` and
+    :math:`\alpha_j = \langle \hat f, \xi_j\rangle`. φ1 and φ2 are small for good features, φ3 is large.
+
+    φ3 takes k from the eigen-gap if it is not given. Where k would end among equal eigenvalues it takes all of these,
+    and says so as its ``owner``.
     """
-    if ranking == "phi1":
-        return Criterion(graph, UNIT, gamma)
-    if ranking == "phi2":
-        return Criterion(graph, DEFLATED, gamma)
+    if ranking != "phi3":
+        return Criterion(graph, UNIT if ranking == "phi1" else DEFLATED, spectral_form(graph, gamma), SMALL)
     if n_clusters is None:
-        return Criterion(graph, UNIT, gamma, graph.eigengap_spectrum(random_state))
-    leading = graph.whole_spectrum(n_clusters, random_state)
-    if (used := len(leading.eigenvalues)) > n_clusters:
-        tell_whole_group(f"{owner}: n_clusters={n_clusters}", used)
-    return Criterion(graph, UNIT, gamma, leading)
+        leading = graph.eigengap_spectrum(random_state)
+    else:
+        leading = graph.whole_spectrum(n_clusters, random_state)
+        if (used := len(leading.eigenvalues)) > n_clusters:
+            tell_whole_group(f"{owner}: n_clusters={n_clusters}", used)
+    return Criterion(graph, UNIT, leading_form(graph, gamma, leading), LARGE)
+
+
+def power_form(graph: SampleGraph, exponent: int) -> Form:
+    """Make the form of N^p: by products, unless N is a map of the stored graph, as in diffusion."""
+    return PowerForm(exponent) if graph.spectral_map is None else spectral_form(graph, Power(exponent))
+
+
+def spectral_form(graph: SampleGraph, gamma: SpectralFunction) -> Form:
+    """Choose how γ(N) is applied: by products, from the full eigensystem, or by a Chebyshev series."""
+    if isinstance(gamma, Power) and gamma.is_integer and graph.spectral_map is None:
+        return PowerForm(int(gamma.exponent))
+    if graph.n_samples <= EXACT_SAMPLES:
+        return _exact_form(graph, gamma)
+    series = chebyshev_series(lambda mu: gamma(graph.frequencies(mu)), graph.interval)
+    if not series.converged:
+        if graph.n_samples <= EXACT_FALLBACK_SAMPLES:
+            return _exact_form(graph, gamma)
+        warn(
+            f"The spectral function is not smooth: its polynomial of degree {len(series.coefficients) - 1} is off "
+            f"by up to {series.error:.1e}, and so may be every score.",
+            ConvergenceWarning,
+        )
+    return ChebyshevForm(series, gamma, at_zero=_at_zero(gamma))
+
+
+def leading_form(graph: SampleGraph, gamma: SpectralFunction, leading: Spectrum) -> FactorForm:
+    """Make φ3's form Σ_{j≥2} (γ(2) - γ(λ_j)) ξ_j ξ_jᵀ over the pairs 1..k, never a part of equal eigenvalues."""
+    weights = gamma(np.array([2.0])) - gamma(leading.eigenvalues[1:])
+    found = {"eigenvalues_": leading.eigenvalues, "n_clusters_": len(leading.eigenvalues)}
+    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, attributes=found)
+
+
+def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
+    pairs = graph.full_eigensystem()
+    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma)}
+    return FactorForm.of(graph, pairs.eigenvectors, gamma(pairs.eigenvalues), **options)
+
+
+def _at_zero(gamma: SpectralFunction) -> float:
+    return float(gamma(np.zeros(1))[0])
+
+
+def rounding_of_sums(n_terms: int) -> float:
+    """Return the relative rounding of two sums of ``n_terms`` numbers that are equal but for their order."""
+    return SAME * max(1.0, math.sqrt(n_terms / MANY_TERMS))

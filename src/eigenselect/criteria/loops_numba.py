@@ -10,30 +10,28 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._compiled import compiled
+from eigenselect._typing import FloatArray
 from eigenselect.graph import ClassMeans
-
-FloatArray = NDArray[np.float64]
 
 _compiled = compiled("contract")
 
 
-def center(tile: FloatArray, reference: int, degrees: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
+def center(tile: FloatArray, reference: int, mass: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
     """See `loops_numpy.center`."""
     shift = tile[reference].copy()
     mean = np.zeros(tile.shape[1])
     spread = np.zeros(tile.shape[1])
-    _center(tile, shift, degrees, volume, mean, spread)
+    _center(tile, shift, mass, volume, mean, spread)
     return shift + mean, spread
 
 
-def inner(degrees: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+def inner(mass: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
     """See `loops_numpy.inner`."""
     total = np.zeros(first.shape[1])
-    _inner(degrees, first, second, total)
+    _inner(mass, first, second, total)
     return total
 
 
@@ -86,23 +84,24 @@ def sparse_energy(affinity: sparse.csr_array, X: sparse.csc_array, columns: slic
 
 
 def walk(
-    affinity: sparse.csr_array, row_sums: FloatArray, inverse_degrees: FloatArray, tile: FloatArray, out: FloatArray
+    affinity: sparse.csr_array, row_sums: FloatArray, inverse_mass: FloatArray, tile: FloatArray, out: FloatArray
 ) -> None:
     """See `loops_numpy.walk`."""
-    _walk(affinity.indptr, affinity.indices, affinity.data, row_sums, inverse_degrees, tile, out)
+    _walk(affinity.indptr, affinity.indices, affinity.data, row_sums, inverse_mass, tile, out)
 
 
 @_compiled
-def _center(tile, shift, degrees, volume, mean, spread):  # type: ignore[no-untyped-def]
+def _center(tile, shift, mass, volume, mean, spread):  # type: ignore[no-untyped-def]
+    """Compute μ_c = Σ_i m_i f_ic / vol; then f_ic - μ_c in place and Σ_i m_i (f_ic - μ_c)², in two passes."""
     n_samples, width = tile.shape
     for i in range(n_samples):
-        d = degrees[i]
+        d = mass[i]
         for c in range(width):
             mean[c] += d * (tile[i, c] - shift[c])
     for c in range(width):
         mean[c] /= volume
     for i in range(n_samples):
-        d = degrees[i]
+        d = mass[i]
         for c in range(width):
             g = (tile[i, c] - shift[c]) - mean[c]
             tile[i, c] = g
@@ -110,15 +109,17 @@ def _center(tile, shift, degrees, volume, mean, spread):  # type: ignore[no-unty
 
 
 @_compiled
-def _inner(degrees, first, second, total):  # type: ignore[no-untyped-def]
+def _inner(mass, first, second, total):  # type: ignore[no-untyped-def]
+    """Sum m_i u_ic v_ic over i, in the order of the rows."""
     n_samples, width = first.shape
     for i in range(n_samples):
         for c in range(width):
-            total[c] += degrees[i] * first[i, c] * second[i, c]
+            total[c] += mass[i] * first[i, c] * second[i, c]
 
 
 @_compiled
 def _energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
+    """Sum S_ij (f_ic - f_jc)² over i > j: each pair once, from the lower triangle."""
     n_samples, width = tile.shape
     for i in range(n_samples):
         stop = indptr[i]
@@ -142,6 +143,7 @@ def _energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _class_energy(codes, first, sizes, tile, total):  # type: ignore[no-untyped-def]
+    """Sum (f_ic - mean of its class)² over i, after the first value of each class was subtracted."""
     n_samples, width = tile.shape
     means = np.zeros((sizes.size, width))
     for i in range(n_samples):
@@ -160,7 +162,7 @@ def _class_energy(codes, first, sizes, tile, total):  # type: ignore[no-untyped-
 
 @_compiled
 def _sparse_class_scatter(indptr, indices, data, codes, first, sizes, shift, means, absent, scatter):  # type: ignore[no-untyped-def]
-    """Class means of the non-zeros (zeros counted in), how many zeros each class has, and the scatter of the non-zeros.
+    """Compute class means of the non-zeros (zeros counted in), the zeros of each class, and the non-zeros' scatter.
 
     The shift is the first value of a class without zeros, so that one value alone leaves nothing.
     """
@@ -188,6 +190,7 @@ def _sparse_class_scatter(indptr, indices, data, codes, first, sizes, shift, mea
 
 @_compiled
 def _absolute_energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
+    """Sum S_ij |f_ic - f_jc| over i > j: each pair once, from the lower triangle."""
     n_samples, width = tile.shape
     for i in range(n_samples):
         stop = indptr[i]
@@ -210,7 +213,8 @@ def _absolute_energy(indptr, indices, data, tile, total):  # type: ignore[no-unt
 
 
 @_compiled
-def _walk(indptr, indices, data, row_sums, inverse_degrees, tile, out):  # type: ignore[no-untyped-def]
+def _walk(indptr, indices, data, row_sums, inverse_mass, tile, out):  # type: ignore[no-untyped-def]
+    """Compute (Σ_j S_ij f_ic - Σ_j S_ij f_jc) / m_i, row by row; the row sums are given."""
     n_samples, width = tile.shape
     for i in range(n_samples):
         for c in range(width):
@@ -227,11 +231,12 @@ def _walk(indptr, indices, data, row_sums, inverse_degrees, tile, out):  # type:
             for c in range(width):
                 out[i, c] -= w * tile[j, c]
         for c in range(width):
-            out[i, c] *= inverse_degrees[i]
+            out[i, c] *= inverse_mass[i]
 
 
 @_compiled
 def _sparse_energy(graph_indptr, graph_indices, graph_data, indptr, indices, data, start, stop, energy):  # type: ignore[no-untyped-def]
+    """Sum S_ij (f_i - f_j)² over i < j of sparse columns; edges of two non-zeros are met twice and count by halves."""
     values = np.zeros(graph_indptr.size - 1)
     for column in range(start, stop):
         for entry in range(indptr[column], indptr[column + 1]):

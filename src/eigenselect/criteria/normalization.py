@@ -1,10 +1,10 @@
 r"""How a feature is made comparable: the f̂ of the theorem, applied without forming it.
 
-Every rule works on three numbers per feature f, in the inner product of the degrees d:
+Every rule works on three numbers per feature f, in the inner product of the graph's mass m:
 
-* the mean :math:`\mu = f^\top d / \mathrm{vol}`,
-* its *trivial* part :math:`\mathrm{vol}\,\mu^2`, the share along :math:`\xi_1 \propto D^{1/2}\mathbf 1`,
-* its *spread* :math:`g^\top D g` with :math:`g = f - \mu\mathbf 1`, which is the rest.
+* the mean :math:`\mu = f^\top m / \mathrm{vol}`,
+* its *trivial* part :math:`\mathrm{vol}\,\mu^2`, the share along :math:`\xi_1 \propto M^{1/2}\mathbf 1`,
+* its *spread* :math:`g^\top M g` with :math:`g = f - \mu\mathbf 1`, which is the rest.
 
 Means are subtracted before anything is squared, so a feature with mean 1e6 and spread 1 keeps its digits.
 """
@@ -12,31 +12,37 @@ Means are subtracted before anything is squared, so a feature with mean 1e6 and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from eigenselect._scaling import OutOfRangeError, column_exponents, divided
-
-FloatArray = NDArray[np.float64]
+from eigenselect._floats import OutOfRangeError
+from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect.graph import SampleGraph
+from eigenselect.matrix import as_matrix
 
 
 @dataclass(frozen=True)
 class FeatureTerms:
-    """Per feature: q = gᵀ D^1/2 M D^1/2 g of some matrix M, the spread gᵀDg and the mean; and the graph's volume.
+    """Per feature: q = gᵀ M^1/2 A M^1/2 g of some matrix A, the spread gᵀMg and the mean; and the graph's volume.
 
     All three are those of the feature divided by 2^exponent, which is 0 unless its squares would leave the range of
     floating point. Scores that do not depend on a feature's unit need not look at it; `in_unit_of_table` is for others.
+
+    Examples
+    --------
+    >>> FeatureTerms(np.array([1.0]), np.array([4.0]), np.array([0.0]), volume=4.0).deviation
+    array([1.])
     """
 
     quadratic: FloatArray
     spread: FloatArray
     mean: FloatArray
     volume: float
-    exponent: NDArray[np.intp] | None = None
+    exponent: IntArray | None = None
 
     def in_unit_of_table(self, owner: str) -> FeatureTerms:
-        """The same for the features as they are; refused where a square of theirs is no floating-point number."""
+        """Return the terms of the features as they are; refuse squares that are no floating-point numbers."""
         if self.exponent is None:
             return self
         with np.errstate(over="ignore", under="ignore"):  # refused below
@@ -51,54 +57,162 @@ class FeatureTerms:
             )
         return FeatureTerms(quadratic, spread, np.ldexp(self.mean, self.exponent), self.volume)
 
+    def put(self, columns: IntArray, again: FeatureTerms) -> None:
+        """Replace the terms of some features."""
+        self.quadratic[columns], self.spread[columns], self.mean[columns] = again.quadratic, again.spread, again.mean
+
     @property
     def trivial(self) -> FloatArray:
+        """Vol μ² of each feature."""
         return self.volume * self.mean**2
 
     @property
     def deviation(self) -> FloatArray:
-        """The d-weighted standard deviation of each feature."""
+        """The m-weighted standard deviation of each feature."""
         return np.sqrt(self.spread / self.volume)
+
+    @property
+    def defined_spread(self) -> FloatArray:
+        """The spread, and NaN for a constant feature: it is ξ_1 itself and says nothing of the samples."""
+        return np.where(self.spread > 0, self.spread, np.nan)
+
+
+class Normalization(Protocol):
+    """A rule that makes f̂ of f."""
+
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        """Compute f̂ᵀAf̂, where A has the eigenvalue ``at_zero`` for ξ_1; NaN for features without spread."""
+
+    def length(self, terms: FeatureTerms) -> FloatArray | float:
+        """Compute f̂ᵀf̂, which the rounding of f̂ᵀAf̂ is relative to."""
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        """Return F̂ itself, for looking and checking; NaN for features without spread."""
 
 
 @dataclass(frozen=True)
-class Normalization:
-    r"""f̂ = D^1/2 f scaled to unit length, with or without its trivial part.
+class UnitLength:
+    r""":math:`\hat f = M^{1/2} f`, scaled to unit length.
 
     Attributes
     ----------
     deflated : bool
         Project :math:`\xi_1` out first (φ2), or keep it (φ1, φ3).
+
+    Examples
+    --------
+    >>> DEFLATED.apply(np.array([[1.0], [3.0]]), SampleGraph(np.ones((2, 2)))).round(3)
+    array([[-0.707],
+           [ 0.707]])
     """
 
     deflated: bool
 
-    def score(self, terms: FeatureTerms, at_zero: float) -> FloatArray:
-        r"""f̂ᵀ M f̂, where M has the eigenvalue ``at_zero`` for :math:`\xi_1`; NaN for features without spread.
-
-        A constant feature is ξ_1 itself: it says nothing of the samples and has no score, under any rule.
-        """
-        undefined = ~(terms.spread > 0)
-        spread = np.where(undefined, np.nan, terms.spread)
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
         if self.deflated:
-            return terms.quadratic / spread
-        return (terms.quadratic + at_zero * terms.trivial) / (spread + terms.trivial)
+            return terms.quadratic / terms.defined_spread
+        return (terms.quadratic + at_zero * terms.trivial) / (terms.defined_spread + terms.trivial)
 
-    def apply(self, features: FloatArray, degrees: FloatArray) -> FloatArray:
-        """F̂ itself, for looking and checking; NaN for features without spread."""
-        isolated = degrees == 0
-        live = features[~isolated]
-        features = np.where(isolated[:, None], 0.0, features)  # they count nowhere, whatever their size
-        features = divided(features, column_exponents(live))
+    def length(self, terms: FeatureTerms) -> float:
+        return 1.0
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        live, mass = features[~graph.isolated], graph.mass
+        features = _in_own_units(features, graph.isolated)
         features = np.where((live == live[0]).all(axis=0), np.nan, features)
-        root = np.sqrt(degrees)[:, None]
         if self.deflated:
-            features = features - features[int(np.argmax(degrees > 0))]
-            features = features - degrees @ features / degrees.sum()
-        weighted = root * features
+            features = features - features[int(np.argmax(mass > 0))]
+            features = features - mass @ features / mass.sum()
+        weighted = np.sqrt(mass)[:, None] * features
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(weighted / np.linalg.norm(weighted, axis=0))
 
 
-UNIT = Normalization(deflated=False)
-DEFLATED = Normalization(deflated=True)
+@dataclass(frozen=True)
+class AsItIs:
+    r""":math:`\hat f = f`, or f divided by its standard deviation.
+
+    Attributes
+    ----------
+    scale : "unit" or None
+        ``"unit"`` for unit standard deviation, so that the unit of a feature does not count.
+
+    Examples
+    --------
+    >>> AsItIs("unit").apply(np.array([[0.0], [4.0]]), SampleGraph(np.ones((2, 2))))
+    array([[0.],
+           [2.]])
+    """
+
+    scale: str | None = None
+
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        if self.scale == "unit":
+            return terms.quadratic / (terms.defined_spread / terms.volume)
+        terms = terms.in_unit_of_table(owner)
+        return np.where(terms.spread > 0, terms.quadratic, np.nan)
+
+    def length(self, terms: FeatureTerms) -> FloatArray | float:
+        if self.scale == "unit":
+            return terms.volume
+        return terms.spread if terms.exponent is None else np.ldexp(terms.spread, 2 * terms.exponent)
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        return at_unit_deviation(features, graph) if self.scale == "unit" else features
+
+
+@dataclass(frozen=True)
+class UnitRange:
+    r""":math:`\hat f = f / (\max f - \min f)`, for forms of absolute differences, which are linear in f.
+
+    Attributes
+    ----------
+    half_ranges : ndarray of shape (n_features,)
+        Half the range of every feature, which is finite however large its values are.
+    exponents : ndarray or None
+        The half ranges are those of the features divided by 2 to the power of these; None for features as they are.
+
+    Examples
+    --------
+    >>> UnitRange(np.array([2.0])).apply(np.array([[0.0], [4.0]]), SampleGraph(np.ones((2, 2))))
+    array([[0.],
+           [1.]])
+    """
+
+    half_ranges: FloatArray
+    exponents: IntArray | None = None
+
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        given, measured = (0 if unit is None else unit for unit in (self.exponents, terms.exponent))
+        defined = terms.spread > 0
+        ranges = np.where(defined, np.ldexp(self.half_ranges, 1 + given - measured), 1.0)
+        return np.where(defined, terms.quadratic / ranges, np.nan)
+
+    def length(self, terms: FeatureTerms) -> float:
+        return 1.0
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        halves = np.where(self.half_ranges > 0, self.half_ranges, np.nan)
+        features = features if self.exponents is None else np.ldexp(features, -self.exponents)
+        return np.asarray(features / 2 / halves)
+
+
+UNIT = UnitLength(deflated=False)
+DEFLATED = UnitLength(deflated=True)
+
+
+def at_unit_deviation(X: FloatArray, graph: SampleGraph, unused: BoolArray | None = None) -> FloatArray:
+    """Divide features by their standard deviation over samples that are not isolated.
+
+    NaN for constant ones; 0 for samples that count nowhere: the isolated ones, unless ``unused`` says which.
+    """
+    X = _in_own_units(X, graph.isolated if unused is None else unused)
+    live = X[~graph.isolated]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(live.max(axis=0) > live.min(axis=0), X / live.std(axis=0), np.nan))
+
+
+def _in_own_units(features: FloatArray, unused: BoolArray) -> FloatArray:
+    """Bring every feature to about 1 by a power of two, with zeros for samples that count nowhere, of whatever size."""
+    table = as_matrix(features).zeroed(unused)
+    return table.divided(table.column_exponents()).to_array()

@@ -1,66 +1,84 @@
 """f̂ᵀŜf̂, the one place where it is computed.
 
-A criterion's matrix is a function of the normalised Laplacian, M = γ(N). With the random-walk Laplacian P = D⁻¹L, which
-is self-adjoint in ⟨u, v⟩ = uᵀDv, and g the feature minus its d-weighted mean,
+A criterion's matrix A is a function of the normalised Laplacian, γ(N), or a kernel. With the random-walk Laplacian
+P = M⁻¹L, which is self-adjoint in ⟨u, v⟩ = uᵀMv (M the mass of the graph), and g the feature minus its weighted mean,
 
-    (D^1/2 g)ᵀ γ(N) (D^1/2 g) = ⟨g, γ(P) g⟩,
+    (M^1/2 g)ᵀ γ(N) (M^1/2 g) = ⟨g, γ(P) g⟩,
 
 so no square root of a degree and no n × n matrix is needed. Features are taken in tiles of columns that fit the cache,
 tiles are spread over threads. Features whose squares leave the range of floating point are divided by a power of two
-and measured again. Two routes give ⟨g, γ(P) g⟩ for a tile:
+and measured again. Two routes give the form of a tile:
 
-* **operator**: powers and Chebyshev series of P by products with the graph (`PowerForm`, `ChebyshevForm`);
-* **factor**: M = U diag(w) Uᵀ from eigenpairs (`FactorForm`).
+* **operator**: powers and Chebyshev series of P, and kernels, by products (`PowerForm`, `ChebyshevForm`, `KernelForm`);
+* **factor**: A = U diag(w) Uᵀ from eigenpairs (`FactorForm`).
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import column_exponents, divided, is_safe, zeroed
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.spectral import ChebyshevSeries
+from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
+from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 
-FloatArray = NDArray[np.float64]
-
-#: bytes of one tile of features
-TILE_BYTES = 2**22
-TILE_COLUMNS = (8, 4096)
-#: tiles that a table is cut into at least, so that threads share them evenly
-TILES = 8
 #: columns of a sparse X that one thread takes at a time
 SPARSE_COLUMNS = 256
 #: eigenvectors up to which a sparse X is projected without dense tiles
 FEW_VECTORS = 100
-#: multiply-adds (edges × features) from which compiled kernels are worth their import
+#: multiply-adds (edges × features) from which compiled loops are worth their import
 COMPILED_WORK = 3e7
 
 
 class Form(Protocol):
-    """A way to compute ⟨g, γ(P) g⟩."""
+    """A way to compute ⟨g, A g⟩ for a matrix A over the samples."""
 
-    def roundings(self, graph: SampleGraph) -> int:
-        """How many products pile up their rounding, relative to ⟨g, g⟩; 0 where only differences of samples are summed.
+    @property
+    def at_zero(self) -> float:
+        """Eigenvalue of A for the trivial vector ξ_1."""
 
-        Such sums keep their digits however small they are; no mean is subtracted for them, as its rounding would show.
-        """
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """Fitted attributes that making the form came upon."""
+
+    def takes_differences(self, graph: SampleGraph) -> bool:
+        """Tell whether only differences of samples are summed: no mean is subtracted then, its rounding would show."""
+
+    def cancellation(self, graph: SampleGraph) -> float:
+        """Bound the summed terms, relative to ⟨g, g⟩, where they may cancel; 0 where they cannot."""
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
-        """For the columns of a tile, centred unless the form takes differences."""
+        """Compute the form of the columns of a tile, centred unless the form takes differences."""
 
     def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        """For all columns of a sparse X from its non-zeros; None where the form needs dense tiles."""
+        """Compute it for all columns of a sparse X from its non-zeros; None where the form needs dense tiles."""
+
+    def matrix(self, graph: SampleGraph) -> FloatArray:
+        """Return A as a dense array, for looking and checking."""
+
+
+class _ByTiles:
+    """What most forms share: A ξ_1 = 0, centred tiles, nothing to tell, no shortcut for a sparse X."""
+
+    at_zero: float = 0.0
+    attributes: Mapping[str, Any] = MappingProxyType({})
+
+    def takes_differences(self, graph: SampleGraph) -> bool:
+        return False
+
+    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+        return None
 
 
 class Workspace(threading.local):
@@ -70,7 +88,7 @@ class Workspace(threading.local):
         self._arrays: dict[str, FloatArray] = {}
 
     def array(self, name: str, shape: tuple[int, ...]) -> FloatArray:
-        """An uninitialised C-ordered array; the next call with this name may return the same memory."""
+        """Return an uninitialised C-ordered array; the next call with this name may return the same memory."""
         if name not in self._arrays or self._arrays[name].shape != shape:
             self._arrays[name] = np.empty(shape)
         return self._arrays[name]
@@ -78,20 +96,28 @@ class Workspace(threading.local):
 
 @dataclass(frozen=True)
 class Engine:
-    """Products on a tile with one graph, by numpy or by compiled kernels."""
+    """Products on a tile with one graph, by numpy or by compiled loops.
+
+    Attributes
+    ----------
+    graph : SampleGraph
+    loops : module
+        `loops_numpy` or `loops_numba`: the same functions, tested against each other.
+    workspace : Workspace
+        Buffers of every thread.
+    """
 
     graph: SampleGraph
-    kernels: ModuleType
+    loops: ModuleType
     workspace: Workspace = field(default_factory=Workspace)
 
     @classmethod
     def for_work(cls, graph: SampleGraph, n_features: int) -> Engine:
-        """Compiled kernels where there is enough to do; numpy otherwise, without importing numba.
+        """Take compiled loops where there is enough to do; numpy otherwise, without importing numba.
 
         The choice depends on sizes only, so equal calls take equal routes.
         """
-        carrier = graph.carrier
-        per_feature = carrier.affinity.nnz if carrier.is_sparse else 4 * graph.n_samples  # as many passes
+        per_feature = graph.affinity.nnz if graph.is_sparse else 4 * graph.n_samples  # as many passes
         if per_feature * float(n_features) >= COMPILED_WORK:
             from eigenselect.criteria import loops_numba
 
@@ -100,95 +126,154 @@ class Engine:
 
     @property
     def is_compiled(self) -> bool:
-        return self.kernels is not loops_numpy
+        """Whether numba was worth its import."""
+        return self.loops is not loops_numpy
 
-    def tile(self, X: Any, columns: slice) -> FloatArray:
-        """The columns of a tile in float64, in memory that the thread's next tile uses again."""
-        tile = self.workspace.array("tile", (X.shape[0], columns.stop - columns.start))
-        tile[...] = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
-        return tile
+    def tile(self, table: Matrix, columns: slice) -> FloatArray:
+        """Return the columns of a tile in float64, in memory that the thread's next tile uses again."""
+        return table.tile(columns, self.workspace.array("tile", (table.n_samples, columns.stop - columns.start)))
 
     def center(self, tile: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Subtract the means in place; return them and ⟨g, g⟩."""
         graph = self.graph
-        reference = int(np.argmax(graph.degrees > 0))  # a sample that counts: others may hold anything
-        mean, spread = self.kernels.center(tile, reference, graph.degrees, graph.volume)
+        reference = int(np.argmax(graph.mass > 0))  # a sample that counts: others may hold anything
+        mean, spread = self.loops.center(tile, reference, graph.mass, graph.volume)
         return mean, spread
 
     def walk(self, tile: FloatArray, buffer: str = "walk") -> FloatArray:
-        """P g, written to the thread's buffer of that name where the graph is sparse."""
-        carrier = self.graph.carrier
-        if not carrier.is_sparse:
-            return self.graph.walk(tile)
-        out = self.workspace.array(buffer, tile.shape)
-        self.kernels.walk(carrier.affinity, carrier.degrees, self.graph.inverse_degrees, tile, out)
-        return out
-
-    def energy(self, tile: FloatArray) -> FloatArray:
-        """⟨g, P g⟩ = gᵀLg, by differences along edges where there are edges."""
-        carrier = self.graph.carrier
-        if carrier.is_sparse:
-            return np.asarray(self.kernels.energy(carrier.affinity, tile))
-        if isinstance(carrier.affinity, ClassMeans):
-            return np.asarray(self.kernels.class_energy(carrier.affinity, tile))
-        energy = self.inner(tile, self.graph.walk(tile))
-        return energy if self.graph.signed else np.maximum(energy, 0.0)  # a sum of squares, whatever rounding says
+        """Multiply with P, into the thread's buffer of that name where the graph is sparse."""
+        out = self.workspace.array(buffer, tile.shape) if self.graph.is_sparse else None
+        return self.graph.walk(tile, self.loops, out)
 
     def inner(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """⟨u, v⟩ of each pair of columns."""
-        return np.asarray(self.kernels.inner(self.graph.degrees, first, second))
+        """Compute ⟨u, v⟩ of each pair of columns."""
+        return np.asarray(self.loops.inner(self.graph.mass, first, second))
 
 
 @dataclass(frozen=True)
-class PowerForm:
-    """γ(r) = r^p: ⟨P^h g, P^h g⟩ for p = 2h, ⟨P^h g, P P^h g⟩ for p = 2h + 1."""
+class PowerForm(_ByTiles):
+    r"""A = N^p by half as many products, because P is self-adjoint.
+
+    .. math:: \langle g, P^{2h} g\rangle = \langle P^h g, P^h g\rangle, \qquad
+              \langle g, P^{2h+1} g\rangle = (P^h g)^\top L\, (P^h g) = \sum_{i<j} S_{ij} (u_i - u_j)^2, \; u = P^h g
+
+    Differences of samples are summed, so a tiny form of a smooth feature keeps its digits. For p = 1 nothing is
+    multiplied at all.
+
+    Attributes
+    ----------
+    exponent : int
+        p.
+
+    Examples
+    --------
+    >>> graph = SampleGraph(np.array([[0.0, 1], [1, 0]]))
+    >>> feature_terms(np.array([[0.0], [3.0]]), graph, PowerForm(1)).quadratic
+    array([9.])
+    """
 
     exponent: int
 
-    def roundings(self, graph: SampleGraph) -> int:
-        by_edges = graph.carrier.is_sparse or isinstance(graph.carrier.affinity, ClassMeans)
-        return 0 if self.exponent == 1 and by_edges else self.exponent
+    def takes_differences(self, graph: SampleGraph) -> bool:
+        return self.exponent == 1 and graph.has_differences
+
+    def cancellation(self, graph: SampleGraph) -> float:
+        if not self.takes_differences(graph):
+            return self.exponent * 2.0**self.exponent
+        if not (graph.signed and graph.is_sparse):
+            return 0.0
+        return 2.0 * float((abs(graph.affinity).sum(axis=1) * graph.inverse_mass).max())  # ‖D_A - A‖ is at most this
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         for step in range(self.exponent // 2):
             tile = engine.walk(tile, buffer=f"walk{step % 2}")
-        return engine.energy(tile) if self.exponent % 2 else engine.inner(tile, tile)
+        return engine.graph.energy(tile, engine.loops) if self.exponent % 2 else engine.inner(tile, tile)
 
     def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        affinity = engine.graph.carrier.affinity
-        if self.exponent != 1 or not (engine.is_compiled and engine.graph.carrier.is_sparse):
+        graph = engine.graph
+        if self.exponent != 1 or not (engine.is_compiled and graph.is_sparse):
             return None
         energy = np.empty(X.shape[1])
 
         def compute(columns: slice) -> None:
-            engine.kernels.sparse_energy(affinity, X, columns, energy)
+            engine.loops.sparse_energy(graph.affinity, X, columns, energy)
 
-        map_blocks(compute, list(slices(X.shape[1], SPARSE_COLUMNS)), n_jobs)
+        map_blocks(compute, slices(X.shape[1], SPARSE_COLUMNS), n_jobs)
         return energy
 
+    def matrix(self, graph: SampleGraph) -> FloatArray:
+        N = graph.normalized_laplacian() @ np.eye(graph.n_samples)
+        return np.asarray(np.linalg.matrix_power(N, self.exponent))
+
 
 @dataclass(frozen=True)
-class AbsoluteForm:
-    """Σ_{i<j} S_ij |f_i - f_j|: the edges of the Laplacian form with another cost, Relief's default."""
+class AbsoluteForm(_ByTiles):
+    r""":math:`\sum_{i<j} S_{ij} |f_i - f_j|`: the edges of the Laplacian form with another cost, Relief's default.
 
-    def roundings(self, graph: SampleGraph) -> int:
-        return 0
+    It is linear in the size of f and no quadratic form.
+
+    Examples
+    --------
+    >>> graph = SampleGraph(sparse.csr_array([[0.0, 1], [1, 0]]), mass=np.ones(2), signed=True)
+    >>> feature_terms(np.array([[0.0], [3.0]]), graph, AbsoluteForm()).quadratic
+    array([3.])
+    """
+
+    def takes_differences(self, graph: SampleGraph) -> bool:
+        return True
+
+    def cancellation(self, graph: SampleGraph) -> float:
+        return 0.5 * float(abs(graph.affinity).sum())
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
-        return np.asarray(engine.kernels.absolute_energy(engine.graph.carrier.affinity, tile))
+        return np.asarray(engine.loops.absolute_energy(engine.graph.affinity, tile))
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> None:
-        return None
+    def matrix(self, graph: SampleGraph) -> FloatArray:
+        raise ValueError("A sum of absolute differences is no quadratic form.")
 
 
 @dataclass(frozen=True)
-class ChebyshevForm:
-    """γ(r) = Σ c_k T_k: moments ⟨g, T_k g⟩ up to twice the number of products, from T_2k = 2 T_k² - 1."""
+class ChebyshevForm(_ByTiles):
+    r"""A = γ(N) by a Chebyshev series: :math:`\sum_k c_k \langle g, T_k g\rangle`.
+
+    where :math:`T_k` are the Chebyshev polynomials of P, moved to [-1, 1]. With :math:`t_k = T_k g`,
+
+    .. math:: t_{k+1} = 2 P' t_k - t_{k-1}, \qquad \langle g, T_{2k} g\rangle = 2 \langle t_k, t_k\rangle - \langle g, g
+              \rangle, \qquad \langle g, T_{2k+1} g\rangle = 2 \langle t_{k+1}, t_k\rangle - \langle g, P' g\rangle,
+
+    so a series of degree q takes q/2 products.
+
+    Attributes
+    ----------
+    series : ChebyshevSeries
+    gamma : SpectralFunction
+    at_zero : float
+        γ(0).
+
+    References
+    ----------
+    Weisse, Wellein, Alvermann and Fehske, The kernel polynomial method, Rev. Mod. Phys. 2006,
+    doi:10.1103/RevModPhys.78.275 (the doubling of moments).
+
+    Examples
+    --------
+    >>> from eigenselect.spectral import Heat, chebyshev_series
+    >>> graph = SampleGraph(np.ones((2, 2)))
+    >>> ChebyshevForm(chebyshev_series(Heat(), graph.interval), Heat()).matrix(graph).round(3)
+    array([[ 1.859, -0.859],
+           [-0.859,  1.859]])
+    """
 
     series: ChebyshevSeries
+    gamma: SpectralFunction
+    at_zero: float = 0.0
 
-    def roundings(self, graph: SampleGraph) -> int:
-        return len(self.series.coefficients)
+    def cancellation(self, graph: SampleGraph) -> float:
+        return len(self.series.coefficients) * self.gamma.largest
+
+    def matrix(self, graph: SampleGraph) -> FloatArray:
+        pairs = graph.full_eigensystem()
+        return np.asarray((pairs.eigenvectors * self.gamma(pairs.eigenvalues)) @ pairs.eigenvectors.T)
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         coefficients = self.series.coefficients
@@ -216,128 +301,175 @@ class ChebyshevForm:
             total += coefficients[degree] * moment
         return np.asarray(total)
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> None:
-        return None
-
 
 @dataclass(frozen=True)
-class FactorForm:
-    """M = U diag(w) Uᵀ: Σ_j w_j (u_jᵀ D^1/2 g)². ``basis`` holds D^1/2 U, one column per pair."""
+class FactorForm(_ByTiles):
+    r"""A = U diag(w) Uᵀ from eigenpairs: :math:`\sum_j w_j (u_j^\top M^{1/2} g)^2`, one product for all pairs.
+
+    Attributes
+    ----------
+    basis : ndarray of shape (n_samples, n_pairs)
+        :math:`M^{1/2} U`.
+    weights : ndarray of shape (n_pairs,)
+        w.
+    largest : float
+        max |γ|, what rounding is relative to.
+    at_zero : float
+        Eigenvalue of A for ξ_1.
+    attributes : dict
+        Fitted attributes that finding the pairs came upon.
+
+    Examples
+    --------
+    >>> graph = SampleGraph(np.ones((2, 2)))
+    >>> FactorForm.of(graph, np.array([[0.6], [0.8]]), np.ones(1), largest=1.0).matrix(graph)
+    array([[0.36, 0.48],
+           [0.48, 0.64]])
+    """
 
     basis: FloatArray
     weights: FloatArray
+    largest: float
+    at_zero: float = 0.0
+    attributes: Mapping[str, Any] = field(default_factory=dict)
 
-    def roundings(self, graph: SampleGraph) -> int:
-        return 1
+    @classmethod
+    def of(cls, graph: SampleGraph, vectors: FloatArray, weights: FloatArray, **options: Any) -> FactorForm:
+        """Make the form of eigenvectors U with weights w."""
+        return cls(np.sqrt(graph.mass)[:, None] * vectors, np.asarray(weights), **options)
+
+    def cancellation(self, graph: SampleGraph) -> float:
+        return self.largest
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         return self.weights @ (self.basis.T @ tile) ** 2
 
     def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        """Uᵀ D^1/2 g = Uᵀ D^1/2 f - μ Uᵀ D^1/2 1, worth it for few vectors."""
+        """Project by Uᵀ M^1/2 g = Uᵀ M^1/2 f - μ Uᵀ M^1/2 1, worth it for few vectors."""
         if self.weights.size > FEW_VECTORS:
             return None
-        mean = (X.T @ engine.graph.degrees) / engine.graph.volume
+        mean = (X.T @ engine.graph.mass) / engine.graph.volume
         projections = X.T @ self.basis - np.outer(mean, self.basis.sum(axis=0))
         return np.asarray(projections**2 @ self.weights)
 
+    def matrix(self, graph: SampleGraph) -> FloatArray:
+        vectors = np.sqrt(graph.inverse_mass)[:, None] * self.basis
+        isolated = np.diag(self.at_zero * graph.isolated)  # N has zero rows there, so γ(N) has γ(0)
+        return np.asarray((vectors * self.weights) @ vectors.T + isolated)
+
 
 @dataclass(frozen=True)
-class KernelForm:
-    """gᵀKg + Σ_i a_i g_i² of a kernel K and a diagonal a."""
+class KernelForm(_ByTiles):
+    r"""A = c C (K + diag(a)) C: :math:`c\,(g^\top K g + \sum_i a_i g_i^2)` of the centred feature.
+
+    Attributes
+    ----------
+    kernel : ndarray, csr_array or LinearOperator
+        K.
+    diagonal : ndarray of shape (n_samples,)
+        a.
+    factor : float, default=1.0
+        c.
+
+    Examples
+    --------
+    >>> KernelForm(np.eye(2), np.zeros(2)).matrix(SampleGraph(np.ones((2, 2))))
+    array([[ 0.5, -0.5],
+           [-0.5,  0.5]])
+    """
 
     kernel: Any
     diagonal: FloatArray
+    factor: float = 1.0
 
-    def roundings(self, graph: SampleGraph) -> int:
-        return 1
+    def cancellation(self, graph: SampleGraph) -> float:
+        """Bound ‖K + diag(a)‖ by the largest sum of absolute values of a row."""
+        K = self.kernel
+        rows = np.ones(1) if isinstance(K, ClassMeans) else np.asarray(abs(K).sum(axis=1)).ravel()
+        return self.factor * float(rows.max() + np.abs(self.diagonal).max())
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         image = self.kernel @ tile
         image += self.diagonal[:, None] * tile
-        return np.asarray(np.einsum("ij,ij->j", tile, image))
+        return self.factor * np.asarray(np.einsum("ij,ij->j", tile, image))
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> None:
-        return None
+    def matrix(self, graph: SampleGraph) -> FloatArray:
+        """C (K + diag(a)) C with the centring matrix C, because g is centred."""
+        n = self.diagonal.size
+        centring = np.eye(n) - 1.0 / n
+        return np.asarray(self.factor * (centring @ (self.kernel @ centring + self.diagonal[:, None] * centring)))
 
 
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:
-    """⟨g, γ(P) g⟩, ⟨g, g⟩ and the mean of every feature, of any finite size.
+    """Compute ⟨g, A g⟩, ⟨g, g⟩ and the mean of every feature, of any finite size.
 
     Parameters
     ----------
-    X : ndarray (also a memory map) or CSC/CSR matrix of shape (n_samples, n_features)
+    X : Matrix, ndarray (also a memory map) or sparse matrix of shape (n_samples, n_features)
         float32 is widened a tile at a time; a sparse X is never made dense as a whole.
     graph : SampleGraph
     form : Form
     n_jobs : int, optional
     """
-    engine = Engine.for_work(graph, X.shape[1])
-    terms = _terms(X, engine, form, n_jobs)
-    suspects = np.flatnonzero(~is_safe(terms.spread))
-    if not suspects.size:
-        return terms
-    X = sparse.csc_array(X) if sparse.issparse(X) else X
-    exponents = np.concatenate(
-        [column_exponents(_live_columns(X, suspects[part], graph)) for part in tiles(X, suspects.size)]
-    )
+    table = X if isinstance(X, Matrix) else as_matrix(X)
+    engine = Engine.for_work(graph, table.n_features)
+    terms = _terms(table, engine, form, n_jobs)
+    suspects = np.flatnonzero(~_is_safe(terms.spread))
+    return _measured_again(terms, suspects, table, engine, form, n_jobs) if suspects.size else terms
+
+
+def _measured_again(
+    terms: FeatureTerms, suspects: IntArray, table: Matrix, engine: Engine, form: Form, n_jobs: int | None
+) -> FeatureTerms:
+    """Measure features whose squares left the range of floating point in a unit of their own."""
+    parts = [suspects[part] for part in table.tiles(suspects.size)]
+    isolated = engine.graph.isolated
+    exponents = np.concatenate([table.take_columns(part).zeroed(isolated).column_exponents() for part in parts])
     # A constant feature has no spread either; it has values of any ordinary size, and its spread is right.
-    lost = ~np.isfinite(terms.spread[suspects]) | ~is_safe(np.ldexp(1.0, np.clip(2 * exponents, -1000, 1000)))
+    lost = ~np.isfinite(terms.spread[suspects]) | ~_is_safe(np.ldexp(1.0, np.clip(2 * exponents, -1000, 1000)))
     suspects, exponents = suspects[lost], exponents[lost]
     if not suspects.size:
         return terms
-    again = _terms(divided(_live_columns(X, suspects, graph), exponents), engine, form, n_jobs)
-    return _replaced(terms, suspects, again, exponents)
-
-
-def _live_columns(X: Any, columns: NDArray[np.intp], graph: SampleGraph) -> Any:
-    """Some columns, with zeros for isolated samples."""
-    return zeroed(X[:, columns], graph.isolated)
-
-
-def _replaced(
-    terms: FeatureTerms, columns: NDArray[np.intp], again: FeatureTerms, exponents: NDArray[np.intp]
-) -> FeatureTerms:
-    """The terms with those of some columns in another unit."""
-    for old, new in ((terms.quadratic, again.quadratic), (terms.spread, again.spread), (terms.mean, again.mean)):
-        old[columns] = new
+    again = _terms(table.take_columns(suspects).zeroed(isolated).divided(exponents), engine, form, n_jobs)
+    terms.put(suspects, again)
     exponent = np.zeros(terms.spread.size, dtype=np.intp)
-    exponent[columns] = exponents
+    exponent[suspects] = exponents
     return replace(terms, exponent=exponent)
 
 
-def _terms(X: Any, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
-    """The terms in the unit of the table; what overflows or vanishes there shows in the spread."""
-    if not sparse.issparse(X):
-        return _dense_terms(X, engine, form, n_jobs)
+def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
+    """Compute the terms in the unit of the table; what overflows or vanishes there shows in the spread."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _sparse_terms(table, engine, form, n_jobs) if isinstance(table, SparseMatrix) else None
+    return _dense_terms(table, engine, form, n_jobs) if found is None else found
+
+
+def _sparse_terms(table: SparseMatrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms | None:
+    """Compute the terms from the non-zeros; None where the form needs dense tiles."""
     graph = engine.graph
     if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
-        with np.errstate(over="ignore", invalid="ignore"):
-            within, between, mean = engine.kernels.sparse_class_scatter(graph.affinity, X)
-            return FeatureTerms(within, within + between, mean, graph.volume)
-    X = sparse.csc_array(X)
-    with np.errstate(over="ignore", invalid="ignore"):
-        quadratic = form.evaluate_sparse(X, engine, n_jobs)
-        if quadratic is None:
-            return _dense_terms(X, engine, form, n_jobs)
-        mean, spread, covered = _sparse_moments(X, graph)
+        within, between, mean = engine.loops.sparse_class_scatter(graph.affinity, table.raw)
+        return FeatureTerms(within, within + between, mean, graph.volume)
+    X = table.by_column
+    quadratic = form.evaluate_sparse(X, engine, n_jobs)
+    if quadratic is None:
+        return None
+    mean, spread, covered = _sparse_moments(X, graph)
     terms = FeatureTerms(quadratic, spread, mean, graph.volume)
     # Where the non-zeros hold most of the volume, what is left for the zeros would be a difference of large numbers.
     full = np.flatnonzero(covered > 0.5 * graph.volume)
     if full.size:
-        dense = _dense_terms(X[:, full], engine, form, n_jobs)
-        for all_of_them, some in ((quadratic, dense.quadratic), (spread, dense.spread), (mean, dense.mean)):
-            all_of_them[full] = some
+        terms.put(full, _dense_terms(table.take_columns(full), engine, form, n_jobs))
     return terms
 
 
-def _dense_terms(X: Any, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
-    """The terms of a dense or sparse X by dense tiles of columns."""
-    quadratic, spread, mean = (np.empty(X.shape[1]) for _ in range(3))
-    differences = form.roundings(engine.graph) == 0
+def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
+    """Compute the terms of a dense or sparse table by dense tiles of columns."""
+    quadratic, spread, mean = (np.empty(table.n_features) for _ in range(3))
+    differences = form.takes_differences(engine.graph)
 
     def compute(columns: slice) -> None:
-        tile = engine.tile(X, columns)
+        tile = engine.tile(table, columns)
         with np.errstate(over="ignore", invalid="ignore"):
             if differences:
                 quadratic[columns] = form.evaluate(tile, engine)
@@ -345,29 +477,17 @@ def _dense_terms(X: Any, engine: Engine, form: Form, n_jobs: int | None) -> Feat
             if not differences:
                 quadratic[columns] = form.evaluate(tile, engine)
 
-    map_blocks(compute, list(tiles(X)), n_jobs)
+    map_blocks(compute, table.tiles(), n_jobs)
     return FeatureTerms(quadratic, spread, mean, engine.graph.volume)
 
 
-def tiles(X: Any, n_columns: int | None = None) -> Iterator[slice]:
-    """Slices of columns that fit the cache, and at least `TILES` of them unless they would be narrow.
-
-    They cover all columns of X, or as many as are named.
-    """
-    total = X.shape[1] if n_columns is None else n_columns
-    narrowest, widest = TILE_COLUMNS
-    fitting = TILE_BYTES // (8 * X.shape[0]) // 8 * 8
-    fair = max(64, -(-total // (8 * TILES)) * 8)
-    return slices(total, max(narrowest, min(widest, fitting, fair)))
-
-
 def _sparse_moments(X: sparse.csc_array, graph: SampleGraph) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """d-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover.
+    """Compute m-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover.
 
     The zeros of a column add μ² times their degrees, which is known by difference.
     """
     column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-    weight = graph.degrees[X.indices]
+    weight = graph.mass[X.indices]
     data = X.data.astype(np.float64, copy=False)
 
     def per_column(values: FloatArray) -> FloatArray:
@@ -377,3 +497,8 @@ def _sparse_moments(X: sparse.csc_array, graph: SampleGraph) -> tuple[FloatArray
     covered = per_column(weight)
     spread = per_column(weight * (data - mean[column]) ** 2) + mean**2 * (graph.volume - covered)
     return mean, spread, covered
+
+
+def _is_safe(squares: Any) -> Any:
+    """Whether sums of squares are so far from the ends of floating point that no digit of theirs was lost."""
+    return (squares > SMALLEST_SQUARE) & (squares < LARGEST_SQUARE)

@@ -1,198 +1,406 @@
-"""The theorem's table: one row per method. Pure data, imports nothing heavy.
+"""The table of methods: one row each, typed columns, from which prose, names and command are made.
 
-Every method scores a feature by f̂ᵀŜf̂ and differs from the others only in its row.
+Pure data: importing it imports neither numpy nor scikit-learn.
+
+A row of the theorem scores a feature by f̂ᵀŜf̂. A row whose `Method.instead` is set says what it does instead of one
+such form; `Method.has_quadratic_form` tells the two apart.
+
+To add a method: write its selector in ``selectors/``, its row here, and its formula in ``tests/naive.py``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from importlib import import_module
 from typing import Any
 
 
-@dataclass(frozen=True)
+class Labels(StrEnum):
+    """Whether a method uses labels; the value is what the tables print."""
+
+    NONE = "none"
+    NEEDED = "needed"
+    SOME = "a few"
+    BY_SIMILARITY = "as the similarity"
+    BY_TARGET = "as the target"
+    #: uses them if one of its parts (sources, rankers) does
+    EITHER = "either"
+
+
+class Target(StrEnum):
+    """What y may hold, for a method that uses it."""
+
+    CLASSES = "classes"
+    NUMBERS = "numbers"
+    KERNEL = "a kernel"
+
+
+class Direction(StrEnum):
+    """Which native scores are good."""
+
+    SMALL = "small"
+    LARGE = "large"
+
+
+class Command(StrEnum):
+    """The subcommand that runs a method."""
+
+    RANK = "rank"
+    FUSE = "fuse"
+    PYTHON_ONLY = "Python only"
+
+
+class Option(StrEnum):
+    """An option of ``rank`` that applies to some methods only."""
+
+    SIMILARITY = "similarity"
+    POWER = "power"
+    CLUSTERS = "clusters"
+
+    @property
+    def parameter(self) -> str:
+        """The parameter of the constructor that the option sets."""
+        return {"similarity": "similarity", "power": "spectral_function", "clusters": "n_clusters"}[self]
+
+
+class Default(StrEnum):
+    """The data for which ``rank`` takes a method, unless told otherwise."""
+
+    CLASSES = "classes"
+    SOME_LABELS = "classes, of some samples only"
+    NUMBERS = "numbers"
+    UNLABELLED = "no labels"
+    #: only with a number of features, and up to some number of samples
+    UNLABELLED_TOGETHER = "no labels, features chosen together"
+
+
+#: in `Method.similarities`: every similarity is accepted
+ANY = "any"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Method:
-    """One method: how it is called and what it is made of."""
+    """One row of the table."""
 
     name: str
+    #: the class, and the module where it and the score function live
     selector: str
+    module: str
+    #: what S, f̂ and Ŝ are, as formulae
     similarity: str
     normalization: str
     matrix: str
-    direction: str
-    supervision: str
+    #: of the native score
+    direction: Direction
+    labels: Labels
     reference: str
     summary: str
+    #: what makes this row of a class with several
     parameters: dict[str, Any] = field(default_factory=dict)
-    #: the subcommand that runs it
-    command: str = "rank"
+    command: Command = Command.RANK
+    #: empty where there is none
+    score_function: str = ""
+    #: what it does instead of scoring by one quadratic form; empty where it does not
+    instead: str = ""
+    #: what y may hold
+    targets: tuple[Target, ...] = ()
+    #: names that ``similarity=`` accepts, the default first, `ANY` for all; empty where S is the method's own
+    similarities: tuple[str, ...] = ()
+    #: the similarity that the command takes with labels, if it is not the default
+    similarity_with_labels: str = ""
+    options: tuple[Option, ...] = ()
+    #: False if it orders only the features that it selects
+    orders_all: bool = True
+    default_for: Default | None = None
+    #: place among the methods that ``compare`` runs unless told otherwise; 0 where it does not
+    compared: int = 0
+    #: how p-values follow from the scores; empty where no rule is known
+    p_value_rule: str = ""
+
+    @property
+    def has_quadratic_form(self) -> bool:
+        """Whether ``quadratic_form()`` returns (Ŝ, F̂), with the parameters of the row."""
+        return not self.instead
+
+    @property
+    def supervision(self) -> str:
+        """Whether labels are used and what they may be, in words."""
+        if self.labels is not Labels.NEEDED or self.targets == (Target.CLASSES,):
+            return str(self.labels)
+        *most, last = self.targets
+        return f"{self.labels} ({', '.join(most)} or {last})"
+
+    @property
+    def score_name(self) -> str:
+        """What the native score is called: the ranking function, where the class has several."""
+        return str(self.parameters.get("ranking", self.name))
 
     def as_dict(self) -> dict[str, Any]:
         """The row as plain values."""
-        return asdict(self)
+        derived = {"supervision": self.supervision, "quadratic_form": self.has_quadratic_form}
+        return {**asdict(self), **derived}
 
     def call(self) -> str:
         """How it is made in Python."""
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
         return f"{self.selector}({arguments})"
 
+    def selector_class(self) -> Any:
+        """Import the class."""
+        return getattr(import_module(self.module), self.selector)
 
+
+class MethodTable:
+    """Rows in the order in which they are printed; read at every call, so that a row can be added."""
+
+    def __init__(self, rows: Iterable[Method]) -> None:
+        self._rows = {row.name: row for row in rows}
+
+    def __iter__(self) -> Iterator[Method]:
+        return iter(tuple(self._rows.values()))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, name: str) -> Method:
+        return self._rows[name]
+
+    def names(self, command: Command = Command.RANK) -> list[str]:
+        """Names of the methods that a subcommand runs."""
+        return [row.name for row in self if row.command is command]
+
+    def default(self, data: Default) -> str:
+        """Name of the method that ``rank`` takes for such data."""
+        return next(row.name for row in self if row.default_for is data)
+
+    def compared(self) -> list[str]:
+        """Names of the methods that ``compare`` runs unless told otherwise, in its order."""
+        return [row.name for row in sorted(self, key=lambda row: row.compared) if row.compared]
+
+    def homes(self) -> dict[str, str]:
+        """Every public class and score function, with its module."""
+        return {name: row.module for row in self for name in (row.selector, row.score_function) if name}
+
+    @contextmanager
+    def added(self, row: Method) -> Iterator[None]:
+        """Within, the table has one more row."""
+        before = self._rows
+        self._rows = {**before, row.name: row}
+        try:
+            yield
+        finally:
+            self._rows = before
+
+
+_SPEC: dict[str, Any] = {
+    "selector": "SPEC",
+    "module": "eigenselect.selectors.spec",
+    "score_function": "spec_score",
+    "similarity": "any",
+    "similarities": ("knn", ANY),
+    "similarity_with_labels": "class_labels",
+    "labels": Labels.BY_SIMILARITY,
+    "targets": (Target.CLASSES,),
+}
 _SPEC_REFERENCE = "Zhao & Liu, ICML 2007, doi:10.1145/1273496.1273641"
 
-METHODS: tuple[Method, ...] = (
-    Method(
-        name="spec-phi1",
-        selector="SPEC",
-        parameters={"ranking": "phi1"},
-        similarity="any",
-        normalization="D½f, unit length",
-        matrix="I - γ(N)",
-        direction="small",
-        supervision="as the similarity",
-        reference=_SPEC_REFERENCE + ", Eq. 9",
-        summary="normalised cut of the graph by the feature",
-    ),
-    Method(
-        name="spec-phi2",
-        selector="SPEC",
-        parameters={"ranking": "phi2"},
-        similarity="any",
-        normalization="D½f, ξ₁ removed, unit length",
-        matrix="I - γ(N)",
-        direction="small",
-        supervision="as the similarity",
-        reference=_SPEC_REFERENCE + ", Eq. 10",
-        summary="smoothness over the graph, without the share that only follows the density of samples",
-    ),
-    Method(
-        name="spec-phi3",
-        selector="SPEC",
-        parameters={"ranking": "phi3"},
-        similarity="any",
-        normalization="D½f, unit length",
-        matrix="Σ₂ᵏ (γ(2) - γ(λⱼ)) ξⱼξⱼᵀ",
-        direction="large",
-        supervision="as the similarity",
-        reference=_SPEC_REFERENCE + ", Eq. 11",
-        summary="agreement with the leading cluster indicators only; drops noise",
-    ),
-    Method(
-        name="laplacian",
-        selector="LaplacianScore",
-        similarity="kNN, RBF weights; any",
-        normalization="D½f, ξ₁ removed, unit length",
-        matrix="I - N",
-        direction="small",
-        supervision="none",
-        reference="He, Cai & Niyogi, NeurIPS 2005",
-        summary="φ2 with γ = identity: neighbours have like values",
-    ),
-    Method(
-        name="fisher",
-        selector="FisherScore",
-        similarity="class labels",
-        normalization="D½f, ξ₁ removed, unit length",
-        matrix="I - N",
-        direction="large",
-        supervision="needed",
-        reference="Duda, Hart & Stork 2001; Zhao 2010, Theorem 11",
-        summary="class means far apart, classes narrow: 1/φ2 - 1 on the class-label similarity",
-    ),
-    Method(
-        name="relieff",
-        selector="ReliefF",
-        similarity="near hits and misses",
-        normalization="f",
-        matrix="D_A - A (squared differences)",
-        direction="large",
-        supervision="needed (classes or numbers)",
-        reference="Robnik-Šikonja & Kononenko 2003, doi:10.1023/A:1025667309714; Zhao 2010, Eq. 3.15",
-        summary="differs from near samples of other classes, not from those of its own",
-    ),
-    Method(
-        name="hsic",
-        selector="HSICScore",
-        similarity="target kernel",
-        normalization="f, unit deviation",
-        matrix="S_HSIC",
-        direction="large",
-        supervision="needed (classes, numbers or a kernel)",
-        reference="Song et al., ICML 2007, doi:10.1145/1273496.1273600",
-        summary="dependence on the target, unbiased, with a linear kernel on the feature",
-    ),
-    Method(
-        name="trace-ratio",
-        selector="TraceRatio",
-        similarity="within / between classes",
-        normalization="f, unit deviation",
-        matrix="L_b - λ* L_w",
-        direction="large",
-        supervision="needed",
-        reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
-        summary="the subset with the best ratio of scatter between to within classes, exactly",
-    ),
-    Method(
-        name="sselect",
-        selector="SSelect",
-        similarity="kNN, RBF weights; any",
-        normalization="D½f, ξ₁ removed, unit length",
-        matrix="λ(I - N), and (1-λ) NMI with the labels",
-        direction="small",
-        supervision="a few",
-        reference="Zhao & Liu, SDM 2007, doi:10.1137/1.9781611972771.75",
-        summary="smooth over all samples and in agreement with the labels that are known",
-    ),
-    Method(
-        name="evsc",
-        selector="EVSC",
-        similarity="RBF; kNN with RBF weights; linear",
-        normalization="f",
-        matrix="one per eigenvalue: ∂λᵣ = fᵀLᵣf, Σ |∂λᵣ|",
-        direction="large",
-        supervision="none",
-        reference="Jiang & Ren, ICML 2011",
-        summary="its weight moves the eigenvalues of the sample graph",
-    ),
-    Method(
-        name="mrsf",
-        selector="MRSF",
-        similarity="RBF; any",
-        normalization="f, centred",
-        matrix="none: min ½‖Y - XW‖² + λ‖W‖₂,₁ with YYᵀ = S",
-        direction="large",
-        supervision="as the target",
-        reference="Zhao 2010, chapter 4; Zhao, Wang & Liu, AAAI 2010",
-        summary="explains the similarity together with the others selected, so copies are left out",
-    ),
-    Method(
-        name="msfs",
-        selector="MSFS",
-        similarity="Σ θᵢSᵢ, one per knowledge source",
-        normalization="D½f, ξ₁ removed, unit length",
-        matrix="I - γ(N)",
-        direction="small",
-        supervision="either",
-        reference="Zhao 2010, chapter 5",
-        summary="smooth over the graph that several sources of knowledge make together",
-        command="fuse",
-    ),
-    Method(
-        name="kogs",
-        selector="KOGS",
-        similarity="one per ranker",
-        normalization="one per ranker",
-        matrix="one per ranker; their rankings are aggregated",
-        direction="large",
-        supervision="either",
-        reference="Zhao 2010, section 5.5",
-        summary="ranked high by several pairs of knowledge and criterion",
-        command="Python only",
-    ),
+METHODS = MethodTable(
+    [
+        Method(
+            name="spec-phi1",
+            **_SPEC,
+            parameters={"ranking": "phi1"},
+            normalization="D½f, unit length",
+            matrix="I - γ(N)",
+            direction=Direction.SMALL,
+            options=(Option.SIMILARITY, Option.POWER),
+            reference=_SPEC_REFERENCE + ", Eq. 9",
+            summary="normalised cut of the graph by the feature",
+        ),
+        Method(
+            name="spec-phi2",
+            **_SPEC,
+            parameters={"ranking": "phi2"},
+            normalization="D½f, ξ₁ removed, unit length",
+            matrix="I - γ(N)",
+            direction=Direction.SMALL,
+            options=(Option.SIMILARITY, Option.POWER),
+            reference=_SPEC_REFERENCE + ", Eq. 10",
+            summary="smoothness over the graph, without the share that only follows the density of samples",
+        ),
+        Method(
+            name="spec-phi3",
+            **_SPEC,
+            parameters={"ranking": "phi3"},
+            normalization="D½f, unit length",
+            matrix="Σ₂ᵏ (γ(2) - γ(λⱼ)) ξⱼξⱼᵀ",
+            direction=Direction.LARGE,
+            options=(Option.SIMILARITY, Option.POWER, Option.CLUSTERS),
+            compared=2,
+            reference=_SPEC_REFERENCE + ", Eq. 11",
+            summary="agreement with the leading cluster indicators only; drops noise",
+        ),
+        Method(
+            name="laplacian",
+            selector="LaplacianScore",
+            module="eigenselect.selectors.laplacian_score",
+            score_function="laplacian_score",
+            similarity="kNN, RBF weights; any",
+            similarities=("knn", ANY),
+            normalization="D½f, ξ₁ removed, unit length",
+            matrix="I - N",
+            direction=Direction.SMALL,
+            labels=Labels.NONE,
+            options=(Option.SIMILARITY,),
+            default_for=Default.UNLABELLED,
+            compared=1,
+            reference="He, Cai & Niyogi, NeurIPS 2005",
+            summary="φ2 with γ = identity: neighbours have like values",
+        ),
+        Method(
+            name="fisher",
+            selector="FisherScore",
+            module="eigenselect.selectors.fisher_score",
+            score_function="fisher_score",
+            similarity="class labels",
+            normalization="D½f, ξ₁ removed, unit length",
+            matrix="I - N",
+            direction=Direction.LARGE,
+            labels=Labels.NEEDED,
+            targets=(Target.CLASSES,),
+            default_for=Default.CLASSES,
+            compared=3,
+            reference="Duda, Hart & Stork 2001; Zhao 2010, Theorem 11",
+            summary="class means far apart, classes narrow: 1/φ2 - 1 on the class-label similarity",
+        ),
+        Method(
+            name="relieff",
+            selector="ReliefF",
+            module="eigenselect.selectors.relieff",
+            score_function="relieff_score",
+            similarity="near hits and misses",
+            normalization="f",
+            matrix="D_A - A (squared differences)",
+            instead="takes absolute differences",
+            direction=Direction.LARGE,
+            labels=Labels.NEEDED,
+            targets=(Target.CLASSES, Target.NUMBERS),
+            default_for=Default.NUMBERS,
+            compared=4,
+            reference="Robnik-Šikonja & Kononenko 2003, doi:10.1023/A:1025667309714; Zhao 2010, Eq. 3.15",
+            summary="differs from near samples of other classes, not from those of its own",
+        ),
+        Method(
+            name="hsic",
+            selector="HSICScore",
+            module="eigenselect.selectors.hsic_score",
+            score_function="hsic_score",
+            similarity="target kernel",
+            normalization="f, unit deviation",
+            matrix="S_HSIC",
+            direction=Direction.LARGE,
+            labels=Labels.NEEDED,
+            targets=(Target.CLASSES, Target.NUMBERS, Target.KERNEL),
+            reference="Song et al., ICML 2007, doi:10.1145/1273496.1273600",
+            summary="dependence on the target, unbiased, with a linear kernel on the feature",
+        ),
+        Method(
+            name="trace-ratio",
+            selector="TraceRatio",
+            module="eigenselect.selectors.trace_ratio",
+            similarity="within / between classes",
+            normalization="f, unit deviation",
+            matrix="L_b - λ* L_w",
+            direction=Direction.LARGE,
+            labels=Labels.NEEDED,
+            targets=(Target.CLASSES,),
+            reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
+            summary="the subset with the best ratio of scatter between to within classes, exactly",
+        ),
+        Method(
+            name="sselect",
+            selector="SSelect",
+            module="eigenselect.selectors.sselect",
+            score_function="sselect_score",
+            similarity="kNN, RBF weights; any",
+            similarities=("knn", ANY),
+            normalization="D½f, ξ₁ removed, unit length",
+            matrix="λ(I - N), and (1-λ) NMI with the labels",
+            instead="adds labels",
+            direction=Direction.SMALL,
+            labels=Labels.SOME,
+            targets=(Target.CLASSES,),
+            options=(Option.SIMILARITY, Option.POWER),
+            default_for=Default.SOME_LABELS,
+            reference="Zhao & Liu, SDM 2007, doi:10.1137/1.9781611972771.75",
+            summary="smooth over all samples and in agreement with the labels that are known",
+        ),
+        Method(
+            name="evsc",
+            selector="EVSC",
+            module="eigenselect.selectors.evsc",
+            score_function="evsc_score",
+            similarity="RBF; kNN with RBF weights; linear",
+            similarities=("rbf", "knn", "linear"),
+            normalization="f",
+            matrix="one per eigenvalue: ∂λᵣ = fᵀLᵣf, Σ |∂λᵣ|",
+            instead="sums one form per eigenvalue",
+            direction=Direction.LARGE,
+            labels=Labels.NONE,
+            options=(Option.SIMILARITY,),
+            reference="Jiang & Ren, ICML 2011",
+            summary="its weight moves the eigenvalues of the sample graph",
+        ),
+        Method(
+            name="mrsf",
+            selector="MRSF",
+            module="eigenselect.selectors.mrsf",
+            similarity="RBF; any",
+            similarities=("rbf", ANY),
+            similarity_with_labels="class_labels",
+            normalization="f, centred",
+            matrix="none: min ½‖Y - XW‖² + λ‖W‖₂,₁ with YYᵀ = S",
+            instead="chooses features together",
+            direction=Direction.LARGE,
+            labels=Labels.BY_TARGET,
+            targets=(Target.CLASSES,),
+            options=(Option.SIMILARITY,),
+            orders_all=False,
+            default_for=Default.UNLABELLED_TOGETHER,
+            reference="Zhao 2010, chapter 4; Zhao, Wang & Liu, AAAI 2010",
+            summary="explains the similarity together with the others selected, so copies are left out",
+        ),
+        Method(
+            name="msfs",
+            selector="MSFS",
+            module="eigenselect.selectors.msfs",
+            similarity="Σ θᵢSᵢ, one per knowledge source",
+            normalization="D½f, ξ₁ removed, unit length",
+            matrix="I - γ(N)",
+            direction=Direction.SMALL,
+            labels=Labels.EITHER,
+            targets=(Target.CLASSES,),
+            command=Command.FUSE,
+            reference="Zhao 2010, chapter 5",
+            summary="smooth over the graph that several sources of knowledge make together",
+        ),
+        Method(
+            name="kogs",
+            selector="KOGS",
+            module="eigenselect.selectors.kogs",
+            similarity="one per ranker",
+            normalization="one per ranker",
+            matrix="one per ranker; their rankings are aggregated",
+            instead="joins rankings",
+            direction=Direction.LARGE,
+            labels=Labels.EITHER,
+            targets=(Target.CLASSES, Target.NUMBERS),
+            command=Command.PYTHON_ONLY,
+            reference="Zhao 2010, section 5.5",
+            summary="ranked high by several pairs of knowledge and criterion",
+        ),
+    ]
 )
-
-
-def method(name: str) -> Method:
-    """The row of that name."""
-    for row in METHODS:
-        if row.name == name:
-            return row
-    raise KeyError(name)

@@ -2,17 +2,17 @@
 
 from eigenselect.evaluation.accuracy import AccuracyCurves, accuracy_curves, subset_accuracies
 from eigenselect.evaluation.clustering import clustering_accuracy
+from eigenselect.evaluation.copies import NearCopies, near_copies
+from eigenselect.evaluation.correlations import redundancy_rate
 from eigenselect.evaluation.neighborhood import jaccard_score
-from eigenselect.evaluation.redundancy import redundancy_rate
-from eigenselect.evaluation.standing import Standing, stands_for
 
 __all__ = [
     "AccuracyCurves",
-    "Standing",
+    "NearCopies",
     "accuracy_curves",
     "clustering_accuracy",
     "jaccard_score",
+    "near_copies",
     "redundancy_rate",
-    "stands_for",
     "subset_accuracies",
 ]

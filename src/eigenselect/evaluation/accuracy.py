@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing
 
-from eigenselect._checks import refuse_other_tables
-from eigenselect._labels import label_array, refuse_numbers
-from eigenselect._scaling import column_exponents, divided
+from eigenselect._labels import class_numbers, label_array, refuse_numbers
+from eigenselect._progress import Progress, tracked
+from eigenselect._random import random_generator
+from eigenselect._typing import AnyArray, FloatArray, IntArray
+from eigenselect.matrix import Matrix, as_matrix, indexable
 from eigenselect.selection import feature_order
 from eigenselect.selection.steps import before_last, fitted_for, last_step
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class AccuracyCurves:
     """
 
     names: list[str]
-    sizes: NDArray[np.intp]
+    sizes: IntArray
     accuracies: FloatArray
     chance: float
 
@@ -56,7 +54,7 @@ class AccuracyCurves:
 
 
 def nearest_neighbour() -> Any:
-    """The nearest neighbour by differences: equal distances stay equal, which those by matrix products do not.
+    """Make a nearest-neighbour classifier by differences: equal distances stay equal, which by products they do not.
 
     Of discrete features many distances are equal, and rounding, which differs from processor to processor, would choose
     among them (measured: digits in 20 pixels, 0.620 or 0.621).
@@ -74,9 +72,9 @@ def accuracy_curves(
     n_repeats: int = 1,
     classifier: Any = None,
     random_state: Any = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> AccuracyCurves:
-    """Cross-validated accuracy with the top features of each selector.
+    """Cross-validate the accuracy with the top features of each selector.
 
     In every fold each selector is fitted on the training samples only; the chosen features, standardised there, go to
     the classifier. All selectors get the same folds. A pipeline is fitted as a whole, and the features are those that
@@ -98,6 +96,7 @@ def accuracy_curves(
     classifier : estimator, optional
         The nearest neighbour by default.
     random_state : int, RandomState or None, default=0
+        For the folds; None is a fixed start.
     progress : callable, optional
         Called as ``progress(done, total)`` after each selector of each fold.
 
@@ -113,11 +112,10 @@ def accuracy_curves(
     fisher     0.67  0.95
     laplacian  0.71  0.97
     """
-    refuse_other_tables(X, "accuracy_curves")
+    table = indexable(X, "accuracy_curves")
     refuse_numbers(y, "accuracy_curves")
-    table = _indexable(X)
     labels = label_array(y, "accuracy_curves")
-    codes = _class_numbers(labels, "accuracy_curves")
+    codes = class_numbers(labels, "accuracy_curves")
     counts = np.bincount(codes)
     if counts.size < 2 or counts.min() < 2:
         raise ValueError("accuracy_curves: y needs at least 2 classes of at least 2 samples each.")
@@ -127,7 +125,7 @@ def accuracy_curves(
             f"accuracy_curves: sizes must hold a number between 1 and {table.shape[1]}, got {list(sizes)}."
         )
     folds = RepeatedStratifiedKFold(
-        n_splits=min(n_splits, int(counts.min())), n_repeats=n_repeats, random_state=random_state
+        n_splits=min(n_splits, int(counts.min())), n_repeats=n_repeats, random_state=random_generator(random_state)
     )
     model = nearest_neighbour() if classifier is None else classifier
     steps = [
@@ -135,11 +133,10 @@ def accuracy_curves(
         for train, test in folds.split(np.zeros((codes.size, 1)), codes)
         for selector in selectors.values()
     ]
-    results = []
-    for done, (selector, train, test) in enumerate(steps, 1):
-        results.append(_fold(selector, model, table, labels, codes, train, test, kept))
-        if progress is not None:
-            progress(done, len(steps))
+    results = [
+        _fold(selector, model, table, labels, codes, train, test, kept)
+        for selector, train, test in tracked(steps, len(steps), progress)
+    ]
     accuracies = np.array(results, dtype=np.float64).reshape(-1, len(selectors), kept.size).transpose(1, 2, 0)
     return AccuracyCurves(list(selectors), kept, accuracies, float(counts.max() / labels.size))
 
@@ -147,7 +144,7 @@ def accuracy_curves(
 def subset_accuracies(
     subsets: Iterable[Any], X: Any, y: Any, train: Any, test: Any, *, classifier: Any = None
 ) -> list[float]:
-    """Accuracy on some samples of what was learned on others, for each of several subsets of the features.
+    """Predict some samples from others with each of several subsets of the features, and return the accuracies.
 
     The chosen features are standardised by the training samples. For an honest number the subsets, too, must come
     from these alone.
@@ -179,35 +176,18 @@ def subset_accuracies(
     >>> np.round(subset_accuracies([order.top(1), order.top(5)], X, y, train, test), 2)
     array([0.64, 0.96])
     """
-    codes, table = _class_numbers(label_array(y, "subset_accuracies"), "subset_accuracies"), _indexable(X)
+    codes = class_numbers(label_array(y, "subset_accuracies"), "subset_accuracies")
     model = nearest_neighbour() if classifier is None else classifier
-    seen, unseen = (_safe_indexing(table, rows) for rows in (train, test))
+    table = as_matrix(X)
+    seen, unseen = (table.take_rows(np.asarray(rows)) for rows in (train, test))
     return [_accuracy(model, seen, unseen, columns, codes[train], codes[test]) for columns in subsets]
 
 
-def _class_numbers(labels: NDArray[Any], owner: str) -> NDArray[np.intp]:
-    """A number for the class of every sample, whatever labels are made of: text beside numbers cannot be sorted."""
-    codes = pd.factorize(labels, sort=True)[0]
-    if missing := int((codes < 0).sum()):
-        raise ValueError(f"{owner}: y must not have missing labels, got {missing}; leave those samples out.")
-    return np.asarray(codes, dtype=np.intp)
-
-
-def _indexable(X: Any) -> Any:
-    """X as what rows can be taken of; frames keep their names."""
-    if sparse.issparse(X):
-        return X.tocsr()
-    return X if hasattr(X, "columns") else np.asarray(X)
-
-
-def _accuracy(
-    model: Any, seen: Any, unseen: Any, columns: Any, known: NDArray[np.generic], asked: NDArray[np.generic]
-) -> float:
-    """What a model learns from some columns of the seen samples is right of so many of the unseen ones."""
-    parts = [_safe_indexing(part, np.asarray(columns), axis=1) for part in (seen, unseen)]
-    train, test = (part.toarray() if sparse.issparse(part) else np.asarray(part) for part in parts)
-    exponents = column_exponents(train)  # so that the deviations of values of any size are numbers
-    train, test = divided(train, exponents), divided(test, exponents)
+def _accuracy(model: Any, seen: Matrix, unseen: Matrix, columns: IntArray, known: IntArray, asked: IntArray) -> float:
+    """Return how many of the unseen samples a model predicts right that learns from some columns of the seen ones."""
+    parts = [Matrix(part.columns(np.asarray(columns))) for part in (seen, unseen)]
+    exponents = parts[0].column_exponents()  # so that the deviations of values of any size are numbers
+    train, test = (part.divided(exponents).raw for part in parts)
     scaler = StandardScaler().fit(train)
     fitted = clone(model).fit(scaler.transform(train), known)
     return float(fitted.score(scaler.transform(test), asked))
@@ -217,20 +197,21 @@ def _fold(
     selector: Any,
     model: Any,
     X: Any,
-    y: NDArray[Any],
-    codes: NDArray[np.intp],
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    sizes: NDArray[np.intp],
+    y: AnyArray,
+    codes: IntArray,
+    train: IntArray,
+    test: IntArray,
+    sizes: IntArray,
 ) -> list[float]:
+    """Return the accuracy of one selector in one fold, for every size."""
     seen, unseen = (_safe_indexing(X, rows) for rows in (train, test))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constant features and small classes of a fold
         fitted = fitted_for(selector, seen, y[train], sizes.tolist())
         order = feature_order(last_step(fitted))
-        seen, unseen = before_last(fitted, seen), before_last(fitted, unseen)
+        known, asked = as_matrix(before_last(fitted, seen)), as_matrix(before_last(fitted, unseen))
     return [
-        _accuracy(model, seen, unseen, np.sort(top), codes[train], codes[test])
+        _accuracy(model, known, asked, np.sort(top), codes[train], codes[test])
         if (top := order.top(size)).size == size
         else np.nan
         for size in sizes

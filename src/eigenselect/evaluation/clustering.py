@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 
 
 def clustering_accuracy(y: Any, clusters: Any) -> float:
-    """Share of samples whose cluster is their class, under the best one-to-one map from clusters to classes.
+    """Return the share of samples whose cluster is their class, under the best one-to-one map from clusters to classes.
 
     Parameters
     ----------

@@ -1,42 +1,62 @@
-"""Features as unit vectors whose products are their correlations."""
+"""Correlations between features: how much selected ones repeat each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import column_exponents, divided
+from eigenselect._typing import FloatArray
+from eigenselect.matrix import finite_table
 
-FloatArray = NDArray[np.float64]
-
-#: numbers that are made dense at once
-BLOCK_NUMBERS = 16_000_000
 #: columns of one block of correlations
 BLOCK_COLUMNS = 512
+#: features whose correlations with all others are held at once
+HELD_FEATURES = 1024
 
 
-def checked_features(X: Any, owner: str) -> Any:
-    """A table of finite numbers: an array, or CSC if sparse."""
-    table = sparse.csc_array(X) if sparse.issparse(X) else np.asarray(X)
-    if table.ndim != 2:
-        raise ValueError(f"{owner}: expected a table of samples and features, got shape {table.shape}.")
-    if not np.isfinite(table.data if sparse.issparse(table) else table).all():
-        raise ValueError(f"{owner}: the features must be finite, got NaN or infinity; fill or drop them.")
-    return table
+def redundancy_rate(X_selected: Any) -> float:
+    r"""Return the mean absolute correlation between two of the features.
+
+    .. math:: \mathrm{RED} = \frac{2}{k(k-1)} \sum_{i < j} |\rho_{ij}|
+
+    Constant features have no correlation and do not count; NaN if fewer than two are left.
+
+    Parameters
+    ----------
+    X_selected : array or sparse matrix of shape (n_samples, k)
+
+    References
+    ----------
+    Zhao, Wang and Liu, Efficient spectral feature selection with minimum redundancy, AAAI 2010; the mean over pairs,
+    which is what the published values are (the printed formula cannot reach them).
+
+    Examples
+    --------
+    >>> redundancy_rate([[0, 0, 1], [1, 2, 0], [2, 4, 1]])
+    0.3333333333333333
+    """
+    return mean_correlation(unit_columns(finite_table(X_selected, "redundancy_rate").to_array()))
 
 
-def unit_columns(table: Any, columns: Any = slice(None)) -> FloatArray:
-    r"""Columns centred and at unit length, so that :math:`u_i^\top u_j` is the correlation; zeros for constant ones."""
-    block = table[:, columns]
-    dense = np.asarray(block.toarray() if sparse.issparse(block) else block, dtype=np.float64)
+def mean_correlation(unit: FloatArray) -> float:
+    """Average |ρ| over the pairs of unit columns, but for zero ones; NaN if fewer than two are left."""
+    unit = unit[:, unit.any(axis=0)]
+    count = unit.shape[1]
+    if count < 2:
+        return float("nan")
+    total = 0.0
+    for block in slices(count, HELD_FEATURES):
+        total += float(np.abs(products(unit[:, block], unit)).sum())
+    return float(np.clip((total - count) / (count * (count - 1)), 0.0, 1.0))
+
+
+def unit_columns(dense: FloatArray) -> FloatArray:
+    r"""Centre columns and give them unit length, so that :math:`u_i^\top u_j` is the correlation; zeros if constant."""
     varies = (dense != dense[:1]).any(axis=0)
     if dense.size:
-        dense = divided(dense, column_exponents(dense))  # so that sums stay in range
+        dense = np.ldexp(dense, -np.frexp(np.abs(dense).max(axis=0))[1])  # so that sums stay in range
     centred = np.where(varies, dense - dense.mean(axis=0), 0.0)
     largest = np.abs(centred).max(axis=0, initial=0.0)
     centred /= np.where(largest > 0, largest, 1.0)  # so that squares stay in range
@@ -45,13 +65,6 @@ def unit_columns(table: Any, columns: Any = slice(None)) -> FloatArray:
 
 
 def products(first: FloatArray, second: FloatArray) -> FloatArray:
-    """FirstᵀSecond in blocks of columns, with the same bits on any number of threads: of unit columns, correlations."""
-    parts = map_blocks(lambda part: first.T @ second[:, part], list(slices(second.shape[1], BLOCK_COLUMNS)))
+    """Compute FirstᵀSecond, of unit columns their correlations, with the same bits on any number of threads."""
+    parts = map_blocks(lambda part: first.T @ second[:, part], slices(second.shape[1], BLOCK_COLUMNS))
     return np.hstack(parts) if parts else np.empty((first.shape[1], 0))
-
-
-def blocks_of(columns: NDArray[np.intp], n_samples: int) -> Iterator[NDArray[np.intp]]:
-    """The columns in parts that may be made dense."""
-    step = max(1, BLOCK_NUMBERS // max(1, n_samples))
-    for start in range(0, columns.size, step):
-        yield columns[start : start + step]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._checks import whole
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import checked_matrix
+from eigenselect.matrix import finite_table
 from eigenselect.similarity.distances import gram_matrix
-
-FloatArray = NDArray[np.float64]
 
 
 def jaccard_score(X_selected: Any, similarity_matrix: Any, n_neighbors: int = 5, *, center: bool = False) -> float:
-    r"""Mean overlap of the neighbourhoods that selected features give with those of a similarity S.
+    r"""Return the mean overlap of the neighbourhoods that selected features give with those of a similarity S.
 
     .. math:: \mathrm{JAC} = \frac1n \sum_i \frac{|N_i(S_F) \cap N_i(S)|}{|N_i(S_F) \cup N_i(S)|},
         \qquad S_F = X_F X_F^\top
@@ -46,15 +46,9 @@ def jaccard_score(X_selected: Any, similarity_matrix: Any, n_neighbors: int = 5,
     >>> jaccard_score(X, X @ X.T, 1)
     1.0
     """
-    table = np.asarray(X_selected.toarray() if sparse.issparse(X_selected) else X_selected, dtype=np.float64)
-    if table.ndim != 2:
-        raise ValueError(f"jaccard_score: expected a table of samples and features, got shape {table.shape}.")
-    if not np.isfinite(table).all():
-        raise ValueError("jaccard_score: the features must be finite, got NaN or infinity; fill or drop them.")
+    table = finite_table(X_selected, "jaccard_score").to_array()
     n_samples = len(table)
-    k = n_neighbors
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k < n_samples:
-        raise ValueError(f"jaccard_score: n_neighbors must be an integer from 1 to {n_samples - 1}, got {k!r}.")
+    k = whole(n_neighbors, "n_neighbors", "jaccard_score", high=n_samples - 1)
     S = checked_matrix(similarity_matrix, n_samples, name="jaccard_score: similarity_matrix", non_negative=False)
     if center:
         table = table - table.mean(axis=0)
@@ -66,8 +60,8 @@ def jaccard_score(X_selected: Any, similarity_matrix: Any, n_neighbors: int = 5,
     return float(np.mean(shared / (2 * k - shared)))
 
 
-def _neighbors(S: FloatArray, k: int) -> NDArray[np.intp]:
-    """The k most similar others of every sample."""
+def _neighbors(S: FloatArray, k: int) -> IntArray:
+    """Find the k most similar others of every sample."""
     others = S.copy()
     np.fill_diagonal(others, -np.inf)
     return np.argsort(-others, axis=1, kind="stable")[:, :k]

@@ -2,18 +2,16 @@
 
 from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
-from eigenselect.graph.diffusion_graph import DiffusionGraph
+from eigenselect.graph.heat_flow import HeatFlow
 from eigenselect.graph.precomputed import checked_matrix, graph_from_matrix
 from eigenselect.graph.sample_graph import SampleGraph
 from eigenselect.graph.spectrum import Spectrum, eigengap, leading_eigenpairs
-from eigenselect.graph.unweighted_graph import UnweightedGraph
 
 __all__ = [
     "ClassMeans",
-    "DiffusionGraph",
+    "HeatFlow",
     "SampleGraph",
     "Spectrum",
-    "UnweightedGraph",
     "checked_matrix",
     "connected_components",
     "eigengap",

@@ -9,17 +9,30 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray
 
 
 class ClassMeans(LinearOperator):
-    """S with 1/n_l between samples of one class l: S f replaces every value by the mean of its class.
+    r"""The class-label similarity: S f replaces every value of f by the mean of its class.
+
+    .. math:: S_{ij} = 1/n_l \text{ if } y_i = y_j = l, \text{ else } 0
+
+    where :math:`n_l` is the size of class l. S is a projector (:math:`S^2 = S`) with row sums 1, so
+    :math:`f^\top (I - S) f` is the within-class and :math:`f^\top S f - n\bar f^2` the between-class scatter.
 
     Parameters
     ----------
     codes : array of int
         Class number of every sample, 0 to n_classes - 1.
     n_classes : int
+
+    Examples
+    --------
+    >>> S = ClassMeans(np.array([0, 1, 0]), 2)
+    >>> S @ np.array([1.0, 5.0, 3.0])
+    array([2., 5., 2.])
+    >>> S.energy(np.array([[1.0], [5.0], [3.0]]))
+    array([2.])
     """
 
     def __init__(self, codes: NDArray[np.intp], n_classes: int) -> None:
@@ -33,7 +46,7 @@ class ClassMeans(LinearOperator):
         )
 
     def means(self, features: Any) -> FloatArray:
-        """Class means of each column (classes × features); a sparse argument is not made dense."""
+        """Return the class means of each column (classes × features); a sparse argument is not made dense."""
         sums = self.member.T @ features
         return np.asarray(sums.toarray() if sparse.issparse(sums) else sums) / self.sizes[:, None]
 
@@ -42,7 +55,7 @@ class ClassMeans(LinearOperator):
         return 1.0 / self.sizes[self.codes]
 
     def energy(self, features: FloatArray) -> FloatArray:
-        """fᵀ(I - S)f, the within-class scatter Σ (f_i - mean of its class)²: exactly 0 for a perfect feature.
+        """Compute fᵀ(I - S)f, the within-class scatter Σ (f_i - mean of its class)²: exactly 0 for a perfect feature.
 
         A value of each class is subtracted before its mean is taken, so a class with one value leaves no rounding.
         """
@@ -51,7 +64,7 @@ class ClassMeans(LinearOperator):
         return np.einsum("ij,ij->j", deviation, deviation)
 
     def sparse_scatter(self, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Within-class scatter, between-class scatter and mean of sparse columns, from their non-zeros.
+        """Compute within-class scatter, between-class scatter and mean of sparse columns, from their non-zeros.
 
         The zeros of a class add its squared mean each; all terms are sums of squares. Of a class without zeros the
         first value is subtracted before the mean is taken, as in `energy`: one value alone leaves no rounding.
@@ -75,7 +88,7 @@ class ClassMeans(LinearOperator):
         return scatter + zeros, *self.between(shift.reshape(shape), means.reshape(shape))
 
     def between(self, shift: FloatArray, means: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Σ n_l (m_l - m)² and m, of class means that are given as shift + mean of the rest."""
+        """Compute Σ n_l (m_l - m)² and m, of class means that are given as shift + mean of the rest."""
         origin = shift[0]
         deviation = (shift - origin) + means
         mean = self.sizes @ deviation / self.sizes.sum()

@@ -8,10 +8,17 @@ from scipy import sparse
 
 
 def connected_components(affinity: NDArray[np.float64] | sparse.csr_array) -> NDArray[np.intp]:
-    """Component number of every sample, counted in order of first appearance.
+    """Number the component of every sample, in order of first appearance.
 
     Two samples are in one component if a path of non-zero similarities joins them.
 
+    Parameters
+    ----------
+    affinity : ndarray or csr_array of shape (n, n)
+        Symmetric.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> connected_components(np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]]))
     array([0, 0, 1])
@@ -23,7 +30,7 @@ def connected_components(affinity: NDArray[np.float64] | sparse.csr_array) -> ND
 
 
 def _search_dense(affinity: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Breadth-first search by whole rows: a full kernel is settled by its first row."""
+    """Search breadth-first by whole rows: a full kernel is settled by its first row."""
     labels = np.full(len(affinity), -1, dtype=np.intp)
     component = 0
     while (unseen := np.flatnonzero(labels < 0)).size:

@@ -2,6 +2,13 @@
 
 Each solver is tried in turn until the residuals ||Mv - μv|| are small: LAPACK for small matrices; Lanczos; Lanczos on
 the inverse for long, thin graphs; Lanczos for more pairs than wanted; LAPACK again or a filtered subspace iteration.
+Null vectors are known and never searched for: they are lifted above the spectrum, M + 2b·ZZᵀ with b its upper end, or
+projected out of every product.
+
+References
+----------
+Lehoucq, Sorensen and Yang, ARPACK Users' Guide, SIAM 1998; Zhou, Saad, Tiago and Chelikowsky, Self-consistent-field
+calculations using Chebyshev-filtered subspace iteration, J. Comput. Phys. 2006, doi:10.1016/j.jcp.2006.03.017.
 """
 
 from __future__ import annotations
@@ -10,15 +17,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, splu
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import EQUAL, Pairs, eigh, largest_by_lanczos
+from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 
-FloatArray = NDArray[np.float64]
 Product = Callable[[FloatArray], FloatArray]
 Solver = Callable[[Any, FloatArray, int, float, np.random.RandomState], Pairs | None]
 
@@ -39,7 +45,7 @@ RESIDUAL_TOLERANCE = 1e-8
 def smallest_eigenpairs(
     matrix: Any, null: FloatArray, count: int, interval: tuple[float, float], start: np.random.RandomState
 ) -> Pairs:
-    """The ``count`` smallest eigenpairs orthogonal to the null vectors.
+    """Find the ``count`` smallest eigenpairs orthogonal to the null vectors.
 
     Parameters
     ----------
@@ -57,6 +63,13 @@ def smallest_eigenpairs(
     -------
     eigenvalues, eigenvectors
         Ascending. A `ConvergenceWarning` names the residual if no solver reached the tolerance.
+
+    Examples
+    --------
+    >>> path = np.array([[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]])  # the Laplacian of three samples in a row
+    >>> ones = np.full((3, 1), 3**-0.5)
+    >>> smallest_eigenpairs(path, ones, 2, (0.0, 4.0), np.random.RandomState(0))[0].round(6)
+    array([1., 3.])
     """
     best: Pairs | None = None
     best_residual = np.inf
@@ -80,10 +93,22 @@ def smallest_eigenpairs(
 
 
 def largest_eigenpairs(matrix: Any, count: int, start: np.random.RandomState) -> Pairs:
-    """The ``count`` largest eigenpairs, descending, of a symmetric matrix, csr_array or operator.
+    """Find the ``count`` largest eigenpairs, descending, of a symmetric matrix, csr_array or operator.
 
     They are the smallest of rI - M, where r, the largest sum of magnitudes in a row (of an operator, which is taken to
     have no negative entries, of its entries), is no smaller than any eigenvalue.
+
+    Parameters
+    ----------
+    matrix : ndarray, csr_array or LinearOperator
+        M.
+    count : int
+    start : RandomState
+        For start vectors.
+
+    Returns
+    -------
+    eigenvalues, eigenvectors
     """
     size = matrix.shape[0]
     implicit = isinstance(matrix, LinearOperator)
@@ -111,7 +136,7 @@ def _solvers(matrix: Any, n_null: int, count: int) -> list[Solver]:
 
 
 def dense(matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState) -> Pairs:
-    """LAPACK on M with its null vectors lifted above the rest of the spectrum."""
+    """Solve M by LAPACK, with its null vectors lifted above the rest of the spectrum."""
     if sparse.issparse(matrix):
         full = matrix.toarray()
     else:
@@ -121,7 +146,7 @@ def dense(matrix: Any, null: FloatArray, count: int, top: float, start: np.rando
 
 
 def lanczos(matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState) -> Pairs | None:
-    """Restarted Lanczos on (top I - M), deflated."""
+    """Run restarted Lanczos on (top I - M), deflated."""
     vectors = _largest(_deflated(_reversed(matrix, top), null), matrix.shape[0], count, start)
     return _with_values(matrix, vectors)
 
@@ -129,7 +154,7 @@ def lanczos(matrix: Any, null: FloatArray, count: int, top: float, start: np.ran
 def generous_lanczos(
     matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState
 ) -> Pairs | None:
-    """Lanczos for more pairs than wanted: where eigenvalues crowd at the wanted number, a gap comes later.
+    """Run Lanczos for more pairs than wanted: where eigenvalues crowd at the wanted number, a gap comes later.
 
     Measured on the neighbour graph of 18 846 posts: 9 pairs alone did not converge in 60 restarts, took 21 s with
     a basis four times as wide, and 1.3 s as the first of 29.
@@ -142,7 +167,7 @@ def generous_lanczos(
 def inverse_lanczos(
     matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState
 ) -> Pairs | None:
-    """Lanczos on (M + δI)⁻¹, for long, thin graphs: there plain Lanczos crawls, and the factor is small."""
+    """Run Lanczos on (M + δI)⁻¹, for long, thin graphs: there plain Lanczos crawls, and the factor is small."""
     if not sparse.issparse(matrix):
         return None
     order = sparse.csgraph.reverse_cuthill_mckee(matrix, symmetric_mode=True)
@@ -158,7 +183,7 @@ def inverse_lanczos(
 def filtered_subspace(
     matrix: Any, null: FloatArray, count: int, top: float, start: np.random.RandomState, *, rounds: int = 200
 ) -> Pairs:
-    """Subspace iteration, each round sharpened by a Chebyshev polynomial that damps what is not wanted."""
+    """Iterate a subspace, sharpened in each round by a Chebyshev polynomial that damps what is not wanted."""
     product = _deflated(_reversed(matrix, top), null)
     block = np.linalg.qr(product(start.uniform(-1, 1, (matrix.shape[0], count + max(10, count // 2)))))[0]
     values = np.zeros(0)
@@ -177,7 +202,7 @@ def filtered_subspace(
 
 
 def _deflated(product: Product, null: FloatArray) -> Product:
-    """The operator restricted to the complement of ``null``."""
+    """Restrict the operator to the complement of ``null``."""
 
     def restricted(vectors: FloatArray) -> FloatArray:
         image = product(vectors - null @ (null.T @ vectors))
@@ -187,12 +212,12 @@ def _deflated(product: Product, null: FloatArray) -> Product:
 
 
 def _reversed(matrix: Any, top: float) -> Product:
-    """The operator top I - M, whose largest eigenvalues are M's smallest."""
+    """Return the operator top I - M: its largest eigenvalues are M's smallest."""
     return lambda vectors: top * vectors - matrix @ vectors
 
 
 def _largest(product: Product, size: int, count: int, start: np.random.RandomState) -> FloatArray | None:
-    """Eigenvectors of the largest eigenvalues by restarted Lanczos; None if it does not converge.
+    """Find eigenvectors of the largest eigenvalues by restarted Lanczos; None if it does not converge.
 
     Lanczos may miss copies of a repeated eigenvalue (measured: 5 of the 12 of a torus of 8 x 8 x 8 samples), so what it
     found is deflated and it searches again, until nothing is left that is larger than the smallest found.
@@ -221,7 +246,7 @@ def _lanczos_vectors(product: Product, size: int, count: int, start: np.random.R
 
 
 def _quotients(product: Product, vectors: FloatArray) -> FloatArray:
-    """Rayleigh quotients of unit vectors, one by one, for an operator may take no blocks."""
+    """Compute Rayleigh quotients of unit vectors, one by one, for an operator may take no blocks."""
     return np.array([vector @ product(vector) for vector in vectors.T])
 
 
@@ -234,7 +259,7 @@ def _damped(product: Product, block: FloatArray, *, cut: float, degree: int = 24
 
 
 def _with_values(matrix: Any, vectors: FloatArray | None) -> Pairs | None:
-    """Pairs from vectors of unit length, by their Rayleigh quotients."""
+    """Make pairs from vectors of unit length, by their Rayleigh quotients."""
     if vectors is None:
         return None
     return _ascending(np.einsum("ij,ij->j", vectors, matrix @ vectors), vectors)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect.graph.sample_graph import Affinity, SampleGraph
+from eigenselect._typing import Affinity
+from eigenselect.graph.sample_graph import SampleGraph
 
 #: asymmetry, relative to the largest similarity, that passes for rounding
 SYMMETRY_TOLERANCE = 1e-8
@@ -18,17 +19,39 @@ def graph_from_matrix(
 ) -> SampleGraph:
     """Check a precomputed similarity (n × n, symmetric, finite, non-negative) and make a graph of it.
 
+    Parameters
+    ----------
+    matrix : array or sparse matrix
+    n_samples : int
+        How many rows and columns it must have.
+    name : str
+        What messages call it.
+    description : dict, optional
+        What built it, for reports.
+
     Raises
     ------
     ValueError
         With one sentence that names what was expected and what was got.
+
+    Examples
+    --------
+    >>> graph_from_matrix([[0, 1], [1, 0]], 2)
+    SampleGraph(2 samples, 1 edge, 1 component)
+    >>> graph_from_matrix([[0, -1], [-1, 0]], 2)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: similarity_matrix must hold non-negative similarities, got 2 negative entries (lowest -1); clip...
     """
     affinity = checked_matrix(matrix, n_samples, name=name)
     return SampleGraph(affinity, description=description or {"similarity": "precomputed"})
 
 
 def checked_matrix(matrix: Any, n_samples: int, *, name: str, non_negative: bool = True) -> Affinity:
-    """The matrix as float64 array or CSR, after the checks of `graph_from_matrix`."""
+    """Return the matrix as float64 array or CSR, after the checks of `graph_from_matrix`.
+
+    Entries that differ from their mirror by rounding are replaced by the mean of both. ``non_negative=False`` lets
+    kernels with negative entries pass.
+    """
     affinity = _as_float_matrix(matrix, name)
     if affinity.shape != (n_samples, n_samples):
         shape = " x ".join(map(str, affinity.shape))
@@ -61,7 +84,7 @@ def _as_float_matrix(matrix: Any, name: str) -> Affinity:
 
 
 def _symmetric(affinity: Affinity, name: str) -> Affinity:
-    """S itself if exactly symmetric, the mean with its transpose if symmetric up to rounding."""
+    """Return S itself if exactly symmetric, the mean with its transpose if symmetric up to rounding."""
     difference = abs(affinity - affinity.T)
     largest = float(difference.max()) if difference.size else 0.0
     if largest == 0.0:

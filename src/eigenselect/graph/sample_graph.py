@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -10,198 +11,250 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from eigenselect._eigen import with_whole_group
+from eigenselect._eigen import eigh, group_numbers, with_whole_group
+from eigenselect._typing import Affinity, FloatArray
+from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
-from eigenselect.graph.spectrum import Spectrum, eigengap, leading_eigenpairs
-
-FloatArray = NDArray[np.float64]
-#: ndarray, csr_array or LinearOperator; scipy's types are not known to the checker
-Affinity = Any
+from eigenselect.graph.heat_flow import HeatFlow
+from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
 
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
 EIGENGAP_SEARCH = 20
 
 
 class SampleGraph:
-    r"""A symmetric sample similarity :math:`S` and what follows from it.
+    r"""A symmetric sample similarity S, the mass m of every sample, and what follows from them.
 
-    .. math:: d = S\mathbf 1,\quad L = D - S,\quad N = D^{-1/2} L D^{-1/2}
+    .. math:: L = \mathrm{diag}(S\mathbf 1) - S, \qquad \langle u, v\rangle = u^\top M v, \qquad
+              N = M^{-1/2} L M^{-1/2}
 
-    where :math:`D = \mathrm{diag}(d)`. A sample with degree 0 (isolated) has a zero row in
-    :math:`N`: it adds nothing to any score.
+    where :math:`M = \mathrm{diag}(m)`. The mass is the degree :math:`d = S\mathbf 1` unless it is given; ones make
+    every sample count the same, and then S may hold weights of any sign. A sample of mass 0 (isolated) has a zero row
+    in N and adds nothing to any score.
 
     Parameters
     ----------
-    affinity : ndarray, csr_array or LinearOperator of shape (n, n)
-        :math:`S`, symmetric: dense, sparse, or implicit (only products are taken).
-    degrees : array, optional
-        Row sums of S where they are known exactly (an implicit S whose products leave rounding).
+    S : ndarray, csr_array or LinearOperator of shape (n, n)
+        Symmetric: dense, sparse, or implicit (only products are taken).
+    mass : array of shape (n,), optional
+        The weights of the inner product; the row sums of S if not given.
+    row_sums : array of shape (n,), optional
+        S1 where it is known exactly (an implicit S whose products leave rounding).
     components : array of int, optional
         Component of every sample where it is known (needed for an implicit S).
     signed : bool, default=False
-        S may hold negative similarities; degrees must still be positive.
+        S may hold negative similarities.
     made_of_labels : bool, default=False
         Samples are joined by class, alone or beside other knowledge: several components are then the rule.
+    spectral_map : HeatFlow, optional
+        The graph stands for another similarity, whose N is a function of this one's: products are made with S, and
+        eigenvalues are mapped.
     description : dict, optional
         What built the graph, for reports.
 
-    Notes
-    -----
-    Products are made with a *carrier*, by default the graph itself. A graph whose Laplacian is a function of
-    another one's, as the heat diffusion over a neighbour graph is, names that other graph as its carrier and
-    gives the function as `frequencies`; no product with its own dense S is ever needed.
-    """
+    Attributes
+    ----------
+    affinity
+        S as it is stored.
+    n_samples, n_live : int
+        All samples, and those that are not isolated.
+    row_sums, mass : ndarray of shape (n,)
+    volume : float
+        Sum of the mass.
+    isolated : ndarray of bool
+    is_sparse, is_implicit : bool
+        How S is stored.
 
-    #: whether eigenvalues of N are those of the carrier's operator (then powers of N are plain products)
-    frequencies_are_carriers = True
+    Examples
+    --------
+    Two samples that are alike, and a third that hangs on the second:
+
+    >>> graph = SampleGraph(np.array([[0.0, 2, 0], [2, 0, 1], [0, 1, 0]]))
+    >>> graph
+    SampleGraph(3 samples, 2 edges, 1 component)
+    >>> graph.degrees
+    array([2., 3., 1.])
+    >>> graph.laplacian()
+    array([[ 2., -2.,  0.],
+           [-2.,  3., -1.],
+           [ 0., -1.,  1.]])
+    >>> graph.normalized_laplacian().round(2)
+    array([[ 1.  , -0.82,  0.  ],
+           [-0.82,  1.  , -0.58],
+           [ 0.  , -0.58,  1.  ]])
+    >>> graph.spectrum(3).eigenvalues.round(6)
+    array([0., 1., 2.])
+    """
 
     def __init__(
         self,
-        affinity: Affinity,
+        S: Affinity,
+        mass: FloatArray | None = None,
         *,
-        degrees: FloatArray | None = None,
+        row_sums: FloatArray | None = None,
         components: NDArray[np.intp] | None = None,
         signed: bool = False,
         made_of_labels: bool = False,
+        spectral_map: HeatFlow | None = None,
         description: dict[str, Any] | None = None,
     ) -> None:
-        self.affinity = _canonical(affinity)
+        self.affinity = _canonical(S)
         self.signed = signed
         self.made_of_labels = made_of_labels
+        self.spectral_map = spectral_map
         self.description = dict(description or {})
-        # What the caller knows exactly fills the cached properties below.
-        if degrees is not None:
-            self.degrees = degrees
+        self.n_samples = int(self.affinity.shape[0])
+        self.is_sparse = sparse.issparse(self.affinity)
+        self.is_implicit = isinstance(self.affinity, LinearOperator)
+        self.row_sums = self._sum_rows() if row_sums is None else row_sums
+        self._check_row_sums(mass is None)
+        self.has_own_mass = mass is not None
+        self.mass = self.row_sums if mass is None else mass
+        self.volume = float(self.mass.sum())
+        self.isolated: NDArray[np.bool_] = np.asarray(self.mass == 0)
+        self.n_live = self.n_samples - int(self.isolated.sum())
+        #: whether `energy` sums over differences of samples, so that tiny values keep their digits
+        self.has_differences = self.is_sparse or isinstance(self.affinity, ClassMeans)
         if components is not None:
             self.components = components
-        self._check_degrees()
+
+    def diffuse(self, beta: float, description: dict[str, Any] | None = None) -> SampleGraph:
+        r"""Let heat flow over this graph for a time β: the graph of :math:`\exp(-\beta L)`, which is never formed."""
+        return SampleGraph(
+            self.affinity,
+            mass=np.ones(self.n_samples),
+            row_sums=self.row_sums,
+            components=self.components,
+            spectral_map=HeatFlow(beta),
+            description=description,
+        )
 
     @property
-    def n_samples(self) -> int:
-        return int(self.affinity.shape[0])
-
-    @property
-    def is_sparse(self) -> bool:
-        return sparse.issparse(self.affinity)
-
-    @property
-    def is_implicit(self) -> bool:
-        return isinstance(self.affinity, LinearOperator)
-
-    @cached_property
     def degrees(self) -> FloatArray:
-        """Row sums of S."""
-        if self.is_implicit:
-            return np.asarray(self.affinity @ np.ones(self.n_samples), dtype=np.float64)
-        return np.asarray(self.affinity.sum(axis=1), dtype=np.float64).ravel()
+        """Row sums of the similarity that the graph stands for, d = S1."""
+        return self.row_sums if self.spectral_map is None else self.mass
 
     @cached_property
-    def volume(self) -> float:
-        """Sum of all degrees."""
-        return float(self.degrees.sum())
-
-    @cached_property
-    def isolated(self) -> NDArray[np.bool_]:
-        """True for samples without any similarity to a sample."""
-        return np.asarray(self.degrees == 0)
+    def inverse_mass(self) -> FloatArray:
+        """1/m, and 0 for isolated samples."""
+        return np.divide(1.0, self.mass, out=np.zeros(self.n_samples), where=~self.isolated)
 
     @cached_property
     def components(self) -> NDArray[np.intp]:
         """Component number of every sample (isolated samples are components of their own)."""
         if self.is_implicit:
             return np.zeros(self.n_samples, dtype=np.intp)
+        if self.is_sparse:  # scipy numbers components in order of first appearance, too
+            return sparse.csgraph.connected_components(self.affinity, directed=False)[1].astype(np.intp)
         return connected_components(self.affinity)
 
     @property
     def n_components(self) -> int:
+        """Number of components, isolated samples included."""
         return int(self.components.max()) + 1
-
-    # -- the operator that products are made with -----------------------------------------
-
-    @property
-    def carrier(self) -> SampleGraph:
-        """The graph whose sparse, dense or cheap implicit S is multiplied with."""
-        return self
-
-    def frequencies(self, carrier_eigenvalues: FloatArray) -> FloatArray:
-        """Eigenvalues of N from those of ``D^-1/2 L_carrier D^-1/2`` (an increasing map, 0 to 0)."""
-        return carrier_eigenvalues
-
-    @cached_property
-    def inverse_degrees(self) -> FloatArray:
-        """1/d, and 0 for isolated samples."""
-        return np.divide(1.0, self.degrees, out=np.zeros(self.n_samples), where=~self.isolated)
-
-    @cached_property
-    def interval(self) -> tuple[float, float]:
-        """An interval that surely holds the carrier's eigenvalues ([0, 2] for N with S ≥ 0).
-
-        With negative similarities, or a carrier other than the graph itself, Gershgorin's discs are used.
-        """
-        if self.carrier is self and not self.signed:
-            return 0.0, 2.0
-        carrier = self.carrier
-        if carrier.is_implicit:
-            raise ValueError("An implicit similarity with negative weights has no known spectral interval.")
-        diagonal = carrier.affinity.diagonal()
-        reach = np.asarray(abs(carrier.affinity).sum(axis=1)).ravel() - np.abs(diagonal)
-        centre = self.inverse_degrees * (carrier.degrees - diagonal)
-        radius = self.inverse_degrees * reach
-        lowest = float((centre - radius).min()) if carrier.signed else 0.0
-        return min(lowest, 0.0), float((centre + radius).max())
-
-    def walk(self, features: FloatArray) -> FloatArray:
-        r""":math:`D^{-1} L_\text{carrier} F`, the operator that is self-adjoint in :math:`\langle u, Dv\rangle`.
-
-        For a graph that is its own carrier: :math:`(I - D^{-1}S)F`.
-        """
-        carrier = self.carrier
-        change = carrier.degrees[:, None] * features - carrier.affinity @ features
-        return np.asarray(self.inverse_degrees[:, None] * change)
-
-    # -- matrices, for looking and checking ------------------------------------------------
-
-    def laplacian(self) -> Affinity:
-        """L = D - S, of the same kind as S."""
-        if self.is_sparse:
-            return sparse.csr_array(sparse.diags_array(self.degrees) - self.affinity)
-        if self.is_implicit:
-            return self._operator(lambda F: self.degrees[:, None] * F - self.affinity @ F)
-        return np.diag(self.degrees) - self.affinity
-
-    def normalized_laplacian(self) -> Affinity:
-        """N = D^-1/2 L D^-1/2, of the same kind as S."""
-        root = np.sqrt(self.inverse_degrees)
-        laplacian = self.laplacian()
-        if self.is_sparse:
-            scale = sparse.diags_array(root)
-            return sparse.csr_array(scale @ laplacian @ scale)
-        if self.is_implicit:
-            return self._operator(lambda F: root[:, None] * (laplacian @ (root[:, None] * F)))
-        return root[:, None] * laplacian * root
-
-    def to_array(self) -> FloatArray:
-        """S as a dense array: n² numbers, for looking and checking."""
-        if self.is_sparse:
-            return self.affinity.toarray()
-        if self.is_implicit:
-            return np.asarray(self.affinity @ np.eye(self.n_samples))
-        return self.affinity
-
-    # -- spectrum --------------------------------------------------------------------------
-
-    @property
-    def n_live(self) -> int:
-        """Samples that are not isolated: as many eigenpairs there are."""
-        return int((~self.isolated).sum())
 
     @property
     def n_zero(self) -> int:
         """Components with edges: how often N has the eigenvalue 0."""
         return len(np.unique(self.components[~self.isolated]))
 
+    # -- products: the one place that looks at how S is stored -----------------------------------
+
+    def walk(self, features: FloatArray, loops: ModuleType | None = None, out: FloatArray | None = None) -> FloatArray:
+        r"""Multiply with :math:`P = M^{-1} L`, which is self-adjoint in :math:`\langle u, v\rangle`.
+
+        Parameters
+        ----------
+        features : ndarray of shape (n, m)
+        loops : module, optional
+            Loops over the edges of a sparse S (`eigenselect.criteria.loops_numba`), which write to ``out``.
+        out : ndarray of shape (n, m), optional
+        """
+        if self.is_sparse and loops is not None:
+            loops.walk(self.affinity, self.row_sums, self.inverse_mass, features, out)
+            return np.asarray(out)
+        change = self.row_sums[:, None] * features - self.affinity @ features
+        return np.asarray(self.inverse_mass[:, None] * change)
+
+    def energy(self, features: FloatArray, loops: ModuleType) -> FloatArray:
+        r"""Compute :math:`\langle g, Pg\rangle = g^\top L g` of each column, by differences where S has edges."""
+        if self.is_sparse:
+            return np.asarray(loops.energy(self.affinity, features))
+        if isinstance(self.affinity, ClassMeans):
+            return np.asarray(loops.class_energy(self.affinity, features))
+        energy = np.asarray(loops.inner(self.mass, features, self.walk(features)))
+        return energy if self.signed else np.maximum(energy, 0.0)  # a sum of squares, whatever rounding says
+
+    # -- matrices, for looking and checking --------------------------------------------------------
+
+    @property
+    def similarity(self) -> Affinity:
+        """S that the graph stands for: as it is stored, or through the spectral map."""
+        return self.affinity if self.spectral_map is None else self.spectral_map.similarity(self)
+
+    def laplacian(self) -> Affinity:
+        """L of the similarity that the graph stands for, of the same kind as it."""
+        if self.spectral_map is None:
+            return self.stored_laplacian()
+        S = self.similarity
+        return self._operator(lambda F: self.mass[:, None] * F - S @ F)
+
+    def stored_laplacian(self) -> Affinity:
+        """Return diag(S1) - S of the stored S, of the same kind as it."""
+        if self.is_sparse:
+            return sparse.csr_array(sparse.diags_array(self.row_sums) - self.affinity)
+        if self.is_implicit:
+            return self._operator(lambda F: self.row_sums[:, None] * F - self.affinity @ F)
+        return np.diag(self.row_sums) - self.affinity
+
+    def normalized_laplacian(self) -> Affinity:
+        """N = M^-1/2 L M^-1/2, of the same kind as `laplacian`."""
+        root = np.sqrt(self.inverse_mass)
+        laplacian = self.laplacian()
+        if sparse.issparse(laplacian):
+            scale = sparse.diags_array(root)
+            return sparse.csr_array(scale @ laplacian @ scale)
+        if isinstance(laplacian, LinearOperator):
+            return self._operator(lambda F: root[:, None] * (laplacian @ (root[:, None] * F)))
+        return root[:, None] * laplacian * root
+
+    def explicit(self) -> Affinity:
+        """S that the graph stands for as numbers: sparse where it is stored so, else dense."""
+        return self.affinity if self.is_sparse and self.spectral_map is None else self.to_array()
+
+    def to_array(self) -> FloatArray:
+        """S that the graph stands for as a dense array: n² numbers."""
+        S = self.similarity
+        if sparse.issparse(S):
+            return np.asarray(S.toarray())
+        return np.asarray(S @ np.eye(self.n_samples) if isinstance(S, LinearOperator) else S)
+
+    # -- spectrum ----------------------------------------------------------------------------------
+
+    def frequencies(self, eigenvalues: FloatArray) -> FloatArray:
+        """Map eigenvalues of M^-1/2 L M^-1/2 of the stored S to those of N: an increasing map, 0 to 0."""
+        return eigenvalues if self.spectral_map is None else self.spectral_map.frequencies(eigenvalues)
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """An interval that surely holds the eigenvalues of M^-1/2 L M^-1/2 of the stored S.
+
+        It is [0, 2] for degrees of a non-negative S. Gershgorin's discs give it where S has negative entries or the
+        mass is given.
+        """
+        if not (self.has_own_mass or self.signed):
+            return 0.0, 2.0
+        if self.is_implicit:
+            raise ValueError("An implicit similarity with negative weights has no known spectral interval.")
+        diagonal = self.affinity.diagonal()
+        reach = np.asarray(abs(self.affinity).sum(axis=1)).ravel() - np.abs(diagonal)
+        centre = self.inverse_mass * (self.row_sums - diagonal)
+        radius = self.inverse_mass * reach
+        lowest = float((centre - radius).min()) if self.signed else 0.0
+        return min(lowest, 0.0), float((centre + radius).max())
+
     def spectrum(self, n_pairs: int, random_state: Any = None) -> Spectrum:
-        """The ``n_pairs`` smallest eigenvalues of N with eigenvectors, the trivial pair first.
+        """Find the ``n_pairs`` smallest eigenvalues of N with eigenvectors, the trivial pair first.
 
         Where the last eigenvalue has equals that are not among these, its vectors are any part of a basis:
         `whole_spectrum` has them all.
@@ -209,7 +262,7 @@ class SampleGraph:
         return leading_eigenpairs(self, n_pairs, random_state)
 
     def whole_spectrum(self, n_pairs: int, random_state: Any = None) -> Spectrum:
-        """The ``n_pairs`` smallest pairs, and those whose eigenvalue equals the last one's.
+        """Find the ``n_pairs`` smallest pairs, and those whose eigenvalue equals the last one's.
 
         A part of equal ones would depend on the basis that a solver happened to return. The trivial vector, which is
         known, is no part of any.
@@ -224,30 +277,80 @@ class SampleGraph:
         found, end = with_whole_group(solve, n_pairs, self.n_live, at_least=self.n_zero)
         return found.leading(end)
 
+    def searched_spectrum(self, random_state: Any = None) -> Spectrum:
+        """Find the pairs among which an eigen-gap is looked for."""
+        return self.spectrum(min(self.n_live, max(self.n_zero, 2) + EIGENGAP_SEARCH), random_state)
+
     def eigengap_spectrum(self, random_state: Any = None) -> Spectrum:
-        """The leading pairs up to the largest eigen-gap among the first ones; with all equal ones if there is none."""
-        searched = self.spectrum(min(self.n_live, max(self.n_zero, 2) + EIGENGAP_SEARCH), random_state)
+        """Find the leading pairs up to the largest eigen-gap; with all equal ones if there is none."""
+        searched = self.searched_spectrum(random_state)
         count = eigengap(searched.eigenvalues)
         end = searched.end_of_group(count)
         return searched.leading(end) if end < searched.groups.size else self.whole_spectrum(count, random_state)
 
+    def full_eigensystem(self) -> Spectrum:
+        """Find all eigenpairs of N by LAPACK on a dense n × n matrix, for functions of N.
+
+        The vectors of equal eigenvalues are a choice of basis, on which a function of N does not depend.
+        """
+        root = np.sqrt(self.inverse_mass)
+        S = self.affinity @ np.eye(self.n_samples) if self.is_implicit else self.affinity
+        S = S.toarray() if self.is_sparse else S
+        values, vectors = eigh(root[:, None] * (np.diag(self.row_sums) - S) * root)
+        if not self.signed:
+            values = np.maximum(values, 0.0)
+            values[: self.n_components] = 0.0  # known; rounding to 1e-16 would show in a γ that is steep at 0
+        values = self.frequencies(values)
+        return Spectrum(values, vectors, group_numbers(values, REACH))
+
+    # -- words -------------------------------------------------------------------------------------
+
+    def findings(self) -> list[str]:
+        """Say in words what does not hang together: isolated samples, and components unless labels make them.
+
+        Selectors warn with it, and reports repeat it.
+
+        >>> SampleGraph(np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]])).findings()
+        ['1 of 3 samples is isolated and does not count']
+        """
+        if self.has_own_mass and self.spectral_map is None:  # a sample without neighbours counts, too
+            return []
+        isolated = self.n_samples - self.n_live
+        is_, does = ("is", "does") if isolated == 1 else ("are", "do")
+        found = [f"{isolated} of {self.n_samples} samples {is_} isolated and {does} not count"] if isolated else []
+        components = self.n_components - isolated
+        if components > 1 and not self.made_of_labels:
+            found.append(f"the sample graph falls apart into {components} components")
+        return found
+
     def describe(self) -> dict[str, Any]:
-        """Facts for reports: what built it, size, edges, components, isolated samples, degrees."""
+        """List facts for reports: what built it, size, edges, components, isolated samples, degrees."""
         facts = dict(self.description)
         facts.update(
             n_samples=self.n_samples,
             n_components=self.n_components,
             n_isolated=int(self.isolated.sum()),
-            degree_min=float(self.degrees.min()),
-            degree_max=float(self.degrees.max()),
+            degree_min=float(self.mass.min()),
+            degree_max=float(self.mass.max()),
         )
-        if self.is_sparse:
-            facts["n_edges"] = int((self.affinity.nnz + np.count_nonzero(self.affinity.diagonal())) // 2)
+        if self.is_sparse and self.spectral_map is None:
+            facts["n_edges"] = self.n_edges
         return facts
 
+    @property
+    def n_edges(self) -> int | None:
+        """Pairs of samples with a similarity, a sample with itself included; None for an implicit S."""
+        if self.is_implicit:
+            return None
+        diagonal = np.count_nonzero(self.affinity.diagonal())
+        entries = self.affinity.nnz if self.is_sparse else np.count_nonzero(self.affinity)
+        return int((entries + diagonal) // 2)
+
     def __repr__(self) -> str:
-        kind = "sparse" if self.is_sparse else "implicit" if self.is_implicit else "dense"
-        return f"SampleGraph({self.n_samples} samples, {kind} similarity)"
+        edges = self.n_edges
+        shown = "implicit" if edges is None else f"{edges} edge{'s' * (edges != 1)}"
+        components = self.n_components
+        return f"SampleGraph({self.n_samples} samples, {shown}, {components} component{'s' * (components != 1)})"
 
     def _operator(self, product: Any) -> LinearOperator:
         def vector(f: FloatArray) -> FloatArray:
@@ -256,29 +359,39 @@ class SampleGraph:
         shape = (self.n_samples, self.n_samples)
         return LinearOperator(shape, matvec=vector, rmatvec=vector, matmat=product, rmatmat=product, dtype=np.float64)
 
-    def _check_degrees(self) -> None:
-        lowest = self.degrees.min() if self.n_samples else 0.0
-        if not np.isfinite(self.degrees).all():
-            raise ValueError("The similarity matrix holds NaN, infinite or too large values; degrees must be finite.")
-        if lowest < 0 or (self.signed and self._has_cancelled_row()):
+    def _sum_rows(self) -> FloatArray:
+        if self.is_implicit:
+            return np.asarray(self.affinity @ np.ones(self.n_samples), dtype=np.float64)
+        return np.asarray(self.affinity.sum(axis=1), dtype=np.float64).ravel()
+
+    def _check_row_sums(self, are_mass: bool) -> None:
+        """Refuse sums that are no numbers, and negative ones where they are the mass."""
+        if not np.isfinite(self.row_sums).all():
+            if are_mass:
+                raise ValueError(
+                    "The similarity matrix holds NaN, infinite or too large values; degrees must be finite."
+                )
+            raise ValueError("The weights of the sample graph must be finite.")
+        lowest = self.row_sums.min() if self.n_samples else 0.0
+        if are_mass and (lowest < 0 or (self.signed and self._has_cancelled_row())):
             raise ValueError(
-                f"The similarity gives {int((self.degrees <= 0).sum())} samples a degree (sum of similarities) that "
+                f"The similarity gives {int((self.row_sums <= 0).sum())} samples a degree (sum of similarities) that "
                 f"is not positive (lowest {lowest:.3g}), so D^-1/2 does not exist; use a similarity with non-negative "
                 "values such as 'rbf' or 'knn', or shift the features to be non-negative."
             )
 
     def _has_cancelled_row(self) -> bool:
-        """A row of S whose positive and negative entries sum to zero: connected, but without a degree."""
-        suspects = np.flatnonzero(self.degrees == 0)
+        """Tell whether positive and negative entries of a row of S sum to zero: connected, but without a degree."""
+        suspects = np.flatnonzero(self.row_sums == 0)
         if self.is_implicit or not suspects.size:
             return False
         return bool(abs(self.affinity[suspects]).sum() > 0)
 
 
 def _canonical(affinity: Affinity) -> Affinity:
-    """S without subnormal entries, whose reciprocals overflow; if sparse, sorted CSR without duplicates and zeros.
+    """Remove subnormal entries, whose reciprocals overflow; make sparse S sorted CSR without duplicates and zeros.
 
-    The compiled kernels and the count of edges rely on the latter. The matrix given is not changed.
+    The compiled loops and the count of edges rely on the latter. The matrix given is not changed.
     """
     if isinstance(affinity, LinearOperator):
         return affinity

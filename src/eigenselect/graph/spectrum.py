@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
-from sklearn.utils import check_random_state
 
 from eigenselect._eigen import EQUAL, Pairs, end_of_group, group_numbers, with_fixed_bases
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._random import random_generator
+from eigenselect._typing import FloatArray
 from eigenselect.graph.eigensolver import smallest_eigenpairs
 
 if TYPE_CHECKING:
     from eigenselect.graph.sample_graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
 
 
 #: the largest eigenvalue that a normalised Laplacian can have: what eigenvalues are compared with
@@ -44,6 +43,11 @@ class Spectrum:
         alone (`eigenselect._eigen.fixed_basis`), unless the last of them are missing.
     groups : ndarray of int, shape (n_pairs,)
         Ascending numbers, the same for equal eigenvalues. The trivial pair, which is no choice, is by itself.
+
+    Examples
+    --------
+    >>> Spectrum(np.array([0.0, 0.5, 0.5]), np.eye(3), np.array([0, 1, 1])).end_of_group(2)
+    3
     """
 
     eigenvalues: FloatArray
@@ -51,20 +55,20 @@ class Spectrum:
     groups: NDArray[np.intp]
 
     def leading(self, n_pairs: int) -> Spectrum:
-        """The first ``n_pairs`` of these."""
+        """Return the first ``n_pairs`` of these."""
         return Spectrum(self.eigenvalues[:n_pairs], self.eigenvectors[:, :n_pairs], self.groups[:n_pairs])
 
     def nontrivial_vectors(self) -> FloatArray:
-        """The eigenvectors without the trivial one."""
+        """Return the eigenvectors without the trivial one."""
         return self.eigenvectors[:, 1:]
 
     def end_of_group(self, count: int) -> int:
-        """How many of these pairs there are with all that equal the last of the first ``count``."""
+        """Count the first ``count`` pairs and all that equal the last of them."""
         return end_of_group(self.groups, count)
 
 
 def largest_gap(eigenvalues: FloatArray) -> int:
-    """Number of eigenvalues before the largest gap; of gaps that are equal but for rounding, the first.
+    """Count the eigenvalues before the largest gap; of gaps that are equal but for rounding, take the first.
 
     >>> largest_gap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
@@ -74,8 +78,16 @@ def largest_gap(eigenvalues: FloatArray) -> int:
 
 
 def eigengap(eigenvalues: FloatArray) -> int:
-    """Number of leading eigenvalues before the largest gap, at least 2 (the trivial one counts).
+    """Count the leading eigenvalues before the largest gap, at least 2 (the trivial one counts).
 
+    For k well separated clusters N has k eigenvalues near 0, and the gap after them is the largest.
+
+    References
+    ----------
+    von Luxburg, A tutorial on spectral clustering, Statistics and Computing 2007, doi:10.1007/s11222-007-9033-z.
+
+    Examples
+    --------
     >>> eigengap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
     """
@@ -83,7 +95,7 @@ def eigengap(eigenvalues: FloatArray) -> int:
 
 
 def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = None) -> Spectrum:
-    r"""The ``n_pairs`` smallest eigenvalues of :math:`N` and their eigenvectors.
+    r"""Find the ``n_pairs`` smallest eigenvalues of :math:`N` and their eigenvectors.
 
     Order: the trivial pair :math:`\xi_1 \propto D^{1/2}\mathbf 1`; then by eigenvalue. Where several components
     make 0 a repeated eigenvalue, its other vectors contrast each component with all larger ones, largest first.
@@ -108,49 +120,50 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
     values, vectors = [np.zeros(zeros.shape[1])], [zeros]
     wanted = n_pairs - len(parts) if not graph.signed else n_pairs - 1
     if wanted > 0:
-        start = check_random_state(0 if random_state is None else random_state)
+        start = random_generator(random_state)
         with single_threaded_blas():
             for part_values, part_vectors in _nontrivial_pairs(graph, parts, wanted, start):
                 values.append(part_values)
                 vectors.append(part_vectors)
-    carrier_values, all_vectors = np.concatenate(values), np.hstack(vectors)
+    stored_values, all_vectors = np.concatenate(values), np.hstack(vectors)
     if not graph.signed:
-        carrier_values = np.maximum(carrier_values, 0.0)  # rounding below an exact bound
-    order = np.concatenate([[0], 1 + np.argsort(carrier_values[1:], kind="stable")])[:n_pairs]
-    groups = _groups(graph, carrier_values[order])
+        stored_values = np.maximum(stored_values, 0.0)  # rounding below an exact bound
+    order = np.concatenate([[0], 1 + np.argsort(stored_values[1:], kind="stable")])[:n_pairs]
+    groups = _groups(graph, stored_values[order])
     fixed = _in_fixed_bases(all_vectors[:, order], groups, order < zeros.shape[1])
-    return Spectrum(graph.frequencies(carrier_values[order]), fixed, groups)
+    values = stored_values[order]
+    return Spectrum(values if graph.spectral_map is None else graph.frequencies(values), fixed, groups)
 
 
-def _groups(graph: SampleGraph, carrier_values: FloatArray) -> NDArray[np.intp]:
-    """The trivial pair by itself, then equal eigenvalues: those that are equal for the carrier or for N."""
-    if carrier_values.size == 1:
+def _groups(graph: SampleGraph, stored_values: FloatArray) -> NDArray[np.intp]:
+    """Number groups: the trivial pair by itself, then eigenvalues that are equal before or after the spectral map."""
+    if stored_values.size == 1:
         return np.zeros(1, dtype=np.intp)
     low, high = graph.interval
-    carriers = group_numbers(carrier_values[1:], max(-low, high))
-    own = group_numbers(graph.frequencies(carrier_values[1:]), REACH)
-    apart = (np.diff(carriers) > 0) & (np.diff(own) > 0)
+    stored = group_numbers(stored_values[1:], max(-low, high))
+    own = group_numbers(graph.frequencies(stored_values[1:]), REACH)
+    apart = (np.diff(stored) > 0) & (np.diff(own) > 0)
     return np.concatenate([[0, 1], 1 + np.cumsum(apart, dtype=np.intp)])
 
 
 def _parts_by_volume(graph: SampleGraph, live: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Samples of each component that has edges, largest volume first, then by first sample."""
+    """List the samples of each component that has edges, largest volume first, then by first sample."""
     labels = graph.components[live]
     order = np.argsort(labels, kind="stable")
     parts = np.split(live[order], np.flatnonzero(np.diff(labels[order])) + 1)
     # rounded, so that volumes which are equal but for rounding go by the first sample
-    return sorted(parts, key=lambda part: (-round(graph.degrees[part].sum() / graph.volume, 9), part[0]))
+    return sorted(parts, key=lambda part: (-round(graph.mass[part].sum() / graph.volume, 9), part[0]))
 
 
 def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -> FloatArray:
-    """The trivial vector, then contrasts of component 2 with 1, 3 with 1 and 2, …: orthonormal."""
-    root = np.sqrt(graph.degrees)
+    """Write down the trivial vector, then contrasts of component 2 with 1, 3 with 1 and 2, …: orthonormal."""
+    root = np.sqrt(graph.mass)
     modes = np.zeros((graph.n_samples, count))
     modes[:, 0] = root / np.linalg.norm(root)
     for column in range(1, count):
         larger, part = np.concatenate(parts[:column]), parts[column]
-        modes[larger, column] = root[larger] / graph.degrees[larger].sum()
-        modes[part, column] = -root[part] / graph.degrees[part].sum()
+        modes[larger, column] = root[larger] / graph.mass[larger].sum()
+        modes[part, column] = -root[part] / graph.mass[part].sum()
         modes[:, column] /= np.linalg.norm(modes[:, column])
     return modes
 
@@ -158,8 +171,8 @@ def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -
 def _nontrivial_pairs(
     graph: SampleGraph, parts: list[NDArray[np.intp]], wanted: int, start: np.random.RandomState
 ) -> Iterator[Pairs]:
-    """Up to ``wanted`` smallest nontrivial pairs of every component, padded to all samples."""
-    if graph.carrier.is_implicit:
+    """Find up to ``wanted`` smallest nontrivial pairs of every component, padded to all samples."""
+    if graph.is_implicit:
         # Only products are known, so the whole operator is one problem with all its null vectors.
         null = _zero_modes(graph, parts, len(parts))
         yield smallest_eigenpairs(
@@ -170,7 +183,7 @@ def _nontrivial_pairs(
         count = min(wanted, part.size - 1)
         if count == 0:
             continue
-        root = np.sqrt(graph.degrees[part])
+        root = np.sqrt(graph.mass[part])
         null = (root / np.linalg.norm(root))[:, None]
         values, vectors = smallest_eigenpairs(_part_matrix(graph, part), null, count, graph.interval, start)
         padded = np.zeros((graph.n_samples, count))
@@ -179,11 +192,10 @@ def _nontrivial_pairs(
 
 
 def _part_matrix(graph: SampleGraph, part: NDArray[np.intp]) -> Any:
-    """D^-1/2 L_carrier D^-1/2 of one component."""
-    carrier = graph.carrier
-    scale = np.sqrt(graph.inverse_degrees[part])
-    block = carrier.affinity[part][:, part]
-    diagonal = graph.inverse_degrees[part] * carrier.degrees[part]
+    """Make M^-1/2 L M^-1/2 of one component."""
+    scale = np.sqrt(graph.inverse_mass[part])
+    block = graph.affinity[part][:, part]
+    diagonal = graph.inverse_mass[part] * graph.row_sums[part]
     if sparse.issparse(block):
         scaling = sparse.diags_array(scale)
         return sparse.csr_array(sparse.diags_array(diagonal) - scaling @ block @ scaling)
@@ -193,10 +205,10 @@ def _part_matrix(graph: SampleGraph, part: NDArray[np.intp]) -> Any:
 
 
 def _whole_operator(graph: SampleGraph) -> LinearOperator:
-    root = np.sqrt(graph.degrees)
+    root = np.sqrt(graph.mass)
 
     def product(features: FloatArray) -> FloatArray:
-        inner = np.sqrt(graph.inverse_degrees)[:, None] * features.reshape(graph.n_samples, -1)
+        inner = np.sqrt(graph.inverse_mass)[:, None] * features.reshape(graph.n_samples, -1)
         return root[:, None] * graph.walk(inner)
 
     shape = (graph.n_samples, graph.n_samples)
@@ -204,6 +216,6 @@ def _whole_operator(graph: SampleGraph) -> LinearOperator:
 
 
 def _in_fixed_bases(vectors: FloatArray, groups: NDArray[np.intp], written: NDArray[np.bool_]) -> FloatArray:
-    """Vectors as only their spaces decide; where all of a group were written down they stay, for no solver chose."""
+    """Turn vectors as only their spaces decide; a group that was written down stays, for no solver chose it."""
     all_written = np.bincount(groups, weights=~written) == 0
     return with_fixed_bases(vectors, np.where(all_written[groups], groups.size + np.arange(groups.size), groups))

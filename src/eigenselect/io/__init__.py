@@ -1,1 +1,31 @@
-"""Tables and matrices in, rankings out."""
+"""Read tables of any format, and write files whole or not at all.
+
+What every reader and writer promises:
+
+- *Exact.* Numbers of arrays keep their type and bits; numbers of csv, tsv and parquet become the nearest floating-point
+  numbers. Labels and names keep their letters: 007 is not 7.
+- *Nothing in silence.* What is left out or changed is said in `Table.notes`; what cannot be kept is refused.
+- *Nothing overwritten.* A file is replaced only if asked, in one step, and never if it is an input.
+- *Never trusting.* Nothing is unpickled, no length that a file claims is believed, no link to another file is followed.
+
+Where to look:
+
+========================================  ==================================================
+``readers``                               from a path to a `Table`
+``text``, ``content``                     csv and tsv; the bytes they are made of
+``arrays``, ``mat``                       named arrays: npz, MATLAB
+``parquet``, ``h5ad``, ``h5ad_parts``     the formats that need another package
+``column_roles``, ``labels``, ``table``   what the columns mean; the table that they make
+``writers``, ``files``                    what is written; how it gets to the disk
+``errors``, ``memory``                    sentences; how much memory a table may take
+========================================  ==================================================
+
+The names below are here because the command offers them before anything heavy is imported.
+"""
+
+from __future__ import annotations
+
+#: what a table may be read from
+FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad")
+#: how its features may be scaled
+SCALES = ("standard", "minmax", "none")

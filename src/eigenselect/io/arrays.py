@@ -1,4 +1,19 @@
-"""Tables of named arrays, as of npz and mat files. Nothing is ever unpickled."""
+"""Tables of named arrays, dense and sparse, as of npz and mat files. Nothing is ever unpickled.
+
+An npz file is a zip archive with one member ``NAME.npy`` for each array. Such a member is a header (magic bytes, a
+version, and the type, order and shape of the array as text) and then the bytes of the values, nothing else [1]_. The
+archive says how long the member is, the header how long it should be: both must agree before anything is allocated.
+Only arrays of objects are pickled; their header says so, and they are refused.
+
+The table is the array ``X``. A sparse ``X`` may stand in its place by its parts, with the names that
+``scipy.sparse.save_npz`` gives them: ``data``, ``shape``, ``format``, and ``indices``, ``indptr`` (csr, csc) or
+``row``, ``col`` (coo). ``feature_names`` holds the names of features; any other array may hold labels or names of
+samples. The whole structure of a sparse matrix is checked before any compiled loop follows it.
+
+References
+----------
+.. [1] R. Kern, "NEP 1: A simple file format for NumPy arrays", 2007.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +25,20 @@ from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
-from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.column_roles import ColumnRoles
-from eigenselect.io.damage import damaged, reading_as
+from eigenselect.io.errors import damaged, find_name, reading_as
 from eigenselect.io.labels import labels_of, missing_by_name, text_of
 from eigenselect.io.memory import NAME, check_memory, product
-from eigenselect.io.structure import LAYOUTS, checked_coordinates, checked_sparse
-from eigenselect.io.table import Table, find_name
+from eigenselect.io.table import Table
+from eigenselect.matrix import as_matrix
 
+_AXES = ("rows", "columns")
+#: compressed layouts, and the axis that their pointers walk along
+LAYOUTS = {"csr": (sparse.csr_array, 0), "csc": (sparse.csc_array, 1)}
 #: what an array of names is called where none is named
 SAMPLE_NAMES = "sample"
 #: values that take no bytes, such as empty texts, of which an array may claim any number
@@ -29,7 +47,24 @@ FEATURE_NAMES = "feature_names"
 
 
 def npz_arrays(path: str, source: str) -> dict[str, Any]:
-    """All arrays of an npz archive; those of a sparse matrix are joined as X."""
+    """Read all arrays of an npz archive; join those of a sparse matrix as X.
+
+    Raises
+    ------
+    InputError
+        If the file is no zip archive, holds pickled objects, does not fit into memory or is damaged, or its sparse
+        matrix is of a kind that is not known.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "x.npz")
+    ...     sparse.save_npz(path, sparse.csr_array([[0, 3], [0, 0]]))
+    ...     npz_arrays(path, "x.npz")["X"].toarray()
+    array([[0, 3],
+           [0, 0]])
+    """
     if not zipfile.is_zipfile(path):
         raise InputError(f"{source}: is not an npz archive; save it as np.savez(path, X=...).")
     with reading_as("npz", source), zipfile.ZipFile(path) as archive:
@@ -41,7 +76,7 @@ def npz_arrays(path: str, source: str) -> dict[str, Any]:
 
 
 def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> int:
-    """Bytes of an array by its header, which must agree with what the archive says of it."""
+    """Give the bytes of an array by its header, which must agree with what the archive says of it."""
     with archive.open(member) as file:
         version = npy.read_magic(file)
         read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
@@ -55,7 +90,8 @@ def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> int
     return size
 
 
-def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> AnyArray:
+    """Read the values of one array, never pickled ones; refuse text with codes that are no letters."""
     with archive.open(member) as file:
         values = npy.read_array(file, allow_pickle=False)
     if values.dtype.kind == "U" and values.size:
@@ -66,7 +102,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
 
 
 def _with_sparse(arrays: dict[str, Any], source: str) -> dict[str, Any]:
-    """The arrays with a sparse matrix, as scipy saves it, in the place of its parts."""
+    """Put a sparse matrix, as scipy saves it, in the place of its parts."""
     if not {"data", "shape"} <= arrays.keys() or "X" in arrays:
         return arrays
     layout = _text(arrays.pop("format", "csr" if "indptr" in arrays else "coo"))
@@ -83,37 +119,45 @@ def _with_sparse(arrays: dict[str, Any], source: str) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """Text of one cell: MATLAB wraps it in arrays, numpy may hold bytes."""
+    """Give the text of one cell: MATLAB wraps it in arrays, numpy may hold bytes."""
     while isinstance(value, np.ndarray) and value.size <= 1:
         value = value.ravel()[0] if value.size else ""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value).strip()
 
 
-def from_arrays(arrays: Mapping[str, Any], source: str, wanted: ColumnRoles) -> Table:
-    """A table of the array X; labels, names of samples and of features are other arrays."""
+def from_arrays(arrays: Mapping[str, Any], source: str, roles: ColumnRoles) -> Table:
+    """Make a table of the array X; labels, names of samples and of features are other arrays.
+
+    X must be a matrix of real numbers and is not converted. The others may have any shape, as MATLAB knows no vectors.
+    Features without names are called x0, x1, …
+
+    >>> table = from_arrays({"X": np.eye(2), "class": np.array([[1], [2]])}, "x.npz", ColumnRoles(label="class"))
+    >>> table.feature_names, table.y
+    (('x0', 'x1'), array([1, 2]))
+    """
     if "X" not in arrays:
         raise InputError(f"{source}: needs an array 'X' (samples x features), has {listed(arrays) or 'nothing'}.")
     X = arrays["X"]
     if getattr(X, "ndim", None) != 2 or X.dtype.kind not in "buif":
         found = f"shape {X.shape} of {X.dtype.name}" if hasattr(X, "dtype") else "none"
         raise InputError(f"{source}: 'X' must be a matrix of real numbers, got {found}.")
-    if wanted.names_first:
-        wanted = replace(wanted, samples=SAMPLE_NAMES)
-    labels, sample_names = (_column(arrays, name, source) for name in (wanted.label, wanted.samples))
+    if roles.names_first:
+        roles = replace(roles, samples=SAMPLE_NAMES)
+    labels, sample_names = (_column(arrays, name, source) for name in (roles.label, roles.samples))
     y, label_text = None, None
     notes: tuple[str, ...] = ()
     if labels is not None:
         label_text = text_of(labels)
         numeric = labels.dtype.kind in "buif"
-        y = labels if numeric else labels_of(label_text, str(wanted.label), source)
+        y = labels if numeric else labels_of(label_text, str(roles.label), source)
         notes = () if numeric else tuple(missing_by_name(label_text))
     names = _feature_names(arrays, X.shape[1], source)
     sample_names = None if sample_names is None else text_of(sample_names)
-    return without_columns(Table(X, names, y, notes, sample_names, label_text), wanted, source)
+    return without_columns(Table(X, names, y, notes, sample_names, label_text), roles, source)
 
 
-def _column(arrays: Mapping[str, Any], name: str | None, source: str) -> NDArray[Any] | None:
-    """An array of labels or names in one dimension: numbers, or text."""
+def _column(arrays: Mapping[str, Any], name: str | None, source: str) -> AnyArray | None:
+    """Take an array of labels or names in one dimension: numbers, or text."""
     if name is None:
         return None
     values = np.asarray(arrays[find_name(name, [other for other in arrays if other != "X"], source, "array")]).ravel()
@@ -121,6 +165,7 @@ def _column(arrays: Mapping[str, Any], name: str | None, source: str) -> NDArray
 
 
 def _feature_names(arrays: Mapping[str, Any], n_features: int, source: str) -> tuple[str, ...]:
+    """Give the names of the features, or x0, x1, … if there are none."""
     check_memory(NAME * n_features, source, f"a table of {counted(n_features, 'feature')}")
     if FEATURE_NAMES not in arrays:
         return tuple(f"x{j}" for j in range(n_features))
@@ -130,11 +175,113 @@ def _feature_names(arrays: Mapping[str, Any], n_features: int, source: str) -> t
     return names
 
 
-def without_columns(table: Table, wanted: ColumnRoles, source: str) -> Table:
-    """The table without the features to be ignored."""
-    if not wanted.ignore:
+def without_columns(table: Table, roles: ColumnRoles, source: str) -> Table:
+    """Leave the ignored features out."""
+    if not roles.ignore:
         return table
-    dropped = wanted.ignored(table.feature_names, source, "feature")
-    kept = [j for j, name in enumerate(table.feature_names) if name not in dropped]
-    X = sparse.csc_array(table.X)[:, kept] if sparse.issparse(table.X) else table.X[:, kept]
-    return replace(table, X=X, feature_names=tuple(table.feature_names[j] for j in kept))
+    dropped = roles.ignored(table.feature_names, source, "feature")
+    kept = np.array([j for j, name in enumerate(table.feature_names) if name not in dropped], dtype=np.intp)
+    names = tuple(table.feature_names[j] for j in kept)
+    return replace(table, X=as_matrix(table.X).take_columns(kept).raw, feature_names=names)
+
+
+# -- sparse matrices -------------------------------------------------------------------------
+
+
+def checked_sparse(data: Any, indices: Any, indptr: Any, shape: Any, layout: str, source: str) -> Any:
+    r"""Make a csr or csc matrix of its parts.
+
+    Row i (csr) or column i (csc) holds the entries :math:`p_i \le e < p_{i+1}`, so that the pointers p must start at 0,
+    never decrease and end within the entries, and every index must be one of the other axis. Compiled loops do not
+    check this: a wrong number makes them read or write memory that is not theirs.
+
+    Parameters
+    ----------
+    data, indices, indptr : array-like
+        Values, their columns (csr) or rows (csc), and where each row (column) begins. What stands beyond the last
+        pointer is left out.
+    shape : array-like
+        Numbers of rows and columns.
+    layout : {"csr", "csc"}
+    source : str
+        What messages call the file.
+
+    Returns
+    -------
+    csr_array or csc_array
+        Without duplicates: entries that stand at one place more than once are added.
+
+    Examples
+    --------
+    >>> checked_sparse([5.0, 1.0, 2.0], [1, 0, 0], [0, 1, 3], [2, 2], "csr", "x.npz").toarray()
+    array([[0., 5.],
+           [3., 0.]])
+    >>> checked_sparse([5.0], [0], [0, 1, 0], [2, 1], "csr", "x")
+    Traceback (most recent call last):
+    ...
+    eigenselect.exceptions.InputError: x: is damaged, its sparse matrix has index pointers that decrease; save it again.
+    """
+    kind, axis = LAYOUTS[layout]
+    size = _checked_shape(shape, source)
+    values, inner = _checked_values(data, source), _whole(indices, "indices", source)
+    pointers = _whole(indptr, "index pointers", source)
+    _demand(len(pointers) == size[axis] + 1, source, f"{len(pointers)} index pointers for {size[axis]} {_AXES[axis]}")
+    _demand(pointers[0] == 0, source, f"index pointers that start at {pointers[0]}, not at 0")
+    _demand(bool((pointers[1:] >= pointers[:-1]).all()), source, "index pointers that decrease")
+    _demand(len(values) == len(inner), source, f"{len(values)} values for {len(inner)} indices")
+    n_entries = int(pointers[-1])
+    _demand(n_entries <= len(values), source, f"index pointers up to {n_entries} for {len(values)} values")
+    inner, values = inner[:n_entries], values[:n_entries]
+    _check_range(inner, size[1 - axis], _AXES[1 - axis], source)
+    matrix = kind((values, inner, pointers), shape=size)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def checked_coordinates(data: Any, rows: Any, columns: Any, shape: Any, source: str) -> sparse.csr_array:
+    """Make a matrix of values and the row and column of each; those that share a place are added.
+
+    >>> checked_coordinates([1.0, 2.0], [0, 0], [1, 1], [1, 2], "x.npz").toarray()
+    array([[0., 3.]])
+    """
+    size = _checked_shape(shape, source)
+    values, places = _checked_values(data, source), [_whole(part, "indices", source) for part in (rows, columns)]
+    for inner, length, axis in zip(places, size, _AXES, strict=True):
+        _demand(len(inner) == len(values), source, f"{len(values)} values for {len(inner)} indices of {axis}")
+        _check_range(inner, length, axis, source)
+    return sparse.csr_array(sparse.coo_array((values, tuple(places)), shape=size))
+
+
+def _demand(fine: bool, source: str, found: str) -> None:
+    """Raise that the sparse matrix is damaged unless it is ``fine``; ``found`` says what it has."""
+    if not fine:
+        raise InputError(f"{source}: is damaged, its sparse matrix has {found}; save it again.")
+
+
+def _checked_shape(shape: Any, source: str) -> tuple[int, int]:
+    """Give the shape as two whole numbers, for which there is memory, and whose product fits into 64 bits."""
+    given = np.asarray(shape)
+    _demand(given.shape == (2,) and given.dtype.kind in "iu", source, "a shape that is not two whole numbers")
+    size = (int(given[0]), int(given[1]))
+    _demand(min(size) >= 0 and product(size) < 2**63, source, f"the shape {size[0]} x {size[1]}")
+    check_memory(NAME * max(size), source, f"a table of {size[0]} x {size[1]}")
+    return size
+
+
+def _checked_values(data: Any, source: str) -> AnyArray:
+    values = np.asarray(data)
+    _demand(values.ndim == 1 and values.dtype.kind in "buif", source, "values that are not a row of real numbers")
+    return values
+
+
+def _whole(part: Any, what: str, source: str) -> AnyArray:
+    values = np.asarray(part)
+    _demand(values.ndim == 1 and values.dtype.kind in "iu", source, f"{what} that are not a row of whole numbers")
+    _demand(what == "indices" or values.size > 0, source, f"no {what}")
+    return values if values.dtype.kind == "i" else values.astype(np.int64)  # what is too large becomes negative
+
+
+def _check_range(indices: AnyArray, length: int, axis: str, source: str) -> None:
+    if indices.size:
+        low, high = int(indices.min()), int(indices.max())
+        _demand(low >= 0 and high < length, source, f"indices from {low} to {high} for {length} {axis}")

@@ -1,20 +1,46 @@
-"""What the caller says of the columns of a table."""
+"""Which columns of a table are labels, names, numbers or text, and the table that this makes of a data frame."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eigenselect.exceptions import InputError, shown
-from eigenselect.io.advice import OPTIONS, Advice
-from eigenselect.io.table import find_name
+import numpy as np
+import pandas as pd
+
+from eigenselect._typing import AnyArray
+from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.io.errors import OPTIONS, Advice, find_name
+from eigenselect.io.labels import labels_of, missing_by_name, text_of
+from eigenselect.io.table import Letters, Table
+from eigenselect.io.text import UNNAMED, text_columns
+
+#: values of a text column beyond which it is no category
+MOST_CATEGORIES = 1000
 
 
 @dataclass(frozen=True)
 class ColumnRoles:
-    """The columns with labels and names of samples, those to leave out, and whether text becomes 0/1 columns.
+    """Hold what the caller says of the columns.
 
-    ``names_first`` asks for the names that the format has a place for, or else the first column.
+    Attributes
+    ----------
+    label, samples : str, optional
+        Columns with the labels and the names of the samples.
+    ignore : sequence of str
+        Columns to leave out; an entry is a name, or several with commas between.
+    one_hot : bool
+        Whether text becomes columns of 0 and 1.
+    names_first : bool
+        Take the names of samples that the format has a place for, or else the first column.
+    advice : Advice
+        What messages tell people to do.
+
+    Examples
+    --------
+    >>> roles = ColumnRoles(label="class", ignore=["id,batch"])
+    >>> sorted(roles.ignored(["id", "batch", "x", "class"], "x.csv", "column"))
+    ['batch', 'id']
     """
 
     label: str | None = None
@@ -37,9 +63,116 @@ class ColumnRoles:
                 raise InputError(f"{source}: {shown(column)} is both {what} and ignored; name it once.")
 
     def ignored(self, names: Sequence[str], source: str, what: str) -> set[str]:
-        """The columns to leave out: each entry is one name, or several with commas between."""
+        """Find the columns to leave out: each entry is one name, or several with commas between.
+
+        An entry that is itself a name is that name, even with a comma in it.
+        """
         dropped: set[str] = set()
         for entry in self.ignore:
             parts = [entry] if entry in names else [part.strip() for part in entry.split(",") if part.strip()]
             dropped.update(find_name(part, names, source, what) for part in parts)
         return dropped
+
+
+def from_frame(
+    frame: pd.DataFrame,
+    source: str,
+    roles: ColumnRoles,
+    sample_names: AnyArray | None = None,
+    letters: Letters | None = None,
+) -> Table:
+    """Make a table of a frame, of which each column gets one role.
+
+    Ignored columns are left out first. A first column without a name and the named columns become names of samples and
+    labels. All others are features: they must hold numbers, or become columns of 0 and 1.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        It may be changed.
+    source : str
+        What messages call the file.
+    roles : ColumnRoles
+    sample_names : ndarray, optional
+        Names of the samples, where known; they give way to those of a column.
+    letters : callable, optional
+        Reads columns of the frame as they are written.
+
+    Raises
+    ------
+    InputError
+        If a column has two roles, all labels are missing, or a feature is text without ``one_hot``, or text of more
+        than 1000 values.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"class": ["a", "b"], "hue": ["white", "red"], "ash": [2.4, 2.1]})
+    >>> table = from_frame(frame, "x.csv", ColumnRoles(label="class", one_hot=True))
+    >>> table.feature_names, table.y.tolist()
+    (('hue=red', 'hue=white', 'ash'), ['a', 'b'])
+    >>> table.notes
+    ('1 text column became 2 columns of 0 and 1',)
+    """
+    frame.columns = frame.columns.map(str)
+    dropped = roles.ignored(list(frame.columns), source, "column")
+    roles.check_ignored(dropped, source)
+    frame = frame.drop(columns=list(dropped)) if dropped else frame
+    notes, y, label_text = [], None, None
+    named = None if roles.samples is None else text_of(frame.pop(roles.samples))
+    if UNNAMED in frame.columns[:1]:
+        sample_names = text_of(frame.pop(UNNAMED))
+        notes.append("the first column has no name; taken for names of samples and left out")
+    if roles.label is not None:
+        label_text = text_of(frame.pop(roles.label))
+        y = labels_of(label_text, roles.label, source)
+        notes += missing_by_name(label_text)
+    text = text_columns(frame)
+    if text and not roles.one_hot:
+        raise _not_numeric(frame, text, source, roles)
+    if text:
+        letters = _only(letters, [name for name in frame.columns if name not in text])
+        frame, note = _one_hot(frame, text, source)
+        notes.append(note)
+    X = np.ascontiguousarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
+    names = sample_names if named is None else named
+    return Table(X, tuple(frame.columns), y, tuple(notes), names, label_text, letters)
+
+
+def _only(letters: Letters | None, known: Sequence[str]) -> Letters | None:
+    """Read letters of these columns only; others were made here."""
+    return None if letters is None else lambda names: letters([name for name in names if name in known])
+
+
+def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, roles: ColumnRoles) -> InputError:
+    """Make the error for columns of text, with an example."""
+    columns = counted(frame.shape[1], "column")
+    are = "is" if len(text) == 1 else "are"
+    return InputError(
+        f"{source}: {len(text)} of {columns} {are} not numeric ({listed(text)}){_example(frame[text[0]])}; "
+        f"{roles.advice.not_numeric}."
+    )
+
+
+def _example(column: pd.Series) -> str:
+    """Show the first value that is no number: it may be all that is wrong with the column."""
+    texts = column[pd.to_numeric(column, errors="coerce").isna() & column.notna()]
+    return "" if texts.empty else f", such as {shown(str(texts.iloc[0]))} in {shown(column.name)}"
+
+
+def _one_hot(frame: pd.DataFrame, text: list[str], source: str) -> tuple[pd.DataFrame, str]:
+    """Make one column ``name=value`` per value of each text column, in its place; an empty cell has 0 in all."""
+    many = [c for c in text if frame[c].nunique() > MOST_CATEGORIES]
+    if many:
+        raise InputError(
+            f"{source}: the column {shown(many[0])} has {frame[many[0]].nunique()} different values, too many for "
+            "--one-hot; leave it out with --ignore."
+        )
+    parts = [
+        pd.get_dummies(frame[c], prefix=c, prefix_sep="=", dtype=float) if c in text else frame[[c]] for c in frame
+    ]
+    wide = pd.concat(parts, axis=1)
+    twice = wide.columns[wide.columns.duplicated()]
+    if len(twice):
+        raise InputError(f"{source}: --one-hot makes a second column {shown(twice[0])}; rename the first.")
+    made = counted(wide.shape[1] - frame.shape[1] + len(text), "column")
+    return wide, f"{counted(len(text), 'text column')} became {made} of 0 and 1"

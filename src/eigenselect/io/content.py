@@ -29,14 +29,30 @@ DAMAGED = (gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
 
 
 class Content:
-    """Bytes that can be read more than once.
+    r"""Read bytes as often as needed: those of a file from the file, those of a stream once into memory.
+
+    A table is read up to three times: to check it, to parse it, and to see how some cells are written. A file that is
+    another by then (its inode, size or time) is refused.
 
     Parameters
     ----------
     path : str
-        A file, plain or compressed, a named pipe, or ``-``.
+        A file, plain or compressed, a named pipe, or ``-``. The ending says how a file is compressed: ``.gz``,
+        ``.bz2``, ``.xz``.
     source : str
         What messages call it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "x.csv.gz")
+    ...     _ = Path(path).write_bytes(gzip.compress(b"a,b\n"))
+    ...     content = Content(path, "x.csv.gz")
+    ...     content.check(",")
+    ...     with content.opened() as handle:
+    ...         handle.read()
+    b'a,b\n'
     """
 
     def __init__(self, path: str, source: str) -> None:
@@ -54,7 +70,7 @@ class Content:
 
     @contextmanager
     def opened(self) -> Iterator[Any]:
-        """The bytes, decompressed."""
+        """Open the bytes, decompressed, for reading from the beginning."""
         opener = COMPRESSED.get(self.ending, open)
         try:
             with io.BytesIO(self._kept) if self._kept is not None else opener(self.path, "rb") as handle:
@@ -70,12 +86,8 @@ class Content:
     def check(self, separator: str | None = None) -> None:
         """Refuse NUL bytes, and what will not fit into memory, at the first byte too many.
 
-        A table takes its bytes and three numbers a cell.
-
-        Parameters
-        ----------
-        separator : str, optional
-            Of the cells of a table.
+        Bytes are counted as they are decompressed: a small file may hold terabytes. A text takes its bytes of memory, a
+        table with this separator three numbers a cell besides.
         """
         free = free_memory()
         n_bytes = n_cells = 0
@@ -88,7 +100,7 @@ class Content:
                     raise self._too_large(n_bytes, n_bytes + CELL * n_cells, free)
 
     def _all_of(self, handle: Any) -> bytes:
-        """All bytes of a stream, which may never end; at its end they are there twice."""
+        """Read all bytes of a stream, which may never end; at its end they are there twice."""
         free, parts, n_bytes = free_memory(), [], 0
         while chunk := handle.read(CHUNK):
             self._refuse_nul(chunk)  # /dev/zero has no end
@@ -115,7 +127,7 @@ class Content:
         )
 
     def _refuse_change(self) -> None:
-        """What is read a second time must be what was read first."""
+        """Refuse a file that is not what it was when it was first opened."""
         if self._kept is not None:
             return
         found = os.stat(self.path)
@@ -126,5 +138,5 @@ class Content:
 
 
 def _count(chunk: bytes, mark: bytes) -> int:
-    """How often one byte stands there; ``bytes.count`` is slow where that is every tenth."""
+    """Count one byte; ``bytes.count`` is slow where that is every tenth."""
     return int(np.count_nonzero(np.frombuffer(chunk, np.uint8) == mark[0]))

@@ -30,7 +30,7 @@ ACCESS_LIST = "system.posix_acl_access"
 
 
 def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs: Sequence[str] = ()) -> None:
-    """Write text or bytes to a file by way of a temporary one beside it, so that a crash leaves the old file intact.
+    r"""Write text or bytes to a file by way of a temporary one beside it, so that a crash leaves the old file intact.
 
     Parameters
     ----------
@@ -43,6 +43,42 @@ def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs:
         did not exist follows the umask.
     inputs : sequence of str
         Files that are read and thus never removed, even if they look like temporary files that were left behind.
+
+    Raises
+    ------
+    InputError
+        If the file may not be written; see `check_writable`.
+    OSError
+        If the system refuses, for example because the disk is full; the old file is as it was.
+
+    Notes
+    -----
+    1. Create ``.eigenselect-XXXXXXXX.part`` in the folder of the target, as a file can be renamed in one step only
+       within a file system. Nobody else can have made it (``O_EXCL``); it is locked while it is open, and readable by
+       its owner alone if it replaces another.
+    2. Write, flush, and let the system put the bytes on the disk (``fsync``) [1]_.
+    3. Give it the owner, group, access list and mode of the old file.
+    4. Rename it to the target. POSIX has this done in one step [2]_: whoever opens the path finds the old file or the
+       new.
+
+    After an error the temporary file is removed. A process that is killed leaves it, and the next one that writes into
+    the folder removes it.
+
+    References
+    ----------
+    .. [1] T. S. Pillai et al., "All file systems are not created equal: on the complexity of crafting crash-consistent
+           applications", OSDI 2014.
+    .. [2] IEEE Std 1003.1, ``rename``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "ranking.csv")
+    ...     write_whole(path, "feature\n")
+    ...     write_whole(path, "feature\nash\n", force=True)
+    ...     Path(path).read_text(), os.listdir(folder)
+    ('feature\nash\n', ['ranking.csv'])
     """
     check_writable(path, force=force)
     target = Path(os.path.realpath(path))
@@ -55,7 +91,11 @@ def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs:
 
 
 def as_utf8(text: str) -> str:
-    """Text with a question mark for what UTF-8 cannot hold: the name of a file may have bytes that are no text."""
+    r"""Put a question mark for what UTF-8 cannot hold: the name of a file may have bytes that are no text.
+
+    >>> as_utf8("caf\udce9.csv")
+    'caf?.csv'
+    """
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -63,7 +103,11 @@ def as_utf8(text: str) -> str:
 
 
 def check_writable(path: str, *, force: bool, instead: str = "name a file") -> None:
-    """Say early, before long work, that a file cannot be written; ``instead`` is what to do about a device."""
+    """Say early, before long work, that a file cannot be written.
+
+    Refuse a directory, a device, a pipe, a folder that does not exist, and a file that exists unless ``force`` is
+    given. ``instead`` is what to do about a device.
+    """
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{path}: is a directory; name a file.")
@@ -79,7 +123,12 @@ def check_other_files(outputs: Iterable[str], inputs: Sequence[str]) -> None:
     """Refuse to write over a file that is read, or one file twice, even by force.
 
     Files are told by device and number, so a link, another name or a descriptor (``/dev/stdin``, the file that ``-``
-    is redirected from) is the same file.
+    is redirected from) is the same file. Standard output may not be a file that is read either.
+
+    >>> check_other_files(["ranks.csv", "./ranks.csv"], inputs=["x.csv"])
+    Traceback (most recent call last):
+    ...
+    eigenselect.exceptions.InputError: ./ranks.csv: is the same file as ranks.csv; name two files.
     """
     read = {identity: name for name in inputs for identity in _identities(name)}
     written: dict[object, str] = {}
@@ -94,19 +143,19 @@ def check_other_files(outputs: Iterable[str], inputs: Sequence[str]) -> None:
 
 
 def is_read(stream: object, inputs: Iterable[str]) -> bool:
-    """Whether what is written to a stream would be added to a file that is read."""
+    """Tell whether what is written to a stream would be added to a file that is read."""
     return any(_identities(name) & _identity_of(stream) for name in inputs)
 
 
 def _called(name: str, output: str) -> str:
-    """What an output is, other than its own name, if it is read under another."""
+    """Say what an output is, other than its own name, if it is read under another."""
     if name == output:
         return "a file that is"
     return f"the same file as {'standard input' if name == '-' else name}, which is"
 
 
 def _identities(name: str, *, descriptor: bool = True) -> set[object]:
-    """Device and number of a regular file; of what standard input comes from, if its name is ``-``."""
+    """Give device and number of a regular file; of what standard input comes from, if its name is ``-``."""
     found = _identity_of(sys.stdin) if name == "-" and descriptor else set()
     with suppress(OSError, ValueError):  # there is no such file, or no file can have that name
         found |= _if_regular(os.stat(name))
@@ -128,7 +177,7 @@ def _if_regular(status: os.stat_result) -> set[object]:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """The temporary file is readable for nobody for whom the target is not, at no time."""
+    """Replace the target by way of a temporary file, which nobody can read at any time who cannot read the target."""
     old = os.stat(target) if target.exists() else None
     file, temporary = _created(target.parent, 0o666 if old is None else 0o600)  # less what the umask takes away
     try:
@@ -147,7 +196,7 @@ def _replace(target: Path, content: bytes) -> None:
 
 
 def _created(folder: Path, mode: int) -> tuple[BinaryIO, str]:
-    """A new file and its name; locked as long as it is open, so that others can tell it from one left behind.
+    """Create a file, locked as long as it is open, so that others can tell it from one left behind.
 
     Another process may have taken it for left behind and removed it before it was locked; then it is made again.
     """
@@ -197,7 +246,11 @@ def _access_list_kept(handle: int, target: Path) -> bool:
 
 
 def remove_left_behind(folder: Path, spared: Sequence[str] = ()) -> None:
-    """Remove temporary files of processes that were killed: ours by name and owner, and locked by nobody."""
+    """Remove temporary files of processes that were killed.
+
+    A file is removed if its name is one that `write_whole` gives, it is a regular file of this user and not one of
+    ``spared``, and nobody holds its lock; where files cannot be locked, if it is older than a day.
+    """
     kept = {identity for name in spared for identity in _identities(name)}
     for path in folder.glob(f"{PREFIX}{CODE}{SUFFIX}"):
         with suppress(OSError):  # another process was quicker, or it is not for us to open
@@ -217,7 +270,7 @@ def _remove_if_left(path: Path, kept: set[object]) -> None:
 
 
 def _is_left(handle: int, status: os.stat_result) -> bool:
-    """Whether nobody writes it: its lock is free; where there are no locks, it is old."""
+    """Tell whether nobody writes it: its lock is free; where there are no locks, it is old."""
     if fcntl is not None:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,26 @@
 """The parts of an h5ad file that a table needs: X, names, and columns of obs, as they are stored.
 
+The file is HDF5, with groups as folders and datasets as arrays [1]_. Attributes say how a part is encoded:
+
+========================  ==============================================================================
+``X``                     a dataset of shape (observations, variables), or a group with the attributes
+                          ``encoding-type`` = ``csr_matrix`` or ``csc_matrix`` and ``shape``, and the
+                          datasets ``data``, ``indices`` and ``indptr``
+``obs``, ``var``          groups; the attribute ``_index`` is the name of the dataset with the names,
+                          ``column-order`` of ``obs`` the names of its columns
+a column of ``obs``       a dataset; a group ``categorical`` with ``categories`` and ``codes``; or a
+                          group ``nullable-…`` with ``values`` and ``mask``
+========================  ==============================================================================
+
+Old versions call the attributes of X ``h5sparse_format`` and ``h5sparse_shape``. If obs, var or a column is encoded in
+another way, `UnknownLayoutError` leaves the file to anndata.
+
 HDF5 may crash or run for ever on a damaged file, so `outlives` reads the same parts in a process of its own first. That
 is why this file imports nothing but h5py and numpy, and nothing of this package.
+
+References
+----------
+.. [1] anndata documentation, "On-disk format".
 """
 
 from __future__ import annotations
@@ -32,7 +51,23 @@ class OutsideError(ValueError):
 
 @dataclass
 class Parts:
-    """What was read; columns are arrays by the name of their part."""
+    """Hold what was read; columns are arrays by the name of their part.
+
+    Attributes
+    ----------
+    matrix : dict
+        X, or data, indices, indptr and shape; empty if there is none.
+    layout : str
+        "dense", "csr", "csc", "none", or what else the file says.
+    features, samples : ndarray
+        Names of variables and observations.
+    index_name : str
+        Of ``obs``; ``_index`` if it has none.
+    column_names : list of str
+        All columns of ``obs``.
+    columns : dict
+        Of those that were asked for: values, values and mask, or codes and categories.
+    """
 
     matrix: dict[str, Any]
     layout: str
@@ -44,7 +79,11 @@ class Parts:
 
 
 def outlives(path: str) -> bool:
-    """Whether a process that reads the file ends by itself, be it with an error that we can catch."""
+    """Tell whether a process that reads the file ends by itself, be it with an error that we can catch.
+
+    The process is this file, run as a program. A signal ends it if HDF5 crashes; it hangs if it takes more than a
+    minute and a second for each 10 MB. Where no process can be started, every file is taken for sound.
+    """
     patience = PATIENCE + os.path.getsize(path) / BYTES_A_SECOND
     silent = subprocess.DEVNULL
     if not sys.executable or getattr(sys, "frozen", False):  # Python within another program, which is not to be started
@@ -72,6 +111,27 @@ def read_parts(path: str, asked: Sequence[str] | None, *, most: float = float("i
     asked : sequence of str or None
     most : float
         Bytes of X beyond which only its first and last values are read.
+
+    Raises
+    ------
+    UnknownLayoutError
+        If obs or var is no group, or a column is encoded in a way that is not known.
+    OutsideError
+        If a part is in another file. It is never opened: it may be any file that this user can read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "x.h5ad")
+    ...     with h5py.File(path, "w") as file:
+    ...         file["X"] = np.eye(2)
+    ...         for name, index in (("obs", ["cell 1", "cell 2"]), ("var", ["TP53", "MYC"])):
+    ...             file[f"{name}/_index"] = index
+    ...             file[name].attrs.update({"_index": "_index", "column-order": np.array([])})
+    ...     parts = read_parts(path, [])
+    >>> parts.layout, parts.samples.tolist(), parts.features.tolist()
+    ('dense', ['cell 1', 'cell 2'], ['TP53', 'MYC'])
     """
     with h5py.File(path, "r") as file:
         obs, var = (_part(file, name) for name in ("obs", "var"))
@@ -87,13 +147,13 @@ def read_parts(path: str, asked: Sequence[str] | None, *, most: float = float("i
 
 
 def refuse_outside(path: str) -> None:
-    """Look for links to other files in the whole file, and follow none."""
+    """Look for links to other files in the whole file, all of which anndata reads, and follow none."""
     with h5py.File(path, "r") as file:
         _visit(file)
 
 
 def _part(group: Any, name: str) -> Any:
-    """A part of a group; whatever is in another file, by link or by storage, is never opened."""
+    """Give a part of a group; never open what is in another file, by link or by storage."""
     node = group
     for step in name.split("/"):
         link = node.get(step, getlink=True) if step not in ("", ".") else None
@@ -109,6 +169,7 @@ def _part(group: Any, name: str) -> Any:
 
 
 def _matrix(file: Any, most: float) -> tuple[dict[str, Any], str]:
+    """Read X and its layout; "none" if there is no X, or one of the type null."""
     node = _part(file, "X") if file.get("X", getlink=True) is not None else None
     if node is None or _text(node.attrs.get("encoding-type", "")) == "null":
         return {}, "none"
@@ -121,7 +182,7 @@ def _matrix(file: Any, most: float) -> tuple[dict[str, Any], str]:
 
 
 def _column(node: Any) -> dict[str, Any]:
-    """Categories and codes, values and a mask, or values alone."""
+    """Read categories and codes, values and a mask, or values alone."""
     if isinstance(node, h5py.Dataset):
         if "categories" in node.attrs:
             raise UnknownLayoutError("categories of an old version")
@@ -137,7 +198,7 @@ def _column(node: Any) -> dict[str, Any]:
 
 
 def _values(node: Any, most: float = float("inf")) -> Any:
-    """All values, text as text; the first and the last of what has more than ``most`` bytes."""
+    """Read all values, text as text; the first and the last of what has more than ``most`` bytes."""
     size = node.dtype.itemsize
     for length in node.shape:
         size *= int(length)

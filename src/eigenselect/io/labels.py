@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from eigenselect._typing import AnyArray, FloatArray
 from eigenselect.exceptions import InputError
 
 #: a number as people write it: 007 is a name
@@ -20,8 +20,14 @@ LIKE_MISSING = ("nan", "na", "none", "null", "n/a")
 LARGEST_WHOLE = 2**53
 
 
-def text_of(values: Any) -> NDArray[Any]:
-    """Values as text, empty where they are missing; whole numbers have no point, even as floats."""
+def text_of(values: Any) -> AnyArray:
+    """Write values as text, empty where they are missing; whole numbers have no point, even as floats.
+
+    Numpy and pandas turn whole numbers into floats as soon as one is missing; labels are still called 1 and 2.
+
+    >>> text_of([1.0, 2.0, float("nan")])
+    array(['1', '2', ''], dtype=object)
+    """
     column = values if isinstance(values, pd.Series) else pd.Series(np.asarray(values))
     known = column.notna().to_numpy()
     given = column.to_numpy(dtype=object)[known].tolist()
@@ -32,10 +38,27 @@ def text_of(values: Any) -> NDArray[Any]:
     return text
 
 
-def labels_of(text: NDArray[Any], name: str, source: str) -> NDArray[Any]:
-    """Labels to rank with: numbers if all texts are, NaN for the empty ones, of which not all may be.
+def labels_of(text: AnyArray, name: str, source: str) -> AnyArray:
+    """Make labels to rank with: numbers if all texts are, NaN for the empty ones, of which not all may be.
 
-    Classes that differ as text stay different: 7, 07 and 007 are three names.
+    Classes that differ as text stay different: 7, 07 and 007 are three names. Texts are numbers if each is a finite
+    decimal number without leading zeros, and either
+
+    - one of them has a fraction: these are measurements, and 0.5 and 0.50 are the same; or
+    - no two are the same number, and all texts can be made again from the numbers in one way, as ``3`` or as ``3.0``.
+
+    Returns
+    -------
+    ndarray of int64, float64 or object
+        Whole numbers if none is missing and all are below 2^53 (in absolute value); else floating-point numbers; or the
+        texts.
+
+    Examples
+    --------
+    >>> labels_of(np.array(["1", "2", ""], dtype=object), "class", "x.csv")
+    array([ 1.,  2., nan])
+    >>> labels_of(np.array(["7", "007"], dtype=object), "class", "x.csv")
+    array(['7', '007'], dtype=object)
     """
     missing = text == ""
     if missing.all():
@@ -49,15 +72,19 @@ def labels_of(text: NDArray[Any], name: str, source: str) -> NDArray[Any]:
     return labels
 
 
-def missing_by_name(text: NDArray[Any]) -> list[str]:
-    """A note on classes whose name says that the label is missing."""
+def missing_by_name(text: AnyArray) -> list[str]:
+    """Note classes whose name says that the label is missing, such as NA; they are kept as classes.
+
+    >>> missing_by_name(np.array(["a", "NA"], dtype=object))
+    ["'NA' is taken for the name of a class; leave the label empty where there is none"]
+    """
     meant = [name for name in pd.unique(text) if name.lower() in LIKE_MISSING]
     listed = ", ".join(map(repr, meant))
     return [f"{listed} is taken for the name of a class; leave the label empty where there is none"] if meant else []
 
 
-def _numbers(texts: Sequence[str]) -> NDArray[np.float64] | None:
-    """The texts as numbers, if they are measurements, or whole numbers from which the very texts can be made again."""
+def _numbers(texts: Sequence[str]) -> FloatArray | None:
+    """Read texts as numbers, if they are measurements, or whole numbers from which the very texts can be made again."""
     if not all(NUMBER.fullmatch(text) for text in texts):
         return None
     try:
@@ -75,5 +102,5 @@ def _numbers(texts: Sequence[str]) -> NDArray[np.float64] | None:
     return np.array(numbers) if measured or (exact and distinct) else None
 
 
-def _whole(numbers: NDArray[np.float64]) -> bool:
+def _whole(numbers: FloatArray) -> bool:
     return bool(((numbers % 1 == 0) & (np.abs(numbers) < LARGEST_WHOLE)).all())

@@ -2,6 +2,33 @@
 
 A damaged file of these versions can crash scipy's reader, which follows the types and lengths that the file claims; it
 still reads version 4.
+
+The file [1]_ is a header of 128 bytes, of which the last two are ``IM`` if numbers are stored with the lowest byte
+first, ``MI`` if with the highest, and then elements, one for each variable. An element is
+
+====================  ==========================================================================
+4 bytes               type: 1 to 13 numbers, 16 to 18 text, 14 matrix, 15 compressed
+4 bytes               n, the number of bytes that follow
+n bytes               the content
+0 to 7 bytes          up to a multiple of 8, except after a compressed element
+====================  ==========================================================================
+
+or, if the upper 16 bits of the first number are not 0, these are n, the lower ones are the type, and the content is in
+the next four bytes. A compressed element is a zlib stream that holds one element. A matrix holds elements:
+
+1. flags: two numbers of 32 bits, of which the first has the class (8 bits) and whether it is complex (bit 11);
+2. shape: whole numbers of 32 bits;
+3. name;
+4. values, column after column, in any type that can hold them: a matrix of doubles may be stored as bytes, and
+   text as whole numbers: those of 8 bits are UTF-8, those of 16 bits UTF-16. Of a sparse matrix, rows, pointers and
+   values (csc); of cells, one matrix for each.
+
+The file is damaged if it ends within an element, an element has another type than its place asks for, or there are
+more or fewer values than the shape has.
+
+References
+----------
+.. [1] The MathWorks, "MAT-File Format", https://www.mathworks.com/help/pdf_doc/matlab/matfile_format.pdf
 """
 
 from __future__ import annotations
@@ -12,13 +39,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError
-from eigenselect.io.damage import reading_as
+from eigenselect.io.arrays import LAYOUTS, checked_sparse
+from eigenselect.io.errors import reading_as
 from eigenselect.io.memory import NUMBER, bounded_memory, check_memory, free_memory, product
-from eigenselect.io.structure import LAYOUTS, checked_sparse
 
 #: types of elements
 MATRIX, COMPRESSED = 14, 15
@@ -32,7 +59,13 @@ DEEPEST = 20
 
 
 class Element(NamedTuple):
-    """Type and bytes of one part of a file."""
+    r"""Hold type and bytes of one part of a file.
+
+    >>> small = np.array([2 << 16 | 1, 0x0807], "<u4").tobytes()  # two bytes of type 1, within the tag
+    >>> [element] = _elements(memoryview(small), "<")
+    >>> element.kind, bytes(element.content)
+    (1, b'\x07\x08')
+    """
 
     kind: int
     content: memoryview
@@ -43,7 +76,26 @@ class DamagedError(ValueError):
 
 
 def mat_arrays(path: str, source: str, wanted: Collection[str]) -> dict[str, Any]:
-    """Variables of a MATLAB file by name; those that are not wanted, or hold records, are None."""
+    """Read variables of a MATLAB file by name.
+
+    Numbers keep the type in which they are stored, text becomes one text a row, cells become objects. None stands for
+    variables that are not ``wanted``, or hold records, functions or objects.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, does not fit into memory, or is of version 7.3, which is HDF5.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from scipy.io import savemat
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "x.mat")
+    ...     savemat(path, {"X": np.array([[1.5, 2.5]]), "notes": "all of 2019"})
+    ...     mat_arrays(path, "x.mat", ["X"])
+    {'X': array([[1.5, 2.5]]), 'notes': None}
+    """
     from scipy.io.matlab import matfile_version
 
     with reading_as("mat", source), bounded_memory():
@@ -58,6 +110,7 @@ def mat_arrays(path: str, source: str, wanted: Collection[str]) -> dict[str, Any
 
 
 def _version_4(path: str, source: str) -> dict[str, Any]:
+    """Read a file of version 4 by scipy; check the sparse matrices that it makes."""
     from scipy.io import loadmat, whosmat
 
     check_memory(NUMBER * sum(product(shape) for _, shape, _ in whosmat(path)), source, "reading it")
@@ -70,6 +123,7 @@ def _version_4(path: str, source: str) -> dict[str, Any]:
 
 
 def _variables(content: memoryview, order: str, source: str, wanted: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of each variable, None if it is not wanted."""
     for element in _elements(content, order):
         if element.kind == COMPRESSED:
             (element,) = _elements(_decompressed(element.content, source), order)
@@ -79,7 +133,7 @@ def _variables(content: memoryview, order: str, source: str, wanted: Collection[
 
 
 def _elements(content: memoryview, order: str) -> Iterator[Element]:
-    """Elements one after the other; each begins at a multiple of 8 bytes, compressed ones where the last one ended."""
+    """Yield elements in turn; each begins at a multiple of 8 bytes, compressed ones where the last one ended."""
     place = 0
     while place < len(content):
         if len(content) - place < 8:
@@ -121,7 +175,7 @@ class _Matrix:
         self.name = bytes(self._next().content).decode("latin-1")
 
     def value(self) -> Any:
-        """Numbers, text or cells as an array, a sparse matrix, or None for what a table cannot hold."""
+        """Give numbers, text or cells as an array, a sparse matrix, or None for what a table cannot hold."""
         if self.kind == CELL:
             return self._cells()
         if self.kind == CHAR:
@@ -139,18 +193,19 @@ class _Matrix:
             raise DamagedError("an element is missing")
         return element
 
-    def _numbers(self, element: Element) -> NDArray[Any]:
+    def _numbers(self, element: Element) -> AnyArray:
         if element.kind not in NUMBERS:
             raise DamagedError("no numbers where there should be some")
         return np.frombuffer(element.content, self.order + NUMBERS[element.kind])
 
-    def _shaped(self, values: NDArray[Any]) -> NDArray[Any]:
+    def _shaped(self, values: AnyArray) -> AnyArray:
+        """Give values column after column in the shape, of which they must be exactly as many."""
         if product(self.shape) != len(values):
             raise DamagedError("more or fewer values than the shape has")
         native = values.astype(values.dtype.newbyteorder("="))
         return native.reshape(self.shape, order="F")
 
-    def _cells(self) -> NDArray[Any]:
+    def _cells(self) -> AnyArray:
         if self.depth > DEEPEST:
             raise DamagedError("cells in cells without end")
         parts = [_Matrix(e.content, self.order, self.source, self.depth + 1).value() for e in self._rest]
@@ -158,8 +213,8 @@ class _Matrix:
         cells[:] = parts
         return self._shaped(cells)
 
-    def _text(self) -> NDArray[Any]:
-        """One text a row."""
+    def _text(self) -> AnyArray:
+        """Give one text a row."""
         element = self._next()
         if element.kind not in ENCODINGS:
             raise DamagedError("no text where there should be some")
@@ -174,6 +229,7 @@ class _Matrix:
         return np.array([text[row::n_rows] for row in range(n_rows if text else 0)], dtype=object)
 
     def _sparse(self) -> Any:
+        """Join rows, pointers and values, column after column."""
         rows, pointers, values = (self._numbers(self._next()) for _ in range(3))
         n_entries = max(0, int(pointers[-1])) if len(pointers) else 0  # there may be room for more
         matrix = checked_sparse(values[:n_entries], rows[:n_entries], pointers, self.shape, "csc", self.source)

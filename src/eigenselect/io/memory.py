@@ -1,4 +1,9 @@
-"""How much memory a table may take: what is too large gets its sentence before memory ends."""
+"""How much memory a table may take: what is too large gets its sentence before memory ends.
+
+Sizes come from files and are not to be trusted: they are multiplied as whole numbers of any length (`product`) and
+compared with what is free (`check_memory`) before anything is allocated. Libraries that allocate by themselves run
+within `bounded_memory`.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +23,20 @@ GROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit
 
 
 def free_memory() -> float:
-    """Bytes that this process may still take; infinite where the system does not say.
+    r"""Give the bytes that this process may still take; infinite where the system does not say.
 
-    The least of what is free on the machine, what the group of processes may have (containers), and the process's own
-    limit (``ulimit -v``).
+    .. math:: \max(0, \min(M, G - r, L - v))
+
+    where
+
+    - M is what is free on the machine, ``MemAvailable`` of ``/proc/meminfo``; without that, all its memory,
+    - G is what the group of processes (a container) may have, ``memory.max`` of its cgroup [1]_,
+    - L is the process's own limit, ``ulimit -v``,
+    - r and v are the resident and the virtual bytes of the process.
+
+    References
+    ----------
+    .. [1] Linux kernel documentation, "Control Group v2", section Memory.
     """
     virtual, resident = _own_pages()
     group = min((_number_in(path) for path in GROUP_LIMITS), default=float("inf"))
@@ -39,7 +54,7 @@ def check_memory(needed: float, source: str, what: str) -> None:
 
 
 def not_enough(source: str, size: int | None) -> InputError:
-    """What to say where memory ended all the same."""
+    """Make the error for memory that ended all the same."""
     of_size = "" if size is None else f" of a file of {in_bytes(size)}"
     return InputError(
         f"{source}: reading the table{of_size} needs more memory than the {in_bytes(free_memory())} that are free; "
@@ -48,7 +63,7 @@ def not_enough(source: str, size: int | None) -> InputError:
 
 
 def in_bytes(number: float) -> str:
-    """A number of bytes for people.
+    """Write a number of bytes for people.
 
     >>> in_bytes(12), in_bytes(2_500_000), in_bytes(3.2e12)
     ('12 bytes', '2.5 MB', '3200.0 GB')
@@ -63,7 +78,8 @@ def in_bytes(number: float) -> str:
 def bounded_memory() -> Iterator[None]:
     """Let allocations fail within, rather than the machine, where more is asked for than there is.
 
-    For libraries that allocate what a file claims. The limit holds for the whole process, so only while a file is read.
+    For libraries that allocate what a file claims. The limit (``RLIMIT_AS``) is what the process has plus what is free,
+    never above limits that are set already. It holds for the whole process, so only while a file is read.
     """
     free = free_memory()
     try:
@@ -85,7 +101,11 @@ def bounded_memory() -> Iterator[None]:
 
 
 def product(numbers: Iterable[int]) -> int:
-    """Product in whole numbers of any size: what a file claims may overflow any other."""
+    """Multiply in whole numbers of any size: what a file claims may overflow any other.
+
+    >>> product((2**32, 2**32))  # 0 in 64 bits
+    18446744073709551616
+    """
     result = 1
     for number in numbers:
         result *= int(number)
@@ -105,7 +125,7 @@ def _machine_free() -> float:
 
 
 def _own_pages() -> tuple[int, int]:
-    """Bytes of this process, virtual and resident."""
+    """Give the bytes of this process, virtual and resident."""
     try:
         virtual, resident = Path("/proc/self/statm").read_text().split()[:2]
         return int(virtual) * os.sysconf("SC_PAGE_SIZE"), int(resident) * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,8 @@
-"""Readers of tables in every format. Nothing is ever unpickled."""
+"""Read tables in every format. Nothing is ever unpickled.
+
+`read_table` tells the format by the ending, calls its reader, and checks what it gives. Everything that is wrong with
+a file or an option is an `InputError` of one sentence; what libraries warn of stands in `Table.notes`.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +18,16 @@ import numpy as np
 import pandas as pd
 
 from eigenselect.exceptions import InputError, counted, listed, shown, shown_path
-from eigenselect.io.advice import FILE, Advice
+from eigenselect.io import FORMATS
 from eigenselect.io.arrays import FEATURE_NAMES, SAMPLE_NAMES, from_arrays, npz_arrays
-from eigenselect.io.column_roles import ColumnRoles
+from eigenselect.io.column_roles import ColumnRoles, from_frame
 from eigenselect.io.content import COMPRESSED, Content
-from eigenselect.io.formats import FORMATS
-from eigenselect.io.frames import from_frame
+from eigenselect.io.errors import FILE, Advice, first_sentence, near_names
 from eigenselect.io.h5ad import read_h5ad
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
 from eigenselect.io.parquet import read_parquet
-from eigenselect.io.prepare import imputed
-from eigenselect.io.table import Table, first_sentence, near_names
+from eigenselect.io.table import Table, imputed
 from eigenselect.io.text import UNNAMED, TextTable
 
 SPREADSHEETS = ("xls", "xlsx", "ods")
@@ -50,14 +52,14 @@ def read_table(
     impute: bool = False,
     file_format: str | None = None,
 ) -> Table:
-    """Read a table; the label, the sample names and ignored columns are not among its features.
+    r"""Read a table; the label, the sample names and ignored columns are not among its features.
 
     Parameters
     ----------
     path : str
         A file, or ``-`` for standard input (csv unless ``file_format`` says tsv).
     label : str, optional
-        Column (csv, tsv) or array (npz, mat) with the labels.
+        Column (csv, tsv, parquet, obs of h5ad) or array (npz, mat) with the labels.
     ignore : sequence of str
         Columns to leave out.
     samples : str, optional
@@ -67,11 +69,35 @@ def read_table(
     impute : bool, default=False
         Fill missing values with the median of their column; refused otherwise.
     file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad"}, optional
-        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv and tsv too) if not given.
+        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv and tsv too) if not given. ``.txt`` and ``.tab`` are
+        tsv.
+
+    Returns
+    -------
+    Table
+        At least two samples and one feature, without missing or infinite values.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is damaged, does not fit into memory, or has no such column, with near names; if a
+        feature is text or has missing values and no option says what to do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "wine.csv")
+    ...     _ = Path(path).write_text("id,class,ash,hue\n001,a,2.4,1\n002,b,,2\n003,b,2.1,2\n")
+    ...     table = read_table(path, label="class", samples="id", impute=True)
+    >>> table.sample_names.tolist(), table.y.tolist()
+    (['001', '002', '003'], ['a', 'b', 'b'])
+    >>> table.X.tolist()
+    [[2.4, 1.0], [2.25, 2.0], [2.1, 2.0]]
     """
-    wanted = ColumnRoles(label, ignore, samples, one_hot)
+    roles = ColumnRoles(label, ignore, samples, one_hot)
     source = _source_of(path)
-    table = _read(path, source, wanted, file_format)
+    table = _read(path, source, roles, file_format)
     return (imputed(table, source) if impute else table).check(source)
 
 
@@ -79,11 +105,11 @@ def read_other_table(path: str, *, names: bool) -> Table:
     """Read a table of numbers next to the one that is ranked, of any format, with the same care.
 
     Names of samples stand where the format has a place for them, or else in the first column; without ``names`` the
-    first column is a measurement.
+    first column is a measurement. Messages offer no options, as the command has none for this table.
     """
     source = _source_of(path)
-    wanted = ColumnRoles(names_first=names, advice=FILE)
-    return _read(path, source, wanted, None).check(source, least=1, advice=FILE)
+    roles = ColumnRoles(names_first=names, advice=FILE)
+    return _read(path, source, roles, None).check(source, least=1, advice=FILE)
 
 
 def read_text_table(path: str) -> pd.DataFrame:
@@ -96,7 +122,7 @@ def read_text_table(path: str) -> pd.DataFrame:
 
 
 def read_text(path: str) -> str:
-    """Read a text file, plain or compressed, if it fits into memory."""
+    """Read a text file in UTF-8, plain or compressed, if it fits into memory."""
     source = _source_of(path)
     _check_file(path, source, "csv")
     with _reading(path, source, "text"):
@@ -110,7 +136,11 @@ def read_text(path: str) -> str:
 
 
 def without_compression(path: str) -> str:
-    """A path without .gz, .bz2 or .xz at its end."""
+    """Cut ``.gz``, ``.bz2`` or ``.xz`` off the end of a path.
+
+    >>> without_compression("x.csv.gz"), without_compression("x.csv")
+    ('x.csv', 'x.csv')
+    """
     ending = Path(path).suffix
     return path.removesuffix(ending) if ending.lower().lstrip(".") in COMPRESSED else path
 
@@ -119,23 +149,25 @@ def _source_of(path: str) -> str:
     return "standard input" if path == "-" else shown_path(path)
 
 
-def _read(path: str, source: str, wanted: ColumnRoles, file_format: str | None) -> Table:
-    """The table of a file, and what libraries warned of."""
-    wanted.check(source)
-    kind = file_format or ("csv" if path == "-" else _format_of(path, wanted.advice))
+def _read(path: str, source: str, roles: ColumnRoles, file_format: str | None) -> Table:
+    """Read the table of a file; add what libraries warned of to its notes."""
+    roles.check(source)
+    kind = file_format or ("csv" if path == "-" else _format_of(path, roles.advice))
     _check_file(path, source, kind)
     with _reading(path, source, kind), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         _check_access(path, kind)
-        table = _READERS[kind](path, source, wanted)
-    return replace(table, notes=(*table.notes, *_said_by_libraries(caught), *_names_twice(table.feature_names)))
+        table = _READERS[kind](path, source, roles)
+    return replace(table, notes=(*table.notes, *_library_warnings(caught), *_repeated_names(table.feature_names)))
 
 
-def _names_twice(names: Sequence[str]) -> list[str]:
+def _repeated_names(names: Sequence[str]) -> list[str]:
+    """Note names that more than one feature has, as only text and parquet refuse them."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
+    if not repeated:
+        return []
     stand = "stands" if len(repeated) == 1 else "stand"
-    said = f"{counted(len(repeated), 'name')} of features {stand} more than once ({listed(repeated)})"
-    return [said] if repeated else []
+    return [f"{counted(len(repeated), 'name')} of features {stand} more than once ({listed(repeated)})"]
 
 
 @contextmanager
@@ -150,13 +182,14 @@ def _reading(path: str, source: str, kind: str) -> Iterator[None]:
         raise InputError(f"{source}: cannot be read as {kind} ({reason}).") from None
 
 
-def _said_by_libraries(caught: Sequence[warnings.WarningMessage]) -> list[str]:
-    """What libraries warn of, once each; what they say to programmers is left out."""
+def _library_warnings(caught: Sequence[warnings.WarningMessage]) -> list[str]:
+    """List what libraries warn of, once each; leave out what they say to programmers."""
     meant = [warning.message for warning in caught if not issubclass(warning.category, FOR_PROGRAMMERS)]
     return list(dict.fromkeys(first_sentence(message) for message in meant if isinstance(message, Warning)))
 
 
 def _format_of(path: str, advice: Advice) -> str:
+    """Tell the format by the ending; txt and tab are tsv."""
     ending = Path(without_compression(path)).suffix.lower().lstrip(".")
     kind = {"txt": "tsv", "tab": "tsv"}.get(ending, ending)
     if kind in SPREADSHEETS:
@@ -167,6 +200,7 @@ def _format_of(path: str, advice: Advice) -> str:
 
 
 def _check_file(path: str, source: str, kind: str) -> None:
+    """Refuse what is no file, or an empty one; text may also come from a pipe."""
     if path == "-":
         if kind not in ("csv", "tsv"):
             raise InputError(f"standard input: cannot be read as {kind}, only as csv or tsv; name a file.")
@@ -194,33 +228,34 @@ def _check_access(path: str, kind: str) -> None:
 
 
 def _instead_of(missing: Path) -> str:
-    """What to say of a missing file's neighbours."""
+    """Name files that a missing one may be meant for."""
     if not missing.parent.is_dir():
         return f", nor a directory {shown_path(str(missing.parent))!r}."
     near = near_names(missing.name, [path.name for path in missing.parent.iterdir()])
     return f"; did you mean {' or '.join(map(shown, near))}?" if near else "."
 
 
-def _read_text(path: str, source: str, separator: str, wanted: ColumnRoles) -> Table:
-    as_text = [column for column in (wanted.label, wanted.samples) if column is not None]
-    table = TextTable(path, source, separator, wanted.advice)
-    frame = table.frame(as_text, first_as_text=wanted.names_first)
-    if wanted.names_first and frame.columns[0] != UNNAMED:
-        wanted = replace(wanted, samples=str(frame.columns[0]))
-    found = from_frame(frame, source, wanted, letters=table.cells)
+def _read_text(path: str, source: str, separator: str, roles: ColumnRoles) -> Table:
+    """Read csv or tsv; refuse numbers beyond the largest in features only, as others may be left out."""
+    as_text = [column for column in (roles.label, roles.samples) if column is not None]
+    table = TextTable(path, source, separator, roles.advice)
+    frame = table.frame(as_text, first_as_text=roles.names_first)
+    if roles.names_first and frame.columns[0] != UNNAMED:
+        roles = replace(roles, samples=str(frame.columns[0]))
+    found = from_frame(frame, source, roles, letters=table.cells)
     table.refuse_overflow([found.feature_names[j] for j in np.flatnonzero(np.isinf(found.X).any(axis=0))])
     return found
 
 
-def _read_mat(path: str, source: str, wanted: ColumnRoles) -> Table:
-    named = [name for name in (wanted.label, wanted.samples) if name is not None]
-    return from_arrays(mat_arrays(path, source, {"X", FEATURE_NAMES, SAMPLE_NAMES, *named}), source, wanted)
+def _read_mat(path: str, source: str, roles: ColumnRoles) -> Table:
+    named = [name for name in (roles.label, roles.samples) if name is not None]
+    return from_arrays(mat_arrays(path, source, {"X", FEATURE_NAMES, SAMPLE_NAMES, *named}), source, roles)
 
 
 _READERS: dict[str, Callable[[str, str, ColumnRoles], Table]] = {
-    "csv": lambda path, source, wanted: _read_text(path, source, ",", wanted),
-    "tsv": lambda path, source, wanted: _read_text(path, source, "\t", wanted),
-    "npz": lambda path, source, wanted: from_arrays(npz_arrays(path, source), source, wanted),
+    "csv": lambda path, source, roles: _read_text(path, source, ",", roles),
+    "tsv": lambda path, source, roles: _read_text(path, source, "\t", roles),
+    "npz": lambda path, source, roles: from_arrays(npz_arrays(path, source), source, roles),
     "mat": _read_mat,
     "parquet": read_parquet,
     "h5ad": read_h5ad,

@@ -1,51 +1,76 @@
-"""A table read from a file: numbers, names, and labels if asked for."""
+"""A table that was read: numbers, names, and labels if asked for; filled and scaled on request."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect.exceptions import InputError, counted, shown
-from eigenselect.io.advice import OPTIONS, Advice
+from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
+from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.io.errors import OPTIONS, Advice
+from eigenselect.io.text import WHOLE
+from eigenselect.matrix import Matrix, as_matrix
 
-#: letters of a name beyond which near names are not looked for, which takes time that grows with its square
-LONGEST_GUESS = 200
 #: cells of some features as they were written, in the order of the samples; features without letters are left out
 Letters = Callable[[Sequence[str]], pd.DataFrame]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Samples × features with names; ``y`` holds the label column where one was named, ``notes`` what was left out.
+    """Hold samples × features with names.
 
-    ``sample_names`` are those of a column that was named for it, of a first column without a name, or of an index.
-    ``label_text`` holds the labels as they were written, empty where there is none: 012 must not come back as 12.
-    ``letters`` reads the cells of some features again as they were written, so that 6 does not come back as 6.0, nor
-    a whole number beyond 2^53 as another; None where ``X`` holds all there is to know.
+    Attributes
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        As stored in the file: of any real type.
+    feature_names : tuple of str
+    y : ndarray of shape (n_samples,), optional
+        Labels, where a label column was named.
+    notes : tuple of str
+        What was left out or changed, in words.
+    sample_names : ndarray of shape (n_samples,), optional
+        Of a column that was named for it, of a first column without a name, or of an index.
+    label_text : ndarray of str, optional
+        Labels as they were written, empty where there is none: 012 must not come back as 12.
+    letters : callable, optional
+        Reads the cells of some features again as they were written, so that 6 does not come back as 6.0, nor a whole
+        number beyond 2^53 as another; None where X holds all there is to know.
+
+    Examples
+    --------
+    >>> table = Table(np.array([[1.0, 2], [3, 5]]), ("a", "b"))
+    >>> scaled(table.check("x.csv"), "minmax").X
+    array([[0., 0.],
+           [1., 1.]])
     """
 
     X: Any
     feature_names: tuple[str, ...]
-    y: NDArray[Any] | None = None
+    y: AnyArray | None = None
     notes: tuple[str, ...] = ()
-    sample_names: NDArray[Any] | None = None
-    label_text: NDArray[Any] | None = None
+    sample_names: AnyArray | None = None
+    label_text: AnyArray | None = None
     letters: Letters | None = None
 
     @property
     def n_unlabelled(self) -> int:
-        """Samples without a value in the label column."""
+        """Number of samples without a value in the label column."""
         return 0 if self.y is None else int(pd.isna(self.y).sum())
 
+    def matrix(self) -> Matrix:
+        """Give X with the names that messages of selectors use."""
+        return as_matrix(self.X, sample_names=self.sample_names, feature_names=self.feature_names)
+
     def check(self, source: str, *, least: int = 2, advice: Advice = OPTIONS) -> Table:
-        """Refuse what no method can rank: too few samples or features, missing or infinite values."""
+        """Refuse what no method can rank: too few samples or features, missing or infinite values.
+
+        Refuse also more or fewer labels or names than samples. Give the table itself.
+        """
         n_samples, n_features = self.X.shape
         if n_features < 1:
             raise InputError(f"{source}: no column is left to rank; {advice.fewer}.")
@@ -65,8 +90,12 @@ class Table:
         return self
 
 
-def count_not_finite(X: Any) -> NDArray[np.intp]:
-    """Number of NaN and infinite entries of each column."""
+def count_not_finite(X: Any) -> IntArray:
+    """Count the NaN and infinite entries of each column, of a sparse matrix those that are stored.
+
+    >>> count_not_finite(np.array([[1.0, np.nan], [2.0, -np.inf]]))
+    array([0, 2])
+    """
     if sparse.issparse(X):
         columns = sparse.csc_array(X)
         flags = np.concatenate([[0], np.cumsum(~np.isfinite(columns.data))])
@@ -74,24 +103,94 @@ def count_not_finite(X: Any) -> NDArray[np.intp]:
     return np.count_nonzero(~np.isfinite(X), axis=0)
 
 
-def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
-    """``wanted`` if it is among the names; otherwise an error that offers near ones."""
-    if wanted in names:
-        return wanted
-    near = near_names(wanted, names)
-    has = f"there {'is' if len(names) == 1 else 'are'} {counted(len(names), what)}."
-    hint = f"did you mean {' or '.join(map(shown, near))}?" if near else has
-    raise InputError(f"{source}: no {what} named {shown(wanted)}; {hint}")
+def imputed(table: Table, source: str) -> Table:
+    """Replace missing and infinite values by the median of the others in their column; refuse a column without any.
+
+    A sparse table with missing values becomes dense. Cells that are written again keep their letters, and hold the
+    median where there were none.
+
+    >>> table = imputed(Table(np.array([[1.0], [np.nan], [2.0], [9.0]]), ("ash",)), "x.csv")
+    >>> table.X.ravel().tolist(), table.notes
+    ([1.0, 2.0, 2.0, 9.0], ('1 missing value in 1 column was replaced by the median of their column',))
+    """
+    missing = count_not_finite(table.X)
+    if not missing.any():
+        return table
+    X = table.X.toarray() if sparse.issparse(table.X) else np.array(table.X, dtype=np.float64)
+    X[~np.isfinite(X)] = np.nan
+    columns = np.flatnonzero(missing)
+    empty = columns[missing[columns] == len(X)]
+    if empty.size:
+        hold, them = ("holds", "it") if empty.size == 1 else ("hold", "them")
+        names = listed(table.feature_names[j] for j in empty)
+        raise InputError(
+            f"{source}: {counted(empty.size, 'column')} {hold} no value at all ({names}); leave {them} out with "
+            "--ignore."
+        )
+    medians = np.nanmedian(X[:, columns], axis=0)
+    holes = np.isnan(X[:, columns])
+    X[:, columns] = np.where(holes, medians, X[:, columns])
+    filled = {table.feature_names[j]: (holes[:, place], medians[place]) for place, j in enumerate(columns)}
+    values, were = counted(int(missing.sum()), "missing value"), "was" if missing.sum() == 1 else "were"
+    note = f"{values} in {counted(columns.size, 'column')} {were} replaced by the median of their column"
+    letters = None if table.letters is None else _with_medians(table.letters, filled)
+    return replace(table, X=X, notes=(*table.notes, note), letters=letters)
 
 
-def near_names(wanted: str, names: Sequence[str]) -> list[str]:
-    """Names that differ in case only, or else in a few letters."""
-    same = [name for name in names if name.lower() == wanted.lower()]
-    if same or len(wanted) > LONGEST_GUESS:
-        return same
-    return difflib.get_close_matches(wanted, [name for name in names if len(name) <= LONGEST_GUESS], n=2, cutoff=0.75)
+def _with_medians(letters: Letters, filled: Mapping[str, tuple[BoolArray, float]]) -> Letters:
+    """Read cells as they were written, and medians where there was none."""
+
+    def read(names: Sequence[str]) -> pd.DataFrame:
+        cells = letters(names)
+        for name in [str(name) for name in cells if name in filled]:
+            holes, median = filled[name]
+            cells[name] = cells[name].mask(holes, _like(cells[name][~holes], float(median)))
+        return cells
+
+    return read
 
 
-def first_sentence(said: Warning | Exception) -> str:
-    """The first sentence of what a library warns of, in one line."""
-    return " ".join(str(said).split()).split(". ")[0].rstrip(".")
+def _like(cells: Iterable[str], number: float) -> str:
+    """Write a number as text; without a point among whole numbers, whose large ones no reader would take for such."""
+    whole = number.is_integer() and all(WHOLE.fullmatch(cell) for cell in cells)
+    return str(int(number)) if whole else repr(number)
+
+
+def scaled(table: Table, how: str) -> Table:
+    r"""Scale every feature by ``how``: "standard", "minmax" or "none"; constant features are not divided.
+
+    .. math::
+
+        x'_{ij} = \frac{x_{ij} - \bar x_j}{s_j} \quad \text{("standard")}, \qquad
+        x'_{ij} = \frac{x_{ij} - \min_i x_{ij}}{\max_i x_{ij} - \min_i x_{ij}} \quad \text{("minmax")}
+
+    where :math:`\bar x_j` is the mean of feature j over the n samples, and :math:`s_j^2 = \frac{1}{n} \sum_i (x_{ij} -
+    \bar x_j)^2`.
+
+    Only divide a sparse table: its zeros stay zeros, and differences between samples do not see a shift.
+
+    >>> scaled(Table(np.array([[1.0, 7.0], [3.0, 7.0]]), ("ash", "one")), "standard").X
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    if how == "none":
+        return table
+    if sparse.issparse(table.X):
+        columns = sparse.csc_array(table.X, dtype=np.float64)
+        width = _sparse_deviations(columns) if how == "standard" else _sparse_ranges(columns)
+        X = sparse.csr_array(columns @ sparse.diags_array(1.0 / np.where(width > 0, width, 1.0)))
+        return replace(table, X=X, letters=None)
+    X = np.asarray(table.X, dtype=np.float64)
+    origin, width = (X.mean(axis=0), X.std(axis=0)) if how == "standard" else (X.min(axis=0), np.ptp(X, axis=0))
+    return replace(table, X=(X - origin) / np.where(width > 0, width, 1.0), letters=None)
+
+
+def _sparse_deviations(columns: sparse.csc_array) -> FloatArray:
+    r"""Give the deviations by :math:`s_j^2 = \overline{x_j^2} - \bar x_j^2`, which leaves zeros unseen."""
+    mean = np.asarray(columns.mean(axis=0)).ravel()
+    square = np.asarray(columns.multiply(columns).mean(axis=0)).ravel()
+    return np.sqrt(np.maximum(square - mean**2, 0.0))
+
+
+def _sparse_ranges(columns: sparse.csc_array) -> FloatArray:
+    return np.asarray(columns.max(axis=0).toarray() - columns.min(axis=0).toarray()).ravel()

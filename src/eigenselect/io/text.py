@@ -1,40 +1,82 @@
-"""Csv and tsv as data frames; refuses what pandas would rename, round, fill or cut in silence."""
+"""Csv and tsv as data frames; refuse what pandas would rename, round, fill or cut in silence.
+
+Pandas renames a name that stands twice (``x``, ``x.1``), misses the last bit of many numbers [2]_, fills rows
+that are too short, and drops empty values beyond the header. Here such tables [1]_ are refused, and numbers are read to
+the last bit.
+
+References
+----------
+.. [1] Y. Shafranovich, "Common Format and MIME Type for Comma-Separated Values (CSV) Files", RFC 4180, 2005.
+.. [2] D. M. Gay, "Correctly rounded binary-decimal and decimal-binary conversions", AT&T Bell Laboratories, Numerical
+       Analysis Manuscript 90-10, 1990.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from eigenselect._typing import FloatArray
 from eigenselect.exceptions import InputError, counted, listed, shown
-from eigenselect.io.advice import OPTIONS, Advice
 from eigenselect.io.content import Content
-from eigenselect.io.numbers import LARGEST, numbers_of, overflowing
-from eigenselect.io.table import find_name
+from eigenselect.io.errors import OPTIONS, Advice, find_name
 
+#: a number in decimal digits; neither 1_000, which Python reads, nor inf
+WRITTEN = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
+LARGEST = "1.8e308"
 #: what pandas calls a first column without a name
 UNNAMED = "Unnamed: 0"
 
 
 class TextTable:
-    """A csv or tsv file, or standard input, that can be read more than once.
+    r"""Read a csv or tsv file, or standard input, as often as needed.
+
+    The text is UTF-8, with or without a byte-order mark; the first line that is not blank is the header. Cells may
+    stand in quotes (RFC 4180). Blanks after a separator and blank lines are skipped.
+
+    A cell in digits, such as ``-12``, ``.5`` or ``1e-3``, becomes the floating-point number nearest to it, and of two
+    the even one: pandas reads it by ``float_precision="round_trip"``, which is Python's ``float(cell)``. Whole numbers
+    of up to 64 bits are read as such, longer ones by `numbers_of`. An empty cell, and what pandas takes for missing
+    (``NA``, ``null``, …), is NaN, except in columns that are read as text.
 
     Parameters
     ----------
     path : str
-        A file, plain or compressed, a named pipe, or ``-``.
+        A file, plain or compressed, a named pipe, or ``-`` for standard input.
     source : str
         What messages call it.
     separator : str
+        One character: a comma or a tab.
     advice : Advice
         What messages tell people to do.
+
+    Raises
+    ------
+    InputError
+        When it is read, if it is empty, no UTF-8, has NUL bytes or does not fit into memory, if a name stands twice, a
+        line has more or fewer values than the header, or a quotation mark is never closed.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "x.csv"
+    ...     _ = path.write_text("gene,value\n007,0.1\n012,1e400\n")
+    ...     table = TextTable(str(path), "x.csv", ",")
+    ...     table.frame(["gene"]).values.tolist()
+    [['007', 0.1], ['012', inf]]
     """
 
     def __init__(self, path: str, source: str, separator: str, advice: Advice = OPTIONS) -> None:
@@ -43,10 +85,10 @@ class TextTable:
         self._columns: list[str] = []
 
     def frame(self, as_text: Sequence[str] = (), *, first_as_text: bool = False) -> pd.DataFrame:
-        """The table; the columns ``as_text`` are read letter by letter, as a class may be called "NA" or 007.
+        """Read the table; the columns ``as_text`` letter by letter, as a class may be called "NA" or 007.
 
-        So is a first column without a name, which holds names of samples, and any first column if asked. Every number
-        is the floating-point number nearest to what is written.
+        So is a first column without a name, which holds names of samples and is called ``Unnamed: 0``, and any first
+        column if asked. Every number is the floating-point number nearest to what is written.
         """
         with self._as_table():
             names = self._checked_names()
@@ -57,13 +99,16 @@ class TextTable:
             return self._whole(self._with_long_numbers(frame, {*columns, *first, UNNAMED}))
 
     def text_frame(self) -> pd.DataFrame:
-        """The table with every cell as text."""
+        """Read the table with every cell as text; an empty cell is the empty text."""
         with self._as_table():
             self._checked_names()
             return self._whole(self._parsed(dtype=str, keep_default_na=False))
 
     def cells(self, names: Sequence[str]) -> pd.DataFrame:
-        """Some columns as they are written, letter by letter, after the table has been read."""
+        """Read some columns as they are written, letter by letter, after `frame` has read the table.
+
+        Names that the table does not have are left out.
+        """
         with self._as_table():
             places = {name: place for place, name in enumerate(self._columns)}
             known = [name for name in names if name in places]
@@ -88,13 +133,24 @@ class TextTable:
             ) from None
 
     def _checked_names(self) -> list[str]:
+        """Check the bytes, the header, and the width of the first row; give the names, some of which may be empty.
+
+        The csv module reads them: a frame of one row and ten thousand columns takes pandas longer than the table.
+        """
         self.content.check(self.separator)
-        names = self._names()
-        self._refuse_trailing()
+        rows = self._rows()
+        _, names = next(rows, (0, []))
+        self._refuse_names(names)
+        try:
+            _, first = next(rows, (0, []))
+        except csv.Error:  # a cell may be longer than the csv module reads, such as a sequence that is ignored
+            return names
+        if len(first) > len(names):  # pandas drops empty values beyond the header if the first row has them
+            self._refuse_ragged()
         return names
 
     def _whole(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The frame, if it has rows and none of them is short."""
+        """Give the frame, if it has rows and none of them is short."""
         if frame.empty:
             raise InputError(f"{self.source}: has a header but 0 samples.")
         if _has_holes(frame.iloc[:, -1]):  # pandas fills rows that are too short
@@ -102,7 +158,7 @@ class TextTable:
         return frame
 
     def _with_long_numbers(self, frame: pd.DataFrame, as_text: set[str]) -> pd.DataFrame:
-        """The frame with numbers where pandas has text, as for whole numbers of more than 64 bits."""
+        """Put numbers where pandas has text, as for whole numbers of more than 64 bits."""
         found = {name: numbers_of(frame[name]) for name in text_columns(frame) if name not in as_text}
         long = {name: numbers for name, numbers in found.items() if numbers is not None}
         for name, numbers in long.items():
@@ -110,7 +166,7 @@ class TextTable:
         return frame
 
     def refuse_overflow(self, names: Sequence[str]) -> None:
-        """A number that is written with digits must not become infinite; "inf" may."""
+        """Refuse a number written with digits that would become infinite, such as 1e400; "inf" may be infinite."""
         for name, cells in self.cells(names).items() if names else ():
             text = overflowing(cells)
             if text is not None:
@@ -120,34 +176,29 @@ class TextTable:
                 )
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Number of the line and cells of each row that is not blank, split as pandas does."""
+        """Yield the number of the line and the cells of each row that is not blank, split as pandas does."""
         with self.content.opened() as handle, io.TextIOWrapper(handle, encoding="utf-8-sig", newline="") as text:
             rows = csv.reader(text, delimiter=self.separator, skipinitialspace=True)
             yield from ((rows.line_num, row) for row in rows if len(row) > 1 or "".join(row).strip())
 
-    def _names(self) -> list[str]:
-        """Column names, some of which may be empty, without duplicates and not split at the wrong places.
-
-        The csv module reads them: a frame of one row and ten thousand columns takes pandas longer than the table.
-        """
-        _, first = next(self._rows(), (0, []))
-        repeated = [name for name, times in Counter(first).items() if name and times > 1]
+    def _refuse_names(self, names: Sequence[str]) -> None:
+        """Refuse duplicates, and a header that is split at the wrong places."""
+        repeated = [name for name, times in Counter(names).items() if name and times > 1]
         if repeated:
             stand = "stands" if len(repeated) == 1 else "stand"
             raise InputError(
                 f"{self.source}: {counted(len(repeated), 'column name')} {stand} more than once ({listed(repeated)}); "
                 "make them unique."
             )
-        other = [mark for mark in ";\t," if mark != self.separator and mark in first[0]] if len(first) == 1 else []
+        other = [mark for mark in ";\t," if mark != self.separator and mark in names[0]] if len(names) == 1 else []
         if other:
             raise InputError(
                 f"{self.source}: has one column if split at {self.separator!r}; it seems to be separated by "
                 f"{other[0]!r}; {self._instead_of(other[0])}."
             )
-        return first
 
     def _instead_of(self, mark: str) -> str:
-        """What to do with a table that is separated by another mark."""
+        """Say what to do with a table that is separated by another mark."""
         if mark == ";":
             return "save it with commas between the values (and points in the numbers), or with tabs as tsv"
         return self.advice.tabs if mark == "\t" else self.advice.commas
@@ -165,22 +216,13 @@ class TextTable:
                 **how,
             )
 
-    def _refuse_trailing(self) -> None:
-        """Pandas drops empty values beyond the header if the first row has them; in a later row it refuses them."""
-        try:
-            widths = [len(row) for _, (_, row) in zip(range(2), self._rows(), strict=False)]
-        except csv.Error:  # a cell may be longer than the csv module reads, such as a sequence that is ignored
-            return
-        if len(widths) == 2 and widths[1] > widths[0]:
-            self._refuse_ragged()
-
     def _refuse_ragged(self) -> None:
         """Say which line has more or fewer values than the header."""
         rows = self._rows()
         try:
             _, header = next(rows, (0, []))
             uneven = next(((line, row) for line, row in rows if len(row) != len(header)), None)
-        except csv.Error:  # as above
+        except csv.Error:  # a cell longer than the csv module reads
             return
         if uneven is not None:
             line, row = uneven
@@ -191,7 +233,11 @@ class TextTable:
 
 
 def text_columns(frame: pd.DataFrame) -> list[str]:
-    """Columns that hold no numbers; each kind is looked at once, as there may be ten thousands of columns."""
+    """Find the columns that hold no numbers; look at each kind once, as there may be ten thousands of columns.
+
+    >>> text_columns(pd.DataFrame({"age": [31, 40], "city": ["Bonn", "Graz"]}))
+    ['city']
+    """
     numeric = {kind: pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes.unique()}
     return [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if not numeric[kind]]
 
@@ -208,7 +254,7 @@ def _why_uneven(row: Sequence[str], header: Sequence[str]) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong, in our words."""
+    """Say what is wrong, in our words."""
     quote = re.search(r"EOF inside string starting at row (\d+)", str(error))
     if quote:
         return f"a quotation mark is opened in row {quote[1]} and never closed"
@@ -219,3 +265,48 @@ def _reason(error: Exception) -> str:
 
 def _has_holes(column: pd.Series) -> bool:
     return bool((column.isna() | (column == "")).any())
+
+
+# -- numbers as people write them, to the last bit -------------------------------------------
+
+
+def numbers_of(cells: Iterable[Any]) -> FloatArray | None:
+    """Read cells as floating-point numbers, NaN where they are missing; None if one of them is no number.
+
+    None also if all are missing, which says nothing of the kind of the column.
+
+    >>> numbers_of(["18446744073709551616", float("nan"), " .5e1 "])
+    array([1.84467441e+19,            nan, 5.00000000e+00])
+    >>> numbers_of(["1", "1_000"]) is None
+    True
+    """
+    numbers = []
+    for cell in cells:
+        if not isinstance(cell, str):
+            numbers.append(float("nan"))
+        elif WRITTEN.fullmatch(cell):
+            numbers.append(float(cell))
+        else:
+            return None
+    return np.array(numbers) if any(number == number for number in numbers) else None
+
+
+def overflowing(cells: Iterable[str]) -> str | None:
+    """Find the first cell with a number that is too large for floating-point numbers; a written "inf" is none.
+
+    >>> overflowing(["inf", "1.7e308", "1.8e308"])
+    '1.8e308'
+    """
+    return next((cell for cell in cells if WRITTEN.fullmatch(cell) and math.isinf(float(cell))), None)
+
+
+def rounded(cells: Iterable[str], numbers: Iterable[float]) -> bool:
+    """Tell whether a cell holds a whole number that its floating-point number is not.
+
+    Beyond 2^53 only every second whole number is a floating-point number, beyond 2^54 every fourth.
+
+    >>> rounded(["9007199254740992"], [2.0**53]), rounded(["9007199254740993"], [2.0**53])
+    (False, True)
+    """
+    pairs = zip(cells, numbers, strict=True)
+    return any(WHOLE.fullmatch(cell) and Decimal(cell.strip()) != Decimal(float(number)) for cell, number in pairs)

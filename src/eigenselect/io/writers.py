@@ -1,4 +1,7 @@
-"""Rankings and tables as the text or bytes of a file; `eigenselect.io.files` writes them."""
+"""Make the text or bytes of a file from rankings and tables; `eigenselect.io.files` writes them.
+
+Numbers are written with the fewest digits from which the same floating-point number is read again.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,33 @@ from scipy import sparse
 
 from eigenselect.exceptions import InputError, shown
 from eigenselect.io.labels import LARGEST_WHOLE
-from eigenselect.io.numbers import rounded
 from eigenselect.io.table import Table
+from eigenselect.io.text import rounded
 
 #: arrays of an npz archive that hold the table, dense or sparse
 OWN_ARRAYS = ("X", "feature_names", "data", "indices", "indptr", "shape", "format", "row", "col")
 
 
 def as_json(result: dict[str, Any]) -> str:
-    """JSON with every character as it is; undefined scores (NaN) are null, infinite ones the text "Infinity"."""
+    r"""Write JSON with every character as it is; undefined scores (NaN) are null, infinite ones the text "Infinity".
+
+    JSON has no NaN and no infinity (RFC 8259, section 6); see `json_values`.
+
+    >>> as_json({"feature": "größe", "score": float("nan")})
+    '{\n  "feature": "größe",\n  "score": null\n}\n'
+    """
     return json.dumps(json_values(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
-    """A csv (or tsv) of rows; undefined scores are empty, as is what a row does not have."""
+    r"""Write rows as csv (or tsv); undefined scores are empty, as is what a row does not have.
+
+    Columns stand in the order in which the rows bring them up. Cells with a separator, a quotation mark or a new line
+    are put in quotes (RFC 4180); lines end in a line feed on every system.
+
+    >>> as_csv([{"feature": "a", "score": 0.5}, {"feature": "b", "score": float("nan")}])
+    'feature,score\na,0.5\nb,\n'
+    """
     buffer = io.StringIO()
     names = list(dict.fromkeys(name for row in rows for name in row))
     writer = csv.DictWriter(buffer, fieldnames=names, restval="", delimiter=separator, lineterminator="\n")
@@ -40,7 +56,12 @@ def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
 
 @dataclass(frozen=True)
 class ColumnNames:
-    """What the columns of names and labels of a written table are called."""
+    """Hold the names of the columns of sample names and labels of a written table.
+
+    >>> table = Table(np.eye(2), ("label", "ash"))
+    >>> column_names(table, "csv", samples="id", label=None)
+    ColumnNames(sample='id', label='label_')
+    """
 
     sample: str
     label: str
@@ -57,7 +78,7 @@ def check_array_names(path: str, names: Sequence[str | None]) -> None:
 
 
 def column_names(table: Table, ending: str, *, samples: str | None, label: str | None) -> ColumnNames:
-    """The names given, or ``sample`` and ``label``; one that a feature has already gets an underscore."""
+    """Give the names asked for, or ``sample`` and ``label``; add an underscore to one that a feature has already."""
     taken = [] if ending == "npz" else list(table.feature_names)  # in an archive features are no arrays
     free_label = _free_name(label or "label", taken)
     return ColumnNames(_free_name(samples or "sample", [*taken, free_label]), free_label)
@@ -70,9 +91,15 @@ def _free_name(name: str, taken: Sequence[str]) -> str:
 
 
 def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
-    """A table as csv, tsv or npz, with these names for the columns (arrays) of names and labels.
+    """Write a table as csv, tsv or npz, with these names for the columns (arrays) of names and labels.
 
-    Text holds every cell as it was written, unless it was scaled or filled.
+    Text holds every cell as it was written, unless it was scaled or filled. An archive holds X, a sparse one by its
+    parts. There, whole numbers that floating-point numbers would round are written as int64, and refused beside
+    fractions, as X has one type.
+
+    >>> table = Table(np.array([[2.4], [2.1]]), ("ash",), label_text=np.array(["007", ""]))
+    >>> table_bytes(table, "csv", ColumnNames("sample", "label")).split()
+    [b'label,ash', b'007,2.4', b',2.1']
     """
     labels = table.y if table.label_text is None else table.label_text
     if ending == "npz":
@@ -91,7 +118,7 @@ def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
 
 
 def _with_whole_numbers(table: Table) -> Table:
-    """The table in whole numbers where floating-point numbers would be others; refused where the rest has fractions."""
+    """Use whole numbers where floating-point numbers would be others; refuse where the rest has fractions."""
     large = [j for j in range(table.X.shape[1]) if table.letters is not None and _is_large(table.X[:, j])]
     if table.letters is None or not large:
         return table
@@ -111,7 +138,7 @@ def _with_whole_numbers(table: Table) -> Table:
 
 
 def _whole_column(cells: pd.Series | None, numbers: Any) -> list[int]:
-    """Whole numbers as they are written; of a column without letters, such as one of 0 and 1, those it holds."""
+    """Read whole numbers as written; of a column without letters, such as one of 0 and 1, those it holds."""
     if cells is not None:
         return [int(cell) for cell in cells]
     if (numbers % 1 != 0).any():
@@ -128,7 +155,7 @@ def _rounded(cells: pd.DataFrame, table: Table, j: int) -> bool:
 
 
 def _npz_bytes(table: Table, others: dict[str, Any]) -> bytes:
-    """An npz archive; made by hand, because numpy.savez takes names of arrays for its own parameters, such as file."""
+    """Write an npz archive by hand, because numpy.savez takes names of arrays for its own parameters, such as file."""
     arrays: dict[str, Any] = {"feature_names": np.array(table.feature_names, dtype=str)}
     if sparse.issparse(table.X):
         X = table.X.tocsr()
@@ -148,7 +175,11 @@ def _npz_bytes(table: Table, others: dict[str, Any]) -> bytes:
 
 
 def json_values(value: Any) -> Any:
-    """Values that JSON can hold: NaN is null, infinity a text that Python's float and JavaScript's Number read."""
+    """Turn values into what JSON can hold: NaN is null, infinity a text that Python and JavaScript read as a number.
+
+    >>> json_values({"scores": (1.5, float("nan"), -float("inf"))})
+    {'scores': [1.5, None, '-Infinity']}
+    """
     if isinstance(value, dict):
         return {key: json_values(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

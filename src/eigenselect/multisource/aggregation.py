@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta, rankdata
 
+from eigenselect._checks import choice
 from eigenselect._parallel import single_threaded_blas, slices
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.selection import rank_features
 
-FloatArray = NDArray[np.float64]
-
-METHODS = ("borda", "median", "rra", "mc4")
+AGGREGATIONS = ("borda", "median", "rra", "mc4")
 #: MC4 looks at every pair of items: one byte each
 MOST_ITEMS_OF_MC4 = 20_000
 #: share of MC4's steps that jump anywhere, so that its chain has one stationary distribution
@@ -38,7 +38,7 @@ class AggregatedRanking:
         RRA only: how likely as good ranks are by chance, corrected for the choice of the best order statistic.
     """
 
-    ranking: NDArray[np.intp]
+    ranking: IntArray
     scores: FloatArray
     p_values: FloatArray | None = None
 
@@ -91,8 +91,7 @@ def aggregate_rankings(rankings: Any, method: str = "borda", weights: Any = None
     array([1, 2, 3])
     """
     lists = _checked_lists(rankings)
-    if method not in METHODS:
-        raise ValueError(f"aggregate_rankings: method must be one of {', '.join(map(repr, METHODS))}, got {method!r}.")
+    choice(method, "method", "aggregate_rankings", AGGREGATIONS)
     shares = list_weights(weights, len(lists), "aggregate_rankings")
     if method == "rra" and weights is not None:
         raise ValueError("aggregate_rankings: robust rank aggregation has no weights; use 'borda', 'median' or 'mc4'.")
@@ -113,7 +112,7 @@ def aggregate_rankings(rankings: Any, method: str = "borda", weights: Any = None
 
 
 def completed(lists: FloatArray) -> FloatArray:
-    """Average ranks of ties, and the mean of the remaining ranks for what a list does not hold."""
+    """Give ties their average rank, and what a list does not hold the mean of the remaining ranks."""
     complete, n_items = np.empty_like(lists), lists.shape[1]
     for row, ranks in enumerate(lists):
         held = ~np.isnan(ranks)
@@ -123,7 +122,7 @@ def completed(lists: FloatArray) -> FloatArray:
 
 
 def robust_chances(lists: FloatArray) -> FloatArray:
-    """RRA's ρ of every item."""
+    """Compute RRA's ρ of every item."""
     n_lists, n_items = lists.shape
     normalized = np.sort(np.where(np.isnan(lists), 1.0, completed(lists) / n_items), axis=0)
     order = np.arange(1, n_lists + 1)[:, None]
@@ -131,7 +130,7 @@ def robust_chances(lists: FloatArray) -> FloatArray:
 
 
 def mc4_probabilities(lists: FloatArray, shares: FloatArray) -> FloatArray:
-    """The stationary distribution of MC4's chain, by power iteration on the matrix of majorities."""
+    """Find the stationary distribution of MC4's chain, by power iteration on the matrix of majorities."""
     n_items = lists.shape[1]
     if n_items > MOST_ITEMS_OF_MC4:
         raise ValueError(
@@ -155,7 +154,7 @@ def mc4_probabilities(lists: FloatArray, shares: FloatArray) -> FloatArray:
 
 
 def _majorities(lists: FloatArray, shares: FloatArray) -> NDArray[np.bool_]:
-    """Entry (i, j): lists that hold both and rank j above i outweigh those that rank i above j."""
+    """Tell for each (i, j) whether lists that rank j above i outweigh those that rank i above j."""
     n_items = lists.shape[1]
     preferred = np.empty((n_items, n_items), dtype=bool)
     for rows in slices(n_items, 256):
@@ -168,7 +167,7 @@ def _majorities(lists: FloatArray, shares: FloatArray) -> NDArray[np.bool_]:
 
 
 def _weighted_median(values: FloatArray, shares: FloatArray) -> FloatArray:
-    """The value at which half of the weight is reached; the middle of two where it is met exactly."""
+    """Find the value at which half of the weight is reached; the middle of two where it is met exactly."""
     order = np.argsort(values, axis=0, kind="stable")
     ordered = np.take_along_axis(values, order, axis=0)
     reached = np.cumsum(shares[order], axis=0)
@@ -195,7 +194,7 @@ def _checked_lists(rankings: Any) -> FloatArray:
 
 
 def list_weights(weights: Any, n_lists: int, owner: str) -> FloatArray:
-    """How much each list counts, summing to 1; equal if None."""
+    """Scale the weights of lists to sum to 1; equal ones if None."""
     if weights is None:
         return np.full(n_lists, 1.0 / n_lists)
     try:

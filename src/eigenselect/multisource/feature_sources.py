@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._checks import choice, is_whole
 from eigenselect._eigen import eigh
-from eigenselect._names import named
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph, graph_of_table
-from eigenselect.multisource.target import MISSING, Names, Target, check_overlap, positions
+from eigenselect.multisource.target import MISSING, AxisNames, Target, check_overlap, positions
 from eigenselect.similarity import as_similarity
 from eigenselect.similarity.distances import squared_distances
-
-FloatArray = NDArray[np.float64]
 
 PRECISIONS = ("laplacian_squared", "laplacian")
 
@@ -70,7 +68,7 @@ class FeatureSimilarity(KnowledgeSource):
         self.annotation = annotation
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
-        similarity = as_similarity(self.similarity, target.n_samples)
+        similarity = as_similarity(self.similarity, target.n_samples, "FeatureSimilarity")
         if not similarity.by_distance:
             raise ValueError(
                 f"FeatureSimilarity: similarity must be made of Euclidean distances, as 'knn' and 'rbf' are, got "
@@ -82,28 +80,26 @@ class FeatureSimilarity(KnowledgeSource):
             raise ValueError(
                 "FeatureSimilarity: no two of the target's features are linked, so all samples look alike."
             )
-        graph = similarity.build(table, n_jobs=n_jobs)
+        graph = similarity.build(table, owner="FeatureSimilarity", n_jobs=n_jobs)
         graph.description |= {"source": "FeatureSimilarity", "precision": self.precision}
         return SourceGraph(graph, notes)
 
     def squared_distances(self, target: Target) -> tuple[FloatArray, list[str]]:
-        """(x - y)ᵀ C⁺ (x - y) of every two samples, and which features could not be used."""
+        """Compute (x - y)ᵀ C⁺ (x - y) of every two samples, and say which features could not be used."""
         X, image, notes = self._image(target)
         return _distances(X, image, self.precision), notes
 
     def _image(self, target: Target) -> tuple[FloatArray, FloatArray, list[str]]:
-        """The known features X, X L^F, and which features could not be used."""
-        if self.precision not in PRECISIONS:
-            expected = ", ".join(map(repr, PRECISIONS))
-            raise ValueError(f"FeatureSimilarity: precision must be one of {expected}, got {self.precision!r}.")
+        """Return the known features X, X L^F, and which features could not be used."""
+        choice(self.precision, "precision", "FeatureSimilarity", PRECISIONS)
         if np.ndim(self.matrix) != 2 and not sparse.issparse(self.matrix):
             raise ValueError(f"FeatureSimilarity: matrix must have two dimensions, got {np.ndim(self.matrix)}.")
         n_rows, n_columns = self.matrix.shape if hasattr(self.matrix, "shape") else np.shape(self.matrix)
-        names = Names.of(self.feature_names, getattr(self.matrix, "index", None), n_rows)
+        names = AxisNames.of(self.feature_names, getattr(self.matrix, "index", None), n_rows)
         found = positions(target.features, names, "FeatureSimilarity", "feature")
         check_overlap(found, "FeatureSimilarity", "feature")
         known = np.flatnonzero(found != MISSING)
-        X = np.asarray(_dense_columns(target.X, known), dtype=np.float64)
+        X = target.X.columns(known)
         X -= X.mean(axis=0)  # distances do not see it, and their digits keep
         is_annotation = n_rows != n_columns if self.annotation is None else self.annotation
         rows = found[known]
@@ -111,33 +107,33 @@ class FeatureSimilarity(KnowledgeSource):
         notes = _missing_note(known.size, target.n_features, "target's features are in the feature similarity")
         return X, image, notes
 
-    def _terms(self, rows: NDArray[np.intp]) -> sparse.csr_array:
+    def _terms(self, rows: IntArray) -> sparse.csr_array:
         values = self.matrix if sparse.issparse(self.matrix) else np.asarray(self.matrix)
         terms = sparse.csr_array(values, dtype=np.float64)[rows]
         if not np.isfinite(terms.data).all() or (terms.data < 0).any():
             raise ValueError("FeatureSimilarity: annotations must be finite and not negative.")
         return terms
 
-    def _links(self, rows: NDArray[np.intp], n_rows: int) -> Any:
+    def _links(self, rows: IntArray, n_rows: int) -> Any:
         values = self.matrix if sparse.issparse(self.matrix) else np.asarray(self.matrix)
         links = checked_matrix(values, n_rows, name="FeatureSimilarity: matrix")
         return links[rows][:, rows] if sparse.issparse(links) else links[np.ix_(rows, rows)]
 
 
 def _annotated(X: FloatArray, terms: sparse.csr_array) -> FloatArray:
-    """X L^F with S^F = B Bᵀ: d = B (Bᵀ 1), X L = X ∘ d - (X B) Bᵀ."""
+    """Compute X L^F with S^F = B Bᵀ: d = B (Bᵀ 1), X L = X ∘ d - (X B) Bᵀ."""
     degrees = terms @ np.asarray(terms.sum(axis=0)).ravel()
     return X * degrees - np.asarray((terms @ (terms.T @ X.T)).T)
 
 
 def _linked(X: FloatArray, links: Any) -> FloatArray:
-    """X L^F with S^F as a matrix."""
+    """Compute X L^F with S^F as a matrix."""
     degrees = np.asarray(links.sum(axis=1)).ravel()
     return X * degrees - np.asarray((links @ X.T).T)
 
 
 def _distances(X: FloatArray, image: FloatArray, precision: str) -> FloatArray:
-    """‖L(x - y)‖², or (x - y)ᵀ L (x - y), of every two samples; image is X L."""
+    """Compute ‖L(x - y)‖², or (x - y)ᵀ L (x - y), of every two samples; image is X L."""
     if precision == "laplacian_squared":
         return squared_distances(image)
     with single_threaded_blas():
@@ -150,7 +146,7 @@ def _distances(X: FloatArray, image: FloatArray, precision: str) -> FloatArray:
 
 
 def _coordinates(squared: FloatArray) -> FloatArray:
-    """Points in n dimensions that are as far from each other as these squared distances say (classical scaling)."""
+    """Place points in n dimensions as far from each other as these squared distances say (classical scaling)."""
     centred = squared - squared.mean(axis=0) - squared.mean(axis=1, keepdims=True) + squared.mean()
     values, vectors = eigh(-0.5 * centred)
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
@@ -171,13 +167,11 @@ class FeatureSet(KnowledgeSource):
         self.similarity = similarity
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
-        columns = self.columns(target)
-        with named(target.features.values[columns] if target.features.kind == "given" else None):
-            graph = graph_of_table(self, target.X[:, columns], None, n_jobs)
-        return SourceGraph(graph, self._notes(target))
+        table = target.X.take_columns(self.columns(target))
+        return SourceGraph(graph_of_table(self, table, None, n_jobs), self._notes(target))
 
-    def columns(self, target: Target) -> NDArray[np.intp]:
-        """The target's columns that are in the set."""
+    def columns(self, target: Target) -> IntArray:
+        """Find the target's columns that are in the set."""
         members = self._members()
         if _are_places(members, target.features):
             columns = np.unique(_column_numbers(members, target.n_features))
@@ -227,8 +221,7 @@ class FeatureInteractions(FeatureSet):
         self.use = use
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
-        if self.use not in ("features", "graph"):
-            raise ValueError(f"FeatureInteractions: use must be 'features' or 'graph', got {self.use!r}.")
+        choice(self.use, "use", "FeatureInteractions", ("features", "graph"))
         if self.use == "features":
             return super().build(target, n_jobs=n_jobs)
         self.columns(target)  # refuses a graph without any known name
@@ -273,7 +266,7 @@ def _is_weight(value: Any) -> bool:
         return False
 
 
-def _are_places(members: list[Any], names: Names) -> bool:
+def _are_places(members: list[Any], names: AxisNames) -> bool:
     """Whether these are column numbers: the target has no names, or numbers were given that are no names of its own."""
     if names.kind != "given":
         return True
@@ -281,12 +274,10 @@ def _are_places(members: list[Any], names: Names) -> bool:
 
 
 def _are_numbers(members: list[Any]) -> bool:
-    return bool(members) and all(
-        isinstance(member, (int, np.integer)) and not isinstance(member, bool) for member in members
-    )
+    return bool(members) and all(map(is_whole, members))
 
 
-def _column_numbers(members: list[Any], n_features: int) -> NDArray[np.intp]:
+def _column_numbers(members: list[Any], n_features: int) -> IntArray:
     if not _are_numbers(members):
         raise ValueError(
             "FeatureSet: names were given, but the target has no feature names; use a data frame or numbers."
@@ -295,11 +286,6 @@ def _column_numbers(members: list[Any], n_features: int) -> NDArray[np.intp]:
     if columns.min() < 0 or columns.max() >= n_features:
         raise ValueError(f"FeatureSet: column numbers must be between 0 and {n_features - 1}, got {members!r}.")
     return columns
-
-
-def _dense_columns(X: Any, columns: NDArray[np.intp]) -> Any:
-    part = X[:, columns]
-    return part.toarray() if sparse.issparse(part) else part
 
 
 def _missing_note(found: int, total: int, what: str) -> list[str]:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect.exceptions import InputError, shown, shown_path
-from eigenselect.io.numbers import numbers_of
 from eigenselect.io.readers import read_other_table, read_text, read_text_table, without_compression
+from eigenselect.io.text import numbers_of
 
 
 def read_gene_sets(path: str | Path) -> dict[str, list[str]]:

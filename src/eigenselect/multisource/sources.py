@@ -9,19 +9,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array
 
-from eigenselect._checks import any_finite_size
 from eigenselect._labels import encode_classes
-from eigenselect._names import frame_names, named
+from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.precomputed import checked_matrix
-from eigenselect.multisource.target import MISSING, Names, Target, check_overlap, positions
+from eigenselect.matrix import Matrix, read_input
+from eigenselect.multisource.target import MISSING, AxisNames, Target, check_overlap, positions
 from eigenselect.similarity import ClassLabels, as_similarity
-from eigenselect.similarity.units import column_variances, warn_about_units
 
 
 @dataclass(frozen=True)
@@ -35,31 +32,33 @@ class SourceGraph:
 class KnowledgeSource(BaseEstimator, ABC):
     """A kind of knowledge that can be turned into a similarity of the target's samples."""
 
-    def covered(self, target: Target) -> NDArray[np.bool_]:
-        """Which of the target's samples the source knows; all of them unless it is a table of samples itself."""
-        return np.ones(target.n_samples, dtype=bool)
+    def covered(self, target: Target) -> BoolArray:
+        """Tell which of the target's samples the source knows: all of them, unless it is a table of samples itself."""
+        return np.ones(target.X.n_samples, dtype=bool)
 
     @abstractmethod
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
-        """The similarity of the target's samples, all of which are covered."""
+        """Make the similarity of the target's samples, all of which are covered."""
 
 
-def graph_of_table(source: Any, table: Any, y: Any, n_jobs: int | None) -> SampleGraph:
-    """The graph of the rows of a table by the source's `similarity`; warns where units decide it.
+def graph_of_table(source: Any, table: Matrix, y: Any, n_jobs: int | None) -> SampleGraph:
+    """Make the graph of the rows of a table by the source's `similarity`; warn where units decide it.
 
-    Where all rows are the same, nearest neighbours would be picked by their place: all are alike then.
+    Where all rows are the same, nearest neighbours would be picked by their place: all are equally similar then.
     """
-    similarity = as_similarity(source.similarity, table.shape[0])
+    owner = type(source).__name__
+    similarity = as_similarity(source.similarity, table.n_samples, owner)
     if similarity.by_distance:
-        if not column_variances(table).any():
-            return _all_alike(table.shape[0])
-        warn_about_units(table, type(source).__name__)
-    return similarity.build(table, y, n_jobs=n_jobs)
+        variances = table.column_variances()
+        if not variances.any():
+            return _equally_similar(table.n_samples)
+        similarity.warn_about_units(table, owner, variances=variances)
+    return similarity.build(table, y, owner=owner, n_jobs=n_jobs)
 
 
-def _all_alike(n_samples: int) -> SampleGraph:
+def _equally_similar(n_samples: int) -> SampleGraph:
     everyone = np.zeros(n_samples, dtype=np.intp)
-    return SampleGraph(ClassMeans(everyone, 1), degrees=np.ones(n_samples), components=everyone)
+    return SampleGraph(ClassMeans(everyone, 1), row_sums=np.ones(n_samples), components=everyone)
 
 
 class _TableOfSamples(KnowledgeSource):
@@ -69,17 +68,17 @@ class _TableOfSamples(KnowledgeSource):
 
     @abstractmethod
     def _table(self) -> Any:
-        """The data as given: a frame's index names its samples."""
+        """Return the data as given: a frame's index names its samples."""
 
-    def covered(self, target: Target) -> NDArray[np.bool_]:
+    def covered(self, target: Target) -> BoolArray:
         found = self._positions(target)
         check_overlap(found, type(self).__name__, "sample")
         return found != MISSING
 
-    def _positions(self, target: Target) -> NDArray[np.intp]:
+    def _positions(self, target: Target) -> IntArray:
         table = self._table()
         n_rows = table.shape[0] if hasattr(table, "shape") else len(table)
-        names = Names.of(self.sample_names, getattr(table, "index", None), n_rows)
+        names = AxisNames.of(self.sample_names, getattr(table, "index", None), n_rows)
         return positions(target.samples, names, type(self).__name__, "sample")
 
 
@@ -122,10 +121,8 @@ class AuxiliaryData(_TableOfSamples):
         return self.Z
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
-        with any_finite_size():
-            table = check_array(self.Z, accept_sparse=["csr"], dtype=[np.float64, np.float32], input_name="Z")
-        with named(frame_names(self.Z)[0]):
-            return SourceGraph(graph_of_table(self, table[self._positions(target)], None, n_jobs))
+        table = read_input(self.Z, "AuxiliaryData", what="Z", min_samples=1).take_rows(self._positions(target))
+        return SourceGraph(graph_of_table(self, table, None, n_jobs))
 
 
 class SampleCategories(KnowledgeSource):
@@ -158,10 +155,10 @@ class SampleCategories(KnowledgeSource):
         self.level_weights = level_weights
         self.sample_names = sample_names
 
-    def covered(self, target: Target) -> NDArray[np.bool_]:
+    def covered(self, target: Target) -> BoolArray:
         found = self._positions(target)
         check_overlap(found, type(self).__name__, "sample")
-        missing: NDArray[np.bool_] = np.asarray(pd.isna(self._levels(target)))
+        missing: BoolArray = np.asarray(pd.isna(self._levels(target)))
         known = ~missing.any(axis=1)
         return np.asarray((found != MISSING) & np.asarray(known)[found])
 
@@ -179,20 +176,20 @@ class SampleCategories(KnowledgeSource):
         graph = SampleGraph(np.asarray(total), made_of_labels=True, description={"similarity": "SampleCategories"})
         return SourceGraph(graph)
 
-    def _levels(self, target: Target) -> NDArray[Any]:
+    def _levels(self, target: Target) -> AnyArray:
         labels = target.y if self.labels is None else self.labels
         if labels is None:
             raise ValueError("SampleCategories: no labels; pass them, or fit with y.")
         levels = np.asarray(labels, dtype=object)
         return levels[:, None] if levels.ndim == 1 else levels
 
-    def _positions(self, target: Target) -> NDArray[np.intp]:
+    def _positions(self, target: Target) -> IntArray:
         if self.labels is None:
             return np.arange(target.n_samples)
-        names = Names.of(self.sample_names, getattr(self.labels, "index", None), len(self._levels(target)))
+        names = AxisNames.of(self.sample_names, getattr(self.labels, "index", None), len(self._levels(target)))
         return positions(target.samples, names, type(self).__name__, "sample")
 
-    def _weights(self, n_levels: int) -> NDArray[np.float64]:
+    def _weights(self, n_levels: int) -> FloatArray:
         if self.level_weights is None:
             return np.full(n_levels, 1.0 / n_levels)
         weights = np.asarray(self.level_weights, dtype=np.float64)
@@ -204,8 +201,8 @@ class SampleCategories(KnowledgeSource):
         return np.asarray(weights / weights.sum())
 
 
-def _nested_codes(levels: NDArray[Any]) -> list[NDArray[np.intp]]:
-    """Category numbers of each level, a category being told by its own label and all coarser ones."""
+def _nested_codes(levels: AnyArray) -> list[IntArray]:
+    """Number the categories of each level; a category is told by its own label and all coarser ones."""
     codes, parent = [], np.zeros(len(levels), dtype=np.intp)
     for column in levels.T:
         own = pd.factorize(column)[0]

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from eigenselect._labels import label_array
+from eigenselect._typing import AnyArray, IntArray, Names
 from eigenselect.exceptions import shown
+from eigenselect.matrix import Matrix
 
 #: position of what has no counterpart
 MISSING = -1
 
 
 @dataclass(frozen=True)
-class Names:
-    """Names of samples or features, or what stands for them.
+class AxisNames:
+    """Names of the samples or of the features of a table, or what stands for them.
 
     Attributes
     ----------
@@ -30,14 +30,14 @@ class Names:
         Where these were in the whole table, and how many that has.
     """
 
-    values: NDArray[Any]
+    values: AnyArray
     kind: str
-    places: NDArray[np.intp]
+    places: IntArray
     total: int
 
     @classmethod
-    def of(cls, given: Sequence[Any] | NDArray[Any] | None, index: Any, count: int) -> Names:
-        """Names as given, else those of a data frame's index or columns."""
+    def of(cls, given: Names | None, index: Any, count: int) -> AxisNames:
+        """Take names as given, else those of a data frame's index or columns."""
         places = np.arange(count)
         if given is not None:
             return cls(np.asarray(given, dtype=object), "given", places, count)
@@ -46,48 +46,46 @@ class Names:
         counting = isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
         return cls(np.asarray(index, dtype=object), "counting" if counting else "given", places, count)
 
-    def take(self, kept: NDArray[np.intp]) -> Names:
+    def take(self, kept: IntArray) -> AxisNames:
+        """Return the names of some."""
         return replace(self, values=self.values[kept], places=self.places[kept])
 
     @property
-    def given(self) -> NDArray[Any] | None:
+    def given(self) -> AnyArray | None:
         """The values, if they are names that somebody gave."""
         return self.values if self.kind == "given" else None
 
-    def numbers_of(self, other: Names) -> bool:
+    def numbers_of(self, other: AxisNames) -> bool:
         """Whether these given names are numbers that another frame's count holds: the same samples, shuffled."""
         whole = {int(value) for value in self.values if isinstance(value, (int, np.integer))}
         return len(whole) == len(self.values) and bool(whole) and whole <= set(range(other.total))
 
 
-def table_names(
-    X: Any, sample_names: Sequence[Any] | NDArray[Any] | None, feature_names: Sequence[Any] | NDArray[Any] | None
-) -> tuple[Names, Names]:
-    """Names of the samples and of the features of a table."""
-    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
-    samples = Names.of(sample_names, getattr(X, "index", None), shape[0])
-    return samples, Names.of(feature_names, getattr(X, "columns", None), shape[1] if len(shape) > 1 else 0)
-
-
 @dataclass(frozen=True)
 class Target:
-    """Samples × features, with names where they are known.
+    """The table whose features are ranked, with what is known of its samples and features.
 
     Attributes
     ----------
-    X : ndarray or sparse matrix of shape (n_samples, n_features)
+    X : Matrix of shape (n_samples, n_features)
+        Its names, for messages, are those that somebody gave.
     y : ndarray of shape (n_samples,) or None
-    samples, features : Names
+    samples, features : AxisNames
+        To match sources by.
     """
 
-    X: Any
-    y: NDArray[Any] | None
-    samples: Names
-    features: Names
+    X: Matrix
+    y: AnyArray | None
+    samples: AxisNames
+    features: AxisNames
 
     @classmethod
-    def of(cls, X: Any, y: Any, samples: Names, features: Names, owner: str) -> Target:
-        """Refuses labels and names that do not fit X."""
+    def of(cls, X: Matrix, y: Any, owner: str) -> Target:
+        """Take the names of a sound table; refuse labels and names that do not fit it."""
+        samples = AxisNames.of(None, X.sample_names, X.n_samples)
+        features = AxisNames.of(None, X.feature_names, X.n_features)
+        if samples.kind == "given" or features.kind == "given":  # a range that starts at 5 is a name, too
+            X = X.named(sample_names=samples.given, feature_names=features.given)
         labels = None if y is None else label_array(y, owner)
         for what, count, size in (
             ("labels", None if labels is None else len(labels), X.shape[0]),
@@ -102,20 +100,26 @@ class Target:
 
     @property
     def n_samples(self) -> int:
-        return int(self.X.shape[0])
+        return self.X.n_samples
 
     @property
     def n_features(self) -> int:
-        return int(self.X.shape[1])
+        return self.X.n_features
 
-    def rows(self, kept: NDArray[np.intp]) -> Target:
-        """The same with some of the samples."""
+    def rows(self, kept: IntArray) -> Target:
+        """Return the same with some of the samples."""
+        if kept.size == self.X.n_samples and (kept == np.arange(kept.size)).all():
+            return self
         y = None if self.y is None else self.y[kept]
-        return replace(self, X=self.X[kept], y=y, samples=self.samples.take(kept))
+        return replace(self, X=self.X.take_rows(kept), y=y, samples=self.samples.take(kept))
+
+    def columns(self, kept: IntArray) -> Target:
+        """Return the same with some of the features."""
+        return replace(self, X=self.X.take_columns(kept), features=self.features.take(kept))
 
 
-def positions(wanted: Names, available: Names, owner: str, what: str) -> NDArray[np.intp]:
-    """Where each wanted sample or feature is in a source, or `MISSING`.
+def positions(wanted: AxisNames, available: AxisNames, owner: str, what: str) -> IntArray:
+    """Find where each wanted sample or feature is in a source, or `MISSING`.
 
     By name if both sides have names, or if one frame counts its rows and the other's index holds such numbers; by place
     otherwise. Names in the source must be unique; a name may be wanted more than once (several probes of one gene).
@@ -145,7 +149,7 @@ def positions(wanted: Names, available: Names, owner: str, what: str) -> NDArray
     return np.asarray(index.get_indexer(pd.Index(wanted.values)), dtype=np.intp)
 
 
-def check_overlap(found: NDArray[np.intp], owner: str, what: str) -> None:
+def check_overlap(found: IntArray, owner: str, what: str) -> None:
     """Refuse a source that shares no name with the target."""
     if found.size and (found == MISSING).all():
         raise ValueError(

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from scipy.optimize import minimize, nnls
 
 from eigenselect._eigen import eigh
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
 
 #: learned weights below this part of the largest are 0: an optimum that is flat to 1e-12 is known to about its root
 NEGLIGIBLE = 1e-6
@@ -22,7 +20,7 @@ LEARNED = ("discriminant", "alignment")
 
 
 def given_weights(weights: Any, names: Sequence[str]) -> FloatArray:
-    """Numbers from a sequence in the order of the sources or a mapping by name, scaled to sum to 1."""
+    """Read numbers from a sequence in the order of the sources or a mapping by name, and scale them to sum to 1."""
     if isinstance(weights, Mapping):
         weights = {str(name): weight for name, weight in weights.items()}
         unknown = sorted(set(weights) - set(names))
@@ -49,7 +47,7 @@ def given_weights(weights: Any, names: Sequence[str]) -> FloatArray:
 
 
 def as_kernel(graph: SampleGraph) -> FloatArray:
-    """S as a dense array; with its degrees on the diagonal where that is too small for a kernel.
+    """Return S as a dense array, with its degrees on the diagonal where that is too small for a kernel.
 
     A positive semi-definite S has S_ij² ≤ S_ii S_jj. A neighbour graph has zeros on its diagonal; adding the degrees
     makes any non-negative S positive semi-definite and changes no difference between samples.
@@ -57,17 +55,18 @@ def as_kernel(graph: SampleGraph) -> FloatArray:
     S = graph.to_array()
     diagonal = np.sqrt(np.maximum(S.diagonal(), 0.0))
     if (np.abs(S) > np.outer(diagonal, diagonal) * (1 + 1e-9) + 1e-300).any():
-        S = S + np.diag(graph.degrees)
+        S = S + np.diag(graph.mass)
     return S
 
 
 def combination_scale(graph: SampleGraph) -> float:
-    r"""Factor that gives the centred similarity the trace n, so that sources of any unit weigh the same.
+    r"""Find the factor that gives the centred similarity the trace n, so that sources of any unit weigh the same.
 
     :math:`\mathrm{tr}(HSH) = \mathrm{tr}\,S - \mathbf 1^\top S \mathbf 1 / n` of `as_kernel`; 0 if all samples
-    are alike.
+    are equally similar.
     """
-    if graph.is_sparse and not graph.affinity.diagonal().any():  # a neighbour graph: its degrees go on the diagonal
+    is_sparse = graph.is_sparse and graph.spectral_map is None
+    if is_sparse and not graph.affinity.diagonal().any():  # a neighbour graph: its degrees go on the diagonal
         trace, total = graph.volume, 2 * graph.volume
     else:
         S = as_kernel(graph)
@@ -77,7 +76,7 @@ def combination_scale(graph: SampleGraph) -> float:
 
 
 def centred_kernel(graph: SampleGraph) -> FloatArray:
-    """H S H of `as_kernel` with trace n, without negative eigenvalues; zeros if all samples are alike."""
+    """Compute H S H of `as_kernel` with trace n, without negative eigenvalues; 0 if all samples are equally similar."""
     scale = combination_scale(graph)
     S = as_kernel(graph) * scale
     K = S - S.mean(axis=0) - S.mean(axis=1, keepdims=True) + S.mean()
@@ -89,15 +88,15 @@ def centred_kernel(graph: SampleGraph) -> FloatArray:
     return np.asarray(K)
 
 
-def class_indicators(codes: NDArray[np.intp]) -> FloatArray:
-    """The centred indicator of each class at unit length, in columns."""
+def class_indicators(codes: IntArray) -> FloatArray:
+    """Return the centred indicator of each class at unit length, in columns."""
     indicators = np.eye(int(codes.max()) + 1)[codes]
     indicators -= indicators.mean(axis=0)
     return np.asarray(indicators / np.linalg.norm(indicators, axis=0))
 
 
 def default_mu(n_samples: int, n_classes: int) -> float:
-    r"""The geometric mean of two eigenvalues, :math:`\sqrt{n / (c-1)}`.
+    r"""Return the geometric mean of two eigenvalues, :math:`\sqrt{n / (c-1)}`.
 
     Among kernels of trace n the one that only tells c classes apart has c - 1 eigenvalues of about n/(c-1), the one
     that tells every sample from every other has n of about 1. μ is what an eigenvalue is compared with: put between
@@ -109,15 +108,15 @@ def default_mu(n_samples: int, n_classes: int) -> float:
 def discriminant_objective(
     theta: FloatArray, kernels: Sequence[FloatArray], targets: FloatArray, mu: float
 ) -> tuple[float, FloatArray]:
-    r""":math:`\sum_j h_j^\top (I + \frac1\mu \sum_i \theta_i K_i)^{-1} h_j`, convex in θ, and its gradient."""
+    r"""Compute :math:`\sum_j h_j^\top (I + \frac1\mu \sum_i \theta_i K_i)^{-1} h_j`, convex in θ, and its gradient."""
     A = np.eye(len(targets)) + sum(t * K for t, K in zip(theta, kernels, strict=True)) / mu
     solved = linalg.cho_solve(linalg.cho_factor(A), targets)
     gradient = [-np.einsum("ij,ij->", solved, K @ solved) / mu for K in kernels]
     return float(np.einsum("ij,ij->", targets, solved)), np.asarray(gradient)
 
 
-def discriminant_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp], mu: float | None = None) -> FloatArray:
-    """Weights on the simplex that minimise `discriminant_objective`.
+def discriminant_weights(kernels: Sequence[FloatArray], codes: IntArray, mu: float | None = None) -> FloatArray:
+    """Find the weights on the simplex that minimise `discriminant_objective`.
 
     References
     ----------
@@ -140,7 +139,7 @@ def discriminant_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp],
 
 
 def _on_the_simplex(weights: FloatArray) -> FloatArray:
-    """Weights that sum to 1, with an exact 0 where rounding decides whether there is any; equal ones if all are 0."""
+    """Scale weights to sum to 1, with an exact 0 where only rounding gives any; equal ones if all are 0."""
     largest = float(weights.max(initial=0.0))
     if not largest > 0:
         return np.full(weights.size, 1.0 / weights.size)
@@ -148,8 +147,8 @@ def _on_the_simplex(weights: FloatArray) -> FloatArray:
     return np.asarray(kept / kept.sum())
 
 
-def alignment_weights(kernels: Sequence[FloatArray], codes: NDArray[np.intp]) -> FloatArray:
-    r"""Non-negative weights whose sum of kernels is best aligned with the labels' kernel.
+def alignment_weights(kernels: Sequence[FloatArray], codes: IntArray) -> FloatArray:
+    r"""Find non-negative weights whose sum of kernels is best aligned with the labels' kernel.
 
     The :math:`\theta \ge 0` that maximises :math:`\langle K_\theta, T\rangle / \lVert K_\theta\rVert_F` with
     :math:`T = \sum_j h_j h_j^\top` solves, up to scale, a non-negative least squares problem; scaled to sum to 1. Equal

@@ -1,38 +1,36 @@
-"""The columns of X as the path sees them: centred if asked, of moderate size, dense only in blocks."""
+"""Columns of X for the path: centred on request, scaled into range, dense only in blocks."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
-
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 
 #: columns that are copied, centred or multiplied at once
 BLOCK = 2048
-#: a centred column whose length is below this part of the uncentred one holds nothing but rounding
+#: a centred column whose norm is below this part of the uncentred one holds nothing but rounding
 ROUNDING = 1e-12
-#: a product of two vectors is known up to this many units of rounding of their lengths
+#: a product of two vectors is known up to this many units of rounding of their norms
 EPSILONS = 16
 #: the largest number of a table beyond 2 to the power of plus or minus this would overflow in sums, or lose digits
 MODERATE = 900
-#: a dense column with a mean of more than this many lengths is centred before it is multiplied
+#: a dense column whose mean exceeds this many norms is centred before it is multiplied
 FAR = 100.0
 
 
 class CentredColumns:
-    r"""Products with :math:`(X - \mathbf 1 \mu^\top) / c`, which is never formed as a whole.
+    r"""Multiply with :math:`(X - \mathbf 1 \mu^\top) / c` without forming it.
 
-    A sparse X stays sparse. The scale c is a power of two near the length of the longest column: no digit is lost, and
-    no square leaves the range of floating point.
+    A sparse X stays sparse. The scale c is a power of two near the norm of the longest column: scaling loses no digit,
+    and no square leaves the range of floating point. Use within `single_threaded_blas`, for the same bits anywhere.
 
     Parameters
     ----------
-    X : ndarray or sparse array of shape (n_samples, n_features)
+    X : Matrix, ndarray or sparse array of shape (n_samples, n_features)
     center : bool
         Whether :math:`\mu` holds the means of the columns, or zeros.
     n_jobs : int, optional
@@ -42,116 +40,107 @@ class CentredColumns:
     ----------
     exponent : int
         c is 2 to its power, which may be beyond the range of floating point itself.
-    lengths : ndarray of shape (n_features,)
-        Norms of the columns; exactly 0 for those that hold no information (zero, or constant if centred).
+    means, norms : ndarray of shape (n_features,)
+        Of the columns in units of c; norms are exactly 0 for columns without information (zero, or constant if
+        centred).
+
+    Examples
+    --------
+    >>> columns = CentredColumns(np.array([[1.0, 5], [3, 5]]), center=True)
+    >>> columns.exponent, columns.take(np.array([0])), columns.norms.round(3)
+    (0, array([[-1.,  1.]]), array([1.414, 0.   ]))
     """
 
     def __init__(self, X: Any, *, center: bool, n_jobs: int | None = None) -> None:
-        # A sparse X is multiplied column by column: rows of its transpose.
-        self.X, unit = in_units(sparse.csc_array(X) if sparse.issparse(X) else X, MODERATE)
-        self.n_samples, self.n_features = X.shape
-        self.n_jobs = n_jobs
-        self.scale = 2.0 ** exponent_of(largest(self.X))
-        self.means = self._means() if center else np.zeros(self.n_features)
-        lengths = np.concatenate(self._over_blocks(self._block_lengths))
-        finer = 2.0 ** exponent_of(float(lengths.max(initial=0.0)))
-        self.scale, self.means, self.lengths = self.scale * finer, self.means / finer, lengths / finer
+        matrix = as_matrix(X)
+        exponent = matrix.exponent() - 1
+        unit = exponent if abs(exponent) > MODERATE else 0
+        self.X = _by_column(matrix.divided(unit) if unit else matrix)
+        self.n_samples, self.n_features = matrix.shape
+        self.is_sparse, self.n_jobs = matrix.is_sparse, n_jobs
+        self.scale = 2.0 ** (exponent - unit)
+        self.means = np.zeros(self.n_features)
+        norms = self._over_blocks(lambda part: self._measure(part, center))
+        finer = 2.0 ** exponent_of(float(norms.max(initial=0.0)))
+        self.scale, self.means, self.norms = self.scale * finer, self.means / finer, norms / finer
         self.exponent = unit + exponent_of(self.scale)
 
-    def take(self, columns: NDArray[np.intp]) -> FloatArray:
-        """These columns, one per row: dense, contiguous and centred."""
+    def take(self, columns: IntArray) -> FloatArray:
+        """Copy columns, one per row: dense, contiguous and centred."""
         chosen = self.X[:, columns]
-        dense = chosen.toarray() if sparse.issparse(chosen) else chosen
+        dense = chosen.toarray() if self.is_sparse else chosen
         rows = np.ascontiguousarray(dense.T, dtype=np.float64) / self.scale
         rows -= self.means[columns, None]
         return np.asarray(rows)
 
-    def correlation_lengths(self, R: FloatArray) -> FloatArray:
-        r""":math:`\lVert x_i^\top R \rVert` of every column."""
+    def correlation_norms(self, R: FloatArray) -> FloatArray:
+        r"""Compute :math:`\lVert x_i^\top R \rVert` of every column."""
         total = R.sum(axis=0)
 
-        def lengths(part: slice) -> FloatArray:
-            return row_lengths(self._products(part, R, total))
+        def norms(part: slice) -> FloatArray:
+            products = self._products(part, R, total)
+            return np.sqrt(np.einsum("ij,ij->i", products, products))
 
-        return np.concatenate(self._over_blocks(lengths))
+        return self._over_blocks(norms)
 
-    def highest_correlation(self, R: FloatArray) -> float:
-        r"""The largest :math:`\lVert x_i^\top R \rVert`; 0 where all of them are no more than rounding makes of 0."""
-        found = self.correlation_lengths(R)
+    def largest_correlation(self, norms: FloatArray, R: FloatArray) -> float:
+        r"""Give the largest of the `correlation_norms` of R, 0 if all of them are rounding errors of 0."""
         means = np.abs(self.means)
-        if not sparse.issparse(self.X):  # larger ones are subtracted before the product: see `_products`
-            means = np.where(means > FAR * self.lengths, 0.0, means)
-        sizes = self.lengths + np.sqrt(self.n_samples) * means
+        if not self.is_sparse:  # larger ones are subtracted before the product: see `_products`
+            means = np.where(means > FAR * self.norms, 0.0, means)
+        sizes = self.norms + np.sqrt(self.n_samples) * means
         rounding = EPSILONS * np.finfo(np.float64).eps * sizes * np.linalg.norm(R)
-        return 0.0 if (found <= rounding).all() else float(found.max())
+        return 0.0 if (norms <= rounding).all() else float(norms.max())
 
     def _products(self, part: slice, R: FloatArray, total: FloatArray) -> FloatArray:
-        """x_iᵀR of one block, from X as it is if the means are not so large that they would drown the differences."""
-        far = (np.abs(self.means[part]) > FAR * self.lengths[part]).any()
-        if sparse.issparse(self.X) or (self.X.dtype == np.float64 and not far):
+        """Multiply one block with R; centre it first if its means would drown the differences."""
+        far = (np.abs(self.means[part]) > FAR * self.norms[part]).any()
+        if self.is_sparse or (self.X.dtype == np.float64 and not far):
             products = self.X[:, part].T @ R
             products /= self.scale
             products -= self.means[part, None] * total
             return np.asarray(products)
-        return np.asarray(self._dense(part).T @ R)
+        return np.asarray(self._centred_block(part).T @ R)
 
-    def _dense(self, part: slice) -> FloatArray:
+    def _centred_block(self, part: slice) -> FloatArray:
         block = self.X[:, part].astype(np.float64)
         block /= self.scale
         block -= self.means[part]
         return np.asarray(block)
 
-    def _block_lengths(self, part: slice) -> FloatArray:
-        """Norms of centred columns; of sparse ones from their non-zeros, each zero adding the squared mean."""
-        if sparse.issparse(self.X):
-            block, means = self.X[:, part], self.means[part]
-            counts = np.diff(block.indptr)
-            values = block.data / self.scale
-            deviations = np.bincount(
-                np.repeat(np.arange(counts.size), counts), (values - np.repeat(means, counts)) ** 2, counts.size
-            )
-            lengths = np.sqrt(deviations + (self.n_samples - counts) * means**2)
-        else:
-            lengths = np.linalg.norm(self._dense(part), axis=0)
+    def _measure(self, part: slice, center: bool) -> FloatArray:
+        """Set the means of one block and compute its norms, 0 where only rounding is left."""
+        if center:
+            self.means[part] = self._sparse_means(part) if self.is_sparse else self._dense_means(part)
+        norms = self._sparse_norms(part) if self.is_sparse else np.linalg.norm(self._centred_block(part), axis=0)
         size = np.sqrt(self.n_samples) * np.abs(self.means[part])
-        return np.where(lengths <= ROUNDING * size, 0.0, lengths)
+        return np.where(norms <= ROUNDING * size, 0.0, norms)
 
-    def _means(self) -> FloatArray:
-        if sparse.issparse(self.X):
-            return np.asarray(self.X.sum(axis=0, dtype=np.float64)).ravel() / self.scale / self.n_samples
+    def _dense_means(self, part: slice) -> FloatArray:
+        return np.asarray((self.X[:, part] / self.scale).mean(axis=0, dtype=np.float64))
 
-        def means(part: slice) -> FloatArray:
-            return np.asarray((self.X[:, part] / self.scale).mean(axis=0, dtype=np.float64))
+    def _sparse_means(self, part: slice) -> FloatArray:
+        return np.asarray(self.X[:, part].sum(axis=0, dtype=np.float64)).ravel() / self.scale / self.n_samples
 
-        return np.concatenate(self._over_blocks(means))
+    def _sparse_norms(self, part: slice) -> FloatArray:
+        """Compute norms of centred columns from their non-zeros; each zero adds the squared mean."""
+        block, means = self.X[:, part], self.means[part]
+        counts = np.diff(block.indptr)
+        deviations = block.data / self.scale - np.repeat(means, counts)
+        squares = np.bincount(np.repeat(np.arange(counts.size), counts), deviations**2, counts.size)
+        return np.sqrt(squares + (self.n_samples - counts) * means**2)
 
-    def _over_blocks(self, task: Any) -> list[FloatArray]:
-        return map_blocks(task, list(slices(self.n_features, BLOCK)), self.n_jobs)
+    def _over_blocks(self, task: Any) -> FloatArray:
+        if self.n_features <= BLOCK:  # nothing to share among threads
+            return np.asarray(task(slice(0, self.n_features)))
+        return np.concatenate(map_blocks(task, slices(self.n_features, BLOCK), self.n_jobs))
 
 
-def row_lengths(rows: FloatArray) -> FloatArray:
-    """Euclidean norm of every row."""
-    return np.sqrt(np.einsum("ij,ij->i", rows, rows))
+def _by_column(matrix: Matrix) -> Any:
+    """Give the storage; of a sparse matrix as CSC, which is multiplied column by column."""
+    return matrix.by_column if isinstance(matrix, SparseMatrix) else matrix.raw
 
 
 def exponent_of(size: float) -> int:
-    """Of the power of two next below ``size``, 0 for 0: scaling by that is exact."""
+    """Give the exponent of the power of two next below ``size``, 0 for 0: scaling by that power is exact."""
     return int(np.frexp(size)[1]) - 1 if size > 0 else 0
-
-
-def largest(X: Any) -> float:
-    """The largest magnitude in a dense or sparse table."""
-    values = X.data if sparse.issparse(X) else X
-    return max(abs(float(values.max(initial=0.0))), abs(float(values.min(initial=0.0))))
-
-
-def in_units(X: Any, limit: int) -> tuple[Any, int]:
-    """X / 2^u and u: 0 (and no copy) unless the largest number is beyond 2^±limit, else such that it is near 1."""
-    unit = exponent_of(largest(X))
-    if abs(unit) <= limit:
-        return X, 0
-    if not sparse.issparse(X):
-        return np.ldexp(X, -unit), unit
-    scaled = X.copy()
-    scaled.data = np.ldexp(X.data, -unit)
-    return scaled, unit

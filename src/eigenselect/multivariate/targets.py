@@ -1,13 +1,11 @@
-"""What the selected features are to explain together: outputs made of a similarity, of labels, or of X itself."""
+"""Make Y, which the selected features explain together: of a similarity, of labels, or of X itself."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
-from sklearn.utils import check_random_state
 
 from eigenselect._eigen import (
     Pairs,
@@ -18,10 +16,10 @@ from eigenselect._eigen import (
     with_fixed_bases,
     with_whole_group,
 )
+from eigenselect._random import random_generator
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.eigensolver import largest_eigenpairs
-
-FloatArray = NDArray[np.float64]
 
 #: eigenvalues below this part of the largest are left out
 NEGLIGIBLE = 1e-10
@@ -31,21 +29,21 @@ LEADING = 200
 
 
 def similarity_outputs(graph: SampleGraph, n_outputs: int | None, random_state: Any) -> FloatArray:
-    r""":math:`Y = U\Sigma^{1/2}`, so that :math:`YY^\top` is S.
+    r"""Compute :math:`Y = U\Sigma^{1/2}`, so that :math:`YY^\top` is S.
 
     Negative eigenvalues, which neighbour graphs have, are left out: :math:`YY^\top` is then the positive
     semi-definite matrix nearest to S.
     """
     if isinstance(graph.affinity, ClassMeans):
         return np.asarray(graph.affinity.member.toarray() / np.sqrt(graph.affinity.sizes))
-    return root_of(graph.affinity, n_outputs, random_state)
+    return root_of(graph.similarity, n_outputs, random_state)
 
 
 def root_of(matrix: Any, n_outputs: int | None, random_state: Any) -> FloatArray:
-    """UΣ½ of a symmetric matrix, dense, sparse or implicit, from its positive eigenvalues that are not negligible.
+    """Compute UΣ½ of a symmetric matrix, dense, sparse or implicit, from its positive, not negligible eigenvalues.
 
-    Of equal eigenvalues all are taken or none: where ``n_outputs`` would end among them there are more columns, which
-    is said. Columns of equal eigenvalues are in the basis that their space decides.
+    Take all of equal eigenvalues or none, and warn where ``n_outputs`` ends among them. Columns of equal eigenvalues
+    are in the basis that their space decides.
     """
     values, vectors, groups = _leading_pairs(matrix, n_outputs or LEADING, random_state)
     count = int((values > NEGLIGIBLE * max(values[0], 0.0)).sum())
@@ -56,13 +54,13 @@ def root_of(matrix: Any, n_outputs: int | None, random_state: Any) -> FloatArray
     return with_fixed_bases(vectors[:, :count], groups[:count], np.sqrt(values[:count]))
 
 
-def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArray, FloatArray, NDArray[np.intp]]:
-    """All eigenpairs of a small matrix, else the leading ones with all that equal the last; largest first, and groups.
+def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Compute all eigenpairs of a small matrix, else the leading ones with all that equal the last; largest first.
 
     Negligible eigenvalues, which of a matrix of low rank are most, count as different.
     """
 
-    def grouped(values: FloatArray) -> NDArray[np.intp]:
+    def grouped(values: FloatArray) -> IntArray:
         negligible = values <= NEGLIGIBLE * max(values[0], 0.0)
         return np.asarray(group_numbers(values, abs(values[0])) + np.cumsum(negligible))
 
@@ -70,9 +68,9 @@ def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArr
     if size <= FULL_SIZE or count >= size // 2:
         values, vectors = eigh(_as_array(matrix))
         return values[::-1], vectors[:, ::-1], grouped(values[::-1])
-    start = check_random_state(0 if random_state is None else random_state)
+    start = random_generator(random_state)
 
-    def solve(asked: int) -> tuple[Pairs, NDArray[np.intp]]:
+    def solve(asked: int) -> tuple[Pairs, IntArray]:
         pairs = largest_eigenpairs(matrix, asked, start)
         return pairs, grouped(pairs[0])
 
@@ -80,10 +78,24 @@ def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArr
     return values[:end], vectors[:, :end], grouped(values[:end])
 
 
-def discriminant_outputs(codes: NDArray[np.intp]) -> FloatArray:
-    r"""Linear discriminant analysis as regression (one output per class).
+def discriminant_outputs(codes: IntArray) -> FloatArray:
+    r"""Write linear discriminant analysis as regression (one output per class).
 
     .. math:: Y_{ij} = \sqrt{n/n_j} - \sqrt{n_j/n} \text{ if } y_i = j, \text{ else } -\sqrt{n_j/n}
+
+    where :math:`n_j` of the n samples are in class j.
+
+    References
+    ----------
+    Ye (2007), Least squares linear discriminant analysis, ICML, doi:10.1145/1273496.1273633.
+
+    Examples
+    --------
+    >>> discriminant_outputs(np.array([0, 1, 1, 1])).round(3)
+    array([[ 1.5  , -0.866],
+           [-0.5  ,  0.289],
+           [-0.5  ,  0.289],
+           [-0.5  ,  0.289]])
     """
     sizes = np.bincount(codes)
     Y = np.tile(-np.sqrt(sizes / codes.size), (codes.size, 1))
@@ -91,8 +103,8 @@ def discriminant_outputs(codes: NDArray[np.intp]) -> FloatArray:
     return np.asarray(Y)
 
 
-def margin_outputs(codes: NDArray[np.intp]) -> FloatArray:
-    """+1 in the class and -1 outside, as least-squares support vector machines; one output per class."""
+def margin_outputs(codes: IntArray) -> FloatArray:
+    """Give +1 in the class and -1 outside, as least-squares support vector machines do; one output per class."""
     return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, -1.0)
 
 

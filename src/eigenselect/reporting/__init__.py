@@ -1,6 +1,8 @@
-"""What a run found, as one dict, and that dict as HTML, Markdown and JSON."""
+"""What a run found, as one typed summary, and that summary as a page, Markdown, JSON and plots."""
 
-from eigenselect.reporting.comparison import compare, compared
+from eigenselect.reporting.comparison import compare, summarise_comparison
+from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.ranking import add_views, summarise
 from eigenselect.reporting.report import Report, report
 
-__all__ = ["Report", "compare", "compared", "report"]
+__all__ = ["Fitted", "Report", "add_views", "compare", "report", "summarise", "summarise_comparison"]

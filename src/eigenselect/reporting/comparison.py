@@ -1,21 +1,25 @@
-"""Several methods on one table, side by side: what they predict, repeat, share and agree on."""
+"""Compare several methods on one table: what they predict, repeat, share and agree on."""
 
 from __future__ import annotations
 
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
-from eigenselect._checks import refuse_other_tables
+from eigenselect._checks import whole
 from eigenselect._labels import refuse_numbers
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
+from eigenselect.matrix import refuse_other_tables
 from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.permuted import PERMUTATIONS, best_methods, permuted_accuracies, permuted_stability
 from eigenselect.reporting.report import Report
+from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, plain_values
 from eigenselect.selection import FeatureOrder, feature_order
 from eigenselect.selection.steps import fitted_for, last_step
 from eigenselect.sensitivity import ranking_stability
@@ -27,7 +31,7 @@ REPEATS = 10
 
 
 def steps_of(n_methods: int, n_splits: int) -> int:
-    """Sizes of all parts of the work that `compared` tells of."""
+    """Count the steps of all parts of the work that `summarise_comparison` tells of."""
     return n_methods * (REPEATS + n_splits * (1 + PERMUTATIONS))
 
 
@@ -88,7 +92,7 @@ def compare(
     known = list(X.columns) if feature_names is None and hasattr(X, "columns") else feature_names
     names = [f"x{j}" for j in range(X.shape[1])] if known is None else [str(name) for name in known]
     return Report(
-        compared(
+        summarise_comparison(
             selectors,
             X,
             y,
@@ -103,7 +107,19 @@ def compare(
     )
 
 
-def compared(
+@dataclass(frozen=True)
+class Measured:
+    """What one method gave on all samples and on subsamples."""
+
+    order: FeatureOrder
+    chosen: IntArray
+    redundancy: float
+    stability: float
+    seconds: float
+    warnings: list[str]
+
+
+def summarise_comparison(
     selectors: Mapping[str, Any],
     X: Any,
     y: Any,
@@ -118,8 +134,8 @@ def compared(
     label: str | None = None,
     notes: Sequence[str] = (),
     progress_of: Callable[[int], Any] = lambda steps: None,
-) -> dict[str, Any]:
-    """Everything that was measured, as plain values; see `compare`.
+) -> ComparisonSummary:
+    """Summarise everything that was measured as plain values; see `compare`.
 
     ``progress_of`` is asked for every part of the work, with its number of steps, what that part shall call with
     (steps done, steps in all).
@@ -127,27 +143,21 @@ def compared(
     count = min(n_features, X.shape[1])
     _check_request(selectors, X, feature_names, count)
     _check_classes(y, X.shape[0])
-    orders, methods, found = dict[str, FeatureOrder](), {}, dict[str, list[str]]()
-    for name, selector in selectors.items():
-        progress = progress_of(REPEATS)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            orders[name], seconds = _timed(selector, X, y, count)
-        owner = type(last_step(selector)).__name__
-        for message in dict.fromkeys(str(warning.message).removeprefix(f"{owner}: ") for warning in caught):
-            found.setdefault(message, []).append(name)
-        methods[name] = _measured(selector, orders[name], X, y, feature_names, count, random_state, progress)
-        methods[name]["seconds"] = seconds
+    measured = {
+        name: _measure(selector, X, y, count, random_state, progress_of(REPEATS))
+        for name, selector in selectors.items()
+    }
     progress = progress_of(len(selectors) * n_splits)
     curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state, progress=progress)
-    _add_accuracies(methods, curves)
-    best = _add_permuted(selectors, X, y, methods, orders, curves, count, n_splits, random_state, progress_of)
-    _add_agreement(methods, orders)
-    for name, facts in methods.items():
-        for message in _what_is_not_ordered(facts, count):
-            found.setdefault(message, []).append(name)
+    permuted = permuted_accuracies(selectors, X, y, curves, n_splits, random_state, progress_of)
+    stabilities = [
+        permuted_stability(selectors[name], X, y, facts.order, facts.stability, count, random_state)
+        for name, facts in measured.items()
+    ]
+    methods = _method_summaries(measured, curves, permuted.mean(axis=0), stabilities, feature_names)
+    orders, best = {name: facts.order for name, facts in measured.items()}, best_methods(curves, permuted)
     by_mean = np.argsort(np.mean([order.ranks for order in orders.values()], axis=0), kind="stable")
-    return {
+    summary: ComparisonSummary = {
         "kind": "comparison",
         "data": data,
         "title": title,
@@ -161,14 +171,15 @@ def compared(
         "best": best,
         "best_sentence": best_sentence(best),
         "shared_by_chance": count / len(feature_names),
-        "warnings": [*notes, *(f"{', '.join(names)}: {message}" for message, names in found.items())],
+        "warnings": [*notes, *_warnings_by_method(measured, methods, count)],
         "methods": methods,
         "all_features": {
             "feature": [feature_names[j] for j in by_mean],
-            "ranks": {name: _plain(order.ranks[by_mean]) for name, order in orders.items()},
+            "ranks": {name: _plain_ranks(order.ranks[by_mean]) for name, order in orders.items()},
             "n_ordered": {name: order.n_ordered for name, order in orders.items()},
         },
     }
+    return cast(ComparisonSummary, plain_values(summary))
 
 
 def _check_request(selectors: Mapping[str, Any], X: Any, feature_names: Sequence[str], count: int) -> None:
@@ -176,12 +187,11 @@ def _check_request(selectors: Mapping[str, Any], X: Any, feature_names: Sequence
         raise ValueError("compare: expected at least one selector, got none.")
     if len(feature_names) != X.shape[1]:
         raise ValueError(f"compare: feature_names must hold {X.shape[1]} names, got {len(feature_names)}.")
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-        raise ValueError(f"compare: n_features must be a whole number of at least 1, got {count!r}.")
+    whole(count, "n_features", "compare", expected="a whole number of at least 1")
 
 
 def _check_classes(y: Any, n_samples: int) -> None:
-    """Say that a class is too small, or that there are none, before a method does so in its own words."""
+    """Refuse classes that are too small or missing before a method does so in its own words."""
     if y is None or np.shape(y)[:1] != (n_samples,):
         raise ValueError(f"compare: y must hold one class for each of {n_samples} samples, got {_size_of(y)}.")
     if missing := int(pd.isna(pd.Series(np.asarray(y, dtype=object))).sum()):
@@ -197,8 +207,24 @@ def _size_of(y: Any) -> str:
     return "None" if y is None else f"shape {np.shape(y)}"
 
 
-def _timed(selector: Any, X: Any, y: Any, count: int) -> tuple[FeatureOrder, float]:
-    """Order by one method, and the seconds it takes once everything that it needs is loaded and compiled."""
+def _measure(selector: Any, X: Any, y: Any, count: int, random_state: Any, progress: Any) -> Measured:
+    """Fit one method on all samples and on subsamples; measure its redundancy and stability."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        order, seconds = _timed_order(selector, X, y, count)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the same that the fit on all samples gave, or due to small subsamples
+        stability = ranking_stability(
+            selector, X, y, n_repeats=REPEATS, n_selected=count, random_state=random_state, progress=progress or False
+        )
+    chosen, owner = order.top(count), type(last_step(selector)).__name__
+    redundancy = redundancy_rate(columns_of(X, chosen)) if chosen.size else float("nan")
+    said = [str(warning.message).removeprefix(f"{owner}: ") for warning in caught]
+    return Measured(order, chosen, redundancy, float(stability.corrected_overlap), seconds, list(dict.fromkeys(said)))
+
+
+def _timed_order(selector: Any, X: Any, y: Any, count: int) -> tuple[FeatureOrder, float]:
+    """Order by one method; time it once everything that it needs is loaded and compiled."""
     seconds = float("inf")
     for _ in range(2):
         start = time.perf_counter()
@@ -209,39 +235,63 @@ def _timed(selector: Any, X: Any, y: Any, count: int) -> tuple[FeatureOrder, flo
     return feature_order(fitted), seconds
 
 
-def _measured(
-    selector: Any,
-    order: FeatureOrder,
-    X: Any,
-    y: Any,
+def _method_summaries(
+    measured: Mapping[str, Measured],
+    curves: AccuracyCurves,
+    permuted: FloatArray,
+    stabilities: Sequence[float],
     feature_names: Sequence[str],
-    count: int,
-    random_state: Any,
-    progress: Any,
-) -> dict[str, Any]:
-    """Selection of one method, its redundancy and stability."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the same that the fit on all samples gave, or due to small subsamples
-        stability = ranking_stability(
-            selector, X, y, n_repeats=REPEATS, n_selected=count, random_state=random_state, progress=progress or False
-        )
-    chosen = order.top(count)
+) -> dict[str, MethodSummary]:
+    """Put together what was measured of each method, beside the same for permuted labels."""
+
+    def by_size(values: FloatArray) -> dict[str, float]:
+        return {str(size): float(value) for size, value in zip(curves.sizes, values, strict=True)}
+
     return {
-        "features": [feature_names[j] for j in chosen],
-        "redundancy": redundancy_rate(columns_of(X, chosen)) if chosen.size else float("nan"),
-        "stability": float(stability.corrected_overlap),
+        name: {
+            "features": [feature_names[j] for j in facts.chosen],
+            "redundancy": facts.redundancy,
+            "stability": facts.stability,
+            "seconds": facts.seconds,
+            "accuracy": by_size(curves.accuracies[place].mean(axis=1)),
+            "accuracy_deviation": by_size(curves.accuracies[place].std(axis=1)),
+            "accuracy_permuted": by_size(permuted[place]),
+            "stability_permuted": stabilities[place],
+            "shared": {other: _shared(facts, measured[other]) for other in measured if other != name},
+            "agreement": {
+                other: _rank_correlation(facts.order.ranks, measured[other].order.ranks)
+                for other in measured
+                if other != name
+            },
+        }
+        for place, (name, facts) in enumerate(measured.items())
     }
 
 
-def _add_accuracies(methods: dict[str, Any], curves: AccuracyCurves) -> None:
-    """Mean accuracy over the folds for each size, and its deviation."""
-    for facts, folds in zip(methods.values(), curves.accuracies, strict=True):
-        for key, values in (("accuracy", folds.mean(axis=1)), ("accuracy_deviation", folds.std(axis=1))):
-            facts[key] = {str(size): float(value) for size, value in zip(curves.sizes, values, strict=True)}
+def _shared(one: Measured, other: Measured) -> float:
+    """Return the share of one selection that is in the other."""
+    return float(np.isin(one.chosen, other.chosen).mean()) if one.chosen.size else float("nan")
 
 
-def _what_is_not_ordered(facts: dict[str, Any], count: int) -> list[str]:
-    """Where a method says nothing, in words: there its curve has no point, and its selection ends."""
+def _rank_correlation(one: Any, other: Any) -> float:
+    """Return Spearman's correlation of ranks in which those that tie share one; NaN where all do."""
+    return float(np.corrcoef(one, other)[0, 1]) if np.ptp(one) and np.ptp(other) else float("nan")
+
+
+def _warnings_by_method(
+    measured: Mapping[str, Measured], methods: Mapping[str, MethodSummary], count: int
+) -> list[str]:
+    """Say each warning once, with the methods that gave it; then where methods say nothing."""
+    found = dict[str, list[str]]()
+    said = [(name, message) for name, facts in measured.items() for message in facts.warnings]
+    said += [(name, message) for name, facts in methods.items() for message in _what_is_not_ordered(facts, count)]
+    for name, message in said:
+        found.setdefault(message, []).append(name)
+    return [f"{', '.join(names)}: {message}" for message, names in found.items()]
+
+
+def _what_is_not_ordered(facts: MethodSummary, count: int) -> list[str]:
+    """Say where a method says nothing: there its curve has no point, and its selection ends."""
     said = []
     if len(facts["features"]) < count:
         said.append(f"orders {len(facts['features'])} features, not the {count} that were asked for.")
@@ -252,51 +302,12 @@ def _what_is_not_ordered(facts: dict[str, Any], count: int) -> list[str]:
     return said
 
 
-def _add_permuted(
-    selectors: Mapping[str, Any],
-    X: Any,
-    y: Any,
-    methods: dict[str, Any],
-    orders: dict[str, FeatureOrder],
-    curves: AccuracyCurves,
-    count: int,
-    n_splits: int,
-    random_state: Any,
-    progress_of: Callable[[int], Any],
-) -> dict[str, str | None]:
-    """Accuracy and stability for permuted labels beside the others; which method is the best for each size."""
-    permuted = permuted_accuracies(selectors, X, y, curves, n_splits, random_state, progress_of)
-    for (name, facts), means in zip(methods.items(), permuted.mean(axis=0), strict=True):
-        facts["accuracy_permuted"] = {str(size): float(v) for size, v in zip(curves.sizes, means, strict=True)}
-        facts["stability_permuted"] = permuted_stability(
-            selectors[name], X, y, orders[name], facts["stability"], count, random_state
-        )
-    return best_methods(curves, permuted)
-
-
 def best_sentence(best: Mapping[str, str | None]) -> str:
-    """Which accuracies are marked, in words."""
+    """Say which accuracies are marked."""
     if any(name is not None for name in best.values()):
         return "Marked: better than every other method by more than the folds spread, and than with permuted labels."
     return "No accuracy is marked: none is better than every other by more than the folds spread and than by chance."
 
 
-def _add_agreement(methods: dict[str, Any], orders: dict[str, FeatureOrder]) -> None:
-    """Share of its selection that a method has in common with each other one, and the correlation of all ranks."""
-    for name, facts in methods.items():
-        others, count = [other for other in methods if other != name], len(facts["features"])
-        own = orders[name].top(count)
-        facts["shared"] = {
-            other: float(np.isin(own, orders[other].top(len(methods[other]["features"]))).mean()) if count else np.nan
-            for other in others
-        }
-        facts["agreement"] = {other: _rank_correlation(orders[name].ranks, orders[other].ranks) for other in others}
-
-
-def _rank_correlation(one: Any, other: Any) -> float:
-    """Spearman's, of ranks in which those that tie share one; NaN where all do."""
-    return float(np.corrcoef(one, other)[0, 1]) if np.ptp(one) and np.ptp(other) else float("nan")
-
-
-def _plain(ranks: Any) -> list[int | float]:
+def _plain_ranks(ranks: Any) -> list[int | float]:
     return [int(rank) if rank % 1 == 0 else float(rank) for rank in ranks]

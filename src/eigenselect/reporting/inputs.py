@@ -1,27 +1,85 @@
-"""What reports and plots are given: a fitted selector and, hopefully, the data that it was fitted to."""
+"""What reports and plots are given: a fitted selector or pipeline, and the data that it was fitted to."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.feature_selection import VarianceThreshold
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._labels import read_labels
+from eigenselect.matrix import Matrix, as_matrix, refuse_other_tables
 from eigenselect.selection.steps import before_last, last_step, original_columns
 
 
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted selector and its data.
+
+    Attributes
+    ----------
+    selector : fitted selector
+    X : Matrix of shape (n_samples, n_features)
+        What the selector saw; any table becomes one.
+    y : array of shape (n_samples,), or None
+    names : sequence of str
+        One for each column.
+    sample_names : sequence of str, or None
+    whole : Matrix or None
+        What a selecting step before this one saw, where a pipeline has one: see `before_first_selection`.
+    random_state : int
+        For the eigensolver, clusters and samples drawn at random.
+    """
+
+    selector: Any
+    X: Any
+    y: Any
+    names: Sequence[str]
+    sample_names: Any = None
+    whole: Any = None
+    random_state: Any = 0
+
+    def __post_init__(self) -> None:
+        for name, table in (("X", self.X), ("whole", self.whole)):
+            if not (table is None or isinstance(table, Matrix)):
+                object.__setattr__(self, name, as_matrix(table))
+
+
+def check_fitted(
+    owner: str, selector: Any, X: Any, y: Any = None, feature_names: Sequence[str] | None = None, random_state: Any = 0
+) -> Fitted:
+    """Check a selector or pipeline and the data of its `fit`; errors speak as ``owner``.
+
+    Of a pipeline, the last step counts, on what that saw of X and by the names of X's columns.
+    """
+    refuse_other_tables(X, owner)
+    sample_names, whole = _index_names(X), before_first_selection(selector, X)
+    if feature_names is None and hasattr(X, "columns"):
+        feature_names = [str(name) for name in X.columns]
+    last, table, feature_names = open_pipeline(owner, selector, X, feature_names)
+    table = checked_table(owner, last, table)
+    y = checked_labels(owner, y, table.shape[0])
+    names = names_of(last, feature_names)
+    if len(names) != table.shape[1]:
+        raise ValueError(f"{owner}: feature_names must hold {table.shape[1]} names, got {len(names)}.")
+    return Fitted(last, table, y, names, sample_names, whole, random_state)
+
+
+def _index_names(X: Any) -> list[str] | None:
+    """Return the names of samples in the index of a frame, if that is more than their numbers."""
+    index = getattr(X, "index", None)  # of a list, that is a method
+    return None if not isinstance(index, pd.Index) or isinstance(index, pd.RangeIndex) else [str(n) for n in index]
+
+
 def checked_table(owner: str, selector: Any, X: Any) -> Any:
-    """X as an array, frame or sparse matrix, if it can be the data of `fit`."""
-    if hasattr(selector, "steps"):
-        raise ValueError(
-            f"{owner}: expected a selector, got a pipeline; give its last step and what that saw: "
-            f"{owner}(pipeline[-1], pipeline[:-1].transform(X), …)."
-        )
+    """Return X as an array, frame or sparse matrix; refuse what cannot be the data of `fit`."""
     check_reportable(owner, selector)
     table = X if sparse.issparse(X) or hasattr(X, "columns") else np.asarray(X)
     graph = getattr(selector, "graph_", None)
@@ -47,25 +105,27 @@ def check_reportable(owner: str, selector: Any) -> None:
         )
 
 
-def unwrapped(selector: Any, X: Any, names: Sequence[str] | None) -> tuple[Any, Any, Sequence[str] | None]:
-    """The last step of a fitted pipeline, what that saw of X, and the names of the columns that it saw.
+def open_pipeline(
+    owner: str, selector: Any, X: Any, names: Sequence[str] | None
+) -> tuple[Any, Any, Sequence[str] | None]:
+    """Return the last step of a fitted pipeline, what that saw of X, and the names of the columns that it saw.
 
     A selector alone is returned as it is.
     """
     last = last_step(selector)
     if last is selector:
         return selector, X, names
-    check_reportable("report", last)
+    check_reportable(owner, last)
     columns = original_columns(selector)
     if names is None:
         names = getattr(selector, "feature_names_in_", [f"x{j}" for j in range(int(selector.n_features_in_))])
     if len(names) != int(selector.n_features_in_):
-        raise ValueError(f"report: feature_names must hold {selector.n_features_in_} names, got {len(names)}.")
+        raise ValueError(f"{owner}: feature_names must hold {selector.n_features_in_} names, got {len(names)}.")
     return last, before_last(selector, X), [str(names[column]) for column in columns]
 
 
-def before_choosing(estimator: Any, X: Any) -> Any:
-    """What the first selector among the steps before the last saw of X; None where there is none.
+def before_first_selection(estimator: Any, X: Any) -> Any:
+    """Return what the first selector among the steps before the last saw of X; None where there is none.
 
     Such a step may have chosen with the labels (`SelectKBest`), and a picture of what it left shows classes also where
     there are none. `VarianceThreshold` has not.
@@ -79,7 +139,7 @@ def before_choosing(estimator: Any, X: Any) -> Any:
 
 
 def _steps_of(estimator: Any) -> list[Any]:
-    """All steps of a pipeline, those of pipelines inside it among them."""
+    """List all steps of a pipeline, those of pipelines inside it among them."""
     if not isinstance(estimator, Pipeline):
         return [estimator]
     steps = [step for _, step in estimator.steps if step is not None and step != "passthrough"]
@@ -87,7 +147,7 @@ def _steps_of(estimator: Any) -> list[Any]:
 
 
 def checked_labels(owner: str, y: Any, n_samples: int) -> Any:
-    """One label for each sample, or None."""
+    """Return one label for each sample, or None."""
     if y is None:
         return None
     labels = np.asarray(y, dtype=object)
@@ -101,13 +161,13 @@ def checked_labels(owner: str, y: Any, n_samples: int) -> Any:
 
 
 def names_of(selector: Any, given: Sequence[str] | None = None) -> list[str]:
-    """Feature names that were given, else those that the selector saw, else x0, x1 and so on."""
+    """Return the feature names that were given, else those that the selector saw, else x0, x1 and so on."""
     names = given if given is not None else getattr(selector, "feature_names_in_", None)
     return [f"x{j}" for j in range(len(selector.ranking_))] if names is None else [str(name) for name in names]
 
 
 def is_number(selector: Any, y: Any) -> bool:
-    """Whether y is a number rather than a class: what the method took it for, else what it looks like."""
+    """Tell whether y is a number rather than a class: what the method took it for, else what it looks like."""
     kernel = getattr(selector, "target_kernel", None)
     if isinstance(kernel, str) and kernel in ("linear", "rbf"):
         return True
@@ -116,24 +176,9 @@ def is_number(selector: Any, y: Any) -> bool:
     return bool(read_labels(y, "report").numbers_seen)
 
 
-def columns_of(X: Any, columns: Any) -> np.ndarray:
-    """Some columns of an array, frame or sparse matrix, dense and finite."""
-    if sparse.issparse(X):
-        values = X.tocsc()[:, columns].toarray()
-    elif hasattr(X, "iloc"):
-        values = X.iloc[:, columns]
-    elif hasattr(X, "to_numpy"):
-        values = X[:, np.asarray(columns).tolist()].to_numpy()
-    else:
-        values = np.asarray(X)[:, columns]
-    table = np.asarray(values, dtype=np.float64)
+def columns_of(X: Any, columns: Any) -> NDArray[np.float64]:
+    """Take some columns of any table as a dense array; refuse values that are not finite."""
+    table = (X if isinstance(X, Matrix) else as_matrix(X)).columns(columns)
     if not np.isfinite(table).all():
         raise ValueError("X must be finite, got NaN or infinity; give the data that the selector was fitted to.")
     return table
-
-
-def rows_of(X: Any, rows: Any) -> Any:
-    """Some samples of an array, frame or sparse matrix, of the same kind."""
-    if sparse.issparse(X):
-        return X.tocsr()[rows]
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]

@@ -1,21 +1,23 @@
-"""A summary as Markdown."""
+"""Write a summary as Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, RankingSummary, Summary, Views
+
 #: features listed where all were kept
 LISTED = 20
 
 
-def as_markdown(summary: dict[str, Any]) -> str:
-    """The summary of a ranking or a comparison as Markdown; names are text, whatever they hold."""
+def as_markdown(summary: Summary) -> str:
+    """Write the summary of a ranking or a comparison as Markdown; names are text, whatever they hold."""
     parts = _comparison(summary) if summary["kind"] == "comparison" else _ranking(summary)
     return "\n\n".join(parts) + "\n"
 
 
-def _ranking(summary: dict[str, Any]) -> list[str]:
+def _ranking(summary: RankingSummary) -> list[str]:
     rows = summary["features"] if summary["cut"] else summary["features"][:LISTED]
     listed = [
         [
@@ -36,22 +38,22 @@ def _ranking(summary: dict[str, Any]) -> list[str]:
         table(["rank", "feature", "score", native], listed),
     ]
     hidden = summary["n_features"] - len(listed)
-    return [*parts, *([f"… and {hidden} more."] if hidden else []), *_standing(summary)]
+    return [*parts, *([f"… and {hidden} more."] if hidden else []), *_near_copies(summary)]
 
 
-def _standing(summary: dict[str, Any]) -> list[str]:
-    """What the selection stands for, where the views are known."""
-    rows = summary.get("views", {}).get("stands_for")
+def _near_copies(summary: RankingSummary) -> list[str]:
+    """List near-copies of the selection, where that view was asked for."""
+    rows = summary["views"].get("near_copies") if "views" in summary else None
     if not rows:
         return []
     listed = [
         [row["feature"], row["count"], ", ".join(row["copies"]) + (", …" if row["count"] > len(row["copies"]) else "")]
         for row in rows
     ]
-    return ["## What the selection stands for", table(["feature", "near-copies", "the nearest"], listed)]
+    return ["## Near-copies of the selection", table(["feature", "near-copies", "the nearest"], listed)]
 
 
-def _facts(summary: dict[str, Any]) -> list[list[Any]]:
+def _facts(summary: RankingSummary) -> list[list[Any]]:
     graph, scores = summary["graph"], summary["scores"]
     facts: list[list[Any]] = [["samples", summary["n_samples"]], ["features", summary["n_features"]]]
     if summary["cut"]:
@@ -64,21 +66,26 @@ def _facts(summary: dict[str, Any]) -> list[list[Any]]:
         facts.append(["isolated samples", graph["n_isolated"]])
     for name, source in summary["sources"].items():
         facts.append([f"source {name}", f"weight {source['weight']:.3g}, {source['similarity']}"])
-    views = summary.get("views")
-    if views:
-        rate, spectrum = views["redundancy"]["rate"], views["spectrum"]
-        if rate == rate:
-            whose = "the selection" if summary["cut"] else f"the {views['redundancy']['n_measured']} best"
-            chance = f"independent features give {_number(views['redundancy']['chance'])}"
-            facts.append(["redundancy", f"{_number(rate)} mean absolute correlation of {whose}; {chance}"])
-        if spectrum:
-            facts.append(["spectrum", f"of {spectrum['of']}: {spectrum['sentence']}"])
-        if views["separation"]:
-            facts.append(["picture of the samples", views["separation"]["sentence"]])
+    return facts + _view_facts(summary)
+
+
+def _view_facts(summary: RankingSummary) -> list[list[Any]]:
+    """List what the views say that were asked for."""
+    views = summary["views"] if "views" in summary else Views()
+    redundancy, spectrum, separation = views.get("redundancy"), views.get("spectrum"), views.get("separation")
+    facts = []
+    if redundancy and redundancy["rate"] == redundancy["rate"]:
+        whose = "the selection" if summary["cut"] else f"the {redundancy['n_measured']} best"
+        chance = f"independent features give {_number(redundancy['chance'])}"
+        facts.append(["redundancy", f"{_number(redundancy['rate'])} mean absolute correlation of {whose}; {chance}"])
+    if spectrum:
+        facts.append(["spectrum", f"of {spectrum['of']}: {spectrum['sentence']}"])
+    if separation:
+        facts.append(["picture of the samples", separation["sentence"]])
     return facts
 
 
-def _comparison(summary: dict[str, Any]) -> list[str]:
+def _comparison(summary: ComparisonSummary) -> list[str]:
     methods, best = summary["methods"], summary["best"]
     sizes = list(next(iter(methods.values()))["accuracy"])
     accuracies = [f"accuracy, {size} (permuted)" for size in sizes]
@@ -115,12 +122,12 @@ def _comparison(summary: dict[str, Any]) -> list[str]:
     ]
 
 
-def _warnings(summary: dict[str, Any]) -> list[str]:
+def _warnings(summary: Summary) -> list[str]:
     return ["\n".join(f"> **Warning:** {plain(note)}" for note in summary["warnings"])] if summary["warnings"] else []
 
 
 def table(header: Sequence[Any], rows: Sequence[Sequence[Any]], *, escaped: bool = True) -> str:
-    """A Markdown table."""
+    """Write a Markdown table."""
     clean = plain if escaped else str
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(clean(cell) if i != 1 else str(cell) for cell in line) + " |"
@@ -128,7 +135,11 @@ def table(header: Sequence[Any], rows: Sequence[Sequence[Any]], *, escaped: bool
 
 
 def plain(value: Any) -> str:
-    """Text in which Markdown and HTML mean nothing, in one line."""
+    """Write text in one line, so that neither Markdown nor HTML in it means anything.
+
+    >>> plain("a|b <i>")
+    'a&#124;b &#60;i&#62;'
+    """
     text = " ".join(str(value).split()).replace("&", "&amp;")
     for mark in "\\`*_[]<>|~$":
         text = text.replace(mark, f"&#{ord(mark)};" if mark in "<>|$" else f"\\{mark}")
@@ -141,8 +152,8 @@ def _number(value: float | None) -> str:
     return f"{value:.4g}".replace("inf", "∞")
 
 
-def _accuracy(row: dict[str, Any], size: str, *, marked: bool) -> str:
-    """Mean and deviation over the folds, in bold if marked, and the mean for permuted labels."""
+def _accuracy(row: MethodSummary, size: str, *, marked: bool) -> str:
+    """Write mean and deviation over the folds, in bold if marked, and the mean for permuted labels."""
     if row["accuracy"][size] != row["accuracy"][size]:  # beyond what the method orders
         return ""
     text = f"{row['accuracy'][size]:.3f} ± {row['accuracy_deviation'][size]:.3f}"

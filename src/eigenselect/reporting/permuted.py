@@ -23,13 +23,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t
-from sklearn.utils import check_random_state
 
+from eigenselect._random import random_generator
+from eigenselect._typing import FloatArray
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves
 from eigenselect.selection import FeatureOrder
 from eigenselect.sensitivity import ranking_stability
-
-FloatArray = NDArray[np.float64]
 
 #: permutations of the labels, and subsamples of each that the stability is measured on: about twice as many fits as
 #: the comparison itself makes
@@ -42,7 +41,7 @@ ROUNDING = 1e-9
 
 def permuted_labels(y: Any, random_state: Any) -> list[NDArray[Any]]:
     """The labels in other orders."""
-    rng = check_random_state(random_state)
+    rng = random_generator(random_state)
     return [np.asarray(y)[rng.permutation(len(y))] for _ in range(PERMUTATIONS)]
 
 

@@ -1,46 +1,107 @@
-"""The summary of one ranking: plain values, from which every output is made."""
+"""Summarise one ranking: a fitted selector and its data become plain values, from which every output is made."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
 import numpy as np
 
-from eigenselect.criteria.table import METHODS, Method
-from eigenselect.reporting.label_graphs import label_remarks
-from eigenselect.reporting.plain import described
+from eigenselect._typing import IntArray
+from eigenselect.criteria.table import METHODS, Direction, Labels, Method
+from eigenselect.reporting.drawn_graph import label_remarks
+from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.summary import (
+    AllFeatures,
+    FeatureRow,
+    RankingSummary,
+    ScoreFacts,
+    SourceFacts,
+    described,
+    plain_values,
+)
+from eigenselect.reporting.views import ALL_VIEWS, make_views
 from eigenselect.selection import feature_order, knee
 
 
-def ranking_summary(
-    selector: Any,
-    n_samples: int,
-    feature_names: Sequence[str],
+def summarise(
+    fitted: Fitted,
     *,
     data: str = "",
     title: str = "",
     label: str | None = None,
     kept: int | None = None,
     notes: Sequence[str] = (),
-) -> dict[str, Any]:
-    """All that is known of a fitted selector, as plain values.
+    views: Iterable[str] = (),
+) -> RankingSummary:
+    """Summarise a fitted selector as plain values; neither it nor its data are changed.
 
     Parameters
     ----------
-    selector : fitted selector
-    n_samples : int
-    feature_names : sequence of str
-        In the order of the table's columns.
+    fitted : Fitted
+        The selector and its data; `eigenselect.reporting.inputs.check_fitted` makes it of what users give.
     data, title, label : str
         Where the table came from, what it and its labels are called.
     kept : int, optional
         Features that were chosen, listed under ``"features"``; all of them if no number was asked for.
     notes : sequence of str
         Warnings of reading and fitting.
+    views : iterable of str
+        Names of views to add, see `add_views`.
+
+    Returns
+    -------
+    RankingSummary
+        A new dict of plain values.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> found = summarise(Fitted(es.FisherScore(2).fit(X, y), X, y, list(X)), kept=2, views=["redundancy"])
+    >>> [row["feature"] for row in found["features"]]
+    ['flavanoids', 'proline']
+    >>> round(found["views"]["redundancy"]["rate"], 2)
+    0.49
     """
-    order, n_ordered = selector.ranking_.argsort(), feature_order(selector).n_ordered
-    method = method_of(selector)
+    order = fitted.selector.ranking_.argsort()
+    facts = _facts(fitted, order, data=data, title=title, label=label, kept=kept, notes=notes)
+    summary: RankingSummary = plain_values(facts)
+    return add_views(summary, fitted, wanted) if (wanted := tuple(views)) else summary
+
+
+def add_views(summary: RankingSummary, fitted: Fitted, views: Iterable[str] = ALL_VIEWS) -> RankingSummary:
+    """Return a new summary with views; the given one stays as it is.
+
+    Parameters
+    ----------
+    summary : RankingSummary
+        Of the same selector.
+    fitted : Fitted
+    views : iterable of str
+        Names of `eigenselect.reporting.views.VIEWS` to put under ``"views"``, beside the scores of all features under
+        ``"all_features"``. A page needs all of them, which is the default.
+    """
+    order = fitted.selector.ranking_.argsort()
+    n_best = summary["n_selected"] if summary["cut"] else max(summary["scores"]["knee"], 1)
+    added = {"views": make_views(fitted, order[:n_best], views), "all_features": _all_features(fitted, order)}
+    return cast(RankingSummary, {**summary, **plain_values(added)})
+
+
+def _facts(
+    fitted: Fitted,
+    order: IntArray,
+    *,
+    data: str,
+    title: str,
+    label: str | None,
+    kept: int | None,
+    notes: Sequence[str],
+) -> RankingSummary:
+    """Collect everything but the views."""
+    selector, method, n_ordered = fitted.selector, method_of(fitted.selector), feature_order(fitted.selector).n_ordered
     graph = getattr(selector, "graph_", None)
     return {
         "kind": "ranking",
@@ -52,7 +113,7 @@ def ranking_summary(
         "supervision": method.supervision,
         "native_direction": _direction(selector, method),
         "parameters": _parameters(selector),
-        "n_samples": int(n_samples),
+        "n_samples": int(fitted.X.shape[0]),
         "n_features": len(order),
         "n_ordered": n_ordered,
         "n_selected": len(order) if kept is None else int(kept),
@@ -63,42 +124,65 @@ def ranking_summary(
         "sources": _sources(selector),
         "scores": _score_facts(selector.scores_, order[:n_ordered]),
         "warnings": [*notes, *label_remarks(selector)],
-        "features": [
-            {
-                "rank": place if place <= n_ordered else None,  # the others have no rank of their own
-                "feature": feature_names[j],
-                "column": int(j),
-                "score": float(selector.scores_[j]),
-                "native_score": float(selector.native_scores_[j]),
-            }
-            for place, j in enumerate(order[:kept], 1)
-        ],
+        "features": _feature_rows(fitted, order[:kept], n_ordered),
+    }
+
+
+def _feature_rows(fitted: Fitted, columns: IntArray, n_ordered: int) -> list[FeatureRow]:
+    """List features best first; those that the method does not order have no rank of their own."""
+    scores, native = fitted.selector.scores_, fitted.selector.native_scores_
+    return [
+        {
+            "rank": place if place <= n_ordered else None,
+            "feature": fitted.names[column],
+            "column": int(column),
+            "score": float(scores[column]),
+            "native_score": float(native[column]),
+        }
+        for place, column in enumerate(columns, 1)
+    ]
+
+
+def _all_features(fitted: Fitted, order: IntArray) -> AllFeatures:
+    return {
+        "feature": [fitted.names[column] for column in order],
+        "score": fitted.selector.scores_[order].tolist(),
+        "native_score": fitted.selector.native_scores_[order].tolist(),
     }
 
 
 def method_of(selector: Any) -> Method:
-    """The table's row of a selector; a selector of your own gets one from its class."""
+    """Find the table's row of a selector; make one from its class for a selector of your own."""
     given = selector.get_params(deep=False)
     for row in METHODS:
         if row.selector == type(selector).__name__ and row.parameters.items() <= given.items():
             return row
     about = (type(selector).__doc__ or "").strip().split("\n")[0].rstrip(".")
     own = type(selector).__name__
-    return Method(own, own, "its own", "its own", "its own", "large", "either", "", about)
+    return Method(
+        name=own,
+        selector=own,
+        module=type(selector).__module__,
+        similarity="its own",
+        normalization="its own",
+        matrix="its own",
+        direction=Direction.LARGE,
+        labels=Labels.EITHER,
+        reference="",
+        summary=about,
+    )
 
 
 def _direction(selector: Any, method: Method) -> str:
-    """Which native scores are good: the criterion knows, where there is one (MSFS has three rankings)."""
+    """Tell which native scores are good: the criterion knows, where there is one (MSFS has three rankings)."""
     criterion = getattr(selector, "criterion_", None)
     if criterion is None:
-        return method.direction
+        return str(method.direction)
     return "large" if criterion.larger_is_better else "small"
 
 
 def _parameters(selector: Any) -> dict[str, str]:
-    """Parameters that differ from their defaults, as text; sources and rankers are told elsewhere."""
-    import inspect
-
+    """Write parameters that differ from their defaults as text; sources and rankers are told elsewhere."""
     known = inspect.signature(type(selector)).parameters
     return {
         name: text
@@ -107,8 +191,8 @@ def _parameters(selector: Any) -> dict[str, str]:
     }
 
 
-def _sources(selector: Any) -> dict[str, Any]:
-    """Weight and kind of every source of a multi-source selector."""
+def _sources(selector: Any) -> dict[str, SourceFacts]:
+    """Return weight and kind of every source of a multi-source selector."""
     graphs = getattr(selector, "similarities_", None)
     if graphs is None:
         return {}
@@ -118,8 +202,8 @@ def _sources(selector: Any) -> dict[str, Any]:
     }
 
 
-def _score_facts(scores: Any, ordered: Any) -> dict[str, Any]:
-    """Of the features that are ordered: the scores of others, where they have one, say nothing."""
+def _score_facts(scores: Any, ordered: IntArray) -> ScoreFacts:
+    """Summarise the scores of the features that are ordered: those of others, where they have one, say nothing."""
     defined = scores[ordered][~np.isnan(scores[ordered])]
     if not defined.size:
         return {"knee": 0, "n_undefined": len(scores), "best": None, "median": None, "lowest": None}

@@ -1,236 +1,260 @@
-"""What a report draws, as numbers: spectrum, embedding, degrees, distributions, correlations."""
+"""What a report draws, as numbers: each view is a function of a fitted selector and its data."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import base64
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import beta
 
-from eigenselect._scaling import column_exponents, divided
-from eigenselect.evaluation import redundancy_rate, stands_for
-from eigenselect.evaluation.correlations import products, unit_columns
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.evaluation import near_copies
+from eigenselect.evaluation.correlations import mean_correlation, products, unit_columns
 from eigenselect.graph import SampleGraph
-from eigenselect.reporting.drawn_graph import DrawnGraph, is_wide, participation
-from eigenselect.reporting.groups import UNLABELLED, Groups
-from eigenselect.reporting.inputs import columns_of, rows_of
-from eigenselect.reporting.separation import separation_view
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
+from eigenselect.reporting.embedding import embedding_view, separation_view
+from eigenselect.reporting.groups import Groups, sample_groups
+from eigenselect.reporting.inputs import Fitted, columns_of
+from eigenselect.reporting.spectrum import spectrum_view
+from eigenselect.reporting.summary import (
+    DegreesView,
+    DistributionView,
+    EmbeddingView,
+    GroupDistribution,
+    NearCopiesRow,
+    RedundancyView,
+    SamplesView,
+    SeparationView,
+    ValuesView,
+    Views,
+)
 
 #: features whose distribution is shown, features of the heat map, samples drawn as points
 SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
-#: eigenvectors to choose from
-SHOWN_EIGENVECTORS = 6
-#: bins of a histogram
-BINS = 24
+#: bins of a histogram, and the quantiles of a box
+BINS, QUARTILES = 24, (0, 0.25, 0.5, 0.75, 1)
 #: correlation of a near-copy, how many are named, and samples that are enough to tell
-NEAR_COPY, SHOWN_COPIES, STANDING_SAMPLES = 0.9, 8, 5000
+NEAR_COPY, SHOWN_COPIES, COPY_SAMPLES = 0.9, 8, 5000
 #: numbers that are made dense to measure the redundancy of a selection
 REDUNDANCY_BUDGET = 20_000_000
+#: feature values in a page, 4 bytes each: with 20 000 features and their names it stays under 2 MB
+VALUE_BUDGET = 100_000
+#: features whose values are given even if that goes beyond the budget, and features that are made dense at once
+LEAST_FEATURES, BLOCK = 30, 64
 
 
-def spectrum_view(picture: DrawnGraph) -> dict[str, Any]:
-    """The smallest eigenvalues of the normalised Laplacian, where their largest gap is, and whether it stands out."""
-    gap = picture.gap
-    return {
-        "of": picture.what,
-        "eigenvalues": [float(value) for value in picture.spectrum.eigenvalues],
-        "n_components": picture.n_components,
-        "gap_after": gap.after,
-        "gap_ratio": gap.ratio,
-        "gap_chance": gap.chance,
-        "clusters": gap.clusters,
-        "sentence": gap.sentence,
-    }
+@dataclass(frozen=True)
+class Drawing:
+    """How the samples of a fitted selector are drawn; what several views share is computed once, when first asked for.
+
+    Attributes
+    ----------
+    fitted : Fitted
+        The selector and its data.
+    """
+
+    fitted: Fitted
+
+    @cached_property
+    def graph(self) -> DrawnGraph | None:
+        """Choose the graph to draw; None where no sample has a neighbour."""
+        fitted = self.fitted
+        return draw_graph(fitted.selector, fitted.X, fitted.random_state, fitted.whole)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Group the samples by class, third or cluster."""
+        fitted = self.fitted
+        return sample_groups(fitted.selector, fitted.y, self.graph, fitted.X.shape[0], fitted.random_state)
+
+    @cached_property
+    def shown(self) -> IntArray:
+        """Choose the samples that are drawn as points."""
+        return shown_samples(self.graph, self.fitted.X.shape[0], self.fitted.random_state)
+
+    @cached_property
+    def embedding(self) -> EmbeddingView | None:
+        """Place these samples in leading eigenvectors; None where there are no two to draw."""
+        return None if self.graph is None else embedding_view(self.graph, self.shown)
+
+    @cached_property
+    def separation(self) -> SeparationView | None:
+        """Measure how far that plane tells classes apart; None where that cannot be judged."""
+        if self.graph is None:
+            return None
+        return separation_view(self.graph, self.embedding, self.groups, self.shown, self.fitted.random_state)
 
 
-def shown_samples(picture: DrawnGraph | None, n_samples: int, random_state: Any) -> IntArray:
-    """The samples that are drawn as points: all of the picture's, or some of them at random."""
-    rows = np.arange(n_samples) if picture is None else picture.rows
+#: every view by its name, as a function of a drawing and the columns of the best features
+VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
+    "groups": lambda drawing, best: drawing.groups.view,
+    "degrees": lambda drawing, best: degrees_view(getattr(drawing.fitted.selector, "graph_", None)),
+    "spectrum": lambda drawing, best: None if drawing.graph is None else spectrum_view(drawing.graph),
+    "samples": lambda drawing, best: samples_view(drawing),
+    "embedding": lambda drawing, best: drawing.embedding,
+    "separation": lambda drawing, best: drawing.separation,
+    "distributions": lambda drawing, best: distributions_view(drawing.fitted, best, drawing.groups),
+    "redundancy": lambda drawing, best: redundancy_view(drawing.fitted.X, best, drawing.fitted.names),
+    "near_copies": lambda drawing, best: near_copies_view(drawing.fitted, best),
+    "values": lambda drawing, best: values_view(drawing.fitted, drawing.shown),
+}
+#: what a page shows
+ALL_VIEWS = tuple(VIEWS)
+
+
+def make_views(fitted: Fitted, best: IntArray, names: Iterable[str] = ALL_VIEWS) -> Views:
+    """Make the views of these names; ``best`` are the columns that the selection is judged by."""
+    wanted = set(names)
+    if unknown := sorted(wanted - set(VIEWS)):
+        raise ValueError(f"summarise: views must be among {', '.join(VIEWS)}, got {unknown[0]!r}.")
+    drawing = Drawing(fitted)
+    return cast(Views, {name: view(drawing, best) for name, view in VIEWS.items() if name in wanted})
+
+
+def shown_samples(drawn: DrawnGraph | None, n_samples: int, random_state: Any) -> IntArray:
+    """Choose the samples that are drawn as points: all of the graph's, or some of them at random."""
+    rows = np.arange(n_samples) if drawn is None else drawn.rows
     if rows.size <= SHOWN_SAMPLES:
         return rows
     return np.sort(np.random.default_rng(random_state).choice(rows, SHOWN_SAMPLES, replace=False))
 
 
-def embedding_view(picture: DrawnGraph, shown: IntArray) -> dict[str, Any] | None:
-    r"""Samples in the first non-trivial eigenvectors, as :math:`p = D^{-1/2}\xi`.
-
-    The two to draw first pass over an eigenvector that sets a handful of samples apart, because it would draw all
-    others as one point. How many it sets apart is the participation of what is drawn,
-    :math:`(\sum_i q_i^2)^2 / \sum_i q_i^4` with :math:`q = p - \bar p`. Where fewer than two are wide, the two widest
-    are drawn. Those of equal eigenvalues, which any rotation of them would replace as well, are in a basis that does
-    not depend on the solver, and are named under ``"equal"``; where they are too many for all to be known, none is
-    drawn. None where there are not two.
-    """
-    axes = list(range(1, picture.n_whole))[:SHOWN_EIGENVECTORS]
-    if len(axes) < 2:
-        return None
-    points = picture.drawn[:, axes]
-    lives_on = participation(points)
+def samples_view(drawing: Drawing) -> SamplesView:
+    """List the drawn samples with their names and groups."""
+    names, shown = drawing.fitted.sample_names, drawing.shown
     return {
-        "of": picture.what,
-        "n_drawn": int(picture.rows.size),
-        "n_apart": int(picture.apart.size),
-        "eigenvectors": [int(axis) + 1 for axis in axes],
-        "eigenvalues": [float(picture.spectrum.eigenvalues[axis]) for axis in axes],
-        "equal": _equal(picture, axes),
-        "lives_on": [round(float(count)) for count in lives_on],
-        "axes": _first_axes(lives_on, len(points)),
-        "coordinates": points[np.isin(picture.rows, shown)].T.tolist(),
+        "number": shown.tolist(),
+        "name": None if names is None else [str(names[row]) for row in shown],
+        "group": drawing.groups.codes[shown].tolist(),
     }
 
 
-def _equal(picture: DrawnGraph, axes: list[int]) -> list[list[int]]:
-    """Numbers of the drawn eigenvectors that have equal eigenvalues, group by group."""
-    groups = picture.spectrum.groups
-    members = {group: [axis + 1 for axis in axes if groups[axis] == group] for group in groups[axes].tolist()}
-    return [numbers for numbers in members.values() if len(numbers) > 1]
-
-
-def _first_axes(lives_on: FloatArray, n_samples: int) -> list[int]:
-    """The first two places of eigenvectors that are wide, or else of the widest."""
-    wide = np.flatnonzero(is_wide(lives_on, n_samples))
-    if wide.size < 2:
-        wide = np.sort(np.argsort(-np.round(lives_on), kind="stable")[:2])
-    return [int(place) for place in wide[:2]]
-
-
-def class_separation(
-    picture: DrawnGraph, embedding: dict[str, Any] | None, groups: Groups, shown: IntArray, random_state: Any
-) -> dict[str, Any] | None:
-    """How far the plane that is drawn first tells classes apart; see `separation_view`.
-
-    None for clusters, which were made from the picture itself, and where the plane is a choice among equal
-    eigenvalues.
-    """
-    if embedding is None or groups.kind == "cluster" or _is_choice_of_basis(picture, embedding):
+def degrees_view(graph: SampleGraph | None) -> DegreesView | None:
+    """Count the degrees in bins; None where all are the same, or there is no graph."""
+    if graph is None:
         return None
-    axes = embedding["axes"]
-    codes = np.where(np.array([*groups.names, ""], dtype=object)[groups.codes] == UNLABELLED, -1, groups.codes)
-    points = np.array(embedding["coordinates"])[axes].T
-    return separation_view(
-        points, codes[shown], groups.kind, [embedding["eigenvectors"][axis] for axis in axes], random_state
-    )
-
-
-def _is_choice_of_basis(picture: DrawnGraph, embedding: dict[str, Any]) -> bool:
-    """Whether an eigenvalue that is drawn has an eigenvector that is not: any other mixture would do as well.
-
-    The eigenvectors of 0 are no choice: they contrast one component with the larger ones.
-    """
-    groups = picture.spectrum.groups
-    drawn = [embedding["eigenvectors"][axis] - 1 for axis in embedding["axes"]]
-    others = np.delete(groups, [0, *drawn])
-    return bool(np.isin(groups[drawn][groups[drawn] > 0], others).any())
-
-
-def degree_view(graph: SampleGraph) -> dict[str, Any] | None:
-    """Histogram of the degrees; None where all are the same."""
-    low, high = float(graph.degrees.min()), float(graph.degrees.max())
+    low, high = float(graph.mass.min()), float(graph.mass.max())
     if high - low <= 1e-9 * abs(high):
         return None
-    return {"low": low, "high": high, "counts": histogram(graph.degrees, low, high)}
+    return {"low": low, "high": high, "counts": histogram(graph.mass, low, high)}
 
 
-def distribution_views(
-    X: Any, columns: IntArray, names: Sequence[str], groups: Groups, ranking: IntArray
-) -> list[dict[str, Any]]:
-    """Quartiles, mean and histogram of each feature in each group, on one axis for all groups."""
-    table = columns_of(X, columns)
+def distributions_view(fitted: Fitted, best: IntArray, groups: Groups) -> list[DistributionView]:
+    """Summarise the values of the best features in each group, on one axis for all groups."""
+    columns = best[:SHOWN_DISTRIBUTIONS]
+    table, ranks = columns_of(fitted.X, columns), fitted.selector.ranking_
     return [
         {
-            "feature": names[column],
-            "rank": int(ranking[column]),
-            **_distribution(values, groups),
+            "feature": fitted.names[column],
+            "rank": int(ranks[column]),
+            "low": float(values.min()),
+            "high": float(values.max()),
+            "groups": _group_distributions(values, groups),
         }
         for column, values in zip(columns, table.T, strict=True)
     ]
 
 
-def _distribution(values: FloatArray, groups: Groups) -> dict[str, Any]:
+def _group_distributions(values: FloatArray, groups: Groups) -> list[GroupDistribution]:
+    """Return mean, quartiles and histogram of each group that has samples."""
     low, high = float(values.min()), float(values.max())
     parts = [values[groups.codes == code] for code in range(len(groups.names))]
-    exponent = int(column_exponents(values[:, None])[0])  # sums and differences of values near 1.8e308 stay in range
-    return {
-        "low": low,
-        "high": high,
-        "groups": [
-            {
-                "group": code,
-                "n": int(part.size),
-                "mean": float(np.ldexp(divided(part, exponent).mean(), exponent)),
-                "quartiles": np.ldexp(np.quantile(divided(part, exponent), [0, 0.25, 0.5, 0.75, 1]), exponent).tolist(),
-                "counts": histogram(part, low, high),
-            }
-            for code, part in enumerate(parts)
-            if part.size
-        ],
-    }
+    exponent = int(np.frexp(np.abs(values).max())[1])  # so that sums and differences near 1.8e308 stay in range
+    return [
+        {
+            "group": code,
+            "n": int(part.size),
+            "mean": float(np.ldexp(np.ldexp(part, -exponent).mean(), exponent)),
+            "quartiles": np.ldexp(np.quantile(np.ldexp(part, -exponent), QUARTILES), exponent).tolist(),
+            "counts": histogram(part, low, high),
+        }
+        for code, part in enumerate(parts)
+        if part.size
+    ]
 
 
 def histogram(values: FloatArray, low: float, high: float) -> list[int]:
-    """Counts in `BINS` bins between two ends, also where these are a rounding error apart, or nearly overflow."""
+    """Count values in `BINS` bins between two ends, also where these are a rounding error apart, or nearly overflow."""
     width = high / 2 - low / 2
     share = (values / 2 - low / 2) / width if width > 0 else np.full(values.shape, 0.5)
     return np.bincount(np.clip((BINS * share).astype(np.intp), 0, BINS - 1), minlength=BINS).tolist()
 
 
-def redundancy_view(X: Any, selected: IntArray, names: Sequence[str]) -> dict[str, Any]:
-    """Correlations of the best features (constant ones have none), and their mean magnitude in the selection.
+def redundancy_view(X: Any, selected: IntArray, names: Sequence[str]) -> RedundancyView:
+    """Correlate the best features (constant ones have no correlation); average the magnitude over the selection.
 
     Of a very large selection, the mean is over as many of the best as fit into the budget.
     """
     measured = selected[: max(SHOWN_CORRELATIONS, REDUNDANCY_BUDGET // max(1, X.shape[0]))]
-    table = columns_of(X, measured)
+    unit = unit_columns(columns_of(X, measured))
     return {
         "features": [names[column] for column in measured[:SHOWN_CORRELATIONS]],
-        "correlation": correlations(table[:, :SHOWN_CORRELATIONS]).tolist(),
-        "rate": redundancy_rate(table),
+        "correlation": correlations(unit[:, :SHOWN_CORRELATIONS]).tolist(),
+        "rate": mean_correlation(unit),
         "chance": chance_correlation(X.shape[0]),
         "n_measured": int(measured.size),
     }
 
 
 def chance_correlation(n_samples: int) -> float:
-    r"""Mean magnitude of the correlation of two independent normal features, :math:`2 / ((n-2) B(1/2, (n-2)/2))`."""
+    r"""Return the mean :math:`|\rho|` of two independent normal features, :math:`2 / ((n-2) B(1/2, (n-2)/2))`.
+
+    >>> round(chance_correlation(48), 3)
+    0.117
+    """
     if n_samples < 3:
         return 1.0
     return float(2.0 / ((n_samples - 2) * beta(0.5, (n_samples - 2) / 2)))
 
 
-def correlations(table: FloatArray) -> FloatArray:
-    """Correlations of the columns; NaN for constant ones."""
-    unit = unit_columns(table)
-    unit[:, ~unit.any(axis=0)] = np.nan
+def correlations(unit: FloatArray) -> FloatArray:
+    """Correlate unit columns; NaN for constant ones, which are zero."""
+    unit = np.where(unit.any(axis=0), unit, np.nan)
     return np.asarray(np.clip(products(unit, unit), -1.0, 1.0))
 
 
-def standing_view(X: Any, selected: IntArray, names: Sequence[str], random_state: Any) -> list[dict[str, Any]]:
-    """Which dropped features the best of the selection stand for, being near-copies of them.
+def near_copies_view(fitted: Fitted, best: IntArray) -> list[NearCopiesRow]:
+    """Find dropped features that are near-copies of the best of the selection.
 
     Of many samples, a part drawn at random is enough to tell copies.
     """
-    table = X
-    if X.shape[0] > STANDING_SAMPLES:
-        rows = np.sort(np.random.default_rng(random_state).choice(X.shape[0], STANDING_SAMPLES, replace=False))
-        table = rows_of(X, rows)
-    found = stands_for(table, selected[:SHOWN_CORRELATIONS], threshold=NEAR_COPY)
-    views = []
-    for standing in found:
-        dropped = ~np.isin(standing.copies, selected)
-        copies, correlations = standing.copies[dropped], standing.correlations[dropped]
+    table, names = fitted.X, fitted.names
+    if table.shape[0] > COPY_SAMPLES:
+        rng = np.random.default_rng(fitted.random_state)
+        table = table.take_rows(np.sort(rng.choice(table.shape[0], COPY_SAMPLES, replace=False)))
+    rows: list[NearCopiesRow] = []
+    for found in near_copies(table, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
+        dropped = ~np.isin(found.copies, best)
+        copies, correlations = found.copies[dropped], found.correlations[dropped]
         if copies.size:
-            first = range(min(copies.size, SHOWN_COPIES))
-            views.append(
+            named = [names[column] for column in copies[:SHOWN_COPIES]]
+            rows.append(
                 {
-                    "feature": names[standing.feature],
+                    "feature": names[found.feature],
                     "count": int(copies.size),
-                    "copies": [names[copies[place]] for place in first],
-                    "correlations": [float(correlations[place]) for place in first],
+                    "copies": named,
+                    "correlations": correlations[:SHOWN_COPIES].astype(float).tolist(),
                 }
             )
-    return views
+    return rows
+
+
+def values_view(fitted: Fitted, samples: IntArray) -> ValuesView:
+    """Encode the values of as many of the best features as the budget allows, on the drawn samples.
+
+    Each feature is divided by its largest magnitude, so that single precision is enough at any scale.
+    """
+    order = fitted.selector.ranking_.argsort()
+    count = min(len(order), max(LEAST_FEATURES, VALUE_BUDGET // max(1, len(samples))))
+    parts, scale = np.empty((count, len(samples)), dtype="<f4"), np.empty(count)
+    for start in range(0, count, BLOCK):
+        block = slice(start, min(start + BLOCK, count))
+        values = columns_of(fitted.X, order[block])[samples]
+        largest = np.abs(values).max(axis=0)
+        scale[block] = np.where(largest > 0, largest, 1.0)
+        parts[block] = (values / scale[block]).T
+    return {"count": count, "scale": scale.tolist(), "parts": base64.b64encode(parts.tobytes()).decode("ascii")}

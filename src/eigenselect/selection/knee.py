@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 
 def knee(scores: NDArray[np.float64]) -> int:
-    """Number of features before the turning point of the falling score curve.
+    """Count the features before the knee of the falling score curve.
 
-    Both axes are scaled to [0, 1]; the turning point is where the curve is furthest from the straight line between its
+    Both axes are scaled to [0, 1]; the knee is where the curve is furthest from the straight line between its
     ends. Below that line (few good features, then a floor) the point itself belongs to the floor; above it (a
     plateau, then a fall) it still belongs to the plateau. Undefined scores (NaN) are left out; equal scores keep
     everything. An infinite score is the limit of a growing one: the curve turns right after the perfect features, which

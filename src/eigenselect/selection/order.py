@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.selection.steps import last_step, n_features_seen, original_columns
 from eigenselect.selection.top_k import same_as_before
-
-IntArray = NDArray[np.intp]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -32,6 +30,12 @@ class FeatureOrder:
         equal scores, which selections break by column; never within features that cannot be told apart.
     n_ordered : int
         Features that the selector says anything of; the others share the last rank.
+
+    Examples
+    --------
+    >>> order = FeatureOrder.of(np.array([2, 0, 1]), np.array([0, 1, 1]), 3, divisible=False)
+    >>> order.ranks, order.top(2)
+    (array([2.5, 2.5, 1. ]), array([2]))
     """
 
     best_first: IntArray
@@ -41,7 +45,7 @@ class FeatureOrder:
 
     @classmethod
     def of(cls, best_first: IntArray, levels: IntArray, n_ordered: int, *, divisible: bool) -> FeatureOrder:
-        """With groups of ties that may or may not be cut; what is not ordered is the last group, which may not."""
+        """Make an order whose ties may be cut (``divisible``) or not; what is not ordered is the last group."""
         levels = levels.copy()
         levels[n_ordered:] = levels[n_ordered - 1] + 1 if n_ordered else 0
         ends = np.append(np.diff(levels) > 0, True)
@@ -60,19 +64,19 @@ class FeatureOrder:
 
     @cached_property
     def partial_ranks(self) -> FloatArray:
-        """The same, but NaN for features that are not ordered: a partial list."""
+        """Ranks, but NaN for features that are not ordered: a partial list."""
         ranks = self.ranks.copy()
         ranks[self.best_first[self.n_ordered :]] = np.nan
         return ranks
 
     def top(self, count: int) -> IntArray:
-        """The best ``count`` features; fewer where the order cannot be cut there."""
+        """Return the best ``count`` features; fewer where the order cannot be cut there."""
         cuts = np.flatnonzero(self.firm[: max(0, count)])
         return self.best_first[: cuts[-1] + 1] if cuts.size else self.best_first[:0]
 
 
 def feature_order(fitted: Any) -> FeatureOrder:
-    """The order that a fitted selector gives its features: everything that reads one asks here.
+    """Read the order that a fitted selector gives its features: everything that needs one asks here.
 
     Parameters
     ----------
@@ -91,9 +95,9 @@ def feature_order(fitted: Any) -> FeatureOrder:
 
     Examples
     --------
-    >>> from eigenselect import MRSF
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.preprocessing import scale
+    >>> from eigenselect import MRSF
     >>> X, y = load_wine(return_X_y=True)
     >>> order = feature_order(MRSF(3, target="lda").fit(scale(X), y))
     >>> order.n_ordered, order.top(3), order.top(5)
@@ -126,7 +130,7 @@ def _own_order(selector: Any) -> FeatureOrder:
 
 
 def _order_of_ranks(ranking: NDArray[Any]) -> FeatureOrder:
-    """Of ranks with ties that nobody can break; the last of several groups has no order, if it holds several."""
+    """Order by ranks with ties that nobody can break; a last group of several features has no order."""
     best_first = np.argsort(ranking, kind="stable")
     levels = _levels(np.diff(ranking[best_first]) > 0)
     last = int((levels == levels[-1]).sum())
@@ -135,19 +139,18 @@ def _order_of_ranks(ranking: NDArray[Any]) -> FeatureOrder:
 
 
 def _levels(starts: NDArray[np.bool_]) -> IntArray:
-    """Numbers of groups, from where all but the first of them start."""
+    """Number groups, from where all but the first of them start."""
     return np.concatenate([[0], np.cumsum(starts)]).astype(np.intp)
 
 
 def _ties(selector: Any, best_first: IntArray) -> NDArray[np.bool_]:
-    """Which features tie with the one before them, by the rounding of the method's formula where it is known."""
-    native, criterion = np.asarray(selector.native_scores_), getattr(selector, "criterion_", None)
-    rounding = None if criterion is None else criterion.tolerance(native)[best_first]
-    return same_as_before(native[best_first], rounding)
+    """Tell which features tie with the one before them, by the rounding of the method's formula where it is known."""
+    native, rounding = np.asarray(selector.native_scores_), getattr(selector, "rounding_", None)
+    return same_as_before(native[best_first], None if rounding is None else rounding[best_first])
 
 
 def _within(order: FeatureOrder, columns: IntArray, n_features: int) -> FeatureOrder:
-    """The order of some columns as one of all: the others come last, together with those that are not ordered."""
+    """Make the order of some columns one of all: the others come last, with those that are not ordered."""
     ordered = columns[order.best_first[: order.n_ordered]]
     rest = np.setdiff1d(np.arange(n_features), ordered)
     last = order.levels[order.n_ordered - 1] + 1 if ordered.size else 0

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy import sparse
 
-from eigenselect._rounding import rounding_of_sums
-from eigenselect._scaling import OutOfRangeError, column_exponents, divided, zeroed
-from eigenselect.criteria.base import BaseCriterion
-from eigenselect.criteria.normalization import FeatureTerms
-from eigenselect.criteria.quadratic import PowerForm, feature_terms
-from eigenselect.criteria.unit_deviation import at_unit_deviation, feature_variances
+from eigenselect._floats import OutOfRangeError
+from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect.criteria.criterion import Scores, power_form, rounding_of_sums
+from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation
+from eigenselect.criteria.quadratic import feature_terms
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.selection.top_k import number_to_select
 from eigenselect.selection.trace_ratio import SubsetRatio, feature_ratios, largest_ratio_subset
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -35,26 +33,33 @@ class GraphPair:
         Samples that the graphs are about; None for all.
     scale : float, default=1.0
         Factor of both scatters.
+
+    Examples
+    --------
+    >>> classes = SampleGraph(np.kron(np.eye(2), np.full((2, 2), 0.5)))
+    >>> GraphPair(classes, "rest").scatters(np.array([[1.0], [1], [3], [3]]))
+    (array([4.]), array([0.]))
     """
 
     within: SampleGraph
     between: SampleGraph | str
-    rows: NDArray[np.intp] | None = None
+    rows: IntArray | None = None
     scale: float = 1.0
 
-    def scatters(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
-        """Both scatters, b and e, of every feature."""
-        gain, cost = self._unscaled(X if self.rows is None else X[self.rows], n_jobs)
+    def scatters(self, X: Any, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Compute both scatters, b and e, of every feature."""
+        table = as_matrix(X)
+        gain, cost = self._unscaled(table if self.rows is None else table.take_rows(self.rows), n_jobs)
         return self.scale * gain, self.scale * cost
 
-    def variances(self, X: Any, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
-        """Plain variances; from the scatters where these are about all samples with one weight (Fisher's pair)."""
-        if self.between == "rest" and self.rows is None and (self.within.degrees == self.within.degrees[0]).all():
+    def variances(self, X: Matrix, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
+        """Compute variances; from the scatters where these are about all samples with one weight (Fisher's pair)."""
+        if self.between == "rest" and self.rows is None and (self.within.mass == self.within.mass[0]).all():
             return np.asarray((gain + cost) / (self.scale * self.within.volume))
         return feature_variances(X, self.within, n_jobs)
 
-    def unused(self, n_samples: int) -> NDArray[np.bool_]:
-        """Which of all samples count in neither graph."""
+    def unused(self, n_samples: int) -> BoolArray:
+        """Tell which of all samples count in neither graph."""
         isolated = self.within.isolated
         if isinstance(self.between, SampleGraph):
             isolated = isolated & self.between.isolated
@@ -67,7 +72,7 @@ class GraphPair:
         """Whether b is what e leaves of the total, so that its rounding is relative to both."""
         return isinstance(self.between, str) and self.between == "rest"
 
-    def _unscaled(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
+    def _unscaled(self, X: Matrix, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
         terms = _terms(X, self.within, n_jobs)
         if isinstance(self.between, SampleGraph):
             return _terms(X, self.between, n_jobs).quadratic, terms.quadratic
@@ -76,9 +81,9 @@ class GraphPair:
         return np.maximum(terms.spread - terms.quadratic, 0.0), terms.quadratic
 
     def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
-        """L_b and L_w as dense arrays, for looking and checking."""
+        """Return L_b and L_w as dense arrays, for looking and checking."""
         within = _laplacian(self.within)
-        d = self.within.degrees
+        d = self.within.mass
         total = np.diag(d) - np.outer(d, d) / d.sum()
         if isinstance(self.between, SampleGraph):
             between = _laplacian(self.between)
@@ -101,8 +106,8 @@ class PairSum:
         """The within graph of the last part, which covers all samples."""
         return self.parts[-1].within
 
-    def unused(self, n_samples: int) -> NDArray[np.bool_]:
-        """Which of all samples count in none of the graphs."""
+    def unused(self, n_samples: int) -> BoolArray:
+        """Tell which of all samples count in none of the graphs."""
         return np.logical_and.reduce([part.unused(n_samples) for part in self.parts])
 
     @property
@@ -110,33 +115,39 @@ class PairSum:
         """Whether b of one of them is a difference."""
         return any(part.subtracts for part in self.parts)
 
-    def scatters(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
-        """Both scatters, b and e, of every feature."""
+    def scatters(self, X: Any, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Compute both scatters, b and e, of every feature."""
         gains, costs = zip(*(part.scatters(X, n_jobs) for part in self.parts), strict=True)
         return np.sum(gains, axis=0), np.sum(costs, axis=0)
 
-    def variances(self, X: Any, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
-        """Plain variances of every feature."""
+    def variances(self, X: Matrix, gain: FloatArray, cost: FloatArray, n_jobs: int | None) -> FloatArray:
+        """Compute the variance of every feature."""
         return feature_variances(X, self.within, n_jobs)
 
     def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
-        """L_b and L_w as dense arrays, for looking and checking."""
+        """Return L_b and L_w as dense arrays, for looking and checking."""
         pairs = [part.laplacians(n_samples) for part in self.parts]
         return np.sum([pair[0] for pair in pairs], axis=0), np.sum([pair[1] for pair in pairs], axis=0)
 
 
-def _terms(X: Any, graph: SampleGraph, n_jobs: int | None) -> FeatureTerms:
-    return feature_terms(X, graph, PowerForm(1), n_jobs=n_jobs).in_unit_of_table("TraceRatio")
+def feature_variances(X: Matrix, graph: SampleGraph, n_jobs: int | None = None) -> FloatArray:
+    """Compute the variance of every feature over the samples that are not isolated, each counting the same."""
+    X = X.take_rows(~graph.isolated) if graph.isolated.any() else X
+    no_edges = SampleGraph(sparse.csr_array((X.n_samples, X.n_samples)), mass=np.ones(X.n_samples), signed=True)
+    return np.asarray(_terms(X, no_edges, n_jobs).spread / X.n_samples)
+
+
+def _terms(X: Matrix, graph: SampleGraph, n_jobs: int | None) -> FeatureTerms:
+    return feature_terms(X, graph, power_form(graph, 1), n_jobs=n_jobs).in_unit_of_table("TraceRatio")
 
 
 def _laplacian(graph: SampleGraph) -> FloatArray:
-    S = graph.carrier.to_array()
-    return np.diag(S.sum(axis=1)) - S
+    return np.asarray(graph.laplacian() @ np.eye(graph.n_samples))
 
 
-@dataclass
-class TraceRatioCriterion(BaseCriterion):
-    r"""Feature level: b/e of each feature. Subset level: :math:`b - \lambda^* e` with the ratio λ* of the best subset.
+@dataclass(frozen=True)
+class ScatterRatio:
+    r"""Score by two scatters: b/e of each feature, or :math:`b - \lambda^* e` with the ratio λ* of the best subset.
 
     Attributes
     ----------
@@ -146,75 +157,78 @@ class TraceRatioCriterion(BaseCriterion):
         How many features; ``"auto"`` is the knee of the feature-level scores, at most the number of samples.
     scale : "unit" or None, default=None
         ``"unit"``: every feature is divided by its standard deviation first, so its scatters are by its variance.
-    best : SubsetRatio
-        After `native_scores`: the chosen subset and its ratio.
-    magnitude : ndarray
-        After `native_scores`: what the rounding of each score is relative to.
+    ratio : float or None
+        λ* where it is known.
     """
 
     pair: GraphPair | PairSum
     level: str
     wanted: Any
     scale: str | None = None
-    best: SubsetRatio = field(init=False)
-    magnitude: FloatArray = field(init=False)
+    ratio: float | None = None
 
     @property
     def larger_is_better(self) -> bool:
+        """Direction of the scores."""
         return True
+
+    def scores(self, X: Any, *, n_jobs: int | None = None, owner: str = "TraceRatio") -> Scores:
+        """Find the best subset, and score every feature by its part in it.
+
+        Rounding is relative to b + λe, of which b - λe may be a small rest; to b + e where b is itself what
+        e leaves.
+        """
+        b, e = self._scatters(as_matrix(X), n_jobs)
+        best = self._best_subset(b, e, owner)
+        ratios, gain_size = feature_ratios(b, e), b + e if self.pair.subtracts else b
+        known = replace(self, ratio=best.ratio)
+        native, size = ratios, feature_ratios(gain_size, e)
+        if known.by_subset:
+            native = np.where(np.isnan(ratios), np.nan, b - best.ratio * e)
+            size = gain_size + best.ratio * e
+        rounding = rounding_of_sums(self.pair.within.n_samples) * size
+        found = {"criterion_": known, "trace_ratio_": best.ratio, "n_iter_": max(1, len(best.history))}
+        return Scores(native, native, rounding, True, found, n_selected=best.subset.size)
+
+    def _best_subset(self, b: FloatArray, e: FloatArray, owner: str) -> SubsetRatio:
+        ratios = feature_ratios(b, e)
+        size = number_to_select(self.wanted, ratios, owner, self.pair.within.n_samples)
+        if self.level == "subset":
+            return largest_ratio_subset(b, e, size)
+        chosen = np.argsort(-ratios, kind="stable")[:size]
+        return SubsetRatio(np.sort(chosen), float(feature_ratios(b[chosen].sum(), e[chosen].sum())), ())
 
     @property
     def by_subset(self) -> bool:
         """Whether b - λe is the score: at subset level, unless perfect features make λ infinite."""
-        return self.level == "subset" and np.isfinite(self.best.ratio)
+        return self.level == "subset" and self.ratio is not None and bool(np.isfinite(self.ratio))
 
-    def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        b, e = self._scatters(X, n_jobs)
-        ratios = feature_ratios(b, e)
-        size = number_to_select(self.wanted, ratios, "TraceRatio", self.pair.within.n_samples)
-        if self.level == "subset":
-            self.best = largest_ratio_subset(b, e, size)
-        else:
-            chosen = np.argsort(-ratios, kind="stable")[:size]
-            self.best = SubsetRatio(np.sort(chosen), float(feature_ratios(b[chosen].sum(), e[chosen].sum())), ())
-        gain_size = b + e if self.pair.subtracts else b
-        if not self.by_subset:
-            self.magnitude = feature_ratios(gain_size, e)
-            return ratios
-        self.magnitude = gain_size + self.best.ratio * e
-        return np.where(np.isnan(ratios), np.nan, b - self.best.ratio * e)
-
-    def tolerance(self, native: FloatArray) -> FloatArray:
-        """Relative to b + λe, of which b - λe may be a small rest; to b + e instead of b where b is one itself."""
-        return rounding_of_sums(self.pair.within.n_samples) * self.magnitude
-
-    def _scatters(self, X: Any, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
-        """Both scatters of the features as they are, or at unit standard deviation."""
+    def _scatters(self, X: Matrix, n_jobs: int | None) -> tuple[FloatArray, FloatArray]:
+        """Compute both scatters of the features as they are, or at unit standard deviation."""
         if self.scale is None:
             return self.pair.scatters(X, n_jobs)
         try:
             b, e = self.pair.scatters(X, n_jobs)
         except OutOfRangeError:  # at unit deviation the unit of a feature does not matter
-            X = zeroed(X, self.pair.unused(X.shape[0]))
-            X = divided(X, column_exponents(X))
+            X = X.zeroed(self.pair.unused(X.n_samples))
+            X = X.divided(X.column_exponents())
             b, e = self.pair.scatters(X, n_jobs)
         variances = self.pair.variances(X, b, e, n_jobs)
         variances = np.where(variances > 0, variances, np.nan)
         return b / variances, e / variances
 
-    def relevance(self, native: FloatArray) -> FloatArray:
-        return native
-
     def matrix(self) -> FloatArray:
+        """Return L_b - λ* L_w at subset level, L_b at feature level."""
         L_b, L_w = self.pair.laplacians(self.pair.within.n_samples)
-        return L_b - self.best.ratio * L_w if self.by_subset else L_b
+        return L_b - self.ratio * L_w if self.by_subset and self.ratio is not None else L_b
 
     def features(self, X: FloatArray) -> FloatArray:
-        """F, at unit deviation if asked for, at subset level; f scaled to unit within scatter at feature level."""
+        """Return F, at unit deviation if asked for, at subset level; at feature level f at unit within scatter."""
+        unused = self.pair.unused(len(X))
         if self.by_subset:
-            return X if self.scale is None else at_unit_deviation(X, self.pair.within, self.pair.unused(len(X)))
-        X = zeroed(X, self.pair.unused(len(X)))
-        X = divided(X, column_exponents(X))
+            return X if self.scale is None else at_unit_deviation(X, self.pair.within, unused)
+        table = as_matrix(X).zeroed(unused)
+        X = table.divided(table.column_exponents()).to_array()
         L_w = self.pair.laplacians(len(X))[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(X / np.sqrt(np.einsum("ij,ij->j", X, L_w @ X)))

@@ -13,14 +13,14 @@ from sklearn.pipeline import Pipeline
 
 
 def last_step(estimator: Any) -> Any:
-    """The selector itself, or the last step of a pipeline."""
+    """Return the selector itself, or the last step of a pipeline."""
     while isinstance(estimator, Pipeline):
         estimator = estimator.steps[-1][1]
     return estimator
 
 
 def before_last(estimator: Any, X: Any) -> Any:
-    """What the last step of a fitted pipeline sees of X; of a selector alone, X itself."""
+    """Return what the last step of a fitted pipeline sees of X; of a selector alone, X itself."""
     if not isinstance(estimator, Pipeline):
         return X
     seen = estimator[:-1].transform(X) if len(estimator) > 1 else X
@@ -28,14 +28,14 @@ def before_last(estimator: Any, X: Any) -> Any:
 
 
 def n_features_seen(estimator: Any) -> int:
-    """Columns of the table that a fitted selector or pipeline saw; steps that pass all through do not know."""
+    """Count the columns that a fitted selector or pipeline saw; steps that pass all through do not know."""
     while isinstance(estimator, Pipeline):
         estimator = next(step for _, step in estimator.steps if step is not None and step != "passthrough")
     return int(estimator.n_features_in_)
 
 
 def original_columns(pipeline: Any) -> NDArray[np.intp]:
-    """Which column of the table each feature that the last step saw was.
+    """Find the columns of the table that the last step saw.
 
     Steps must pass features on as they are, scale them one by one, or drop some; those that mix features (`PCA`) or
     make new ones (`OneHotEncoder`) are refused by name.
@@ -49,7 +49,7 @@ def original_columns(pipeline: Any) -> NDArray[np.intp]:
 
 
 def _passed_on(name: str, step: Any, n_features: int) -> NDArray[np.intp]:
-    """Places of the features that a step passes on, in the order in which it does."""
+    """Find the places of the features that a step passes on, in its order."""
     if step is None or step == "passthrough":
         return np.arange(n_features)
     if hasattr(step, "get_support"):
@@ -72,7 +72,7 @@ def _passed_on(name: str, step: Any, n_features: int) -> NDArray[np.intp]:
 
 
 def fitted_for(selector: Any, X: Any, y: Any, sizes: Sequence[int] | None = None) -> Any:
-    """A fitted clone that orders its features as far as it can for these sizes.
+    """Fit a clone that orders its features as far as it can for these sizes.
 
     A selector that orders only what it selects is asked for as many features as the largest size, so that the smaller
     ones are the beginning of its list; `RFE`, which orders only what it drops, for the smallest one.
@@ -90,7 +90,7 @@ def fitted_for(selector: Any, X: Any, y: Any, sizes: Sequence[int] | None = None
 def _asked_for(selector: Any, sizes: Sequence[int] | None, n_features: int) -> Any:
     if sizes is None:
         return selector
-    if getattr(selector, "orders_what_it_selects", False):
+    if not getattr(selector, "orders_all_features", True):
         return selector.set_params(n_features_to_select=int(min(max(sizes), n_features)))
     if isinstance(selector, RFE) and not isinstance(selector, RFECV):
         return selector.set_params(n_features_to_select=int(min(min(sizes), n_features)))

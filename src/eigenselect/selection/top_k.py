@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._rounding import SAME
+from eigenselect._checks import is_number, is_whole
+from eigenselect._floats import SAME
 from eigenselect.selection.knee import knee
 
 
 def rank_features(
     scores: NDArray[np.float64], *, larger_is_better: bool = True, tolerance: NDArray[np.float64] | None = None
 ) -> NDArray[np.intp]:
-    """Rank of every feature, 1 = best: a permutation; ties by column order, undefined (NaN) scores last.
+    """Rank every feature, 1 = best: a permutation; ties by column order, undefined (NaN) scores last.
 
     Scores that follow one another and are equal up to the rounding of their computation tie, whole chains of them: two
     features with one and the same score by their formula must not be ordered by the last bits, which differ between
@@ -44,12 +44,12 @@ def rank_features(
 
 
 def _tie_groups(ordered: NDArray[np.float64], rounding: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Numbers that are equal for scores in order which tie, and grow along the order."""
+    """Number groups of ties among sorted scores, growing along the order."""
     return np.concatenate([[0], np.cumsum(~same_as_before(ordered, rounding))]) if ordered.size else np.zeros(0, int)
 
 
 def same_as_before(ordered: NDArray[np.float64], rounding: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:
-    """Which scores, in their order and but for the first, equal the one before them up to rounding."""
+    """Tell which sorted scores, but for the first, equal the one before them up to rounding."""
     rounding = SAME * np.abs(ordered) if rounding is None else rounding
     before, after = ordered[:-1], ordered[1:]
     with np.errstate(invalid="ignore"):  # the difference of two infinite scores
@@ -58,7 +58,7 @@ def same_as_before(ordered: NDArray[np.float64], rounding: NDArray[np.float64] |
 
 
 def number_to_select(wanted: Any, scores: NDArray[np.float64], owner: str, n_samples: int | None = None) -> int:
-    """How many features ``n_features_to_select`` asks for.
+    """Count the features that ``n_features_to_select`` asks for.
 
     Parameters
     ----------
@@ -79,14 +79,14 @@ def number_to_select(wanted: Any, scores: NDArray[np.float64], owner: str, n_sam
         if wanted == "auto":
             turn = max(1, knee(scores))
             return turn if n_samples is None else min(turn, n_samples)
-    elif isinstance(wanted, Integral) and not isinstance(wanted, bool):
+    elif is_whole(wanted):
         if 1 <= int(wanted) <= n_features:
             return int(wanted)
         raise ValueError(
             f"{owner}: n_features_to_select must be between 1 and the {n_features} features of X, got {wanted}; "
             "ask for fewer, or use 'auto'."
         )
-    elif isinstance(wanted, Real) and not isinstance(wanted, bool) and 0 < float(wanted) <= 1:
+    elif is_number(wanted) and 0 < float(wanted) <= 1:
         return max(1, int(n_features * float(wanted)))
     raise ValueError(
         f"{owner}: n_features_to_select must be an integer, a fraction in (0, 1], 'auto' or None, got {wanted!r}."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray
 
 #: rounds after which the iteration must long have ended (3 to 5 are usual)
 MAX_ROUNDS = 1000
@@ -23,7 +23,7 @@ class SubsetRatio:
 
 
 def largest_ratio_subset(gain: FloatArray, cost: FloatArray, size: int) -> SubsetRatio:
-    r"""The subset I of ``size`` items that maximises :math:`\sum_I b_i / \sum_I e_i`: the global optimum.
+    r"""Find the subset I of ``size`` items that maximises :math:`\sum_I b_i / \sum_I e_i`: the global optimum.
 
     Dinkelbach's iteration: with λ the ratio of the current subset, take the ``size`` largest
     :math:`b_i - \lambda e_i`; λ rises until the subset stays. Items with e = 0 < b are perfect; if they fill the
@@ -63,13 +63,13 @@ def largest_ratio_subset(gain: FloatArray, cost: FloatArray, size: int) -> Subse
 
 
 def feature_ratios(gain: FloatArray, cost: FloatArray) -> FloatArray:
-    """b/e of each item: infinite where e = 0 < b, NaN where both are 0."""
+    """Divide b by e of each item: infinite where e = 0 < b, NaN where both are 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return gain / cost
 
 
 def _best(scores: FloatArray, useless: NDArray[np.bool_], size: int) -> NDArray[np.intp]:
-    """The ``size`` largest scores, useless items last, ties by position; a partition, not a sort."""
+    """Take the ``size`` largest scores, useless items last, ties by position; by a partition, not a sort."""
     keys = np.where(useless, np.inf, -scores)
     limit = np.partition(keys, size - 1)[size - 1]
     chosen = np.flatnonzero(keys < limit)

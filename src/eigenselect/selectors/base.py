@@ -1,60 +1,108 @@
-"""What every univariate selector shares: input checks, the graph, scores, ranking, support."""
+"""What every estimator shares: input checks, finishing, support, tags, pickling."""
 
 from __future__ import annotations
 
 import sys
 import time
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from eigenselect._checks import any_finite_size, check_table, refuse_other_tables
-from eigenselect._labels import encode_classes
-from eigenselect._names import named_by
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._typing import BoolArray, IntArray
 from eigenselect._warn import warn
-from eigenselect.criteria.base import BaseCriterion
-from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
-from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
-from eigenselect.graph.findings import loose_parts
+from eigenselect.criteria.criterion import Scores
+from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.graph import SampleGraph
+from eigenselect.matrix import Matrix, read_input
 from eigenselect.selection import number_to_select, rank_features
 from eigenselect.selectors.domination import warn_if_dominated
-from eigenselect.similarity import ClassLabels, HitMiss, as_similarity, made_of_labels
-from eigenselect.similarity.units import warn_about_units
+from eigenselect.similarity import as_similarity
 
 
-class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
-    """A selector that scores features by one criterion on one sample graph.
+@dataclass(frozen=True)
+class Traits:
+    """What a method takes and gives, under its present parameters: declared once per class, checked in `Selector`.
 
-    Subclasses name their parameters and return their row of the theorem's table from `_criterion`.
+    Attributes
+    ----------
+    needs_labels : str
+        What y must hold, for the error of a fit without it; empty where none is needed.
+    uses_unlabelled_samples : bool
+        Whether samples without a label count, so that -1 in a numeric y may mark them.
+    orders_all_features : bool
+        Whether every feature with a score has a place of its own in the ranking.
+    no_similarity_matrix : str
+        Why no sample graph can be given in place of the method's own; empty where one can.
+    no_quadratic_form : str
+        Why no f̂ᵀŜf̂ orders the features as the method does; empty where one does.
+    undefined : str
+        What is said of features without a score.
+    """
+
+    needs_labels: str = ""
+    uses_unlabelled_samples: bool = False
+    orders_all_features: bool = True
+    no_similarity_matrix: str = ""
+    no_quadratic_form: str = ""
+    undefined: str = (
+        "have no score (constant on the samples of the graph, or beyond the range of floating point) and are ranked "
+        "last"
+    )
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a method found on a table.
+
+    Attributes
+    ----------
+    scores : Scores
+    attributes : dict
+        Fitted attributes of the method.
+    n_ordered : int or None
+        How many features the ranking orders; None for all that have a score.
+    graph : SampleGraph or None
+        The graph whose leading eigenvectors count; None where they do not.
+    samples : ndarray of int or None
+        Rows of the table that the scores are about; None for all.
+    can_be_dominated : bool
+        Whether one sample may have made the ranking, so that it is looked for.
+    """
+
+    scores: Scores
+    attributes: dict[str, Any] = field(default_factory=dict)
+    n_ordered: int | None = None
+    graph: SampleGraph | None = None
+    samples: IntArray | None = None
+    can_be_dominated: bool = True
+
+
+class Selector(SelectorMixin, BaseEstimator, ABC):
+    """A scikit-learn selector whose `fit` is: check the input, find the scores, finish.
+
+    A subclass names its parameters, declares its `Traits`, and returns what it found from `_find`. It overrides no
+    check: a test holds that.
     """
 
     n_features_to_select: int | float | str | None
     similarity: Any
-    #: what to do where units decide; None for the usual advice, to scale
-    advice_on_units: str | None = None
     n_jobs: int | None
     verbose: int | bool
 
-    @property
-    def takes_similarity_matrix(self) -> bool:
-        """Whether a sample graph can be given in place of the method's own."""
-        return True
-
-    @property
-    def uses_unlabelled_samples(self) -> bool:
-        """Whether samples without a label count, so that -1 in a numeric y may mark them."""
-        return False
-
     @abstractmethod
-    def _criterion(self, graph: SampleGraph) -> BaseCriterion:
-        """The method's triple on this graph."""
+    def _find(self, table: Matrix, y: Any, similarity_matrix: Any) -> Found:
+        """Score the features of a checked table."""
+
+    def _traits(self) -> Traits:
+        """Declare what the method takes and gives."""
+        return Traits()
 
     def _check_parameters(self) -> None:
         """Refuse bad parameters before anything is computed."""
@@ -67,27 +115,86 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
         X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
             Finite numbers.
         y : array of shape (n_samples,), optional
-            Labels; used by similarities that are made of them, else ignored.
+            Labels, for methods and similarities that are made of them; else ignored.
         similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
-            A precomputed similarity, symmetric and non-negative, in place of `similarity`.
+            A precomputed similarity, symmetric and non-negative, in place of the method's own.
 
         Returns
         -------
         self
         """
-        refuse_other_tables(X, type(self).__name__)
-        with named_by(X):
-            X = self._checked_input(X)
-            with self._step("graph"):
-                self.graph_ = self._build_graph(X, y, similarity_matrix)
-                _inspect(self.graph_, type(self).__name__)
-            with self._step("scores"):
-                self.criterion_ = self._criterion(self.graph_)
-                self.native_scores_ = self._native_scores(X)
-            self._set_ranking(self.criterion_.relevance(self.native_scores_))
-            self._warn_if_dominated(X)
-        self._fit_X = X
+        return self._fit(X, y, similarity_matrix)
+
+    def _fit(self, X: Any, y: Any, similarity_matrix: Any = None, **names: Any) -> Self:
+        """Check, find, finish; ``names`` are `read_input`'s, for methods that match samples and features by name."""
+        self._check_parameters()
+        traits = self._traits()
+        table = self._checked_input(X, y, similarity_matrix, traits, names)
+        with single_threaded_blas():
+            found = self._find(table, y, similarity_matrix)
+        self._finish(table, found, traits)
         return self
+
+    def _checked_input(self, X: Any, y: Any, similarity_matrix: Any, traits: Traits, names: dict[str, Any]) -> Matrix:
+        """Return X as finite floats; refuse what the method does not take or cannot do without."""
+        owner = type(self).__name__
+        table = read_input(X, owner, self, **names)
+        number_to_select(self.n_features_to_select, np.zeros(table.n_features), owner)
+        if similarity_matrix is not None and traits.no_similarity_matrix:
+            raise ValueError(traits.no_similarity_matrix)
+        if y is None and similarity_matrix is None and traits.needs_labels:
+            raise ValueError(
+                f"{owner} requires y to be passed, but the target y is None; call fit(X, y) with {traits.needs_labels}."
+            )
+        return table
+
+    def _finish(self, table: Matrix, found: Found, traits: Traits) -> None:
+        """Set what was found, the ranking and the support; warn once of features without a score, and of domination."""
+        scores, owner = found.scores, type(self).__name__
+        attributes = {**found.attributes, **scores.attributes}
+        for name in getattr(self, "_set_by_fit", ()):  # an earlier one; what others set is theirs
+            self.__dict__.pop(name, None)
+        self.__dict__.update(attributes, _set_by_fit=tuple(attributes))
+        undefined = int(np.isnan(scores.relevance).sum())
+        if undefined:
+            warn(f"{owner}: {undefined} of {scores.relevance.size} features {traits.undefined}.", UndefinedScoreWarning)
+        self.scores_, self.native_scores_, self.rounding_ = scores.relevance, scores.native, scores.rounding
+        self.n_ordered_ = scores.relevance.size - undefined if found.n_ordered is None else found.n_ordered
+        self.ranking_ = rank_features(
+            scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding
+        )
+        n_samples = table.n_samples if found.samples is None else found.samples.size
+        if (n_selected := scores.n_selected) is None:
+            n_selected = number_to_select(self.n_features_to_select, scores.relevance, owner, n_samples)
+        self.n_features_ = n_selected
+        if found.can_be_dominated:
+            best = np.argsort(self.ranking_, kind="stable")
+            best = best if traits.orders_all_features else best[: self.n_ordered_]
+            warn_if_dominated(table, best, found.graph, found.samples, owner)
+
+    # -- what the method declares ------------------------------------------------------------------
+
+    @property
+    def takes_similarity_matrix(self) -> bool:
+        """Whether a sample graph can be given in place of the method's own."""
+        return not self._traits().no_similarity_matrix
+
+    @property
+    def uses_unlabelled_samples(self) -> bool:
+        """Whether samples without a label count, so that -1 in a numeric y may mark them."""
+        return self._traits().uses_unlabelled_samples
+
+    @property
+    def orders_all_features(self) -> bool:
+        """Whether every feature with a score has a place of its own in the ranking."""
+        return self._traits().orders_all_features
+
+    @property
+    def has_quadratic_form(self) -> bool:
+        """Whether some f̂ᵀŜf̂ orders the features as the method does."""
+        return not self._traits().no_quadratic_form
+
+    # -- scikit-learn ------------------------------------------------------------------------------
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also nested ones such as ``similarity__n_neighbors`` where the similarity is a name."""
@@ -97,126 +204,35 @@ class SpectralSelector(SelectorMixin, BaseEstimator, ABC):
             self.similarity = as_similarity(name, sys.maxsize)
         return super().set_params(**params)
 
-    def quadratic_form(self, X: Any = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        r"""The matrices :math:`(\hat S, \hat F)` whose :math:`\hat f^\top \hat S \hat f` are the scores.
-
-        Made dense (n × n and n × m), from the full eigensystem rather than by the fast route: for checking and
-        teaching. A reference to the data of `fit` is kept for it, not a copy.
-
-        Parameters
-        ----------
-        X : array, optional
-            The data of `fit`; needed only after unpickling, which does not carry it.
-        """
-        check_is_fitted(self, "criterion_")
-        data = getattr(self, "_fit_X", None) if X is None else X
-        if data is None:
-            raise ValueError(f"{type(self).__name__}: the training data are not pickled; call quadratic_form(X).")
-        features = data.toarray() if sparse.issparse(data) else np.asarray(data)
-        return self.criterion_.matrix(), self.criterion_.features(features.astype(np.float64))
-
-    def _checked_input(self, X: Any) -> Any:
-        """X as finite floats, after the parameters were found sane for it."""
-        check_table(X, type(self).__name__)
-        self._check_parameters()
-        with any_finite_size():
-            X = validate_data(
-                self, X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_min_samples=2, order=None
-            )
-        if sparse.issparse(X) and not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()  # entries that add up to one value would be squared one by one
-        number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), type(self).__name__)
-        return X
-
-    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        if similarity_matrix is not None:
-            return graph_from_matrix(similarity_matrix, X.shape[0], name=f"{type(self).__name__}: similarity_matrix")
-        similarity = as_similarity(self.similarity, X.shape[0])
-        if isinstance(similarity, (ClassLabels, HitMiss)):  # bad labels are this selector's to refuse
-            encode_classes(y, type(self).__name__, X.shape[0])
-        if similarity.by_distance:
-            warn_about_units(X, type(self).__name__, self.advice_on_units)
-        return similarity.build(X, y if similarity.requires_labels else None, n_jobs=self.n_jobs)
-
-    def _native_scores(self, X: Any) -> NDArray[np.float64]:
-        return self.criterion_.native_scores(X, n_jobs=self.n_jobs)
-
-    def _set_ranking(self, scores: NDArray[np.float64]) -> None:
-        """Ranking and support from the scores."""
-        name = type(self).__name__
-        undefined = int(np.isnan(scores).sum())
-        if undefined:
-            warn(
-                f"{name}: {undefined} of {scores.size} features have no score (constant on the samples of the graph, "
-                "or beyond the range of floating point) and are ranked last.",
-                UndefinedScoreWarning,
-            )
-        self.scores_ = scores
-        self.n_ordered_ = scores.size - undefined
-        self.ranking_ = ranked_by(self.criterion_, self.native_scores_)
-        self.n_features_ = number_to_select(self.n_features_to_select, scores, name, self.graph_.n_samples)
-
-    def _warn_if_dominated(self, X: Any) -> None:
-        best = np.argsort(self.ranking_, kind="stable")
-        warn_if_dominated(X, best, self.graph_, getattr(self, "samples_", None), type(self).__name__)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self, "ranking_")
         return np.asarray(self.ranking_ <= self.n_features_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = made_of_labels(getattr(self, "similarity", None))
+        tags.target_tags.required = bool(self._traits().needs_labels)
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the training data, which would make a pickled selector as large as its table."""
+        """Pickle everything but the training data, which would make a selector as large as its table."""
         state = dict(super().__getstate__())
-        state.pop("_fit_X", None)
+        state.pop("_table", None)
         return state
 
-    def _step(self, what: str) -> _Step:
-        return _Step(type(self).__name__, what, bool(self.verbose))
+    def _step(self, what: str) -> AbstractContextManager[None]:
+        """Time one step and say so on stderr, if asked."""
+        return Timer(f"[{type(self).__name__}] {what}") if self.verbose else nullcontext()
 
 
-def ranked_by(criterion: BaseCriterion, native: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Rank of every feature, 1 = best: see `rank_features`.
+class Timer(AbstractContextManager[None]):
+    """A context that says on stderr how long one step took."""
 
-    The order is taken from the native scores: 1 - φ would round away differences of tiny φ.
-    """
-    return rank_features(native, larger_is_better=criterion.larger_is_better, tolerance=criterion.tolerance(native))
-
-
-class _Step:
-    """Times one step and, if asked, says so on stderr.
-
-    BLAS has one thread within: the bits of its results depend on how many it has, and our own threads do better.
-    """
-
-    def __init__(self, owner: str, what: str, verbose: bool) -> None:
-        self.label, self.verbose = f"[{owner}] {what}", verbose
-        self.blas = single_threaded_blas()
+    def __init__(self, label: str) -> None:
+        self.label = label
 
     def __enter__(self) -> None:
-        self.blas.__enter__()
         self.start = time.perf_counter()
 
     def __exit__(self, *exc_info: Any) -> None:
-        self.blas.__exit__(*exc_info)
-        if self.verbose:
-            print(f"{self.label}: {time.perf_counter() - self.start:.3f} s", file=sys.stderr)
-
-
-def _inspect(graph: SampleGraph, owner: str) -> None:
-    """Refuse a graph without edges; one warning for isolated samples and unexpected components, with counts."""
-    if isinstance(graph, UnweightedGraph):  # every sample counts the same, with neighbours or without
-        return
-    if graph.isolated.all():
-        raise ValueError(f"{owner}: the sample graph has no edges (all {graph.n_samples} samples are isolated).")
-    if found := loose_parts(graph):
-        warn(
-            f"{owner}: {' and '.join(found)}; more neighbours or a wider bandwidth would connect them.",
-            GraphWarning,
-        )
+        print(f"{self.label}: {time.perf_counter() - self.start:.3f} s", file=sys.stderr)

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._eigen import group_numbers, tell_whole_group
-from eigenselect.criteria.criterion import full_eigensystem
+from eigenselect._checks import whole_or_none
+from eigenselect._eigen import tell_whole_group
 from eigenselect.graph import SampleGraph, Spectrum
-from eigenselect.graph.spectrum import REACH
-from eigenselect.selectors.base import SpectralSelector
-from eigenselect.sensitivity.eigenvalue_slopes import EigenvalueSensitivity
-from eigenselect.similarity import as_similarity
+from eigenselect.matrix import Matrix
+from eigenselect.selectors.base import Traits
+from eigenselect.selectors.spectral import Built, SpectralSelector
+from eigenselect.sensitivity.eigenvalue_slopes import EigenvalueSlopes
+from eigenselect.similarity import as_similarity, made_of_labels
 
 
 class EVSC(SpectralSelector):
@@ -59,8 +60,27 @@ class EVSC(SpectralSelector):
         The sum of absolute slopes, larger is better. NaN for constant features.
     eigenvalues_ : ndarray
         The eigenvalues that counted, ascending.
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `SPEC`.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The similarity of the samples.
+    criterion_ : EigenvalueSlopes
+        The slopes that scored.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    SPEC : Smoothness on the same graphs.
+    eigenselect.sensitivity.perturbation_bound : How far eigenvalues and cuts can move.
 
     References
     ----------
@@ -93,24 +113,21 @@ class EVSC(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
-    @property
-    def takes_similarity_matrix(self) -> bool:
-        """No: how the graph depends on each feature must be known."""
-        return False
+    def _traits(self) -> Traits:
+        return Traits(
+            needs_labels="one label per sample" if made_of_labels(self.similarity) else "",
+            no_similarity_matrix="EVSC needs to know how the similarity depends on each feature, which a "
+            "similarity_matrix does not say; use similarity=RBF(), Linear() or KNN().",
+            no_quadratic_form="EVSC is a sum of absolute values of quadratic forms, one per eigenvalue; no single "
+            "form.",
+        )
 
     def _check_parameters(self) -> None:
-        k = self.n_eigenvalues
-        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
-            raise ValueError(f"EVSC: n_eigenvalues must be a positive integer or None, got {k!r}.")
+        whole_or_none(self.n_eigenvalues, "n_eigenvalues", "EVSC")
 
-    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        if similarity_matrix is not None:
-            raise ValueError(
-                "EVSC needs to know how the similarity depends on each feature, which a similarity_matrix does not "
-                "say; use similarity=RBF(), Linear() or KNN()."
-            )
-        graph = super()._build_graph(X, y, None)
-        similarity = as_similarity(self.similarity, X.shape[0])
+    def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
+        graph = self._sample_graph(table, y, None)
+        similarity = as_similarity(self.similarity, table.n_samples)
         derivative = similarity.weight_derivative(graph)
         if derivative is None:
             parameters = ", ".join(f"{name}={value!r}" for name, value in similarity.get_params(deep=False).items())
@@ -118,24 +135,25 @@ class EVSC(SpectralSelector):
                 "EVSC: similarity must be RBF or KNN with RBF weights, Euclidean distances and one bandwidth, or "
                 f"Linear, got {type(similarity).__name__}({parameters})."
             )
-        self._derivative = derivative
-        return graph
+        return Built(graph, parts=derivative)
 
-    def _criterion(self, graph: SampleGraph) -> EigenvalueSensitivity:
-        if self.n_eigenvalues is None:
-            values, vectors = full_eigensystem(graph)
-            spectrum = Spectrum(values, vectors, group_numbers(values, REACH))
-        elif self.n_eigenvalues > graph.n_live:
+    def _criterion(self, built: Built) -> EigenvalueSlopes:
+        return EigenvalueSlopes(built.graph, built.parts, self._spectrum(built.graph))
+
+    def _spectrum(self, graph: SampleGraph) -> Spectrum:
+        """Find all eigenpairs, or the leading ones with all that equal the last."""
+        count = self.n_eigenvalues
+        if count is None:
+            return graph.full_eigensystem()
+        if count > graph.n_live:
             raise ValueError(
-                f"EVSC: n_eigenvalues must be at most the {graph.n_live} samples of the graph, got "
-                f"{self.n_eigenvalues}; None takes all."
+                f"EVSC: n_eigenvalues must be at most the {graph.n_live} samples of the graph, got {count}; None takes "
+                "all."
             )
-        else:
-            spectrum = graph.whole_spectrum(self.n_eigenvalues, self.random_state)
-            if (used := len(spectrum.eigenvalues)) > self.n_eigenvalues:
-                tell_whole_group(f"EVSC: n_eigenvalues={self.n_eigenvalues}", used)
-        self.eigenvalues_ = spectrum.eigenvalues
-        return EigenvalueSensitivity(graph, self._derivative, spectrum)
+        spectrum = graph.whole_spectrum(count, self.random_state)
+        if (used := len(spectrum.eigenvalues)) > count:
+            tell_whole_group(f"EVSC: n_eigenvalues={count}", used)
+        return spectrum
 
 
 def evsc_score(

@@ -1,4 +1,4 @@
-"""Fisher score: classes far apart, each narrow."""
+"""Fisher score: between-class over within-class scatter, φ2 on the class-label similarity."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.fisher import FisherCriterion
+from eigenselect.criteria.criterion import ODDS, Criterion
 from eigenselect.criteria.normalization import DEFLATED
-from eigenselect.graph import SampleGraph
-from eigenselect.selectors.base import SpectralSelector
+from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity import ClassLabels
-from eigenselect.spectral import Power
 
 
 class FisherScore(SpectralSelector):
@@ -41,8 +40,28 @@ class FisherScore(SpectralSelector):
         F / (1 + F), the share of the scatter that lies between classes: larger is better. NaN where undefined.
     native_scores_ : ndarray of shape (n_features,)
         F; infinite for a feature that is constant within every class.
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `LaplacianScore`.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        Samples of one class, each class with total similarity 1 per sample.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    TraceRatio : The best subset, not the best single features.
+    ReliefF : Looks at near samples of other classes.
+    SPEC : The same ordering with ``similarity="class_labels"``.
 
     References
     ----------
@@ -72,8 +91,8 @@ class FisherScore(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _criterion(self, graph: SampleGraph) -> FisherCriterion:
-        return FisherCriterion(graph, DEFLATED, Power(1))
+    def _criterion(self, built: Built) -> Criterion:
+        return Criterion(built.graph, DEFLATED, PowerForm(1), ODDS)
 
 
 def fisher_score(X: Any, y: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:

@@ -7,13 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._labels import check_target, encode_classes, kind_of_target, numeric_target
-from eigenselect.criteria.hsic import HSICCriterion
-from eigenselect.criteria.unit_deviation import check_scale
-from eigenselect.graph import SampleGraph, UnweightedGraph, checked_matrix
-from eigenselect.selectors.base import SpectralSelector
-from eigenselect.similarity import RBF, ClassLabels
-from eigenselect.similarity.label import class_graph
+from eigenselect._checks import choice
+from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
+from eigenselect._typing import Affinity
+from eigenselect.criteria.criterion import LARGE, Criterion
+from eigenselect.criteria.normalization import AsItIs
+from eigenselect.criteria.quadratic import KernelForm
+from eigenselect.graph import ClassMeans, SampleGraph, checked_matrix
+from eigenselect.matrix import Matrix
+from eigenselect.selectors.base import Traits
+from eigenselect.selectors.spectral import Built, SpectralSelector
+from eigenselect.similarity import RBF
 
 #: kernels of the target, and what each takes it for
 KERNELS = {"labels": "classes", "linear": "numbers", "rbf": "numbers"}
@@ -24,9 +28,9 @@ class HSICScore(SpectralSelector):
 
     .. math:: \mathrm{HSIC}(f) = f^\top S_\text{HSIC} f
 
-    the unbiased estimator with the linear kernel on the feature and a kernel K on the target; see
-    `eigenselect.criteria.hsic.HSICCriterion` for :math:`S_\text{HSIC}`. It is applied as K plus a diagonal, never
-    formed. It grows with the square of a feature's scale, so each is put at unit standard deviation first (`scale`).
+    the unbiased estimator with the linear kernel on the feature and a kernel K on the target; `unbiased_form` has
+    :math:`S_\text{HSIC}`. It is applied as K plus a diagonal, never formed. It grows with the square of a feature's
+    scale, so each is put at unit standard deviation first (`scale`).
 
     Parameters
     ----------
@@ -57,8 +61,27 @@ class HSICScore(SpectralSelector):
         HSIC, larger is better. NaN for constant features.
     target_kind_ : {"classes", "numbers", "kernel"}
         What y was taken for.
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `LaplacianScore`; the graph holds K.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The target kernel K, on which every sample counts the same.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    FisherScore : Between-class over within-class scatter.
+    ReliefF : Near hits and misses; takes numbers, too.
 
     References
     ----------
@@ -73,8 +96,6 @@ class HSICScore(SpectralSelector):
     >>> HSICScore(2).fit(X, y).get_feature_names_out()
     array(['flavanoids', 'proline'], dtype=object)
     """
-
-    similarity = ClassLabels()
 
     def __init__(
         self,
@@ -95,47 +116,70 @@ class HSICScore(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
+    def _traits(self) -> Traits:
+        kernel = self.target_kernel
+        given = not (kernel is None or isinstance(kernel, str))
+        kind = KERNELS.get(kernel, self.target) if isinstance(kernel, str) else self.target
+        return Traits(needs_labels="" if given else TARGET_LABELS.get(kind, TARGET_LABELS["auto"]))
+
     def _check_parameters(self) -> None:
-        check_target(self.target, "HSICScore")
-        check_scale(self.scale, "HSICScore")
-        if isinstance(self.target_kernel, str) and self.target_kernel not in KERNELS:
-            expected = ", ".join(map(repr, KERNELS))
-            raise ValueError(
-                f"HSICScore: target_kernel must be one of {expected} or a matrix, got {self.target_kernel!r}."
-            )
-        if isinstance(self.target_kernel, str) and self.target not in ("auto", KERNELS[self.target_kernel]):
+        choice(self.target, "target", "HSICScore", TARGETS)
+        choice(self.scale, "scale", "HSICScore", ("unit",), none=True)
+        if not isinstance(self.target_kernel, str):
+            return
+        choice(self.target_kernel, "target_kernel", "HSICScore", tuple(KERNELS), other="a matrix")
+        if self.target not in ("auto", KERNELS[self.target_kernel]):
             raise ValueError(
                 f"HSICScore: target_kernel={self.target_kernel!r} takes y for {KERNELS[self.target_kernel]}, but "
                 f"target is {self.target!r}; give one of the two."
             )
 
-    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        if X.shape[0] < 4:
-            raise ValueError(f"HSICScore: the unbiased estimator needs at least 4 samples, got {X.shape[0]}.")
-        kernel = self.target_kernel if similarity_matrix is None else similarity_matrix
-        if similarity_matrix is not None or not (kernel is None or isinstance(kernel, str)):
-            self.target_kind_ = "kernel"
-            name = "target_kernel" if similarity_matrix is None else "similarity_matrix"
-            given = checked_matrix(kernel, X.shape[0], name=f"HSICScore: {name}", non_negative=False)
-            return UnweightedGraph(given, description={"similarity": "precomputed"})
-        self.target_kind_ = KERNELS[kernel] if kernel else kind_of_target(y, self.target, "HSICScore", X.shape[0])
-        if self.target_kind_ == "classes":
+    def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
+        n_samples = table.n_samples
+        if n_samples < 4:
+            raise ValueError(f"HSICScore: the unbiased estimator needs at least 4 samples, got {n_samples}.")
+        given, name = similarity_matrix, "similarity_matrix"
+        if given is None and not (self.target_kernel is None or isinstance(self.target_kernel, str)):
+            given, name = self.target_kernel, "target_kernel"
+        if given is not None:
+            K = checked_matrix(given, n_samples, name=f"HSICScore: {name}", non_negative=False)
+            return _built(K, "precomputed", "kernel")
+        kernel = self.target_kernel
+        kind = KERNELS[kernel] if kernel else kind_of_target(y, self.target, "HSICScore", n_samples)
+        if kind == "classes":
             sure = kernel is not None or self.target == "classes"
-            codes, classes = encode_classes(y, "HSICScore", X.shape[0], sure=sure)
-            return UnweightedGraph(class_graph(codes, len(classes)).affinity, description={"similarity": "ClassLabels"})
+            codes, classes = encode_classes(y, "HSICScore", n_samples, sure=sure)
+            return _built(ClassMeans(codes, len(classes)), "ClassLabels", kind)
         kernel = kernel or "rbf"
-        target = numeric_target(y, X.shape[0], "HSICScore")
+        target = numeric_target(y, n_samples, "HSICScore")
         K = np.outer(target, target) if kernel == "linear" else RBF().build(target[:, None]).affinity
-        return UnweightedGraph(K, description={"similarity": f"{kernel} kernel of y"})
+        return _built(K, f"{kernel} kernel of y", kind)
 
-    def _criterion(self, graph: SampleGraph) -> HSICCriterion:
-        assert isinstance(graph, UnweightedGraph)
-        return HSICCriterion(graph, self.scale)
+    def _criterion(self, built: Built) -> Criterion:
+        return Criterion(built.graph, AsItIs(self.scale), unbiased_form(built.graph), LARGE)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = self.target_kernel is None or isinstance(self.target_kernel, str)
-        return tags
+
+def unbiased_form(graph: SampleGraph) -> KernelForm:
+    r"""Make the form of the unbiased HSIC with a target kernel K, the affinity of the graph with any diagonal.
+
+    .. math:: \hat S = \frac{1}{n(n-3)} \left[K + \frac{\mathbf 1^\top K \mathbf 1}{(n-1)(n-2)} (\mathbf{11}^\top - I)
+              - \frac{2}{n-2} \left(K \mathbf{11}^\top - \mathrm{diag}(K\mathbf 1)\right)\right], \qquad \hat f = f
+
+    with K's diagonal left out. The symmetric part of Ŝ has zero row sums, so f may be centred first; then all but the
+    diagonal of the rank-one terms vanishes, and the score is :math:`g^\top K g + \sum_i a_i g_i^2` with
+    :math:`a = \frac{2}{n-2} K\mathbf 1 - \frac{\mathbf 1^\top K\mathbf 1}{(n-1)(n-2)}`.
+    """
+    n, diagonal = graph.n_samples, graph.affinity.diagonal()
+    row_sums = graph.row_sums - diagonal
+    added = 2.0 / (n - 2) * row_sums - row_sums.sum() / ((n - 1) * (n - 2))
+    return KernelForm(graph.affinity, added - diagonal, 1.0 / (n * (n - 3)))
+
+
+def _built(K: Affinity, similarity: str, kind: str) -> Built:
+    """Wrap a target kernel in a graph on which every sample counts the same."""
+    mass, of_labels = np.ones(K.shape[0]), kind != "kernel"
+    graph = SampleGraph(K, mass, signed=True, made_of_labels=of_labels, description={"similarity": similarity})
+    return Built(graph, attributes={"target_kind_": kind})
 
 
 def hsic_score(

@@ -4,35 +4,33 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.feature_selection import SelectorMixin
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eigenselect._checks import any_finite_size, check_table
+from eigenselect._checks import choice
+from eigenselect._floats import SAME
 from eigenselect._labels import learning_labels
-from eigenselect._names import named
-from eigenselect._scaling import divided, table_exponent
+from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
-from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning
-from eigenselect.multisource.aggregation import METHODS, aggregate_rankings, list_weights
+from eigenselect.criteria.criterion import Scores
+from eigenselect.exceptions import SourceWarning
+from eigenselect.matrix import Matrix
+from eigenselect.multisource.aggregation import AGGREGATIONS, aggregate_rankings, list_weights
 from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
-from eigenselect.multisource.target import Target, table_names
+from eigenselect.multisource.target import Target
 from eigenselect.selection import feature_order, number_to_select
-
-FloatArray = NDArray[np.float64]
+from eigenselect.selectors.base import Found, Selector, Traits
 
 LEARNING_FOLDS = 5
 
 
-class KOGS(SelectorMixin, BaseEstimator):
+class KOGS(Selector):
     """Knowledge-oriented selection: K rankings, each from its own knowledge and criterion, aggregated into one.
 
     Parameters
@@ -52,8 +50,12 @@ class KOGS(SelectorMixin, BaseEstimator):
         How much each list counts. ``"learn"`` takes, for each, how far above chance a nearest-neighbour classifier is
         on its top features, by cross-validation in which the ranker never sees the held-out samples. Samples without a
         label are passed over there: None, NaN, and -1 in a numeric y with at least two other classes.
+    n_jobs : int, optional
+        Threads of each ranker that does not say how many itself; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
         For the folds of ``"learn"``; None is fixed.
+    verbose : bool, default=False
+        Say on stderr how long each step took.
 
     Attributes
     ----------
@@ -69,8 +71,21 @@ class KOGS(SelectorMixin, BaseEstimator):
         Of robust rank aggregation.
     n_features_ : int
         Number of selected features: fewer than asked for where the lists hold fewer, which is warned about.
-    ranking_, n_ordered_, n_features_in_, feature_names_in_
-        See `SPEC`.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, features in no list last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but those in no list.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    MSFS : Combines similarities instead of rankings.
+    eigenselect.multisource.aggregate_rankings : The aggregation alone.
 
     References
     ----------
@@ -96,13 +111,17 @@ class KOGS(SelectorMixin, BaseEstimator):
         rankers: Sequence[Any] | None = None,
         aggregation: str = "borda",
         weights: Any = None,
+        n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int | bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.rankers = rankers
         self.aggregation = aggregation
         self.weights = weights
+        self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(
         self,
@@ -111,6 +130,7 @@ class KOGS(SelectorMixin, BaseEstimator):
         *,
         sample_names: Sequence[Any] | None = None,
         feature_names: Sequence[Any] | None = None,
+        similarity_matrix: Any = None,
     ) -> Self:
         """Rank by every pair of knowledge and criterion, and aggregate.
 
@@ -121,42 +141,50 @@ class KOGS(SelectorMixin, BaseEstimator):
             Labels, for criteria that need them and for learned weights.
         sample_names, feature_names : sequence, optional
             By default the index and columns of a data frame. Sources with names are matched by name.
+        similarity_matrix : None
+            Not used: give a ranker a `SampleSimilarity` source.
         """
-        check_table(X, "KOGS")
-        pairs = _checked_rankers(self.rankers)
-        if self.aggregation not in METHODS:
-            expected = ", ".join(map(repr, METHODS))
-            raise ValueError(f"KOGS: aggregation must be one of {expected}, got {self.aggregation!r}.")
-        names = table_names(X, sample_names, feature_names)
-        with any_finite_size():
-            X = validate_data(self, X, accept_sparse=["csr"], dtype=[np.float64, np.float32], ensure_min_samples=2)
-        number_to_select(self.n_features_to_select, np.zeros(X.shape[1]), "KOGS")
-        target = Target.of(X, y, *names, "KOGS")
-        self.names_ = [pair.name for pair in pairs]
-        with named(names[1].given, names[0].given):
-            self.rankings_ = np.array([pair.ranking(target) for pair in pairs])
-        self.weights_ = self._weights(pairs, target)
-        given = None if self.aggregation == "rra" else self.weights_
-        common = aggregate_rankings(self.rankings_, self.aggregation, given)
-        self.scores_ = self.native_scores_ = common.scores
-        self.n_ordered_ = int((~np.isnan(common.scores)).sum())
-        self.ranking_, self.p_values_ = common.ranking, common.p_values
-        if missing := int(np.isnan(self.scores_).sum()):
-            warn(
-                f"KOGS: {missing} of {X.shape[1]} features are in no list; they have no score, are ranked last and "
-                "never selected.",
-                UndefinedScoreWarning,
-            )
-        wanted = number_to_select(self.n_features_to_select, self.scores_, "KOGS", X.shape[0])
-        self.n_features_ = min(wanted, self.n_ordered_)  # of the others no list says anything
-        return self
+        return self._fit(X, y, similarity_matrix, sample_names=sample_names, feature_names=feature_names)
 
-    @property
-    def uses_unlabelled_samples(self) -> bool:
-        """Whether weights are learned, from the labelled samples alone; then -1 in a numeric y may mark others."""
-        return isinstance(self.weights, str) and self.weights == "learn"
+    def _traits(self) -> Traits:
+        learned = isinstance(self.weights, str) and self.weights == "learn"
+        return Traits(
+            uses_unlabelled_samples=learned,  # weights are learned from the labelled samples alone
+            no_similarity_matrix="KOGS: give a precomputed similarity as the knowledge of a ranker, SampleSimilarity.",
+            no_quadratic_form="KOGS aggregates rankings; each of its rankers has a form of its own.",
+            undefined="are in no list; they have no score, are ranked last and never selected",
+        )
 
-    def _weights(self, pairs: list[_Pair], target: Target) -> FloatArray:
+    def _check_parameters(self) -> None:
+        _checked_rankers(self.rankers)
+        choice(self.aggregation, "aggregation", "KOGS", AGGREGATIONS)
+
+    def _find(self, table: Matrix, y: Any, similarity_matrix: Any) -> Found:
+        pairs = _checked_rankers(self.rankers, self.n_jobs)
+        target = Target.of(table, y, "KOGS")
+        with self._step("rankings"):
+            rankings = np.array([pair.ranking(target) for pair in pairs])
+        with self._step("aggregation"):
+            weights = self._weights(pairs, target, rankings)
+            common = aggregate_rankings(rankings, self.aggregation, None if self.aggregation == "rra" else weights)
+        listed = int((~np.isnan(common.scores)).sum())
+        wanted = number_to_select(self.n_features_to_select, common.scores, "KOGS", table.n_samples)
+        scores = Scores(
+            common.scores,
+            common.scores,
+            SAME * np.abs(common.scores),
+            larger_is_better=True,
+            n_selected=min(wanted, listed),  # of the others no list says anything
+        )
+        attributes = {
+            "names_": [pair.name for pair in pairs],
+            "rankings_": rankings,
+            "weights_": weights,
+            "p_values_": common.p_values,
+        }
+        return Found(scores, attributes, can_be_dominated=False)
+
+    def _weights(self, pairs: list[_Pair], target: Target, rankings: FloatArray) -> FloatArray:
         equal = np.full(len(pairs), 1.0 / len(pairs))
         if self.weights is None:
             return equal
@@ -166,19 +194,19 @@ class KOGS(SelectorMixin, BaseEstimator):
             return list_weights(self.weights, len(pairs), "KOGS")
         if self.weights != "learn":
             raise ValueError(f"KOGS: weights must be numbers, 'learn' or None, got {self.weights!r}.")
-        gains = self._gains_over_chance(pairs, target)
+        gains = self._gains_over_chance(pairs, target, rankings)
         if not gains.any():
             warn("KOGS: no list predicts the labels better than chance; all count the same.")
             return equal
         return np.asarray(gains / gains.sum())
 
-    def _gains_over_chance(self, pairs: list[_Pair], target: Target) -> FloatArray:
-        """Accuracy beyond the share of the largest class, of 1NN on each list's top features; 0 if below."""
+    def _gains_over_chance(self, pairs: list[_Pair], target: Target, rankings: FloatArray) -> FloatArray:
+        """Measure the accuracy of 1NN on each list's top features beyond the share of the largest class; 0 if below."""
         labelled, codes, _ = learning_labels(target.y, "KOGS(weights='learn')", target.n_samples)
         target = target.rows(labelled)
         count = number_to_select(
             self.n_features_to_select,
-            -aggregate_rankings(self.rankings_).ranking.astype(float),
+            -aggregate_rankings(rankings).ranking.astype(float),
             "KOGS",
             target.n_samples,
         )
@@ -194,20 +222,11 @@ class KOGS(SelectorMixin, BaseEstimator):
                 ranking = pair.ranking(target.rows(train))
                 held = np.flatnonzero(~np.isnan(ranking))
                 top = held[np.argsort(ranking[held], kind="stable")[:count]]
-                table = target.X[:, top]
-                table = divided(table, table_exponent(table))  # so that distances are in range, in any unit
-                model = KNeighborsClassifier(1).fit(table[train], codes[train])
-                correct[number] += model.score(table[test], codes[test]) * test.size
+                table = target.X.take_columns(top)
+                table = table.divided(table.exponent())  # so that distances are in range, in any unit
+                model = KNeighborsClassifier(1).fit(table.take_rows(train).raw, codes[train])
+                correct[number] += model.score(table.take_rows(test).raw, codes[test]) * test.size
         return np.asarray(np.maximum(correct / codes.size - np.bincount(codes).max() / codes.size, 0.0))
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self, "ranking_")
-        return np.asarray(self.ranking_ <= self.n_features_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 @dataclass(frozen=True)
@@ -217,19 +236,21 @@ class _Pair:
     name: str
     knowledge: KnowledgeSource | None
     criterion: Any
+    n_jobs: int | None = None
 
     def ranking(self, target: Target) -> FloatArray:
-        """Ranks of all features, NaN for those that the list does not hold."""
+        """Rank all features; NaN for those that the list does not hold."""
         selector = clone(self.criterion)
+        if selector.get_params(deep=False).get("n_jobs", 1) is None:
+            selector.set_params(n_jobs=self.n_jobs)
         if self.knowledge is None:
             return self._fitted(selector, target)
         if _takes_a_similarity(selector):
-            return self._by_similarity(selector, target)
+            return self._by_similarity(selector, self.knowledge, target)
         if isinstance(self.knowledge, FeatureSet):
             columns = self.knowledge.columns(target)
             ranking = np.full(target.n_features, np.nan)
-            part = replace(target, X=target.X[:, columns], features=target.features.take(columns))
-            ranking[columns] = self._fitted(selector, part)
+            ranking[columns] = self._fitted(selector, target.columns(columns))
             return ranking
         raise ValueError(
             f"KOGS: {type(selector).__name__} makes no use of a similarity, so it cannot rank with "
@@ -237,15 +258,14 @@ class _Pair:
         )
 
     def _fitted(self, selector: Any, target: Target) -> FloatArray:
-        """The selector's ranking; one that matches sources by name gets the names."""
+        """Rank by a selector; one that matches sources by name gets the names."""
         names = {}
         if "sample_names" in inspect.signature(selector.fit).parameters:
             names = {"sample_names": target.samples.given, "feature_names": target.features.given}
-        fitted = selector.fit(target.X, target.y, **names)
-        return self._list(fitted)
+        return self._list(selector.fit(_table_for(selector, target), target.y, **names))
 
     def _list(self, fitted: Any) -> FloatArray:
-        """What a fitted selector says of the order of its features, which may be a part of them."""
+        """Read the order of the features, or of a part of them, from a fitted selector."""
         try:
             order = feature_order(fitted)
         except TypeError as error:
@@ -254,9 +274,9 @@ class _Pair:
             raise ValueError(f"KOGS: {self.name} orders no feature (none has a score); leave it out.")
         return order.partial_ranks
 
-    def _by_similarity(self, selector: Any, target: Target) -> FloatArray:
-        assert self.knowledge is not None
-        covered = np.flatnonzero(self.knowledge.covered(target))
+    def _by_similarity(self, selector: Any, knowledge: KnowledgeSource, target: Target) -> FloatArray:
+        """Rank on the sample similarity of the knowledge."""
+        covered = np.flatnonzero(knowledge.covered(target))
         if covered.size < target.n_samples:
             warn(
                 f"KOGS: {self.name} does not know {target.n_samples - covered.size} of {target.n_samples} samples; it "
@@ -264,17 +284,21 @@ class _Pair:
                 SourceWarning,
             )
         part = target.rows(covered)
-        graph = self.knowledge.build(part).graph
-        S = graph.affinity if graph.is_sparse else graph.to_array()
-        return self._list(selector.fit(part.X, part.y, similarity_matrix=S))
+        S = knowledge.build(part).graph.explicit()
+        return self._list(selector.fit(_table_for(selector, part), part.y, similarity_matrix=S))
+
+
+def _table_for(selector: Any, target: Target) -> Any:
+    """Return the table with its names, for the messages of a selector of ours; as it is for others."""
+    return target.X if isinstance(selector, Selector) else target.X.raw
 
 
 def _takes_a_similarity(selector: Any) -> bool:
-    """Whether it ranks on a sample graph that can be given in place of its own similarity."""
+    """Tell whether it ranks on a sample graph that can be given in place of its own similarity."""
     return "similarity" in selector.get_params() and getattr(selector, "takes_similarity_matrix", False)
 
 
-def _checked_rankers(rankers: Any) -> list[_Pair]:
+def _checked_rankers(rankers: Any, n_jobs: int | None = None) -> list[_Pair]:
     expected = "KOGS: rankers must be a list of (knowledge, criterion) or (name, knowledge, criterion)"
     if not isinstance(rankers, (list, tuple)) or not rankers:
         raise ValueError(f"{expected}, got {rankers!r}.")
@@ -285,5 +309,6 @@ def _checked_rankers(rankers: Any) -> list[_Pair]:
         *name, knowledge, criterion = entry
         if not (knowledge is None or isinstance(knowledge, KnowledgeSource)) or not hasattr(criterion, "fit"):
             raise ValueError(f"{expected} with a source or None and a selector, got {entry!r} among them.")
-        pairs.append(_Pair(str(name[0]) if name else f"{number}: {type(criterion).__name__}", knowledge, criterion))
+        called = str(name[0]) if name else f"{number}: {type(criterion).__name__}"
+        pairs.append(_Pair(called, knowledge, criterion, n_jobs))
     return pairs

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.criterion import Criterion
+from eigenselect.criteria.criterion import SMALL, Criterion, power_form
 from eigenselect.criteria.normalization import DEFLATED
-from eigenselect.graph import SampleGraph
-from eigenselect.selectors.base import SpectralSelector
-from eigenselect.spectral import Power
+from eigenselect.selectors.spectral import Built, SpectralSelector
 
 
 class LaplacianScore(SpectralSelector):
@@ -29,7 +27,8 @@ class LaplacianScore(SpectralSelector):
         Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
         number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     similarity : str, similarity object or callable, default="knn"
-        See `SPEC`.
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
+        "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -45,13 +44,26 @@ class LaplacianScore(SpectralSelector):
         The Laplacian score φ of the literature: smaller is better.
     ranking_ : ndarray of shape (n_features,)
         1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
     n_ordered_ : int
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
+        The similarity of the samples.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
     n_features_ : int
         Number of selected features.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    SPEC : Any spectral function on the same graphs.
+    MRSF : Chooses features together, without near-copies.
+    SSelect : Adds the labels of a few samples.
 
     References
     ----------
@@ -81,8 +93,8 @@ class LaplacianScore(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _criterion(self, graph: SampleGraph) -> Criterion:
-        return Criterion(graph, DEFLATED, Power(1))
+    def _criterion(self, built: Built) -> Criterion:
+        return Criterion(built.graph, DEFLATED, power_form(built.graph, 1), SMALL)
 
 
 def laplacian_score(

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from eigenselect._checks import refuse_other_tables
+from eigenselect._checks import choice, whole_or_none
+from eigenselect._floats import SAME
 from eigenselect._labels import encode_classes
-from eigenselect._names import named_by
-from eigenselect._warn import warn
-from eigenselect.criteria.base import BaseCriterion
-from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect._typing import BoolArray, FloatArray
+from eigenselect.criteria.criterion import Scores
 from eigenselect.graph import SampleGraph
-from eigenselect.multivariate.centred_columns import exponent_of, in_units, largest
+from eigenselect.matrix import Matrix
 from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
-from eigenselect.selection import knee, number_to_select, rank_features
-from eigenselect.selectors.base import SpectralSelector
-from eigenselect.selectors.domination import warn_if_dominated
+from eigenselect.selection import knee, number_to_select
+from eigenselect.selectors.base import Found, Selector, Traits
+from eigenselect.selectors.spectral import build_graph
 from eigenselect.similarity import made_of_labels
 from eigenselect.similarity.distances import gram_matrix, squared_distances
-
-FloatArray = NDArray[np.float64]
 
 TARGETS = ("similarity", "lda", "svm", "pca")
 #: products of X up to 2 to the power of twice this are in range
@@ -35,7 +30,7 @@ SQUARABLE = 400
 NEAR_OVERFLOW, HEADROOM = 980, 20
 
 
-class MRSF(SpectralSelector):
+class MRSF(Selector):
     r"""Spectral feature selection with minimum redundancy.
 
     Criteria that score features one by one give near-copies of a good feature the same good score. MRSF looks for
@@ -92,6 +87,8 @@ class MRSF(SpectralSelector):
         selected, also those that entered and left again; NaN for constant ones.
     ranking_ : ndarray of shape (n_features,)
         1 is the first to enter; the features that are not selected by column order, constant ones last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
     n_ordered_ : int
         Number of features that the ranking orders: those that are selected. Nothing is said of the others, whose places
         in ``ranking_`` only complete a permutation; `eigenselect.selection.feature_order` gives them one common rank.
@@ -112,8 +109,15 @@ class MRSF(SpectralSelector):
         For ``target="similarity"``.
     n_features_ : int
         Number of selected features; fewer than asked for if no more can enter, which is warned about.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    eigenselect.multivariate.l21_path : The path, with any targets.
+    LaplacianScore : Scores features one by one.
 
     References
     ----------
@@ -129,9 +133,6 @@ class MRSF(SpectralSelector):
     >>> MRSF(3, target="lda").fit(scale(X), y).path_
     array([ 6, 12, 11])
     """
-
-    #: what is not selected has no place of its own: `n_ordered_`
-    orders_what_it_selects = True
 
     def __init__(
         self,
@@ -162,78 +163,67 @@ class MRSF(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, similarity_matrix: Any = None) -> Self:
-        """Follow the path until the wanted number of features has entered.
-
-        Parameters
-        ----------
-        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
-            Finite numbers.
-        y : array of shape (n_samples,), optional
-            Labels, for the targets "lda" and "svm" and for similarities that are made of them.
-        similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
-            A precomputed similarity, symmetric and non-negative, in place of `similarity`.
-
-        Returns
-        -------
-        self
-        """
-        refuse_other_tables(X, "MRSF")
-        with named_by(X):
-            X = self._checked_input(X)
-            with self._step("target"):
-                Y = self._with_headroom(self._outputs(X, y, similarity_matrix), X)
-            with self._step("path"):
-                path = self._path(X, Y)
-            self._set_path(path, _constant(X) if self.center else _all_zero(X))
-            # S as a whole is explained, not its leading eigenvectors: the graph is not looked at
-            warn_if_dominated(X, self.path_, None, None, "MRSF")
-        return self
-
-    def _criterion(self, graph: SampleGraph) -> BaseCriterion:
-        raise NotImplementedError("MRSF scores features together, not one by one.")
-
-    def quadratic_form(self, X: Any = None) -> Any:
-        """There is none: features are chosen together."""
-        raise NotImplementedError(
-            "MRSF chooses features together, so no f̂ᵀŜf̂ of single ones orders them as it does; its optimality "
-            "conditions are in the documentation of eigenselect.multivariate.l21_path."
+    def _traits(self) -> Traits:
+        needs = "one label per sample"
+        by_label = self.target in ("lda", "svm") or (self.target == "similarity" and made_of_labels(self.similarity))
+        other = f"MRSF: a similarity_matrix is used by target='similarity' only, got target={self.target!r}."
+        return Traits(
+            needs_labels=needs if by_label else "",
+            orders_all_features=False,  # what is not selected has no place of its own: `n_ordered_`
+            no_similarity_matrix="" if self.target == "similarity" else other,
+            no_quadratic_form="MRSF chooses features together, so no f̂ᵀŜf̂ of single ones orders them as it does.",
+            undefined="are constant; they have no score and are ranked last",
         )
 
     def _check_parameters(self) -> None:
-        if self.target not in TARGETS:
-            expected = ", ".join(map(repr, TARGETS))
-            raise ValueError(f"MRSF: target must be one of {expected}, got {self.target!r}; l21_path takes any Y.")
-        k = self.n_outputs
-        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
-            raise ValueError(f"MRSF: n_outputs must be a positive integer or None, got {k!r}.")
+        choice(self.target, "target", "MRSF", TARGETS, advice="l21_path takes any Y")
+        whole_or_none(self.n_outputs, "n_outputs", "MRSF")
 
-    def _outputs(self, X: Any, y: Any, similarity_matrix: Any) -> FloatArray:
-        self.__dict__.pop("graph_", None)  # of an earlier fit
-        if self.target == "similarity":
-            self.graph_ = self._build_graph(X, y, similarity_matrix)
-            return similarity_outputs(self.graph_, self.n_outputs, self.random_state)
-        if similarity_matrix is not None:
-            raise ValueError(
-                f"MRSF: a similarity_matrix is used by target='similarity' only, got target={self.target!r}."
-            )
+    def _find(self, table: Matrix, y: Any, similarity_matrix: Any) -> Found:
+        with self._step("target"):
+            graph = None
+            if self.target == "similarity":
+                graph = build_graph(self.similarity, table, y, similarity_matrix, "MRSF", self.n_jobs)
+            Y = self._with_headroom(self._outputs(graph, table, y), table)
+        with self._step("path"):
+            path = self._path(table, Y)
+        scores = _scores(path, self._undefined(table))
+        attributes = {
+            "path_": path.selected,
+            "alphas_": path.alphas,
+            "n_iter_": len(path.alphas),
+            "dual_gap_": float(path.gaps.max()),
+            "coef_": np.asarray(path.coef().toarray().T),
+            "_last_path": path if self.warm_start else None,
+        }
+        if graph is not None:
+            attributes["graph_"] = graph
+        # S as a whole is explained, not its leading eigenvectors: no `graph` to look at for domination
+        return Found(scores, attributes, n_ordered=int(path.selected.size))
+
+    def _outputs(self, graph: SampleGraph | None, table: Matrix, y: Any) -> FloatArray:
+        """Make Y, what the features are to explain together."""
+        if graph is not None:
+            return similarity_outputs(graph, self.n_outputs, self.random_state)
         if self.target == "pca":
-            products = _sample_products(in_units(X, SQUARABLE)[0], self.center, self.n_jobs)
+            exponent = table.exponent() - 1
+            moderate = table if abs(exponent) <= SQUARABLE else table.divided(exponent)
+            products = _sample_products(moderate.raw, self.center, self.n_jobs)
             return root_of(products, self.n_outputs, self.random_state)
-        codes, _ = encode_classes(y, f"MRSF(target={self.target!r})", X.shape[0])
+        codes, _ = encode_classes(y, f"MRSF(target={self.target!r})", table.n_samples)
         return discriminant_outputs(codes) if self.target == "lda" else margin_outputs(codes)
 
-    def _with_headroom(self, Y: FloatArray, X: Any) -> FloatArray:
-        """Y, made smaller if the products with X, which are what λ is compared with, would overflow."""
+    def _with_headroom(self, Y: FloatArray, table: Matrix) -> FloatArray:
+        """Make Y smaller if the products with X, which are what λ is compared with, would overflow."""
         if not Y.size:
             raise ValueError(
                 f"MRSF: target={self.target!r} has nothing to explain, because no two samples differ in it; expected "
                 "samples that are not all alike."
             )
-        return np.ldexp(Y, -HEADROOM) if exponent_of(largest(X)) > NEAR_OVERFLOW else Y
+        return np.ldexp(Y, -HEADROOM) if table.exponent() - 1 > NEAR_OVERFLOW else Y
 
-    def _path(self, X: Any, Y: FloatArray) -> L21Path:
-        n_samples, n_features = X.shape
+    def _path(self, table: Matrix, Y: FloatArray) -> L21Path:
+        n_samples, n_features = table.shape
         most = min(n_features, max(1, n_samples - 1))
         wanted = self.n_features_to_select
         automatic = isinstance(wanted, str)
@@ -241,70 +231,41 @@ class MRSF(SpectralSelector):
             count = min(max(1, n_features // 2), most)
         else:
             count = most if automatic else number_to_select(wanted, np.zeros(n_features), "MRSF")
-        path = self._follow(X, Y, count, quiet=automatic)
-        if automatic:
-            path = self._follow(X, Y, max(1, knee(_entry_scores(path))), quiet=False)
-        self._last = path if self.warm_start else None
-        return path
+        path = self._follow(table, Y, count, quiet=automatic)
+        return self._follow(table, Y, max(1, knee(_entry_alphas(path))), quiet=False) if automatic else path
 
-    def _follow(self, X: Any, Y: FloatArray, count: int, *, quiet: bool) -> L21Path:
-        start = getattr(self, "_last", None) if self.warm_start else None
+    def _follow(self, table: Matrix, Y: FloatArray, count: int, *, quiet: bool) -> L21Path:
+        start = getattr(self, "_last_path", None) if self.warm_start else None
         names = ("center", "tol", "max_iter", "copy_tolerance", "n_jobs")
         options = {"owner": "MRSF", **{name: getattr(self, name) for name in names}}
         with warnings.catch_warnings(record=quiet):
             if quiet:  # "as many as can enter" is no shortfall
                 warnings.simplefilter("ignore", ConvergenceWarning)
-            try:
-                return l21_path(X, Y, count, keep="last", start=start, **options)
-            except ValueError as error:
-                if start is None or "start must be" not in str(error):
-                    raise
-                return l21_path(X, Y, count, keep="last", **options)
+            return l21_path(table, Y, count, keep="last", start=start, strict_start=False, **options)
 
-    def _set_path(self, path: L21Path, undefined: NDArray[np.bool_]) -> None:
-        scores = np.where(undefined, np.nan, 0.0)
-        entry = dict(zip(path.order.tolist(), path.entry_alphas.tolist(), strict=True))
-        scores[path.selected] = [entry[int(feature)] for feature in path.selected]
-        if missing := int(undefined.sum()):
-            warn(
-                f"MRSF: {missing} of {scores.size} features are constant; they have no score and are ranked last.",
-                UndefinedScoreWarning,
-            )
-        self.scores_ = self.native_scores_ = scores
-        self.ranking_ = rank_features(scores)
-        self.n_features_ = self.n_ordered_ = int(path.selected.size)
-        self.path_, self.alphas_ = path.selected, path.alphas
-        self.n_iter_ = len(path.alphas)
-        self.dual_gap_ = float(path.gaps.max())
-        self.coef_ = np.asarray(path.coef().toarray().T)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        by_label = made_of_labels(self.similarity)
-        tags.target_tags.required = self.target in ("lda", "svm") or (self.target == "similarity" and by_label)
-        return tags
+    def _undefined(self, table: Matrix) -> BoolArray:
+        """Tell the columns with one value, or with zeros only where means are not subtracted."""
+        low, high = table.column_extremes()
+        return np.asarray(low == high if self.center else (low == 0) & (high == 0))
 
 
-def _entry_scores(path: L21Path) -> FloatArray:
+def _scores(path: L21Path, undefined: BoolArray) -> Scores:
+    """Score a feature by the λ at which it entered; 0 for those that did not."""
+    scores = np.where(undefined, np.nan, 0.0)
+    scores[path.selected] = _entry_alphas(path)
+    return Scores(scores, scores, SAME * np.abs(scores), True, n_selected=int(path.selected.size))
+
+
+def _entry_alphas(path: L21Path) -> FloatArray:
+    """Return the λ at which each selected feature entered."""
     entry = dict(zip(path.order.tolist(), path.entry_alphas.tolist(), strict=True))
     return np.array([entry[int(feature)] for feature in path.selected])
 
 
 def _sample_products(X: Any, center: bool, n_jobs: int | None) -> FloatArray:
-    """XXᵀ; of centred features from distances, which large means do not drown."""
+    """Return XXᵀ; of centred features from distances, which large means do not drown."""
     if not center:
         return gram_matrix(X, n_jobs=n_jobs)
     squared = squared_distances(X, n_jobs=n_jobs)
     means = squared.mean(axis=0)
     return np.asarray(-0.5 * (squared - means - means[:, None] + means.mean()))
-
-
-def _constant(X: Any) -> NDArray[np.bool_]:
-    """Columns with one value."""
-    if sparse.issparse(X):
-        return np.asarray(X.max(axis=0).toarray() == X.min(axis=0).toarray()).ravel()
-    return np.asarray(X.max(axis=0) == X.min(axis=0))
-
-
-def _all_zero(X: Any) -> NDArray[np.bool_]:
-    return np.asarray(abs(X).max(axis=0).toarray() == 0).ravel() if sparse.issparse(X) else ~np.any(X, axis=0)

@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect._checks import check_table
+from eigenselect._checks import choice
 from eigenselect._labels import learning_labels
-from eigenselect._names import named
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
-from eigenselect.criteria.criterion import Criterion, phi
+from eigenselect.criteria.criterion import Criterion
 from eigenselect.exceptions import SourceWarning
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix import Matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
-from eigenselect.multisource.target import Target, table_names
+from eigenselect.multisource.target import Target
 from eigenselect.multisource.weights import (
     LEARNED,
     alignment_weights,
@@ -26,9 +27,10 @@ from eigenselect.multisource.weights import (
     discriminant_weights,
     given_weights,
 )
-from eigenselect.selectors.base import SpectralSelector, ranked_by
-from eigenselect.selectors.spec import RANKINGS, check_n_clusters
-from eigenselect.spectral import as_spectral_function, check_spectral_function
+from eigenselect.selection import rank_features
+from eigenselect.selectors.base import Traits
+from eigenselect.selectors.spec import check_phi, phi_of
+from eigenselect.selectors.spectral import Built, SpectralSelector
 
 
 class MSFS(SpectralSelector):
@@ -55,7 +57,7 @@ class MSFS(SpectralSelector):
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
     spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
     n_clusters : int, optional
-        k of φ3. See `SPEC` for these three.
+        k of φ3; None finds the largest eigen-gap. `SPEC` tells more of these three.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -74,8 +76,34 @@ class MSFS(SpectralSelector):
         The samples that all sources know; the others were left out, with a warning.
     notes_ : dict of str to list of str
         What of each source could not be used, as counts.
-    scores_, native_scores_, ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `SPEC`.
+    scores_ : ndarray of shape (n_features,)
+        :math:`\hat f^\top \hat S \hat f`, larger is better: 1 - φ1, 1 - φ2, or φ3. NaN where undefined.
+    native_scores_ : ndarray of shape (n_features,)
+        φ itself: small is good for φ1 and φ2, large for φ3.
+    eigenvalues_, n_clusters_ : ndarray, int
+        For φ3: the leading eigenvalues, the trivial 0 first, and how many were used.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The combined similarity of the samples that all sources know.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    KOGS : Aggregates rankings instead of similarities.
+    SPEC : The same rankings on one similarity.
+    eigenselect.multisource : The sources.
 
     References
     ----------
@@ -142,71 +170,61 @@ class MSFS(SpectralSelector):
         similarity_matrix : None
             Not used: give a `SampleSimilarity` source.
         """
-        check_table(X, "MSFS")
-        if similarity_matrix is not None:
-            raise ValueError("MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).")
-        self.__dict__.pop("_source_rankings", None)
-        self._names = table_names(X, sample_names, feature_names)
-        if hasattr(X, "iloc") and not X.columns.is_unique:  # several probes of a gene; scikit-learn refuses such frames
-            X = X.to_numpy()
-        with named(self._names[1].given, self._names[0].given):
-            super().fit(X, y)
-        self._fit_X = _rows(self._fit_X, self.samples_)
-        return self
+        names = {"sample_names": sample_names, "feature_names": feature_names, "repeated_names": True}
+        return self._fit(X, y, similarity_matrix, **names)
 
     @property
-    def source_rankings_(self) -> dict[str, NDArray[np.intp]]:
-        if not hasattr(self, "_source_rankings"):
-            self._source_rankings = {name: self._ranking_on(graph) for name, graph in self.similarities_.items()}
-        return self._source_rankings
-
-    def quadratic_form(self, X: Any = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """See `SPEC`; of the data of `fit`, the samples that all sources know are taken."""
-        if X is not None and X.shape[0] == self._names[0].total:
-            X = _rows(np.asarray(X) if hasattr(X, "iloc") else X, self.samples_)
-        return super().quadratic_form(X)
+    def source_rankings_(self) -> dict[str, IntArray]:
+        """Ranking of the features on the graph of each source alone; made when it is first asked for."""
+        known: dict[str, IntArray] = self._source_rankings
+        for name, graph in self.similarities_.items():
+            if name not in known:
+                known[name] = self._ranking_on(graph)
+        return known
 
     def __getstate__(self) -> dict[str, Any]:
-        """With the rankings of the sources, which could not be made again without the data."""
-        if hasattr(self, "similarities_") and hasattr(self, "_fit_X"):
+        """Pickle the rankings of the sources, too, which could not be made again without the data."""
+        if hasattr(self, "similarities_") and hasattr(self, "_table"):
             _ = self.source_rankings_
         return super().__getstate__()
 
-    @property
-    def uses_unlabelled_samples(self) -> bool:
-        """Whether weights are learned, from the labelled samples alone; then -1 in a numeric y may mark others."""
-        return isinstance(self.weights, str) and self.weights in LEARNED
+    def _traits(self) -> Traits:
+        learned = isinstance(self.weights, str) and self.weights in LEARNED
+        return Traits(
+            uses_unlabelled_samples=learned,  # weights are learned from the labelled samples alone
+            no_similarity_matrix="MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).",
+        )
 
     def _check_parameters(self) -> None:
-        if self.ranking not in RANKINGS:
-            expected = ", ".join(map(repr, RANKINGS))
-            raise ValueError(f"MSFS: ranking must be one of {expected}, got {self.ranking!r}.")
-        check_spectral_function(self.spectral_function, "MSFS")
-        check_n_clusters(self.n_clusters, "MSFS")
+        check_phi(self, "MSFS")
         names = [name for name, _ in _checked_sources(self.sources)]
         if isinstance(self.weights, str):
-            if self.weights not in ("equal", *LEARNED):
-                raise ValueError(
-                    f"MSFS: weights must be 'equal', 'discriminant', 'alignment' or numbers, got {self.weights!r}."
-                )
+            choice(self.weights, "weights", "MSFS", ("equal", *LEARNED), other="numbers")
         else:
             given_weights(self.weights, names)
 
-    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        X = sparse.csr_array(X) if sparse.issparse(X) else X
-        target = Target.of(X, y, *self._names, "MSFS")
+    def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
+        target = Target.of(table, y, "MSFS")
         sources = _checked_sources(self.sources)
-        self.samples_ = _common_samples(target, sources)
-        target = target.rows(self.samples_)
+        samples = _common_samples(target, sources)
+        target = target.rows(samples)
         built = {name: _of_source(name, source.build, target, n_jobs=self.n_jobs) for name, source in sources}
-        self.similarities_ = {name: found.graph for name, found in built.items()}
-        self.notes_ = {name: found.notes for name, found in built.items()}
+        graphs = {name: found.graph for name, found in built.items()}
         _warn_about_notes(built)
-        self.weights_ = _of_what_tells(self._source_weights(target), self.similarities_)
-        return _combined(list(self.similarities_.values()), self.weights_)
+        scales = {name: combination_scale(graph) if len(graphs) > 1 else 1.0 for name, graph in graphs.items()}
+        weights = drop_silent_sources(self._source_weights(target, graphs), scales)
+        found = {
+            "samples_": samples,
+            "similarities_": graphs,
+            "notes_": {name: found.notes for name, found in built.items()},
+            "weights_": weights,
+            "_source_rankings": {},
+        }
+        combined = _combined(list(graphs.values()), weights, list(scales.values()))
+        return Built(combined, samples=samples if samples.size < table.n_samples else None, attributes=found)
 
-    def _source_weights(self, target: Target) -> NDArray[np.float64]:
-        names = list(self.similarities_)
+    def _source_weights(self, target: Target, graphs: dict[str, SampleGraph]) -> FloatArray:
+        names = list(graphs)
         if not isinstance(self.weights, str):
             return given_weights(self.weights, names)
         if self.weights == "equal" or len(names) == 1:
@@ -214,31 +232,22 @@ class MSFS(SpectralSelector):
         owner = f"MSFS(weights={self.weights!r})"
         rows, codes, _ = learning_labels(target.y, owner, target.n_samples)
         learn = discriminant_weights if self.weights == "discriminant" else alignment_weights
-        return learn([centred_kernel(_part(graph, rows)) for graph in self.similarities_.values()], codes)
+        return learn([centred_kernel(_part(graph, rows)) for graph in graphs.values()], codes)
 
-    def _criterion(self, graph: SampleGraph) -> Criterion:
-        gamma = as_spectral_function(self.spectral_function)
-        if self.ranking == "phi3":
-            check_n_clusters(self.n_clusters, "MSFS", graph)
-        return phi(self.ranking, graph, gamma, self.n_clusters, self.random_state, owner="MSFS")
+    def _criterion(self, built: Built) -> Criterion:
+        return phi_of(self, built.graph, "MSFS")
 
-    def _native_scores(self, X: Any) -> NDArray[np.float64]:
-        return self.criterion_.native_scores(_rows(X, self.samples_), n_jobs=self.n_jobs)
+    def _judged(self, table: Matrix) -> Matrix:
+        """Return the samples that all sources know."""
+        return table if table.n_samples == self.samples_.size else table.take_rows(self.samples_)
 
-    def _ranking_on(self, graph: SampleGraph) -> NDArray[np.intp]:
-        criterion = self._criterion(graph)
-        scores = criterion.native_scores(self._fit_X, n_jobs=self.n_jobs)
-        return ranked_by(criterion, scores)
-
-
-def _rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    if rows.size == X.shape[0]:
-        return X
-    return X.tocsr()[rows] if sparse.issparse(X) else X[rows]
+    def _ranking_on(self, graph: SampleGraph) -> IntArray:
+        scores = phi_of(self, graph, "MSFS").scores(self._table, n_jobs=self.n_jobs, owner="MSFS")
+        return rank_features(scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding)
 
 
 def _checked_sources(sources: Any) -> list[tuple[str, KnowledgeSource]]:
-    """The list of (name, source), or an error that says what is wrong with it."""
+    """Return the list of (name, source), or refuse it and say why."""
     expected = "MSFS: sources must be a list of (name, source) with objects of eigenselect.multisource"
     if not isinstance(sources, (list, tuple)) or not sources:
         raise ValueError(f"{expected}, got {sources!r}.")
@@ -252,7 +261,7 @@ def _checked_sources(sources: Any) -> list[tuple[str, KnowledgeSource]]:
 
 
 def _of_source(name: str, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """The result of a source; its errors say which one it was."""
+    """Call a source; its errors say which one it was."""
     try:
         return call(*arguments, **options)
     except (ValueError, TypeError) as error:
@@ -260,22 +269,25 @@ def _of_source(name: str, call: Callable[..., Any], *arguments: Any, **options: 
 
 
 def _part(graph: SampleGraph, rows: NDArray[np.intp]) -> SampleGraph:
-    """The graph of some of its samples."""
+    """Return the graph of some of its samples."""
     if rows.size == graph.n_samples:
         return graph
     return SampleGraph(graph.to_array()[np.ix_(rows, rows)], signed=graph.signed)
 
 
-def _of_what_tells(weights: NDArray[np.float64], graphs: dict[str, SampleGraph]) -> NDArray[np.float64]:
-    """The weights without sources in which all samples are alike: these say nothing, and are named in a warning."""
-    silent = [name for name, graph in graphs.items() if len(graphs) > 1 and combination_scale(graph) == 0.0]
+def drop_silent_sources(weights: FloatArray, scales: dict[str, float]) -> FloatArray:
+    """Give weight 0 to sources in which all samples are equally similar, and name them in a warning.
+
+    ``scales`` holds the `combination_scale` of each source, which is 0 there.
+    """
+    silent = [name for name, scale in scales.items() if scale == 0.0]
     if not silent:
         return weights
-    left = np.where([name in silent for name in graphs], 0.0, weights)
+    left = np.where([name in silent for name in scales], 0.0, weights)
     if not left.any():
         raise ValueError(f"MSFS: all samples are alike in the sources that have a weight ({', '.join(silent)}).")
     warn(
-        f"MSFS: all samples are alike in {len(silent)} of {len(graphs)} sources, which get weight 0 "
+        f"MSFS: all samples are alike in {len(silent)} of {len(scales)} sources, which get weight 0 "
         f"({', '.join(silent)}).",
         SourceWarning,
     )
@@ -283,7 +295,7 @@ def _of_what_tells(weights: NDArray[np.float64], graphs: dict[str, SampleGraph])
 
 
 def _common_samples(target: Target, sources: list[tuple[str, KnowledgeSource]]) -> NDArray[np.intp]:
-    """Samples that every source knows; says how many each one misses."""
+    """Find the samples that every source knows; warn how many each one misses."""
     known = {name: _of_source(name, source.covered, target) for name, source in sources}
     common = np.flatnonzero(np.logical_and.reduce(list(known.values())))
     missing = {name: int((~mask).sum()) for name, mask in known.items() if not mask.all()}
@@ -311,22 +323,18 @@ def _warn_about_notes(built: dict[str, SourceGraph]) -> None:
         warn(f"MSFS: {'; '.join(notes)}.", SourceWarning)
 
 
-def _combined(graphs: list[SampleGraph], weights: NDArray[np.float64]) -> SampleGraph:
-    """Σ θ_i s_i S_i; a single source with weight is used as it is, sparse ones stay sparse."""
-    used = [(graph, weight) for graph, weight in zip(graphs, weights, strict=True) if weight > 0]
+def _combined(graphs: list[SampleGraph], weights: FloatArray, scales: list[float]) -> SampleGraph:
+    """Sum θ_i s_i S_i; a single source with weight is used as it is, sparse ones stay sparse."""
+    used = [part for part in zip(graphs, weights, scales, strict=True) if part[1] > 0]
     if len(used) == 1:
         return used[0][0]
-    stay_sparse = all(graph.is_sparse for graph, _ in used)
-    parts = [
-        weight * combination_scale(graph) * (graph.affinity if stay_sparse else graph.to_array())
-        for graph, weight in used
-    ]
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
+    stored = [graph.explicit() for graph, _, _ in used]
+    if not all(map(sparse.issparse, stored)):
+        stored = [S.toarray() if sparse.issparse(S) else S for S in stored]
+    total = sum(weight * scale * S for S, (_, weight, scale) in zip(stored, used, strict=True))
     return SampleGraph(
         total,
-        signed=any(graph.signed for graph, _ in used),
-        made_of_labels=any(graph.made_of_labels for graph, _ in used),
+        signed=any(graph.signed for graph, _, _ in used),
+        made_of_labels=any(graph.made_of_labels for graph, _, _ in used),
         description={"similarity": "combined", "n_sources": len(used)},
     )

@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_random_state
 
-from eigenselect._labels import check_target, encode_classes, kind_of_target, numeric_target
-from eigenselect._scaling import OutOfRangeError, divided, table_exponent
-from eigenselect.criteria.relief import ReliefCriterion
-from eigenselect.graph import SampleGraph, UnweightedGraph
-from eigenselect.selectors.base import SpectralSelector
+from eigenselect._checks import choice, whole, whole_or_none
+from eigenselect._floats import OutOfRangeError
+from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
+from eigenselect._random import random_generator
+from eigenselect._typing import IntArray
+from eigenselect.criteria.criterion import LARGE, Criterion
+from eigenselect.criteria.normalization import AsItIs, UnitRange
+from eigenselect.criteria.quadratic import AbsoluteForm, PowerForm
+from eigenselect.graph import SampleGraph
+from eigenselect.matrix import Matrix
+from eigenselect.selectors.base import Traits
+from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity.hit_miss import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
 from eigenselect.similarity.units import warn_about_units
 
@@ -53,7 +59,7 @@ class ReliefF(SpectralSelector):
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
-        For drawing samples.
+        For drawing samples; None is fixed.
     verbose : bool, default=False
         Say on stderr how long each step took.
 
@@ -63,8 +69,28 @@ class ReliefF(SpectralSelector):
         φ, larger is better. NaN for constant features.
     target_kind_ : {"classes", "numbers"}
         What y was taken for.
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `LaplacianScore`; the graph holds the weights of hits (negative) and misses (positive).
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The weights of hits (negative) and misses (positive), on which every sample counts the same.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    FisherScore : Class means instead of near samples.
+    HSICScore : Dependence on classes, numbers or any kernel.
+    eigenselect.similarity.HitMiss : Hits and misses as a similarity for `SPEC`.
 
     References
     ----------
@@ -101,87 +127,88 @@ class ReliefF(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
+    def _traits(self) -> Traits:
+        absolute = "ReliefF with absolute differences is no quadratic form; use difference='squared'."
+        return Traits(
+            needs_labels=TARGET_LABELS.get(self.target, TARGET_LABELS["auto"]),
+            no_similarity_matrix="ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.",
+            no_quadratic_form=absolute if self.difference == "absolute" else "",
+        )
+
     def _check_parameters(self) -> None:
-        if self.difference not in ("absolute", "squared"):
-            raise ValueError(f"ReliefF: difference must be 'absolute' or 'squared', got {self.difference!r}.")
-        check_target(self.target, "ReliefF")
-        for name, value in (("n_neighbors", self.n_neighbors), ("n_samples", self.n_samples)):
-            if value is None and name == "n_samples":
-                continue
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise ValueError(f"ReliefF: {name} must be a positive integer, got {value!r}.")
+        choice(self.difference, "difference", "ReliefF", ("absolute", "squared"))
+        choice(self.target, "target", "ReliefF", TARGETS)
+        whole(self.n_neighbors, "n_neighbors", "ReliefF")
+        whole_or_none(self.n_samples, "n_samples", "ReliefF")
 
-    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        if similarity_matrix is not None:
-            raise ValueError("ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.")
-        self._half_ranges: NDArray[np.float64] | None = None
-        self._exponents: NDArray[np.intp] | None = None
+    def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
+        ranges = None
         if self.difference == "absolute":
-            self._half_ranges, self._exponents = _half_ranges(X)
-        if self._half_ranges is None:
-            warn_about_units(X, "ReliefF")
-        drawn = self._draw(X.shape[0])
-        self.target_kind_ = kind_of_target(y, self.target, "ReliefF", X.shape[0])
-        weigh = self._regression_weights if self.target_kind_ == "numbers" else self._class_weights
-        weights = weigh(X, y, drawn)
-        return UnweightedGraph(weights, description={"similarity": "hits and misses", "n_neighbors": self.n_neighbors})
+            ranges = measure_ranges(table)
+        else:
+            warn_about_units(table, "ReliefF")
+        drawn = self._draw(table.n_samples)
+        kind = kind_of_target(y, self.target, "ReliefF", table.n_samples)
+        weigh = self._regression_weights if kind == "numbers" else self._class_weights
+        described = {"similarity": "hits and misses", "n_neighbors": self.n_neighbors}
+        weights = weigh(table, ranges, y, drawn)
+        graph = SampleGraph(
+            weights, mass=np.ones(table.n_samples), signed=True, made_of_labels=True, description=described
+        )
+        return Built(graph, parts=ranges, attributes={"target_kind_": kind})
 
-    def _class_weights(self, X: Any, y: Any, drawn: NDArray[np.intp]) -> sparse.csr_array:
-        codes, _ = encode_classes(y, "ReliefF", X.shape[0], sure=self.target == "classes")
+    def _criterion(self, built: Built) -> Criterion:
+        if built.parts is None:
+            return Criterion(built.graph, AsItIs(), PowerForm(1), LARGE)
+        return Criterion(built.graph, built.parts, AbsoluteForm(), LARGE)
+
+    def _class_weights(self, table: Matrix, ranges: UnitRange | None, y: Any, drawn: IntArray) -> sparse.csr_array:
+        codes, _ = encode_classes(y, "ReliefF", table.n_samples, sure=self.target == "classes")
         warn_about_small_classes("ReliefF", codes, self.n_neighbors)
-        edges = self._neighbors(X, codes, drawn)
-        return edges.matrix(relief_weights(edges, codes, drawn.size), X.shape[0])
+        edges = self._neighbors(table, ranges, codes, drawn)
+        return edges.matrix(relief_weights(edges, codes, drawn.size), table.n_samples)
 
-    def _regression_weights(self, X: Any, y: Any, drawn: NDArray[np.intp]) -> sparse.csr_array:
-        """RReliefF: neighbours with another target count for a feature's difference, those with the same against it."""
-        target = numeric_target(y, X.shape[0], "ReliefF")
-        edges = self._neighbors(X, np.zeros(X.shape[0], dtype=np.intp), drawn)
+    def _regression_weights(self, table: Matrix, ranges: UnitRange | None, y: Any, drawn: IntArray) -> sparse.csr_array:
+        """Weigh as RReliefF: neighbours with another target count for a difference, those with the same against it."""
+        target = numeric_target(y, table.n_samples, "ReliefF")
+        edges = self._neighbors(table, ranges, np.zeros(table.n_samples, dtype=np.intp), drawn)
         share = edges.shares()
         differs = np.abs(target[edges.source] - target[edges.target]) / np.ptp(target)
         total = float((differs * share).sum())
         # where no neighbour differs, or all do by the whole range, one of the two terms is 0 / 0: nothing to weigh
         same = drawn.size - total
-        return edges.matrix((differs / (total or 1.0) - (1 - differs) / (same or 1.0)) * share, X.shape[0])
+        return edges.matrix((differs / (total or 1.0) - (1 - differs) / (same or 1.0)) * share, table.n_samples)
 
-    def _neighbors(self, X: Any, codes: NDArray[np.intp], drawn: NDArray[np.intp]) -> NeighborEdges:
+    def _neighbors(self, table: Matrix, ranges: UnitRange | None, codes: IntArray, drawn: IntArray) -> NeighborEdges:
+        """Find near hits and misses by Manhattan distance on unit ranges, or by Euclidean distance."""
         metric, scale = "euclidean", None
-        if self._half_ranges is not None:
-            halves = self._half_ranges  # a constant feature, however large, must not drown the differences of others
+        if ranges is not None:
+            halves = ranges.half_ranges  # a constant feature, however large, must not drown the differences of others
             metric, scale = "manhattan", np.divide(0.5, halves, out=np.zeros_like(halves), where=halves > 0)
-            X = X if self._exponents is None else divided(X, self._exponents)
+            table = table if ranges.exponents is None else table.divided(ranges.exponents)
         find = partial(neighbors_by_class, metric=metric, scale=scale, samples=drawn, n_jobs=self.n_jobs)
         try:
-            return find(X, codes, self.n_neighbors)
+            return find(table, codes, self.n_neighbors)
         except OutOfRangeError:  # who is nearest does not depend on the unit of the table
-            return find(divided(X, table_exponent(X)), codes, self.n_neighbors)
+            return find(table.divided(table.exponent()), codes, self.n_neighbors)
 
-    def _draw(self, n_samples: int) -> NDArray[np.intp]:
+    def _draw(self, n_samples: int) -> IntArray:
         if self.n_samples is None or self.n_samples >= n_samples:
             return np.arange(n_samples)
-        return np.sort(check_random_state(self.random_state).permutation(n_samples)[: self.n_samples])
-
-    def _criterion(self, graph: SampleGraph) -> ReliefCriterion:
-        assert isinstance(graph, UnweightedGraph)
-        return ReliefCriterion(graph, self._half_ranges, self._exponents)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
+        return np.sort(random_generator(self.random_state).permutation(n_samples)[: self.n_samples])
 
 
-def _half_ranges(X: Any) -> tuple[NDArray[np.float64], NDArray[np.intp] | None]:
-    """Half of largest minus smallest value of each feature, in float64: the whole may be too large for it.
+def measure_ranges(table: Matrix) -> UnitRange:
+    """Halve the largest minus the smallest value of each feature, in float64: the whole may be too large for it.
 
-    Of features so small or large that half of a value, one over it, or a range would be out of range, divided by 2 to
-    the power of the second result, which is None where there are none.
+    Features so small or large that half of a value, one over it, or a range would be out of range are divided by a
+    power of two first.
     """
-    ends = (X.max(axis=0), X.min(axis=0))
-    high, low = (np.asarray(end.toarray() if sparse.issparse(end) else end, dtype=np.float64).ravel() for end in ends)
+    low, high = table.column_extremes()
     exponents = np.frexp(np.maximum(high, -low))[1].astype(np.intp)
     exponents = np.where(np.abs(exponents) > ORDINARY_EXPONENT, exponents, 0)
     high, low = np.ldexp(high, -exponents), np.ldexp(low, -exponents)
-    return high / 2 - low / 2, exponents if exponents.any() else None
+    return UnitRange(high / 2 - low / 2, exponents if exponents.any() else None)
 
 
 def relieff_score(

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._checks import choice, whole_or_none
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.graph import SampleGraph
-from eigenselect.selectors.base import SpectralSelector
+from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.spectral import as_spectral_function, check_spectral_function
 
 RANKINGS = ("phi1", "phi2", "phi3")
@@ -42,8 +43,8 @@ class SPEC(SpectralSelector):
         Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
         number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     similarity : str, similarity object or callable, default="knn"
-        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels"), an
-        object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
+        "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
     spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
         :math:`\gamma`; a number p stands for :math:`r^p`. A callable gets an array of eigenvalues in [0, 2].
@@ -65,17 +66,30 @@ class SPEC(SpectralSelector):
         φ itself: small is good for φ1 and φ2, large for φ3.
     ranking_ : ndarray of shape (n_features,)
         1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
     n_ordered_ : int
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
+        The similarity of the samples.
     eigenvalues_ : ndarray of shape (n_clusters_,)
         For φ3: the leading eigenvalues, the trivial 0 first.
     n_clusters_ : int
         For φ3: k that was used, more than `n_clusters` where that would end among equal eigenvalues.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
     n_features_ : int
         Number of selected features.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    LaplacianScore : φ2 with γ(r) = r.
+    FisherScore : φ2 on the class-label similarity, in its own scale.
+    MSFS : The same rankings on several sources of knowledge.
 
     References
     ----------
@@ -117,39 +131,33 @@ class SPEC(SpectralSelector):
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
-        if self.ranking not in RANKINGS:
-            expected = ", ".join(map(repr, RANKINGS))
-            raise ValueError(f"SPEC: ranking must be one of {expected}, got {self.ranking!r}.")
-        check_spectral_function(self.spectral_function, "SPEC")
-        check_n_clusters(self.n_clusters, "SPEC")
+        check_phi(self, "SPEC")
         if self.n_clusters == 1 and self.ranking == "phi3":
             warn(
                 "SPEC: n_clusters=1 leaves phi3 no eigenvectors to agree with, so all features score 0; use 2 or more.",
                 UserWarning,
             )
 
-    def _criterion(self, graph: SampleGraph) -> Criterion:
-        if self.ranking == "phi3":
-            check_n_clusters(self.n_clusters, "SPEC", graph)
-        gamma = as_spectral_function(self.spectral_function)
-        criterion = phi(self.ranking, graph, gamma, self.n_clusters, self.random_state, owner="SPEC")
-        for name in ("eigenvalues_", "n_clusters_"):  # of an earlier fit
-            self.__dict__.pop(name, None)
-        if criterion.leading is not None:
-            self.eigenvalues_ = criterion.leading.eigenvalues
-            self.n_clusters_ = len(self.eigenvalues_)
-        return criterion
+    def _criterion(self, built: Built) -> Criterion:
+        return phi_of(self, built.graph, "SPEC")
 
 
-def check_n_clusters(n_clusters: Any, owner: str, graph: SampleGraph | None = None) -> None:
-    """Refuse what is no number of clusters, or more than the samples of a graph."""
-    if n_clusters is None:
-        return
-    if isinstance(n_clusters, bool) or not isinstance(n_clusters, (int, np.integer)) or n_clusters < 1:
-        raise ValueError(f"{owner}: n_clusters must be a positive integer or None, got {n_clusters!r}.")
-    connected = n_clusters if graph is None else int((~graph.isolated).sum())
-    if n_clusters > connected:
-        raise ValueError(f"{owner}: n_clusters must be at most the {connected} samples of the graph, got {n_clusters}.")
+def check_phi(selector: Any, owner: str) -> None:
+    """Refuse bad values of ``ranking``, ``spectral_function`` and ``n_clusters``, the parameters of φ."""
+    choice(selector.ranking, "ranking", owner, RANKINGS)
+    check_spectral_function(selector.spectral_function, owner)
+    whole_or_none(selector.n_clusters, "n_clusters", owner)
+
+
+def phi_of(selector: Any, graph: SampleGraph, owner: str) -> Criterion:
+    """Make the ranking function that these parameters name."""
+    n_clusters = selector.n_clusters
+    if selector.ranking == "phi3" and n_clusters is not None and n_clusters > graph.n_live:
+        raise ValueError(
+            f"{owner}: n_clusters must be at most the {graph.n_live} samples of the graph, got {n_clusters}."
+        )
+    gamma = as_spectral_function(selector.spectral_function)
+    return phi(selector.ranking, graph, gamma, n_clusters, selector.random_state, owner=owner)
 
 
 def spec_score(

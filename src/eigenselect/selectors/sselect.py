@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eigenselect._checks import share, whole
 from eigenselect._labels import labelled_samples
+from eigenselect._typing import IntArray
 from eigenselect._warn import warn
-from eigenselect.criteria.criterion import phi
+from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import GraphWarning, shown
 from eigenselect.graph import SampleGraph
-from eigenselect.selection import number_to_select
-from eigenselect.selectors.base import SpectralSelector, ranked_by
-from eigenselect.selectors.spec import RANKINGS, check_n_clusters
-from eigenselect.semisupervised.criterion import SemiSupervisedCriterion
+from eigenselect.matrix import Matrix
+from eigenselect.selection import number_to_select, rank_features
+from eigenselect.selectors.base import Traits
+from eigenselect.selectors.spec import check_phi, phi_of
+from eigenselect.selectors.spectral import Built, SpectralSelector
+from eigenselect.semisupervised.criterion import SmoothAgreement
 from eigenselect.semisupervised.label_agreement import PartialLabels
-from eigenselect.semisupervised.regularization import regularization_path
+from eigenselect.semisupervised.regularization import RegularizationPath, regularization_path
 from eigenselect.similarity import as_similarity
-from eigenselect.spectral import as_spectral_function, check_spectral_function
+from eigenselect.spectral import as_spectral_function
 
 #: λ's that "auto" tries
 GRID = np.round(np.linspace(0.0, 1.0, 11), 1)
@@ -48,7 +52,7 @@ class SSelect(SpectralSelector):
         number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike, see `SPEC`.
-    criterion : {"phi1", "phi2", "phi3"}, default="phi2"
+    ranking : {"phi1", "phi2", "phi3"}, default="phi2"
         φ. Of φ3 large is good; it enters as γ(2) - φ3.
     regularization : float in [0, 1] or "auto", default=0.1
         λ. ``"auto"`` takes, of 0, 0.1, …, 1, the one whose top features give a sample graph with the smallest cut
@@ -77,8 +81,31 @@ class SSelect(SpectralSelector):
     classes_ : ndarray
         The classes among the labels.
     n_labelled_ : int
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `SPEC`.
+        Number of labelled samples.
+    eigenvalues_, n_clusters_ : ndarray, int
+        For φ3: the leading eigenvalues, the trivial 0 first, and how many were used.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The similarity of all samples.
+    criterion_ : SmoothAgreement
+        The weighted sum that scored, with its λ.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    LaplacianScore : Without labels.
+    FisherScore : With a label for every sample.
+    TraceRatio : Has a semi-supervised pair of graphs.
 
     References
     ----------
@@ -102,7 +129,7 @@ class SSelect(SpectralSelector):
         n_features_to_select: int | float | str | None = None,
         *,
         similarity: Any = "knn",
-        criterion: str = "phi2",
+        ranking: str = "phi2",
         regularization: float | str = 0.1,
         n_levels: int = 2,
         spectral_function: Any = "identity",
@@ -113,7 +140,7 @@ class SSelect(SpectralSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.similarity = similarity
-        self.criterion = criterion
+        self.ranking = ranking
         self.regularization = regularization
         self.n_levels = n_levels
         self.spectral_function = spectral_function
@@ -122,71 +149,55 @@ class SSelect(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
-    @property
-    def uses_unlabelled_samples(self) -> bool:
-        """Yes: -1 in a numeric y may mark them."""
-        return True
+    def _traits(self) -> Traits:
+        return Traits(
+            uses_unlabelled_samples=True,
+            no_quadratic_form="SSelect adds agreement with labels, which is no quadratic form; SPEC has that of its "
+            "first term.",
+        )
 
     def _check_parameters(self) -> None:
-        if self.criterion not in RANKINGS:
-            expected = ", ".join(map(repr, RANKINGS))
-            raise ValueError(f"SSelect: criterion must be one of {expected}, got {self.criterion!r}.")
-        value = self.regularization
-        if not (isinstance(value, str) and value == "auto") and not _is_share(value):
-            raise ValueError(f"SSelect: regularization must be a number between 0 and 1 or 'auto', got {value!r}.")
-        levels = self.n_levels
-        if isinstance(levels, bool) or not isinstance(levels, (int, np.integer)) or levels < 2:
-            raise ValueError(f"SSelect: n_levels must be an integer of at least 2, got {levels!r}.")
-        check_spectral_function(self.spectral_function, "SSelect")
-        check_n_clusters(self.n_clusters, "SSelect")
+        check_phi(self, "SSelect")
+        if self.regularization != "auto":
+            share(self.regularization, "regularization", "SSelect", expected="a number between 0 and 1 or 'auto'")
+        whole(self.n_levels, "n_levels", "SSelect", low=2)
 
-    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        builds = similarity_matrix is None or isinstance(self.regularization, str)
-        if builds and as_similarity(self.similarity, X.shape[0]).requires_labels:
+    def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
+        builds = similarity_matrix is None or self.regularization == "auto"
+        if builds and as_similarity(self.similarity, table.n_samples).requires_labels:
             raise ValueError("SSelect: similarity must be made from X alone (labels enter by NMI); use 'knn' or 'rbf'.")
-        rows, codes, self.classes_ = labelled_samples(y, "SSelect", X.shape[0])
-        self._labels = PartialLabels(rows, codes)
-        self.n_labelled_ = rows.size
-        if len(self.classes_) == 1 and self.classes_[0] != -1:  # of -1 alone `labelled_samples` has warned
+        rows, codes, classes = labelled_samples(y, "SSelect", table.n_samples)
+        if len(classes) == 1 and classes[0] != -1:  # of -1 alone `labelled_samples` has warned
             warn(
-                f"SSelect: all {rows.size} labelled samples are of class {shown(self.classes_[0])}, which says nothing "
-                f"of the features; they are ranked by {self.criterion} alone.",
+                f"SSelect: all {rows.size} labelled samples are of class {shown(classes[0])}, which says nothing of "
+                f"the features; they are ranked by {self.ranking} alone.",
                 UserWarning,
             )
-        return super()._build_graph(X, None, similarity_matrix)
+        graph = self._sample_graph(table, None, similarity_matrix)
+        found = {"classes_": classes, "n_labelled_": rows.size}
+        return Built(graph, parts=PartialLabels(rows, codes), attributes=found)
 
-    def _criterion(self, graph: SampleGraph) -> SemiSupervisedCriterion:
-        if self.criterion == "phi3":
-            check_n_clusters(self.n_clusters, "SSelect", graph)
+    def _criterion(self, built: Built) -> SmoothAgreement:
+        labels: PartialLabels = built.parts
+        smoothness = phi_of(self, built.graph, "SSelect")
         gamma = as_spectral_function(self.spectral_function)
-        smoothness = phi(self.criterion, graph, gamma, self.n_clusters, self.random_state, owner="SSelect")
-        # Without two classes NMI is 0 for all, and a small λ would only blur φ.
-        start = 1.0 if len(self.classes_) < 2 or isinstance(self.regularization, str) else float(self.regularization)
-        return SemiSupervisedCriterion(smoothness, self._labels, int(self.n_levels), start)
+        weight = None if isinstance(self.regularization, str) else float(self.regularization)
+        if labels.n_classes < 2:  # NMI is 0 for all, and a small λ would only blur φ
+            weight = 1.0
+        return SmoothAgreement(smoothness, gamma, labels, int(self.n_levels), weight, self._search)
 
-    def _native_scores(self, X: Any) -> NDArray[np.float64]:
-        criterion = self.criterion_
-        assert isinstance(criterion, SemiSupervisedCriterion)
-        parts = criterion.parts(X, n_jobs=self.n_jobs)
-        for name in ("cut_values_", "regularization_path_"):  # of an earlier fit
-            self.__dict__.pop(name, None)
-        if isinstance(self.regularization, str) and len(self.classes_) >= 2:
-            criterion = self._with_smallest_cut(X, criterion, parts)
-        self.criterion_, self.regularization_ = criterion, criterion.regularization
-        return criterion.combined(*parts)
+    def _search(self, table: Matrix, scores_with: Callable[[float], Scores]) -> RegularizationPath:
+        """Find the λ of Algorithm 3: the one whose top features have the smallest cut."""
+        similarity = as_similarity(self.similarity, table.n_samples)
 
-    def _with_smallest_cut(self, X: Any, criterion: SemiSupervisedCriterion, parts: Any) -> SemiSupervisedCriterion:
-        """The criterion with the λ of Algorithm 3."""
-        similarity = as_similarity(self.similarity, X.shape[0])
+        def top_features(value: float) -> IntArray:
+            scores = scores_with(value)
+            count = number_to_select(self.n_features_to_select, scores.relevance, "SSelect", table.n_samples)
+            ranking = rank_features(scores.native, larger_is_better=False, tolerance=scores.rounding)
+            return np.flatnonzero(ranking <= count)
 
-        def top_features(value: float) -> NDArray[np.intp]:
-            candidate = criterion.with_regularization(value)
-            scores = candidate.combined(*parts)
-            count = number_to_select(self.n_features_to_select, 1.0 - scores, "SSelect", X.shape[0])
-            return np.flatnonzero(ranked_by(candidate, scores) <= count)
-
-        def build(columns: NDArray[np.intp]) -> SampleGraph:
-            return similarity.build(X[:, columns], n_jobs=self.n_jobs)
+        def build(columns: IntArray) -> SampleGraph:
+            return similarity.build(table.take_columns(columns), owner="SSelect", n_jobs=self.n_jobs)
 
         path = regularization_path(GRID, top_features, build, self.random_state)
         if path.n_apart > len(GRID) // 2:
@@ -196,12 +207,7 @@ class SSelect(SpectralSelector):
                 "neighbours would help.",
                 GraphWarning,
             )
-        self.regularization_path_, self.cut_values_ = path.values, path.cuts
-        return criterion.with_regularization(path.best)
-
-
-def _is_share(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and 0.0 <= float(value) <= 1.0
+        return path
 
 
 def sselect_score(
@@ -209,7 +215,7 @@ def sselect_score(
     y: Any,
     *,
     similarity: Any = "knn",
-    criterion: str = "phi2",
+    ranking: str = "phi2",
     regularization: float | str = 0.1,
     n_levels: int = 2,
     similarity_matrix: Any = None,
@@ -225,6 +231,6 @@ def sselect_score(
     array([0.53, 0.28, 0.36, 0.13])
     """
     selector = SSelect(
-        similarity=similarity, criterion=criterion, regularization=regularization, n_levels=n_levels, n_jobs=n_jobs
+        similarity=similarity, ranking=ranking, regularization=regularization, n_levels=n_levels, n_jobs=n_jobs
     )
     return np.asarray(selector.fit(X, y, similarity_matrix=similarity_matrix).scores_)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eigenselect._checks import choice
 from eigenselect._labels import encode_classes, learning_labels
-from eigenselect.criteria.unit_deviation import SCALES, check_scale
-from eigenselect.graph import SampleGraph, UnweightedGraph, graph_from_matrix
-from eigenselect.selection.scatter_pairs import GraphPair, PairSum, TraceRatioCriterion
-from eigenselect.selectors.base import SpectralSelector
+from eigenselect.graph import SampleGraph, graph_from_matrix
+from eigenselect.matrix import Matrix
+from eigenselect.selection.scatter_pairs import GraphPair, PairSum, ScatterRatio
+from eigenselect.selectors.base import Traits
+from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity.label import class_graph
 
 NAMED_PAIRS = ("fisher", "laplacian", "semi-supervised")
@@ -67,8 +68,27 @@ class TraceRatio(SpectralSelector):
         Rounds of the iteration (1 at feature level).
     n_labelled_ : int
         With ``graphs="semi-supervised"``: samples with a label.
-    ranking_, n_ordered_, graph_, n_features_, n_features_in_, feature_names_in_
-        See `LaplacianScore`; the graph is the within graph.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The within graph.
+    criterion_ : ScatterRatio
+        The pair of scatters that scored, with λ*.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    FisherScore : Scores features one by one with the same pair of graphs.
+    eigenselect.selection.trace_ratio.largest_ratio_subset : The exact fixed point.
 
     References
     ----------
@@ -107,72 +127,59 @@ class TraceRatio(SpectralSelector):
         self.random_state = random_state
         self.verbose = verbose
 
+    def _traits(self) -> Traits:
+        name = self.graphs if isinstance(self.graphs, str) else "a pair"
+        needed = {"fisher": "one label per sample", "semi-supervised": "labels"}
+        shown = repr(name) if isinstance(self.graphs, str) else name
+        has_neighbors = name in ("laplacian", "semi-supervised")
+        return Traits(
+            needs_labels=needed.get(name, ""),
+            uses_unlabelled_samples=name == "semi-supervised",
+            no_similarity_matrix=""
+            if has_neighbors
+            else f"TraceRatio: graphs={shown} has no graph of neighbours for a similarity_matrix to stand in for; use "
+            "graphs='laplacian' or 'semi-supervised'.",
+        )
+
     def _check_parameters(self) -> None:
-        if self.level not in ("subset", "feature"):
-            raise ValueError(f"TraceRatio: level must be 'subset' or 'feature', got {self.level!r}.")
-        check_scale(self.scale, "TraceRatio", ("auto", *SCALES))
+        choice(self.level, "level", "TraceRatio", ("subset", "feature"))
+        choice(self.scale, "scale", "TraceRatio", ("auto", "unit"), none=True)
         if isinstance(self.graphs, str):
-            if self.graphs not in NAMED_PAIRS:
-                names = ", ".join(map(repr, NAMED_PAIRS))
-                raise ValueError(f"TraceRatio: graphs must be {names} or a pair, got {self.graphs!r}.")
+            choice(self.graphs, "graphs", "TraceRatio", NAMED_PAIRS, other="a pair")
         elif not isinstance(self.graphs, (tuple, list)) or len(self.graphs) != 2:
             raise ValueError("TraceRatio: graphs must be 'fisher', 'laplacian' or a pair (A_w, A_b) of matrices.")
 
-    @property
-    def takes_similarity_matrix(self) -> bool:
-        """Whether there is a graph of neighbours, in whose place one can be given."""
-        return isinstance(self.graphs, str) and self.graphs != "fisher"
-
-    @property
-    def uses_unlabelled_samples(self) -> bool:
-        """Whether samples without a label count, so that -1 in a numeric y may mark them."""
-        return isinstance(self.graphs, str) and self.graphs == "semi-supervised"
-
-    def _build_graph(self, X: Any, y: Any, similarity_matrix: Any) -> SampleGraph:
-        if similarity_matrix is not None and not self.takes_similarity_matrix:
-            given = "'fisher'" if isinstance(self.graphs, str) else "a pair"
-            raise ValueError(
-                f"TraceRatio: graphs={given} has no graph of neighbours for a similarity_matrix to stand in for; use "
-                "graphs='laplacian' or 'semi-supervised'."
-            )
-        self.__dict__.pop("n_labelled_", None)  # of an earlier fit
+    def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
         if not isinstance(self.graphs, str):
-            A_w, A_b = (
-                graph_from_matrix(matrix, X.shape[0], name=f"TraceRatio: {name} of graphs").affinity
-                for matrix, name in zip(self.graphs, ("A_w", "A_b"), strict=True)
-            )
-            self._pair: GraphPair | PairSum = GraphPair(UnweightedGraph(A_w), UnweightedGraph(A_b))
-        elif self.graphs == "fisher":
-            codes, classes = encode_classes(y, "TraceRatio", X.shape[0])
-            self._pair = GraphPair(class_graph(codes, len(classes)), "rest")
-        else:
-            neighbors = GraphPair(super()._build_graph(X, None, similarity_matrix), "total")
-            self._pair = neighbors if self.graphs == "laplacian" else self._with_labels(neighbors, X, y)
-        return self._pair.within
+            pair = GraphPair(self._given(0, table.n_samples), self._given(1, table.n_samples))
+            return Built(pair.within, parts=pair)
+        if self.graphs == "fisher":
+            codes, classes = encode_classes(y, "TraceRatio", table.n_samples)
+            pair = GraphPair(class_graph(codes, len(classes)), "rest")
+            return Built(pair.within, parts=pair)
+        neighbors = GraphPair(self._sample_graph(table, None, similarity_matrix), "total")
+        if self.graphs == "laplacian":
+            return Built(neighbors.within, parts=neighbors)
+        return _with_labels(neighbors, y)
 
-    def _with_labels(self, neighbors: GraphPair, X: Any, y: Any) -> PairSum:
-        """The classes of the labelled samples beside the neighbours of all, both with mean degree 1."""
-        rows, codes, names = learning_labels(y, "TraceRatio", X.shape[0])
-        self.n_labelled_ = rows.size
-        classes = GraphPair(class_graph(codes, len(names)), "rest", rows)
-        scale = neighbors.within.n_samples / (neighbors.within.volume or 1.0)  # without edges it is refused later
-        return PairSum((classes, GraphPair(neighbors.within, "total", scale=scale)))
+    def _given(self, place: int, n_samples: int) -> SampleGraph:
+        """Check one matrix of a pair; on its graph every sample counts the same."""
+        name = ("A_w", "A_b")[place]
+        graph = graph_from_matrix(self.graphs[place], n_samples, name=f"TraceRatio: {name} of graphs")
+        return SampleGraph(graph.affinity, mass=np.ones(n_samples), signed=True)
 
-    def _criterion(self, graph: SampleGraph) -> TraceRatioCriterion:
+    def _criterion(self, built: Built) -> ScatterRatio:
         scale = self.scale
         if scale == "auto":
             scale = "unit" if isinstance(self.graphs, str) else None
-        return TraceRatioCriterion(self._pair, self.level, self.n_features_to_select, scale)
+        return ScatterRatio(built.parts, self.level, self.n_features_to_select, scale)
 
-    def _set_ranking(self, scores: NDArray[np.float64]) -> None:
-        super()._set_ranking(scores)
-        assert isinstance(self.criterion_, TraceRatioCriterion)
-        best = self.criterion_.best
-        self.n_features_ = best.subset.size
-        self.trace_ratio_ = best.ratio
-        self.n_iter_ = max(1, len(best.history))
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = isinstance(self.graphs, str) and self.graphs != "laplacian"
-        return tags
+def _with_labels(neighbors: GraphPair, y: Any) -> Built:
+    """Put the classes of the labelled samples beside the neighbours of all, both with mean degree 1."""
+    within = neighbors.within
+    rows, codes, names = learning_labels(y, "TraceRatio", within.n_samples)
+    classes = GraphPair(class_graph(codes, len(names)), "rest", rows)
+    scale = within.n_samples / (within.volume or 1.0)  # without edges it is refused later
+    pair = PairSum((classes, GraphPair(within, "total", scale=scale)))
+    return Built(within, parts=pair, attributes={"n_labelled_": rows.size})

@@ -2,83 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from eigenselect._rounding import rounding_of_sums
-from eigenselect.criteria.base import BaseCriterion
-from eigenselect.criteria.criterion import Criterion
+from eigenselect._typing import FloatArray
+from eigenselect.criteria.criterion import Criterion, Scores, rounding_of_sums
 from eigenselect.criteria.quadratic import feature_terms
+from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.semisupervised.label_agreement import PartialLabels, label_agreement
-
-FloatArray = NDArray[np.float64]
+from eigenselect.semisupervised.regularization import RegularizationPath
+from eigenselect.spectral import SpectralFunction
 
 
 @dataclass(frozen=True)
-class SemiSupervisedCriterion(BaseCriterion):
+class SmoothAgreement:
     r"""The regularised sum :math:`s(f) = \lambda\,\varphi(f) + (1-\lambda)(1 - \mathrm{NMI}(f, y))`, small is good.
 
-    :math:`\varphi` is a ranking function of SPEC on the graph of all samples; φ3, of which large is good, enters as
-    :math:`\gamma(2) - \varphi_3`, which is on the scale of φ1. NMI is taken over the labelled samples, see
+    where :math:`\varphi` is a ranking function of SPEC on the graph of all samples (φ3, of which large is good, enters
+    as :math:`\gamma(2) - \varphi_3`, which is on the scale of φ1), and NMI is taken over the labelled samples, see
     `label_agreement`.
 
     Attributes
     ----------
     smoothness : Criterion
         φ.
+    gamma : SpectralFunction
     labels : PartialLabels
     n_levels : int
         Levels of the cluster indicator.
-    regularization : float
-        λ.
+    regularization : float or None
+        λ; None for the one with the smallest cut.
+    search : callable or None
+        From the table and the scores of a λ to its path, where λ is not given.
     """
 
     smoothness: Criterion
+    gamma: SpectralFunction
     labels: PartialLabels
     n_levels: int
-    regularization: float
+    regularization: float | None
+    search: Callable[[Matrix, Callable[[float], Scores]], RegularizationPath] | None = None
 
     @property
     def larger_is_better(self) -> bool:
+        """Direction of the scores."""
         return False
 
-    def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        return self.combined(*self.parts(X, n_jobs=n_jobs))
+    def scores(self, X: Any, *, n_jobs: int | None = None, owner: str = "SSelect") -> Scores:
+        """Score every feature with the given λ, or with the one whose top features have the smallest cut."""
+        table = as_matrix(X)
+        roughness, disagreement = self.parts(table, n_jobs=n_jobs)
+        if self.regularization is not None or self.search is None:
+            weight, found = self.regularization or 0.0, {}
+        else:
+            path = self.search(table, lambda value: self.weighted(roughness, disagreement, value))
+            weight, found = path.best, {"regularization_path_": path.values, "cut_values_": path.cuts}
+        known = replace(self, regularization=weight, search=None)
+        attributes = {"criterion_": known, "regularization_": weight, **found, **self.smoothness.form.attributes}
+        return replace(self.weighted(roughness, disagreement, weight), attributes=attributes)
 
-    def parts(self, X: Any, *, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
-        """φ (small is good) and 1 - NMI of every feature: λ enters neither. NaN in φ where it is undefined."""
-        terms = feature_terms(X, self.smoothness.graph, self.smoothness.form, n_jobs=n_jobs)
-        roughness = self.smoothness.score(terms)
+    def parts(self, table: Matrix, *, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Return φ (small is good) and 1 - NMI of every feature: λ enters neither. NaN in φ where it is undefined."""
+        terms = feature_terms(table, self.smoothness.graph, self.smoothness.form, n_jobs=n_jobs)
+        roughness = self.smoothness.score_terms(terms).native
         if self.smoothness.larger_is_better:
-            roughness = float(self.smoothness.gamma(np.array([2.0]))[0]) - roughness
+            roughness = float(self.gamma(np.array([2.0]))[0]) - roughness
         if self.labels.n_classes < 2:  # labels of one class agree with nothing
             return roughness, np.ones_like(roughness)
-        return roughness, 1.0 - label_agreement(X, terms, self.labels, n_levels=self.n_levels, n_jobs=n_jobs)
+        return roughness, 1.0 - label_agreement(table, terms, self.labels, n_levels=self.n_levels, n_jobs=n_jobs)
 
-    def combined(self, roughness: FloatArray, disagreement: FloatArray) -> FloatArray:
-        """λφ + (1-λ)(1 - NMI); undefined where φ is, even with λ = 0."""
-        weight = self.regularization
-        return np.where(np.isnan(roughness), np.nan, weight * roughness + (1.0 - weight) * disagreement)
+    def weighted(self, roughness: FloatArray, disagreement: FloatArray, weight: float) -> Scores:
+        """Return λφ + (1-λ)(1 - NMI); undefined where φ is, even with λ = 0.
 
-    def tolerance(self, native: FloatArray) -> FloatArray:
-        """Of s itself, and of φ where rounding is not relative to it."""
-        of_zero = float(self.smoothness.tolerance(np.zeros(1))[0])
-        return rounding_of_sums(self.smoothness.graph.n_samples) * np.abs(native) + self.regularization * of_zero
-
-    def relevance(self, native: FloatArray) -> FloatArray:
-        return 1.0 - native
-
-    def with_regularization(self, regularization: float) -> Self:
-        """The same with another λ."""
-        return replace(self, regularization=regularization)
-
-    def matrix(self) -> FloatArray:
-        raise ValueError(
-            "SSelect adds agreement with labels, which is no quadratic form; SPEC has that of its first term."
-        )
-
-    def features(self, X: FloatArray) -> FloatArray:
-        return self.smoothness.features(X)
+        Rounding is that of s itself, and of φ where that is not relative to it.
+        """
+        native = np.where(np.isnan(roughness), np.nan, weight * roughness + (1.0 - weight) * disagreement)
+        graph, form = self.smoothness.graph, self.smoothness.form
+        rounding = rounding_of_sums(graph.n_samples) * (np.abs(native) + weight * form.cancellation(graph))
+        return Scores(native, 1.0 - native, rounding, self.larger_is_better)

@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import divided
+from eigenselect._typing import FloatArray
 from eigenselect.criteria.normalization import FeatureTerms
-
-FloatArray = NDArray[np.float64]
+from eigenselect.matrix import as_matrix
 
 #: values of labelled samples that are made dense at a time
 BLOCK_VALUES = 2**21
@@ -45,7 +43,7 @@ class PartialLabels:
 def label_agreement(
     X: Any, terms: FeatureTerms, labels: PartialLabels, *, n_levels: int = 2, n_jobs: int | None = None
 ) -> FloatArray:
-    r"""NMI of every feature's cluster indicator with the labels, between 0 and 1.
+    r"""Compute the NMI of every feature's cluster indicator with the labels, between 0 and 1.
 
     .. math:: \mathrm{NMI} = \frac{I(\hat g; y)}{\max(H(\hat g), H(y))}
 
@@ -63,27 +61,26 @@ def label_agreement(
     n_levels : int, default=2
     n_jobs : int, optional
     """
-    labelled = X[labels.rows] if not sparse.issparse(X) else sparse.csc_array(sparse.csr_array(X)[labels.rows])
+    labelled = as_matrix(X).take_rows(labels.rows)
     membership = np.eye(labels.n_classes)[labels.codes]
-    agreement = np.empty(X.shape[1])
+    agreement = np.empty(labelled.n_features)
 
     def compute(columns: slice) -> None:
-        block = labelled[:, columns]
-        block = block.toarray() if sparse.issparse(block) else block
+        block = labelled.block(slice(None), columns)
         if terms.exponent is not None:  # into the unit of the means; an isolated sample may be beyond it
             with np.errstate(over="ignore"):
-                block = divided(block, terms.exponent[columns])
+                block = np.ldexp(block.astype(np.float64), -terms.exponent[columns])
         levels = indicator_levels(block, terms.mean[columns], terms.deviation[columns], n_levels)
         counts = np.stack([membership.T @ (levels == level) for level in range(n_levels)])
         agreement[columns] = normalized_mutual_information(counts)
 
     width = max(1, BLOCK_VALUES // max(1, labels.rows.size))
-    map_blocks(compute, list(slices(X.shape[1], width)), n_jobs)
+    map_blocks(compute, slices(labelled.n_features, width), n_jobs)
     return agreement
 
 
 def indicator_levels(values: Any, mean: FloatArray, deviation: FloatArray, n_levels: int) -> NDArray[np.intp]:
-    """Level of every value: how many of the cuts μ + (k - n_levels/2) σ, k = 1 … n_levels - 1, it reaches."""
+    """Count how many of the cuts μ + (k - n_levels/2) σ, k = 1 … n_levels - 1, every value reaches."""
     distance = np.asarray(values, dtype=np.float64) - mean
     slack = ON_THE_CUT * deviation
     levels = np.zeros(distance.shape, dtype=np.intp)
@@ -93,7 +90,7 @@ def indicator_levels(values: Any, mean: FloatArray, deviation: FloatArray, n_lev
 
 
 def normalized_mutual_information(counts: FloatArray) -> FloatArray:
-    """I / max(H, H) of contingency tables in the first two axes; 0 where a side is constant.
+    """Compute I / max(H, H) of contingency tables in the first two axes; 0 where a side is constant.
 
     >>> normalized_mutual_information(np.array([[[2.0], [0.0]], [[0.0], [2.0]]]))
     array([1.])

@@ -1,4 +1,4 @@
-"""Choosing λ: the one whose top features give the sample graph the smallest cut."""
+"""Choose λ: the one whose top features give the sample graph the smallest cut."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
 
 #: among equal cuts the λ nearest to this one wins: what the paper uses throughout
 USUAL = 0.1
@@ -42,11 +40,11 @@ class RegularizationPath:
 
 def regularization_path(
     values: FloatArray,
-    top_features: Callable[[float], NDArray[np.intp]],
-    build: Callable[[NDArray[np.intp]], SampleGraph],
+    top_features: Callable[[float], IntArray],
+    build: Callable[[IntArray], SampleGraph],
     random_state: Any = None,
 ) -> RegularizationPath:
-    r"""The cut value of the top features of every λ, with one graph for each *distinct* set of them.
+    r"""Compute the cut value of the top features of every λ, with one graph for each *distinct* set of them.
 
     The cut value is the second smallest eigenvalue of the normalised Laplacian of the graph that is built from these
     features alone: how well they let the samples fall into two groups.
@@ -59,6 +57,8 @@ def regularization_path(
         From λ to the columns that it selects.
     build : callable
         From columns to the sample graph on them.
+    random_state : int, RandomState or None
+        Start vector of the eigensolver; None is a fixed one.
 
     References
     ----------
@@ -76,7 +76,7 @@ def regularization_path(
 
 
 def cut_value(graph: SampleGraph, random_state: Any = None) -> float:
-    """The second smallest eigenvalue of N; NaN for a graph with fewer than two connected samples."""
-    if int((~graph.isolated).sum()) < 2:
+    """Return the second smallest eigenvalue of N; NaN for a graph with fewer than two connected samples."""
+    if graph.n_live < 2:
         return np.nan
     return float(graph.spectrum(2, random_state).eigenvalues[1])

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._parallel import slices
+from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
 
 #: edges whose squared differences are held at once
 EDGE_BLOCK = 1024
@@ -38,7 +37,7 @@ class Edges:
 
     @classmethod
     def of(cls, graph: SampleGraph) -> Edges:
-        """The edges of a dense or sparse graph, without its diagonal."""
+        """List the edges of a dense or sparse graph, without its diagonal."""
         upper = sparse.coo_array(sparse.triu(graph.affinity, 1) if graph.is_sparse else np.triu(graph.affinity, 1))
         return cls(upper.row.astype(np.int32), upper.col.astype(np.int32), upper.data)
 
@@ -63,7 +62,7 @@ class EdgeForms:
     n_forms: int
 
     def evaluate(self, tile: FloatArray) -> FloatArray:
-        """All forms of the columns of a tile, of shape (n_forms, columns)."""
+        """Compute all forms of the columns of a tile, of shape (n_forms, columns)."""
         total = np.zeros((self.n_forms, tile.shape[1]))
         for block, weights in self._blocks:
             differences = tile[block.first]

@@ -9,19 +9,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from eigenselect._eigen import eigvalsh, group_numbers
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import divided
-from eigenselect.criteria.base import BaseCriterion
+from eigenselect._typing import FloatArray
+from eigenselect.criteria.criterion import Scores
 from eigenselect.criteria.quadratic import Engine
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.graph.spectrum import REACH
+from eigenselect.matrix import as_matrix
 from eigenselect.sensitivity.edge_forms import EdgeForms, Edges
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
-
-FloatArray = NDArray[np.float64]
 
 #: features that one thread takes at a time
 TILE_COLUMNS = 256
@@ -35,7 +33,7 @@ FEW_BRANCHES = 8
 
 
 @dataclass(frozen=True)
-class EigenvalueSensitivity(BaseCriterion):
+class EigenvalueSlopes:
     r"""The sum of absolute slopes of the eigenvalues, :math:`\sum_r |\partial\lambda_r / \partial w_t|` at w = 1.
 
     With :math:`L q_r = \lambda_r D q_r`, :math:`q_r^\top D q_r = 1`, perturbation theory gives
@@ -68,49 +66,42 @@ class EigenvalueSensitivity(BaseCriterion):
 
     @property
     def larger_is_better(self) -> bool:
+        """Direction of the scores."""
         return True
 
-    def tolerance(self, native: FloatArray) -> FloatArray:
-        """Slopes are sums over edges that nearly cancel, one for each of many eigenvalues."""
-        return SLOPE_ROUNDING * native
+    def scores(self, X: Any, *, n_jobs: int | None = None, owner: str = "EVSC") -> Scores:
+        """Sum the absolute slopes for every feature; NaN for constant ones.
 
-    def relevance(self, native: FloatArray) -> FloatArray:
-        return native
-
-    def native_scores(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """The score of every feature; NaN for constant ones."""
-        X = sparse.csc_array(X) if sparse.issparse(X) else X
-        X = divided(X, self._exponent) if self._exponent else X
-        engine, scores = Engine.for_work(self.graph, X.shape[1]), np.empty(X.shape[1])
-        slopes = self._difference_slopes() if isinstance(self.derivative, SquaredDifferences) else self._product_slopes
+        Slopes are sums over edges that nearly cancel, one for each of many eigenvalues: see `SLOPE_ROUNDING`.
+        """
+        table = as_matrix(X)
+        table = table.divided(self._exponent) if self._exponent else table
+        engine, scores = Engine.for_work(self.graph, table.n_features), np.empty(table.n_features)
+        slopes = self._slopes()
 
         def compute(columns: slice) -> None:
-            tile = engine.tile(X, columns)
+            tile = engine.tile(table, columns)
             mean, spread = engine.center(tile)
             total = self._sum_of_branches(slopes(tile, mean))
             for group in self._crowds:
                 total += self._branches_one_by_one(group, tile + mean)
             scores[columns] = np.where(spread > 0, total, np.nan)
 
-        map_blocks(compute, list(slices(X.shape[1], TILE_COLUMNS)), n_jobs)
-        return scores
-
-    def matrix(self) -> FloatArray:
-        raise ValueError("EVSC is a sum of absolute values of quadratic forms, one per eigenvalue; no single form.")
-
-    def features(self, X: FloatArray) -> FloatArray:
-        return X
+        map_blocks(compute, slices(table.n_features, TILE_COLUMNS), n_jobs)
+        attributes = {"eigenvalues_": self.spectrum.eigenvalues}
+        return Scores(scores, scores, SLOPE_ROUNDING * scores, self.larger_is_better, attributes)
 
     # -- slopes of one tile, one row per form ------------------------------------------------
 
-    def _difference_slopes(self) -> Callable[[FloatArray, FloatArray], FloatArray]:
-        """Σ_ij ∂S_ij (…) of RBF weights, by forms over the edges; differences do not see the mean."""
-        assert isinstance(self.derivative, SquaredDifferences)
+    def _slopes(self) -> Callable[[FloatArray, FloatArray], FloatArray]:
+        """Choose how slopes are computed: for RBF weights by forms over the edges, which do not see the mean."""
+        if not isinstance(self.derivative, SquaredDifferences):
+            return self._product_slopes
         forms, sigma = self._edge_forms(), self.derivative.bandwidth
         return lambda tile, mean: forms.evaluate(tile / sigma)
 
     def _product_slopes(self, tile: FloatArray, mean: FloatArray) -> FloatArray:
-        """2(1-λ) (xᵀ(q_r∘q_s)) (xᵀ1) - 2 (xᵀq_r)(xᵀq_s)."""
+        """Compute 2(1-λ) (xᵀ(q_r∘q_s)) (xᵀ1) - 2 (xᵀq_r)(xᵀq_s)."""
         row, column = self._pairs
         values, vectors = self._eigenvalues_of_pairs, self._vectors
         tile = tile + mean  # inner products see the mean
@@ -138,7 +129,7 @@ class EigenvalueSensitivity(BaseCriterion):
 
     @cached_property
     def _vectors(self) -> FloatArray:
-        return np.asarray(np.sqrt(self.graph.inverse_degrees)[:, None] * self.spectrum.eigenvectors)
+        return np.asarray(np.sqrt(self.graph.inverse_mass)[:, None] * self.spectrum.eigenvectors)
 
     # -- repeated eigenvalues ----------------------------------------------------------------
 
@@ -161,7 +152,7 @@ class EigenvalueSensitivity(BaseCriterion):
         return [group for group in self._all_groups if group.size > FEW_BRANCHES]
 
     def _branches_one_by_one(self, group: NDArray[np.intp], features: FloatArray) -> FloatArray:
-        """Σ |slope| of one eigenvalue of high multiplicity, feature by feature, from ∂S itself.
+        """Sum |slope| of one eigenvalue of high multiplicity, feature by feature, from ∂S itself.
 
         The matrix of slopes is (1-λ) Qᵀ diag(∂S 1) Q - Qᵀ ∂S Q. Few features on many samples, or equal samples, have
         such an eigenvalue close to 1; pairs of its vectors would be too many forms.
@@ -190,7 +181,7 @@ class EigenvalueSensitivity(BaseCriterion):
         return (self.spectrum.eigenvalues[row] + self.spectrum.eigenvalues[column]) / 2
 
     def _sum_of_branches(self, slopes: FloatArray) -> FloatArray:
-        """Σ |slope| of every eigenvalue, the repeated ones by the eigenvalues of their matrix of slopes."""
+        """Sum |slope| of every eigenvalue, the repeated ones by the eigenvalues of their matrix of slopes."""
         sizes = np.array([group.size for group in self._groups], dtype=np.intp)
         starts = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2)])
         total = np.abs(slopes[starts[:-1][sizes == 1]]).sum(axis=0)

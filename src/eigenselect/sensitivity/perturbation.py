@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._checks import number, whole
 from eigenselect._eigen import eigh, eigvalsh, end_of_group, group_numbers, tell_whole_group
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -108,11 +106,10 @@ def perturbation_bound(
     (array([0.1]), array([0.624]))
     """
     N, N_perturbed, f, f_perturbed = _checked(laplacian, perturbed, features, perturbed_features)
-    if not isinstance(power, Real) or not 1 <= float(power) < np.inf:
-        raise ValueError(f"perturbation_bound: power must be a number of at least 1, got {power!r}.")
-    q = len(N) if n_eigenvalues is None else n_eigenvalues
-    if not isinstance(q, (int, np.integer)) or not 1 <= q <= len(N):
-        raise ValueError(f"perturbation_bound: n_eigenvalues must be between 1 and {len(N)}, got {n_eigenvalues!r}.")
+    number(power, "power", "perturbation_bound", low=1, closed=True, expected="a number of at least 1")
+    q = len(N)
+    if n_eigenvalues is not None:
+        q = whole(n_eigenvalues, "n_eigenvalues", "perturbation_bound", high=q, expected=f"between 1 and {q}")
 
     values, vectors = eigh(N)
     new_values, new_vectors = eigh(N_perturbed)
@@ -133,7 +130,7 @@ def perturbation_bound(
 
 
 def _end_of_both_groups(values: FloatArray, new_values: FloatArray, count: int) -> int:
-    """The first number from ``count`` on that ends among equal eigenvalues of neither matrix."""
+    """Find the first number from ``count`` on that ends among equal eigenvalues of neither matrix."""
     groups = [group_numbers(each, each[-1]) for each in (values, new_values)]
     while (end := max(end_of_group(each, count) for each in groups)) > count:
         count = end
@@ -141,13 +138,13 @@ def _end_of_both_groups(values: FloatArray, new_values: FloatArray, count: int) 
 
 
 def _score(weights: FloatArray, vectors: FloatArray, f: FloatArray) -> FloatArray:
-    """Σ w_j α_j² of every feature, with the same bits on any number of BLAS threads."""
+    """Compute Σ w_j α_j² of every feature, with the same bits on any number of BLAS threads."""
     with single_threaded_blas():
         return np.asarray(weights @ (vectors.T @ f) ** 2)
 
 
 def _checked(laplacian: Any, perturbed: Any, features: Any, perturbed_features: Any) -> tuple[FloatArray, ...]:
-    """Both matrices, and both sets of features at unit length."""
+    """Return both matrices, and both sets of features at unit length, or refuse them."""
     N, N_perturbed = _laplacian(laplacian, "laplacian"), _laplacian(perturbed, "perturbed")
     if N.shape != N_perturbed.shape:
         raise ValueError(
@@ -171,14 +168,14 @@ def _non_negative(values: FloatArray, name: str) -> FloatArray:
 
 
 def _secants(values: FloatArray, steps: FloatArray, power: float) -> FloatArray:
-    """((λ + δ)^p - λ^p) / δ, and its limit p λ^(p-1) where δ is too small for the difference to have digits."""
+    """Compute ((λ + δ)^p - λ^p) / δ, or its limit p λ^(p-1) where δ is too small for the difference to have digits."""
     tiny = steps <= 1e-8 * np.maximum(values, 1e-300)
     safe = np.where(tiny, 1.0, steps)
     return np.where(tiny, power * (values + steps) ** (power - 1), ((values + safe) ** power - values**power) / safe)
 
 
 def _turns(values: FloatArray, noise: float) -> FloatArray:
-    """Largest sine of the angle between each old and new eigenvector: sin(½ arcsin 2ε_j), 1 where 2ε_j > 1."""
+    """Bound the sine of the angle between each old and new eigenvector: sin(½ arcsin 2ε_j), 1 where 2ε_j > 1."""
     if len(values) == 1 or noise == 0.0:
         return np.zeros(len(values))
     spaces = np.diff(values)

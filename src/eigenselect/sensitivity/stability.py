@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import _safe_indexing, check_random_state, resample
+from sklearn.utils import _safe_indexing, resample
 
-from eigenselect._checks import refuse_other_tables
+from eigenselect._checks import choice, number, share, whole
 from eigenselect._labels import label_array, strata_of
+from eigenselect._progress import Progress, progress_line, tracked
+from eigenselect._random import random_generator
+from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect._warn import warn
+from eigenselect.matrix import indexable
 from eigenselect.selection import FeatureOrder, feature_order
 from eigenselect.selection.steps import fitted_for, last_step, original_columns
-
-FloatArray = NDArray[np.float64]
 
 PERTURBATIONS = ("subsample", "bootstrap", "noise")
 
@@ -61,12 +61,12 @@ class RankingStability:
     overlap_with_full: float
     rank_correlation_with_full: float
     selection_frequency: FloatArray
-    rankings: NDArray[Any]
-    full_ranking: NDArray[Any]
-    feature_names: NDArray[Any]
+    rankings: AnyArray
+    full_ranking: AnyArray
+    feature_names: AnyArray
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per feature, best first: its rank on all data, how often it was selected, and where it ranked."""
+        """Make a table, one row per feature, best first: rank on all data, how often selected, where it ranked."""
         low, median, high = np.percentile(self.rankings, [5, 50, 95], axis=0)
         table = pd.DataFrame(
             {
@@ -100,7 +100,7 @@ def ranking_stability(
     n_selected: int | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
-    progress: bool | Callable[[int, int], None] | None = None,
+    progress: bool | Progress | None = None,
 ) -> RankingStability:
     """Fit a selector again and again on perturbed data and report how much its ranking changes.
 
@@ -124,8 +124,9 @@ def ranking_stability(
     n_jobs : int, optional
         Processes over the repeats, as joblib counts them. The result does not depend on it.
     random_state : int, RandomState or None, default=None
+        For what is drawn; None is a fixed start.
     progress : bool or callable, optional
-        Show a bar on stderr; if not given, only on a terminal. A callable gets (done, total) after each repeat.
+        Count the repeats on stderr; if not given, only on a terminal. A callable gets (done, total) after each repeat.
 
     Returns
     -------
@@ -144,18 +145,23 @@ def ranking_stability(
     >>> print(ranking_stability(FisherScore(4), X, y, n_repeats=20, random_state=0))
     20 repeats, top 4 of 13 features: overlap 0.95 (beyond chance 0.93), rank correlation 0.98
     """
-    _check_options(selector, perturbation, n_repeats, fraction, noise, X)
-    X = _indexable(X)
+    _check_options(selector, perturbation, n_repeats, fraction, noise)
+    X = indexable(X, "ranking_stability")
+    if perturbation == "noise" and sparse.issparse(X):
+        raise ValueError("ranking_stability: noise would fill a sparse table; use perturbation='subsample'.")
     labels = None if y is None else label_array(y, "ranking_stability")
     if labels is not None and labels.size != X.shape[0]:
         raise ValueError(f"ranking_stability: got {labels.size} labels for {X.shape[0]} samples.")
-    _check_count(n_selected, X.shape[1])
+    if n_selected is not None:
+        n_features = X.shape[1]
+        within = f"an integer between 1 and {n_features} features"
+        whole(n_selected, "n_selected", "ranking_stability", high=n_features, expected=within)
     full = _fitted_order(selector, X, labels, n_selected)
-    draws = check_random_state(random_state).randint(2**31 - 1, size=n_repeats)
+    draws = random_generator(random_state).randint(2**31 - 1, size=n_repeats)
     options = {"perturbation": perturbation, "fraction": fraction, "noise": noise, "n_selected": n_selected}
     work = (delayed(_refit)(selector, X, labels, int(seed), **options) for seed in draws)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(work)
-    fits = list(_with_bar(found, n_repeats, progress))
+    fits = list(tracked(found, n_repeats, _shown_progress(progress)))
     return _summary(fits, full, n_selected, _names(X), type(last_step(selector)).__name__)
 
 
@@ -163,17 +169,10 @@ class _Fit(NamedTuple):
     """The order that one fit gave, and the features that it selected."""
 
     order: FeatureOrder
-    support: NDArray[np.bool_]
+    support: BoolArray
 
 
-def _indexable(X: Any) -> Any:
-    """X as what rows can be taken of; frames keep their names."""
-    if sparse.issparse(X):
-        return X.tocsr()
-    return X if hasattr(X, "columns") else np.asarray(X)
-
-
-def _names(X: Any) -> NDArray[Any]:
+def _names(X: Any) -> AnyArray:
     given = getattr(X, "columns", None)
     return np.asarray([f"x{i}" for i in range(X.shape[1])] if given is None else list(given), dtype=object)
 
@@ -198,7 +197,7 @@ def _refit(
     noise: float,
     n_selected: int | None,
 ) -> _Fit:
-    """The order on one perturbed copy of the data; warnings of the fits are those of the full one, said already."""
+    """Fit one perturbed copy of the data, without its warnings: those of the full fit were said already."""
     rng = np.random.RandomState(seed)
     if perturbation == "noise":
         table = np.asarray(X, dtype=np.float64)
@@ -214,29 +213,21 @@ def _refit(
         return _fitted_order(selector, X, y, n_selected)
 
 
-def _draw(n_samples: int, y: Any, replace: bool, fraction: float, rng: np.random.RandomState) -> NDArray[np.intp]:
+def _draw(n_samples: int, y: Any, replace: bool, fraction: float, rng: np.random.RandomState) -> IntArray:
     size = n_samples if replace else max(2, round(fraction * n_samples))
     strata = None if y is None else strata_of(y, size)
     rows = resample(np.arange(n_samples), replace=replace, n_samples=size, stratify=strata, random_state=rng)
     return np.sort(np.asarray(rows, dtype=np.intp))
 
 
-def _with_bar(items: Iterable[Any], length: int, progress: bool | Callable[[int, int], None] | None) -> Iterator[Any]:
+def _shown_progress(progress: bool | Progress | None) -> Progress | None:
+    """Return what is told of the repeats: as given, or a line on stderr where that is asked for or a terminal."""
     if callable(progress):
-        for done, item in enumerate(items, 1):
-            yield item
-            progress(done, length)
-        return
-    if not (sys.stderr.isatty() if progress is None else progress):
-        yield from items
-        return
-    import click
-
-    with click.progressbar(items, length=length, label="refitting", file=sys.stderr) as bar:
-        yield from bar
+        return progress
+    return progress_line("refitting") if (sys.stderr.isatty() if progress is None else progress) else None
 
 
-def _summary(fits: list[_Fit], full: _Fit, n_selected: int | None, names: NDArray[Any], owner: str) -> RankingStability:
+def _summary(fits: list[_Fit], full: _Fit, n_selected: int | None, names: AnyArray, owner: str) -> RankingStability:
     k = int(full.support.sum()) if n_selected is None else int(n_selected)
     rankings = np.array([fit.order.ranks for fit in fits])
     chosen = np.array([_selection(fit, k, n_selected is None) for fit in fits])
@@ -259,8 +250,8 @@ def _summary(fits: list[_Fit], full: _Fit, n_selected: int | None, names: NDArra
     )
 
 
-def _selection(fit: _Fit, k: int, as_selected: bool) -> NDArray[np.bool_]:
-    """The top k; what was selected where no k was asked for and the order cannot be cut there."""
+def _selection(fit: _Fit, k: int, as_selected: bool) -> BoolArray:
+    """Return the top k, or what was selected where no k was asked for and the order cannot be cut there."""
     top = fit.order.top(k)
     if as_selected and top.size < k:
         return fit.support
@@ -269,7 +260,7 @@ def _selection(fit: _Fit, k: int, as_selected: bool) -> NDArray[np.bool_]:
     return chosen
 
 
-def _warn_about_smaller(chosen: NDArray[np.bool_], k: int, n_selected: int | None, owner: str) -> None:
+def _warn_about_smaller(chosen: BoolArray, k: int, n_selected: int | None, owner: str) -> None:
     smaller = int((chosen.sum(axis=1) < k).sum())
     if smaller and n_selected is not None:
         warn(
@@ -279,56 +270,36 @@ def _warn_about_smaller(chosen: NDArray[np.bool_], k: int, n_selected: int | Non
         )
 
 
-def _beyond_chance(chosen: NDArray[np.bool_], share: float) -> float:
-    """One minus the variance of selecting a feature over that of drawing it; Kuncheva's index where sizes are equal."""
+def _beyond_chance(chosen: BoolArray, share: float) -> float:
+    """Return 1 - variance of selecting a feature / that of drawing it; Kuncheva's index where sizes are equal."""
     if not 0 < share < 1:
         return np.nan
     return float(1.0 - chosen.var(axis=0, ddof=1).mean() / (share * (1.0 - share)))
 
 
-def _whole(ranks: FloatArray) -> NDArray[Any]:
-    """Ranks as integers where none of them is the mean of two."""
+def _whole(ranks: FloatArray) -> AnyArray:
+    """Return ranks as integers where none of them is the mean of two."""
     return ranks.astype(np.intp) if (ranks % 1 == 0).all() else ranks
 
 
 def _mean_over_pairs(rows: FloatArray) -> float:
-    """Mean inner product of two different rows: (|Σ r|² - Σ |r|²) / (B (B - 1)), without the B² pairs."""
+    """Return the mean inner product of two different rows, (|Σ r|² - Σ |r|²) / (B (B - 1)), without the B² pairs."""
     total, count = rows.sum(axis=0), len(rows)
     return float((total @ total - np.einsum("ij,ij->", rows, rows)) / (count * (count - 1)))
 
 
 def _standardized(rankings: FloatArray) -> FloatArray:
-    """Rows centred and of unit length, so that inner products are Spearman correlations; where all tie, zeros."""
+    """Centre rows to unit length, so that inner products are Spearman correlations; zeros where all tie."""
     ranks = rankings - rankings.mean(axis=1, keepdims=True)
     length = np.linalg.norm(ranks, axis=1, keepdims=True)
     return np.divide(ranks, length, out=np.zeros_like(ranks), where=length > 0)
 
 
-def _check_count(n_selected: Any, n_features: int) -> None:
-    if n_selected is None:
-        return
-    if (
-        isinstance(n_selected, bool)
-        or not isinstance(n_selected, (int, np.integer))
-        or not 1 <= n_selected <= n_features
-    ):
-        raise ValueError(
-            f"ranking_stability: n_selected must be an integer between 1 and {n_features} features, got {n_selected!r}."
-        )
-
-
-def _check_options(selector: Any, perturbation: str, n_repeats: int, fraction: float, noise: float, X: Any) -> None:
+def _check_options(selector: Any, perturbation: str, n_repeats: int, fraction: float, noise: float) -> None:
+    owner = "ranking_stability"
     if not hasattr(selector, "fit"):
-        raise TypeError(f"ranking_stability: selector must be an estimator, got {type(selector).__name__}.")
-    refuse_other_tables(X, "ranking_stability")
-    if perturbation not in PERTURBATIONS:
-        expected = ", ".join(map(repr, PERTURBATIONS))
-        raise ValueError(f"ranking_stability: perturbation must be one of {expected}, got {perturbation!r}.")
-    if isinstance(n_repeats, bool) or not isinstance(n_repeats, (int, np.integer)) or n_repeats < 2:
-        raise ValueError(f"ranking_stability: n_repeats must be an integer of at least 2, got {n_repeats!r}.")
-    if not 0 < fraction <= 1:
-        raise ValueError(f"ranking_stability: fraction must be in (0, 1], got {fraction!r}.")
-    if not 0 <= noise < np.inf:
-        raise ValueError(f"ranking_stability: noise must be zero or a positive number, got {noise!r}.")
-    if perturbation == "noise" and sparse.issparse(X):
-        raise ValueError("ranking_stability: noise would fill a sparse table; use perturbation='subsample'.")
+        raise TypeError(f"{owner}: selector must be an estimator, got {type(selector).__name__}.")
+    choice(perturbation, "perturbation", owner, PERTURBATIONS)
+    whole(n_repeats, "n_repeats", owner, low=2)
+    share(fraction, "fraction", owner, zero=False, expected="in (0, 1]")
+    number(noise, "noise", owner, closed=True, expected="zero or a positive number")

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray
+from eigenselect.graph import SampleGraph
 
 #: neighbour whose distance is a sample's own scale in a full self-tuning kernel
 SELF_TUNING_NEIGHBOR = 7
 
 
-def check_bandwidth(owner: object, bandwidth: Any) -> None:
-    """Accept ``"median"``, ``"self-tuning"`` or a positive number."""
-    if isinstance(bandwidth, str) and bandwidth in ("median", "self-tuning"):
-        return
-    name = type(owner).__name__
-    if isinstance(bandwidth, (str, bool)) or not isinstance(bandwidth, Real):
-        raise ValueError(f"{name}: bandwidth must be a positive number, 'median' or 'self-tuning', got {bandwidth!r}.")
-    if not 0 < float(bandwidth) < np.inf:
-        raise ValueError(f"{name}: bandwidth must be positive and finite, got {bandwidth!r}.")
+def bandwidth_in_unit(graph: SampleGraph) -> float | None:
+    """Return the bandwidth that was used, in the unit in which the graph was made; None where there is not one."""
+    found = graph.description.get("bandwidth_in_unit", graph.description["bandwidth_used"])
+    return None if found is None else float(found)
 
 
 def median_bandwidth(squared: FloatArray) -> float:
-    """Median of the distances that a graph keeps.
+    """Return the median of the distances that a graph keeps.
 
     Where more than half of them are zero (duplicated samples) the median of the others; where all are, 1: every
     weight is then exp(0) = 1 whatever the scale.
@@ -41,13 +33,13 @@ def median_bandwidth(squared: FloatArray) -> float:
 
 
 def _median_root(squared: FloatArray) -> float:
-    """The median of the roots, of which at most two are taken: between two in the middle lies their mean."""
+    """Return the median of the roots, of which at most two are taken: between two in the middle lies their mean."""
     middle = [(squared.size - 1) // 2, squared.size // 2]
     return float(np.sqrt(np.partition(squared, middle)[middle]).mean())
 
 
 def positive_scales(scales: FloatArray) -> FloatArray:
-    """Per-sample scales with the zeros (samples among duplicates) replaced by the median of the others."""
+    """Return per-sample scales with zeros (samples among duplicates) replaced by the median of the others."""
     positive = scales[scales > 0]
     return np.where(scales > 0, scales, np.median(positive) if positive.size else 1.0)
 
@@ -55,7 +47,7 @@ def positive_scales(scales: FloatArray) -> FloatArray:
 def rbf_weights(
     squared: FloatArray, sigma: float | FloatArray, other_sigma: float | FloatArray | None = None
 ) -> FloatArray:
-    r""":math:`\exp(-d^2 / 2\sigma_i\sigma_j)`, with one :math:`\sigma` for all if no other is given.
+    r"""Return :math:`\exp(-d^2 / 2\sigma_i\sigma_j)`, with one :math:`\sigma` for all if no other is given.
 
     Divided one by one: the square of a very large or small bandwidth would leave the range of floating point.
     """

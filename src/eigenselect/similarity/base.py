@@ -1,86 +1,193 @@
-"""The interface of a similarity: parameters in, sample graph out."""
+"""The interface of a similarity: parameters in, sample graph out; and the names that stand for similarities."""
 
 from __future__ import annotations
 
+import difflib
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
-from eigenselect.graph import SampleGraph
+from eigenselect._floats import OutOfRangeError
+from eigenselect._typing import FloatArray
+from eigenselect.graph import SampleGraph, graph_from_matrix
+from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.derivative import WeightDerivative
+from eigenselect.similarity.units import FAR_WIDER, warn_about_units
+
+_BY_NAME: dict[str, type[BaseSimilarity]] = {}
+#: names that stand for similarities with their default parameters
+SIMILARITY_NAMES = _BY_NAME.keys()
 
 
 class BaseSimilarity(BaseEstimator, ABC):
     """A recipe for a sample similarity, with scikit-learn's parameters.
 
-    A new similarity is a subclass in a file of its own with `build`, and one line in `registry`
-    if it should have a name; nothing else changes.
+    A new similarity is a subclass in a file of its own that implements `_graph`, and an export in
+    `eigenselect.similarity`; nothing else changes. ``class KNN(BaseSimilarity, name="knn")`` gives it a name, which
+    then stands for it with its default parameters.
 
     Attributes
     ----------
     requires_labels : bool
         Whether `build` needs ``y``.
+    made_of_distances : bool
+        Whether distances between samples make it.
     by_distance : bool
         Whether Euclidean distances between samples make it, so that features of a large unit outweigh the others.
     """
 
     requires_labels: bool = False
+    made_of_distances: bool = False
+
+    def __init_subclass__(cls, name: str | None = None, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if name is not None:
+            _BY_NAME[name] = cls
 
     @property
     def by_distance(self) -> bool:
         """Cosines and inner products are not distances: they are meant for counts, whose spreads differ by nature."""
-        return False
+        return self.made_of_distances and getattr(self, "metric", "euclidean") == "euclidean"
 
-    @abstractmethod
-    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
+    def warn_about_units(
+        self, X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None
+    ) -> None:
+        """Warn where this is made of distances that a few features of a large unit decide, see `units`."""
+        if not self.by_distance:
+            return
+        variances = X.column_variances() if variances is None else variances
+        if variances.max() >= FAR_WIDER**2 * variances.min():
+            warn_about_units(X, owner, advice, variances=variances)
+
+    def build(self, X: Any, y: Any = None, *, owner: str | None = None, n_jobs: int | None = None) -> SampleGraph:
         """Make the graph.
+
+        Where squares of values leave the range of floating point, X is divided by a power of two. A bandwidth that was
+        given is divided with it, so the similarity stays the same; inner products are those of the divided table,
+        because theirs are no floating-point numbers. The graph's description then tells the exponent as
+        ``unit_exponent``, the bandwidth of the divided table as ``bandwidth_in_unit`` (that of X may be infinite, or
+        have lost its digits) and everything else in the unit of X.
 
         Parameters
         ----------
-        X : ndarray or CSR/CSC matrix of shape (n_samples, n_features)
-            Validated and finite.
+        X : Matrix, ndarray or sparse matrix of shape (n_samples, n_features)
+            Finite. None where labels alone make the similarity.
         y : array of shape (n_samples,), optional
-            Labels, for similarities that use them.
+            Labels, for similarities that use them; others ignore it.
+        owner : str, optional
+            Who speaks in errors and warnings about X and y: the class that the user called. The similarity itself by
+            default, and wherever its own parameters are wrong.
         n_jobs : int, optional
             Threads; ``None`` for all cores.
         """
+        labels, owner = (y if self.requires_labels else None), owner or type(self).__name__
+        table: Any = X if X is None or isinstance(X, Matrix) else as_matrix(X, owner)
+        try:
+            graph = self._graph(table, labels, owner, n_jobs)
+        except OutOfRangeError:
+            exponent = table.exponent()
+            graph = self._in_unit(exponent)._graph(table.divided(exponent), labels, owner, n_jobs)
+            _tell_unit(graph, exponent)
+        graph.description = {**self.describe(), **graph.description}
+        return graph
+
+    @abstractmethod
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        """Make the graph of the table as it is, and raise `OutOfRangeError` where squares leave floating point.
+
+        Errors about X and y speak as the owner, errors about the similarity's own parameters as the similarity. What
+        the graph's description should tell beyond `describe` goes into it.
+        """
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
-        """How a graph that this built changes with the weight of a feature; None where that is not known.
+        """Tell how a graph that this built changes with the weight of a feature; None where that is not known.
 
-        For features in the unit in which the graph was made: see `eigenselect.similarity.out_of_range.in_any_unit`.
+        For features in the unit in which the graph was made, see `build`.
         """
         return None
 
     def describe(self) -> dict[str, Any]:
-        """Name and parameters as plain values, for reports."""
+        """Return name and parameters as plain values, for reports."""
         return {"similarity": type(self).__name__, **self.get_params(deep=False)}
 
     def adapted_to(self, n_samples: int) -> Self:
-        """These parameters with no more neighbours than there are (used when only a name was given)."""
-        parameters = self.get_params(deep=False)
-        if "n_neighbors" in parameters:
-            parameters["n_neighbors"] = min(parameters["n_neighbors"], max(1, n_samples - 1))
-        return type(self)(**parameters)
+        """Return these parameters with no more neighbours than there are (used when only a name was given)."""
+        most = max(1, n_samples - 1)
+        return self if getattr(self, "n_neighbors", 0) <= most else clone(self).set_params(n_neighbors=most)
+
+    def _in_unit(self, exponent: int) -> Self:
+        """Return the same similarity for a table that was divided by 2^exponent."""
+        bandwidth = getattr(self, "bandwidth", None)
+        if not isinstance(bandwidth, Real):
+            return self
+        return clone(self).set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
 
 
-def check_neighbors(owner: BaseSimilarity, n_neighbors: Any, n_samples: int) -> int:
-    """``n_neighbors`` as an int between 1 and n_samples - 1, or an error that names its owner."""
-    name = type(owner).__name__
-    if isinstance(n_neighbors, bool) or not isinstance(n_neighbors, (int, np.integer)):
-        raise TypeError(f"{name}: n_neighbors must be an integer, got {n_neighbors!r}.")
-    if not 1 <= n_neighbors < n_samples:
-        raise ValueError(
-            f"{name}: n_neighbors must be between 1 and n_samples - 1 = {n_samples - 1}, got {n_neighbors}; "
-            "lower it or add samples."
+def _tell_unit(graph: SampleGraph, exponent: int) -> None:
+    """Describe a graph that was made of a table divided by 2^exponent."""
+    graph.description["unit_exponent"] = exponent
+    sigma = graph.description.get("bandwidth_used")
+    if sigma is not None:
+        graph.description["bandwidth_in_unit"] = sigma
+        with np.errstate(over="ignore"):  # a distance may be infinite where no value is
+            graph.description["bandwidth_used"] = float(np.ldexp(sigma, exponent))
+
+
+class _FromCallable(BaseSimilarity):
+    """Any function from X to an n × n similarity matrix."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.function = function
+
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        described = self.describe()
+        source = f"the matrix that similarity={described['similarity']} returned"
+        source = source if owner == type(self).__name__ else f"{owner}: {source}"
+        return graph_from_matrix(self.function(X.raw), X.n_samples, name=source, description=described)
+
+    def describe(self) -> dict[str, Any]:
+        return {"similarity": getattr(self.function, "__name__", repr(self.function))}
+
+
+def as_similarity(similarity: Any, n_samples: int, owner: str | None = None) -> BaseSimilarity:
+    """Return a similarity from an object, a name, or a function of X that returns a matrix.
+
+    A name stands for the defaults, and these follow the table: with fewer than 11 samples,
+    ``"knn"`` takes all the others as neighbours. An object is used exactly as given.
+    """
+    if isinstance(similarity, BaseSimilarity):
+        return similarity
+    who = "" if owner is None else f"{owner}: "
+    if isinstance(similarity, type) and issubclass(similarity, BaseSimilarity):
+        raise TypeError(
+            f"{who}similarity must be an object, got the class {similarity.__name__}; write {similarity.__name__}()."
         )
-    return int(n_neighbors)
+    if isinstance(similarity, str):
+        return named_similarity(similarity, owner)().adapted_to(n_samples)
+    if callable(similarity):
+        return _FromCallable(similarity)
+    raise TypeError(
+        f"{who}similarity must be a name, a similarity object or a function of X, got {type(similarity).__name__}; "
+        "pass a precomputed matrix as fit(X, similarity_matrix=...)."
+    )
 
 
-def check_choice(owner: BaseSimilarity, parameter: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Refuse a value that is not among the names of a parameter."""
-    if value not in choices:
-        expected = ", ".join(map(repr, choices))
-        raise ValueError(f"{type(owner).__name__}: {parameter} must be one of {expected}, got {value!r}.")
+def named_similarity(name: str, owner: str | None = None) -> type[BaseSimilarity]:
+    """Return the class of a name, or refuse a name that is none, with the nearest one."""
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    near = difflib.get_close_matches(name, _BY_NAME, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    who = "" if owner is None else f"{owner}: "
+    raise ValueError(f"{who}similarity must be one of {', '.join(map(repr, _BY_NAME))}, got {name!r}{hint}")
+
+
+def made_of_labels(similarity: Any) -> bool:
+    """Whether a similarity, an object or a name, needs ``y``; False for what is none."""
+    if isinstance(similarity, str):
+        return similarity in _BY_NAME and _BY_NAME[similarity].requires_labels
+    return bool(getattr(similarity, "requires_labels", False))

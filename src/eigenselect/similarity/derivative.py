@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class SquaredDifferences:
     bandwidth: float
 
     def matrix(self, affinity: Any, feature: FloatArray) -> Any:
-        """∂S of one feature, dense or sparse as S."""
+        """Return ∂S of one feature, dense or sparse as S."""
         scaled = feature / self.bandwidth
         if not sparse.issparse(affinity):
             return -affinity * np.subtract.outer(scaled, scaled) ** 2
@@ -39,7 +38,7 @@ class Products:
     r""":math:`\partial S_{ij} / \partial w_t = 2 x_{it} x_{jt}`, of inner products."""
 
     def matrix(self, affinity: Any, feature: FloatArray) -> FloatArray:
-        """∂S of one feature."""
+        """Return ∂S of one feature."""
         return 2.0 * np.outer(feature, feature)
 
 

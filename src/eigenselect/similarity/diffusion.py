@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
-import numpy as np
-
-from eigenselect.graph import DiffusionGraph, SampleGraph
+from eigenselect._checks import number
+from eigenselect.graph import SampleGraph
+from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.knn import KNN
 
 
-class Diffusion(BaseSimilarity):
+class Diffusion(BaseSimilarity, name="diffusion"):
     r"""How much heat flows from one sample to another along a kNN graph in time :math:`\beta`.
 
     .. math:: S = \exp(-\beta L_0)
@@ -40,6 +39,8 @@ class Diffusion(BaseSimilarity):
            [0.316, 0.684]])
     """
 
+    made_of_distances = True
+
     def __init__(
         self,
         beta: float = 1.0,
@@ -55,13 +56,8 @@ class Diffusion(BaseSimilarity):
         self.bandwidth = bandwidth
         self.metric = metric
 
-    @property
-    def by_distance(self) -> bool:
-        return self.metric == "euclidean"
-
-    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
-        if isinstance(self.beta, bool) or not isinstance(self.beta, Real) or not 0 < float(self.beta) < np.inf:
-            raise ValueError(f"Diffusion: beta must be a positive number, got {self.beta!r}.")
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        number(self.beta, "beta", "Diffusion")
         knn = KNN(self.n_neighbors, self.weight, self.bandwidth, metric=self.metric)
-        base = knn.build(X, n_jobs=n_jobs)
-        return DiffusionGraph(base, self.beta, description={**base.description, **self.describe()})
+        base = knn.build(X, owner=owner, n_jobs=n_jobs)
+        return base.diffuse(float(self.beta), {**base.description, **self.describe()})

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE, OutOfRangeError
 from eigenselect._parallel import effective_threads, map_blocks, slices
-from eigenselect._scaling import OutOfRangeError, divided_rows, is_safe, row_exponents
-
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 
 #: bytes of features converted to float64 at a time
 FEATURE_BLOCK_BYTES = 2**24
@@ -43,16 +43,16 @@ TREE_SPARE = 16
 
 
 def nearest_neighbors(
-    X: Any, n_neighbors: int, *, metric: str = "euclidean", n_jobs: int | None = None
-) -> tuple[NDArray[np.intp], FloatArray]:
-    """Indices and squared distances of the ``n_neighbors`` nearest other samples of every sample.
+    X: Matrix, n_neighbors: int, *, metric: str = "euclidean", n_jobs: int | None = None
+) -> tuple[IntArray, FloatArray]:
+    """Find indices and squared distances of the ``n_neighbors`` nearest other samples of every sample.
 
     Exact. Equal distances (to 11 digits) go to the lower index, so the result does not depend on the number of
     threads. Each row is sorted by index, not by distance.
 
     Parameters
     ----------
-    X : ndarray or scipy sparse of shape (n, m)
+    X : Matrix of shape (n, m)
     n_neighbors : int
         Less than n.
     metric : {"euclidean", "cosine"}
@@ -60,8 +60,8 @@ def nearest_neighbors(
     """
     if _suits_tree(X, metric):
         return _tree_neighbors(X, n_neighbors, n_jobs)
-    indices = np.empty((X.shape[0], n_neighbors), dtype=np.intp)
-    squared = np.empty((X.shape[0], n_neighbors))
+    indices = np.empty((X.n_samples, n_neighbors), dtype=np.intp)
+    squared = np.empty((X.n_samples, n_neighbors))
     panels = distance_panels(X, metric, n_jobs)
 
     def search(rows: slice) -> None:
@@ -70,28 +70,29 @@ def nearest_neighbors(
         indices[rows] = smallest_per_row(distances, n_neighbors)
         squared[rows] = np.take_along_axis(distances, indices[rows], axis=1)
 
-    map_blocks(search, list(row_panels(X.shape[0])), n_jobs)
+    map_blocks(search, row_panels(X.n_samples), n_jobs)
     return indices, squared
 
 
 def squared_distances(X: Any, *, n_jobs: int | None = None) -> FloatArray:
-    """All n × n squared Euclidean distances, exactly symmetric, zero on the diagonal."""
-    n_samples = X.shape[0]
-    result = np.empty((n_samples, n_samples))
+    """Compute all n × n squared Euclidean distances, exactly symmetric, zero on the diagonal."""
+    X = as_matrix(X)
+    result = np.empty((X.n_samples, X.n_samples))
     panels = distance_panels(X, "euclidean", n_jobs)
 
     def fill(rows: slice) -> None:
         result[rows] = panels(rows)
 
-    map_blocks(fill, list(row_panels(n_samples)), n_jobs)
+    map_blocks(fill, row_panels(X.n_samples), n_jobs)
     np.fill_diagonal(result, 0.0)
     return _mirrored(result)
 
 
 def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
-    """X Xᵀ as a dense n × n array, exactly symmetric."""
-    if sparse.issparse(X):
-        wide = sparse.csr_array(X, dtype=np.float64)
+    """Compute X Xᵀ as a dense n × n array, exactly symmetric."""
+    X = as_matrix(X)
+    if isinstance(X, SparseMatrix):
+        wide = X.by_row.astype(np.float64)
         gram = np.asarray((wide @ wide.T).toarray())
     else:
         gram = _dense_gram(X, center=False, n_jobs=n_jobs)
@@ -99,32 +100,32 @@ def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
     return gram
 
 
-def cosine_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
-    """Cosines of all pairs of samples, exactly symmetric; 0 for samples of zeros."""
+def cosine_matrix(X: Matrix, *, n_jobs: int | None = None) -> FloatArray:
+    """Compute the cosines of all pairs of samples, exactly symmetric; 0 for samples of zeros."""
     gram = gram_matrix(rows_of_like_size(X), n_jobs=n_jobs)
     lengths = np.sqrt(gram.diagonal())
     inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     return gram * inverse * inverse[:, None]
 
 
-def rows_of_like_size(X: Any) -> Any:
-    """X itself, or, where rows are very large or small, each divided by a power of two: cosines do not see it."""
+def rows_of_like_size(X: Matrix) -> Matrix:
+    """Divide each row by a power of two where some are very large or small: cosines do not see it."""
     if X.dtype == np.float32:  # squares of these fit into float64
         return X
-    exponents = row_exponents(X)
-    return X if (np.abs(exponents) < ORDINARY_EXPONENT).all() else divided_rows(X, exponents)
+    exponents = X.row_exponents()
+    return X if (np.abs(exponents) < ORDINARY_EXPONENT).all() else X.divided_rows(exponents)
 
 
 # -- panels of distances: rows × all samples -------------------------------------------------
 
 
-def row_panels(n_samples: int) -> Iterator[slice]:
+def row_panels(n_samples: int) -> list[slice]:
     """Slices of rows whose distances to all samples make one panel."""
     return slices(n_samples, max(16, min(TILE_ROWS, PANEL_BYTES // (8 * n_samples))))
 
 
-def distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
-    """A function from a slice of rows to their distances to all samples: squared Euclidean or cosine."""
+def distance_panels(X: Matrix, metric: str, n_jobs: int | None) -> Any:
+    """Make a function from a slice of rows to their distances to all samples: squared Euclidean or cosine."""
     center = metric == "euclidean"
     X = X if center else rows_of_like_size(X)
     products, norms = _products(X, center, n_jobs)
@@ -150,63 +151,60 @@ def distance_panels(X: Any, metric: str, n_jobs: int | None) -> Any:
     return panel
 
 
-def _check_range(X: Any, norms: FloatArray, *, center: bool) -> None:
+def _check_range(X: Matrix, norms: FloatArray, *, center: bool) -> None:
     """Refuse a table whose squared lengths overflow or vanish; one without any difference has nothing to lose."""
     largest = norms.max(initial=0.0)
-    if is_safe(largest):
+    if SMALLEST_SQUARE < largest < LARGEST_SQUARE:
         return
     if np.isfinite(largest) and _has_nothing_to_square(X, center):
         return
     raise OutOfRangeError("X holds values too large or too small for squared distances; scale the features first.")
 
 
-def _has_nothing_to_square(X: Any, center: bool) -> bool:
+def _has_nothing_to_square(X: Matrix, center: bool) -> bool:
     """Whether X is zero, or, where its means are subtracted, all samples are alike."""
-    if sparse.issparse(X):
-        rows = sparse.csr_array(X)
-        return not abs(rows - rows[[0] * rows.shape[0]] if center else rows).max()
-    return not (X[0] != X if center else X).any()
+    low, high = X.column_extremes()
+    return bool((low == high).all()) if center else not (low.any() or high.any())
 
 
-def _products(X: Any, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray]:
-    """A function from a slice of rows to their inner products with all samples, and the squared norms of all."""
-    if sparse.issparse(X) and _is_cheap_to_square(X):
-        rows_of = sparse.csr_array(X, dtype=np.float64)
+def _products(X: Matrix, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray]:
+    """Make a function from a slice of rows to their inner products with all samples; return all squared norms, too."""
+    if isinstance(X, SparseMatrix) and _is_cheap_to_square(X):
+        rows_of = X.by_row.astype(np.float64)
         transposed = sparse.csr_array(rows_of.T)
         with np.errstate(over="ignore"):
             norms = np.asarray(rows_of.multiply(rows_of).sum(axis=1), dtype=np.float64).ravel()
         return lambda rows: (rows_of[rows] @ transposed).toarray(), norms
-    if 8 * X.shape[0] ** 2 <= FULL_GRAM_BYTES:
+    if 8 * X.n_samples**2 <= FULL_GRAM_BYTES:
         gram = _dense_gram(X, center=center, n_jobs=n_jobs)
         return lambda rows: gram[rows], gram.diagonal().copy()
     blocks = _FeatureBlocks(X, center)
 
     def product(rows: slice) -> FloatArray:
-        total = np.zeros((rows.stop - rows.start, X.shape[0]))
+        total = np.zeros((rows.stop - rows.start, X.n_samples))
         for block in blocks:
             total += block[rows] @ block.T
         return total
 
-    norms = np.zeros(X.shape[0])
+    norms = np.zeros(X.n_samples)
     for block in blocks:
         with np.errstate(over="ignore", invalid="ignore"):
             norms += np.einsum("ij,ij->i", block, block)
     return product, norms
 
 
-def _is_cheap_to_square(X: Any) -> bool:
+def _is_cheap_to_square(X: SparseMatrix) -> bool:
     """Whether X Xᵀ is cheaper by sparse products (Σ_j nnz_j² scattered adds) than by BLAS on dense blocks."""
-    per_column = np.bincount(sparse.coo_array(X).col, minlength=X.shape[1]).astype(np.float64)
-    return bool(SCATTERED_ADD_COST * (per_column**2).sum() < X.shape[0] ** 2 * float(X.shape[1]))
+    per_column = X.column_counts().astype(np.float64)
+    return bool(SCATTERED_ADD_COST * (per_column**2).sum() < X.n_samples**2 * float(X.n_features))
 
 
-def _dense_gram(X: Any, *, center: bool, n_jobs: int | None) -> FloatArray:
-    """X Xᵀ by tiles of the upper triangle, one thread each; features in blocks, centred if asked."""
-    n_samples = X.shape[0]
-    rows = list(slices(n_samples, TILE_ROWS))
-    tiles = [(a, b) for index, a in enumerate(rows) for b in rows[index:]]
+def _dense_gram(X: Matrix, *, center: bool, n_jobs: int | None) -> FloatArray:
+    """Compute X Xᵀ by tiles of the upper triangle, one thread each; features in blocks, centred if asked."""
     blocks = _FeatureBlocks(X, center)
-    gram = np.zeros((n_samples, n_samples))
+    gram = np.zeros((X.n_samples, X.n_samples))
+    rows = slices(X.n_samples, TILE_ROWS)
+    tiles = [(a, b) for index, a in enumerate(rows) for b in rows[index:]]
 
     def fill(tile: tuple[slice, slice]) -> None:
         a, b = tile
@@ -235,20 +233,18 @@ class _FeatureBlocks:
     Blocks of a table that fits `KEPT_BLOCKS_BYTES` are made once and kept, larger ones are made again each time.
     """
 
-    def __init__(self, X: Any, center: bool) -> None:
-        self._X = sparse.csc_array(X) if sparse.issparse(X) else X
-        self._center = center
-        fits = 8 * X.shape[0] * X.shape[1] <= KEPT_BLOCKS_BYTES
+    def __init__(self, X: Matrix, center: bool) -> None:
+        self._X, self._center = X, center
+        fits = 8 * X.n_samples * X.n_features <= KEPT_BLOCKS_BYTES
         self.kept: list[FloatArray] | None = list(self._made()) if fits else None
 
     def __iter__(self) -> Iterator[FloatArray]:
         return iter(self.kept) if self.kept is not None else self._made()
 
     def _made(self) -> Iterator[FloatArray]:
-        width = max(64, FEATURE_BLOCK_BYTES // (8 * self._X.shape[0]))
-        for columns in slices(self._X.shape[1], width):
-            part = self._X[:, columns]
-            block = np.array(part.toarray() if sparse.issparse(part) else part, dtype=np.float64, order="C")
+        width = max(64, FEATURE_BLOCK_BYTES // (8 * self._X.n_samples))
+        for start in range(0, self._X.n_features, width):
+            block = self._X.tile(slice(start, min(start + width, self._X.n_features)))
             if self._center:
                 with np.errstate(over="ignore", invalid="ignore"):  # seen in the squared lengths
                     block -= block.mean(axis=0)
@@ -265,19 +261,17 @@ def _mirrored(matrix: FloatArray) -> FloatArray:
     return matrix
 
 
-def _recompute_lost_digits(X: Any, squared: FloatArray, scale: FloatArray, rows: slice) -> None:
+def _recompute_lost_digits(X: Matrix, squared: FloatArray, scale: FloatArray, rows: slice) -> None:
     """Replace the distances of near-copies, in place, by sums of squared differences; ``scale`` is overwritten."""
     lost = np.flatnonzero(squared < np.multiply(scale, CANCELLATION, out=scale))
     first, second = np.divmod(lost, squared.shape[1])
     other = first + rows.start != second
     first, second = first[other], second[other]
-    step = max(1, FEATURE_BLOCK_BYTES // (8 * X.shape[1]))
-    for pairs in slices(first.size, step):
-        difference = X[first[pairs] + rows.start].astype(np.float64) - X[second[pairs]].astype(np.float64)
-        if sparse.issparse(difference):
-            squared[first[pairs], second[pairs]] = np.asarray(difference.multiply(difference).sum(axis=1)).ravel()
-        else:
-            squared[first[pairs], second[pairs]] = np.einsum("ij,ij->i", difference, difference)
+    if not first.size:
+        return
+    for pairs in slices(first.size, max(1, FEATURE_BLOCK_BYTES // (8 * X.n_features))):
+        here, there = first[pairs], second[pairs]
+        squared[here, there] = X.pair_distances(here + rows.start, there)
 
 
 # -- selection ------------------------------------------------------------------------------
@@ -288,8 +282,8 @@ def _exclude_self(distances: FloatArray, rows: slice) -> None:
     distances[local, local + rows.start] = np.inf
 
 
-def smallest_per_row(distances: FloatArray, count: int) -> NDArray[np.intp]:
-    """Columns of the ``count`` smallest entries of each row, ties to the lower column."""
+def smallest_per_row(distances: FloatArray, count: int) -> IntArray:
+    """Find the columns of the ``count`` smallest entries of each row, ties to the lower column."""
     keys = _rounded_keys(distances)
     limit = np.partition(keys, count - 1, axis=1)[:, count - 1 : count]
     chosen = keys <= limit
@@ -301,7 +295,7 @@ def smallest_per_row(distances: FloatArray, count: int) -> NDArray[np.intp]:
 
 
 def _rounded_keys(distances: FloatArray) -> NDArray[np.int64]:
-    """Bit patterns of non-negative floats, rounded to 36 mantissa bits: same order, equal up to rounding noise."""
+    """Return the bits of non-negative floats, rounded to 36 of the mantissa: same order, equal up to rounding noise."""
     bits = np.ascontiguousarray(distances).view(np.int64)
     return (bits + 0x8000) & ~np.int64(0xFFFF)
 
@@ -309,17 +303,16 @@ def _rounded_keys(distances: FloatArray) -> NDArray[np.int64]:
 # -- few features: a tree -------------------------------------------------------------------
 
 
-def _suits_tree(X: Any, metric: str) -> bool:
-    return (
-        metric == "euclidean" and not sparse.issparse(X) and X.shape[1] <= TREE_FEATURES and X.shape[0] > TREE_SAMPLES
-    )
+def _suits_tree(X: Matrix, metric: str) -> bool:
+    few = X.n_features <= TREE_FEATURES and X.n_samples > TREE_SAMPLES
+    return metric == "euclidean" and few and not X.is_sparse
 
 
-def _tree_neighbors(X: Any, n_neighbors: int, n_jobs: int | None) -> tuple[NDArray[np.intp], FloatArray]:
-    """Neighbours from a k-d tree; a few more than wanted are asked for, to settle ties by index as elsewhere."""
+def _tree_neighbors(X: Matrix, n_neighbors: int, n_jobs: int | None) -> tuple[IntArray, FloatArray]:
+    """Find neighbours with a k-d tree; a few more than wanted are asked for, to settle ties by index as elsewhere."""
     from scipy.spatial import KDTree
 
-    points = np.asarray(X, dtype=np.float64)
+    points = X.to_array()
     with np.errstate(over="ignore", invalid="ignore"):
         _check_range(X, np.sum((points - points.mean(axis=0)) ** 2, axis=1), center=True)
     n_samples = len(points)
@@ -341,8 +334,8 @@ def _tree_neighbors(X: Any, n_neighbors: int, n_jobs: int | None) -> tuple[NDArr
     return indices, _distances_to(points, np.arange(n_samples), indices)
 
 
-def _distances_to(points: FloatArray, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> FloatArray:
-    """Squared distances of each row to its own list of samples, from differences."""
+def _distances_to(points: FloatArray, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Compute squared distances of each row to its own list of samples, from differences."""
     squared = np.empty(columns.shape)
     for column in range(columns.shape[1]):
         difference = points[rows] - points[columns[:, column]]

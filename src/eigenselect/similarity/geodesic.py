@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
+from eigenselect._checks import bandwidth, neighbors
 from eigenselect.graph import SampleGraph
-from eigenselect.similarity.bandwidth import check_bandwidth
-from eigenselect.similarity.base import BaseSimilarity, check_neighbors
+from eigenselect.matrix import Matrix
+from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.distances import nearest_neighbors
 from eigenselect.similarity.kernel import rbf_matrix
 from eigenselect.similarity.knn import symmetric_csr, undirected_edges
-from eigenselect.similarity.out_of_range import in_any_unit
 
 
-class Geodesic(BaseSimilarity):
+class Geodesic(BaseSimilarity, name="geodesic"):
     r"""RBF of the shortest-path distance over a kNN graph.
 
     .. math:: S_{ij} = \exp\left(-\frac{\delta_{ij}^2}{2\sigma^2}\right)
@@ -43,23 +43,21 @@ class Geodesic(BaseSimilarity):
     True
     """
 
-    by_distance = True
+    made_of_distances = True
 
     def __init__(self, n_neighbors: int = 10, bandwidth: float | str = "median") -> None:
         self.n_neighbors = n_neighbors
         self.bandwidth = bandwidth
 
-    @in_any_unit
-    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
-        check_bandwidth(self, self.bandwidth)
-        n_samples = X.shape[0]
-        n_neighbors = check_neighbors(self, self.n_neighbors, n_samples)
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        bandwidth(self.bandwidth, "Geodesic")
+        n_neighbors = neighbors(self.n_neighbors, "Geodesic", X.n_samples)
         indices, squared = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
         first, second, edge_squared = undirected_edges(indices, squared)
         lengths = np.sqrt(edge_squared)
         # An edge of length 0 (a copy) would not be stored; the smallest float keeps it at no cost.
-        roads = symmetric_csr(first, second, np.maximum(lengths, np.finfo(float).tiny), n_samples)
+        roads = symmetric_csr(first, second, np.maximum(lengths, np.finfo(float).tiny), X.n_samples)
         paths = dijkstra(roads, directed=False)
         paths = np.minimum(paths, paths.T)  # the two directions add the same edges in another order
         affinity, sigma = rbf_matrix(paths**2, self.bandwidth)
-        return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
+        return SampleGraph(affinity, description={"bandwidth_used": sigma})

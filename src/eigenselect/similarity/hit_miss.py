@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._checks import choice, neighbors
 from eigenselect._labels import encode_classes
 from eigenselect._parallel import map_blocks
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
-from eigenselect.graph import SampleGraph, UnweightedGraph
-from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
+from eigenselect.graph import SampleGraph
+from eigenselect.matrix import Matrix, as_matrix
+from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
-from eigenselect.similarity.out_of_range import in_any_unit
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class NeighborEdges:
     group: NDArray[np.int32]
 
     def shares(self) -> FloatArray:
-        """1/h of each edge, h the number of neighbours that its sample found in that group."""
+        """Return 1/h of each edge, h the number of neighbours that its sample found in that group."""
         n_groups = int(self.group.max()) + 1
         pair = self.source.astype(np.intp) * n_groups + self.group
         return 1.0 / np.bincount(pair)[pair]
 
     def matrix(self, weights: FloatArray, n_samples: int) -> sparse.csr_array:
-        """W + Wᵀ of weights on these edges, none of which occurs twice: each pair's total weight."""
+        """Return W + Wᵀ of weights on these edges, none of which occurs twice: each pair's total weight."""
         edges = sparse.coo_array((weights, (self.source, self.target)), shape=(n_samples, n_samples))
         edges.has_canonical_format = True  # no duplicates; the two changes of layout below sort faster than a sort
         W = edges.tocsc().tocsr()
@@ -45,37 +45,38 @@ class NeighborEdges:
 
 def neighbors_by_class(
     X: Any,
-    codes: NDArray[np.intp],
+    codes: IntArray,
     n_neighbors: int,
     *,
     metric: str,
-    samples: NDArray[np.intp],
+    samples: IntArray,
     n_jobs: int | None,
     scale: FloatArray | None = None,
 ) -> NeighborEdges:
-    """The nearest ``n_neighbors`` of each of ``samples`` in every class, itself excluded.
+    """Find the nearest ``n_neighbors`` of each of ``samples`` in every class, itself excluded.
 
     Fewer where a class is smaller. Ties go to the lower index. With one class (``codes`` all 0) these are plain nearest
     neighbours. Manhattan distances may scale each feature.
     """
-    wanted = np.zeros(X.shape[0], dtype=bool)
+    X = as_matrix(X)
+    wanted = np.zeros(X.n_samples, dtype=bool)
     wanted[samples] = True
     members = [np.flatnonzero(codes == group) for group in range(int(codes.max()) + 1)]
     panels = ManhattanPanels(X, n_jobs, scale) if metric == "manhattan" else distance_panels(X, metric, n_jobs)
-    find = _compiled_search if float(X.shape[0]) ** 2 * X.shape[1] >= COMPILED_WORK else _plain_search
+    find = _compiled_search if float(X.n_samples) ** 2 * X.n_features >= COMPILED_WORK else _plain_search
 
     def search(rows: slice) -> NDArray[np.int32]:
         here = rows.start + np.flatnonzero(wanted[rows])
         return find(panels, rows, here, members, n_neighbors)
 
-    edges = np.concatenate(map_blocks(search, list(row_panels(X.shape[0])), n_jobs), axis=1)
+    edges = np.concatenate(map_blocks(search, row_panels(X.n_samples), n_jobs), axis=1)
     return NeighborEdges(*edges)
 
 
 def _plain_search(
-    panels: Any, rows: slice, samples: NDArray[np.intp], members: list[NDArray[np.intp]], count: int
+    panels: Any, rows: slice, samples: IntArray, members: list[IntArray], count: int
 ) -> NDArray[np.int32]:
-    """Edges (source, target, class) from ``samples``, which lie in ``rows``, to the nearest of every class."""
+    """Find edges (source, target, class) from ``samples``, which lie in ``rows``, to the nearest of every class."""
     panel = panels(rows)
     found = [np.empty((3, 0), dtype=np.int32)]
     for group, columns in enumerate(members):
@@ -92,9 +93,9 @@ def _plain_search(
 
 
 def _compiled_search(
-    panels: Any, rows: slice, samples: NDArray[np.intp], members: list[NDArray[np.intp]], count: int
+    panels: Any, rows: slice, samples: IntArray, members: list[IntArray], count: int
 ) -> NDArray[np.int32]:
-    """The same by one compiled scan; what single precision leaves in doubt is measured again.
+    """Do the same by one compiled scan, and measure again what single precision leaves in doubt.
 
     In doubt are pairs of sample and class whose next neighbour is no farther than the last one taken, up to the error.
     """
@@ -114,8 +115,8 @@ def _compiled_search(
     return np.stack([samples[source], nearest[found], group], dtype=np.int32)
 
 
-def relief_weights(edges: NeighborEdges, codes: NDArray[np.intp], n_drawn: int) -> FloatArray:
-    """ReliefF's weight of each edge (Z3.15), for M drawn samples.
+def relief_weights(edges: NeighborEdges, codes: IntArray, n_drawn: int) -> FloatArray:
+    """Return ReliefF's weight of each edge (Z3.15), for M drawn samples.
 
     A hit weighs -1/h, a miss of class C +P(C) / (1 - P(own class)) / h, both divided by M; h is the number of
     neighbours that were found in that class.
@@ -127,7 +128,7 @@ def relief_weights(edges: NeighborEdges, codes: NDArray[np.intp], n_drawn: int) 
     return factor[codes[edges.source], edges.group] * edges.shares() / n_drawn
 
 
-def warn_about_small_classes(owner: str, codes: NDArray[np.intp], n_neighbors: int) -> None:
+def warn_about_small_classes(owner: str, codes: IntArray, n_neighbors: int) -> None:
     """Say once that some classes have fewer samples than neighbours are asked for."""
     small = int((np.bincount(codes) - 1 < n_neighbors).sum())
     if small:
@@ -137,7 +138,7 @@ def warn_about_small_classes(owner: str, codes: NDArray[np.intp], n_neighbors: i
         )
 
 
-class HitMiss(BaseSimilarity):
+class HitMiss(BaseSimilarity, name="hit_miss"):
     r"""The ReliefF similarity of Zhao and Liu.
 
     .. math:: S_{ij} = 1 \text{ if } i = j, \quad \tfrac1k \text{ for a near hit}, \quad \tfrac{-1}{(c-1)k} \text{ for
@@ -165,15 +166,14 @@ class HitMiss(BaseSimilarity):
         self.n_neighbors = n_neighbors
         self.metric = metric
 
-    @in_any_unit
-    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
-        check_choice(self, "metric", self.metric, ("euclidean", "manhattan", "cosine"))
-        n_neighbors = check_neighbors(self, self.n_neighbors, X.shape[0])
-        codes, classes = encode_classes(y, type(self).__name__, X.shape[0])
-        warn_about_small_classes(type(self).__name__, codes, n_neighbors)
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        choice(self.metric, "metric", "HitMiss", ("euclidean", "manhattan", "cosine"))
+        n_neighbors = neighbors(self.n_neighbors, "HitMiss", X.n_samples)
+        codes, classes = encode_classes(y, owner, X.n_samples)
+        warn_about_small_classes(owner, codes, n_neighbors)
         samples = np.arange(codes.size)
         edges = neighbors_by_class(X, codes, n_neighbors, metric=self.metric, samples=samples, n_jobs=n_jobs)
         hit = codes[edges.source] == edges.group
         weights = np.where(hit, 1.0, -1.0 / (len(classes) - 1)) * edges.shares()
         affinity = edges.matrix(weights / 2, codes.size) + sparse.eye_array(codes.size)
-        return UnweightedGraph(sparse.csr_array(affinity), description=self.describe())
+        return SampleGraph(sparse.csr_array(affinity), mass=np.ones(codes.size), signed=True, made_of_labels=True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eigenselect._checks import bandwidth
+from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix import Matrix
 from eigenselect.similarity.bandwidth import (
     SELF_TUNING_NEIGHBOR,
-    check_bandwidth,
+    bandwidth_in_unit,
     median_bandwidth,
     positive_scales,
     rbf_weights,
@@ -18,13 +20,10 @@ from eigenselect.similarity.bandwidth import (
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import Products, SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import cosine_matrix, gram_matrix, squared_distances
-from eigenselect.similarity.out_of_range import bandwidth_in_unit, in_any_unit
-
-FloatArray = NDArray[np.float64]
 
 
 def rbf_matrix(squared: FloatArray, bandwidth: float | str) -> tuple[FloatArray, float | None]:
-    """RBF weights of a full matrix of squared distances (infinite ones get 0), and the global bandwidth used."""
+    """Return RBF weights of a full matrix of squared distances (0 for infinite ones), and the global bandwidth used."""
     off_diagonal = squared[np.triu_indices(len(squared), 1)]
     finite = off_diagonal[np.isfinite(off_diagonal)]
     if bandwidth == "self-tuning":
@@ -36,7 +35,7 @@ def rbf_matrix(squared: FloatArray, bandwidth: float | str) -> tuple[FloatArray,
     return rbf_weights(squared, sigma), sigma
 
 
-class RBF(BaseSimilarity):
+class RBF(BaseSimilarity, name="rbf"):
     r"""Radial basis function of all pairs of samples.
 
     .. math:: S_{ij} = \exp\left(-\frac{\lVert x_i - x_j\rVert^2}{2\sigma^2}\right)
@@ -61,23 +60,22 @@ class RBF(BaseSimilarity):
            [0.135, 1.   ]])
     """
 
-    by_distance = True
+    made_of_distances = True
 
     def __init__(self, bandwidth: float | str = "median") -> None:
         self.bandwidth = bandwidth
 
-    @in_any_unit
-    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
-        check_bandwidth(self, self.bandwidth)
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        bandwidth(self.bandwidth, "RBF")
         affinity, sigma = rbf_matrix(squared_distances(X, n_jobs=n_jobs), self.bandwidth)
-        return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
+        return SampleGraph(affinity, description={"bandwidth_used": sigma})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
         sigma = bandwidth_in_unit(graph)
         return None if sigma is None else SquaredDifferences(sigma)
 
 
-class Linear(BaseSimilarity):
+class Linear(BaseSimilarity, name="linear"):
     r"""Inner products of samples, :math:`S_{ij} = x_i^\top x_j`.
 
     Every sample must have a positive degree :math:`\sum_j x_i^\top x_j`: true for non-negative data (counts,
@@ -91,15 +89,14 @@ class Linear(BaseSimilarity):
            [1., 5.]])
     """
 
-    @in_any_unit
-    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
-        return _inner_product_graph(gram_matrix(X, n_jobs=n_jobs), self)
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        return _inner_product_graph(gram_matrix(X, n_jobs=n_jobs))
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative:
         return Products()
 
 
-class Cosine(BaseSimilarity):
+class Cosine(BaseSimilarity, name="cosine"):
     r"""Cosines between samples, :math:`S_{ij} = x_i^\top x_j / \lVert x_i\rVert\lVert x_j\rVert`.
 
     A sample of zeros has similarity 0 to all. As for `Linear`, degrees must be positive. Needs n² numbers.
@@ -112,9 +109,9 @@ class Cosine(BaseSimilarity):
            [0.6, 1. ]])
     """
 
-    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
-        return _inner_product_graph(cosine_matrix(X, n_jobs=n_jobs), self)
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        return _inner_product_graph(cosine_matrix(X, n_jobs=n_jobs))
 
 
-def _inner_product_graph(affinity: FloatArray, similarity: BaseSimilarity) -> SampleGraph:
-    return SampleGraph(affinity, signed=bool((affinity < 0).any()), description=similarity.describe())
+def _inner_product_graph(affinity: FloatArray) -> SampleGraph:
+    return SampleGraph(affinity, signed=bool((affinity < 0).any()))

@@ -5,20 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from eigenselect._checks import bandwidth, choice, neighbors
+from eigenselect._parallel import slices
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import SampleGraph
-from eigenselect.similarity.bandwidth import check_bandwidth, median_bandwidth, positive_scales, rbf_weights
-from eigenselect.similarity.base import BaseSimilarity, check_choice, check_neighbors
+from eigenselect.matrix import Matrix
+from eigenselect.similarity.bandwidth import (
+    bandwidth_in_unit,
+    median_bandwidth,
+    positive_scales,
+    rbf_weights,
+)
+from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import nearest_neighbors, rows_of_like_size
-from eigenselect.similarity.out_of_range import bandwidth_in_unit, in_any_unit
 
-FloatArray = NDArray[np.float64]
+#: edges whose cosines are computed at once
+EDGES = 2048
 
 
-class KNN(BaseSimilarity):
+class KNN(BaseSimilarity, name="knn"):
     r"""Weights between each sample and its nearest neighbours.
 
     .. math:: S_{ij} = w(x_i, x_j) \text{ if } j \in \mathrm{kNN}(i) \text{ or } i \in \mathrm{kNN}(j),
@@ -53,6 +61,8 @@ class KNN(BaseSimilarity):
            [0., 1., 0.]])
     """
 
+    made_of_distances = True
+
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -66,29 +76,23 @@ class KNN(BaseSimilarity):
         self.bandwidth = bandwidth
         self.metric = metric
 
-    @property
-    def by_distance(self) -> bool:
-        return self.metric == "euclidean"
-
-    @in_any_unit
-    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
-        check_choice(self, "weight", self.weight, ("rbf", "binary", "cosine"))
-        check_choice(self, "metric", self.metric, ("euclidean", "cosine"))
-        check_bandwidth(self, self.bandwidth)
-        n_samples = X.shape[0]
-        n_neighbors = check_neighbors(self, self.n_neighbors, n_samples)
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        choice(self.weight, "weight", "KNN", ("rbf", "binary", "cosine"))
+        choice(self.metric, "metric", "KNN", ("euclidean", "cosine"))
+        n_neighbors = neighbors(self.n_neighbors, "KNN", X.n_samples)
+        bandwidth(self.bandwidth, "KNN")
         indices, squared = nearest_neighbors(X, n_neighbors, metric=self.metric, n_jobs=n_jobs)
         first, second, edge_squared = undirected_edges(indices, squared)
         weights, sigma = self._weights(X, first, second, edge_squared, squared)
-        affinity = symmetric_csr(first, second, weights, n_samples)
-        return SampleGraph(affinity, description={**self.describe(), "bandwidth_used": sigma})
+        affinity = symmetric_csr(first, second, weights, X.n_samples)
+        return SampleGraph(affinity, description={"bandwidth_used": sigma})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
         sigma = bandwidth_in_unit(graph)  # known for RBF weights with one bandwidth only
         return None if sigma is None or self.metric != "euclidean" else SquaredDifferences(sigma)
 
     def _weights(
-        self, X: Any, first: NDArray[np.intp], second: NDArray[np.intp], edge_squared: FloatArray, squared: FloatArray
+        self, X: Matrix, first: IntArray, second: IntArray, edge_squared: FloatArray, squared: FloatArray
     ) -> tuple[FloatArray, float | None]:
         if self.weight == "binary":
             return np.ones(first.size), None
@@ -101,10 +105,8 @@ class KNN(BaseSimilarity):
         return rbf_weights(edge_squared, sigma), sigma
 
 
-def undirected_edges(
-    indices: NDArray[np.intp], values: FloatArray
-) -> tuple[NDArray[np.intp], NDArray[np.intp], FloatArray]:
-    """Each pair {i, j} with i a neighbour of j or j of i, once, as (i < j) with its value."""
+def undirected_edges(indices: IntArray, values: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return each pair {i, j} with i a neighbour of j or j of i, once, as (i < j) with its value."""
     n_samples, n_neighbors = indices.shape
     source = np.repeat(np.arange(n_samples), n_neighbors)
     target = indices.ravel()
@@ -113,29 +115,19 @@ def undirected_edges(
     return low[kept], high[kept], values.ravel()[kept]
 
 
-def symmetric_csr(
-    first: NDArray[np.intp], second: NDArray[np.intp], weights: FloatArray, n_samples: int
-) -> sparse.csr_array:
-    """The symmetric matrix with these weights on both (i, j) and (j, i); zeros are not stored."""
+def symmetric_csr(first: IntArray, second: IntArray, weights: FloatArray, n_samples: int) -> sparse.csr_array:
+    """Return the symmetric matrix with these weights on both (i, j) and (j, i); zeros are not stored."""
     kept = weights != 0
     first, second, weights = first[kept], second[kept], weights[kept]
     entries = (np.concatenate([weights, weights]), (np.r_[first, second], np.r_[second, first]))
     return sparse.coo_array(entries, shape=(n_samples, n_samples)).tocsr()
 
 
-def _edge_cosines(X: Any, first: NDArray[np.intp], second: NDArray[np.intp], step: int = 2048) -> FloatArray:
-    """max(0, cos(x_i, x_j)) for each edge, in blocks of edges."""
+def _edge_cosines(X: Matrix, first: IntArray, second: IntArray) -> FloatArray:
+    """Return max(0, cos(x_i, x_j)) for each edge, in blocks of edges."""
     cosines = np.empty(first.size)
-    for start in range(0, first.size, step):
-        block = slice(start, start + step)
-        a, b = X[first[block]], X[second[block]]
-        inner, a_norm, b_norm = (_row_dots(u, v) for u, v in ((a, b), (a, a), (b, b)))
-        length = np.sqrt(a_norm * b_norm)
-        cosines[block] = np.divide(inner, length, out=np.zeros_like(inner), where=length > 0)
+    for edges in slices(first.size, EDGES):
+        a, b = first[edges], second[edges]
+        inner, length = X.pair_products(a, b), np.sqrt(X.pair_products(a, a) * X.pair_products(b, b))
+        cosines[edges] = np.divide(inner, length, out=np.zeros_like(inner), where=length > 0)
     return np.maximum(cosines, 0.0)
-
-
-def _row_dots(a: Any, b: Any) -> FloatArray:
-    if sparse.issparse(a):
-        return np.asarray(a.multiply(b).sum(axis=1), dtype=np.float64).ravel()
-    return np.einsum("ij,ij->i", a, b, dtype=np.float64)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from eigenselect._labels import encode_classes
+from eigenselect._typing import IntArray
 from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
 
 
-class ClassLabels(BaseSimilarity):
+class ClassLabels(BaseSimilarity, name="class_labels"):
     r"""The class-label similarity.
 
     .. math:: S_{ij} = 1/n_l \text{ if } y_i = y_j = l, \text{ else } 0
@@ -35,16 +36,16 @@ class ClassLabels(BaseSimilarity):
 
     requires_labels = True
 
-    def build(self, X: Any, y: Any = None, *, n_jobs: int | None = None) -> SampleGraph:
-        codes, classes = encode_classes(y, type(self).__name__, None if X is None else X.shape[0])
+    def _graph(self, X: Matrix | None, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        codes, classes = encode_classes(y, owner, None if X is None else X.n_samples)
         return class_graph(codes, len(classes))
 
 
-def class_graph(codes: NDArray[np.intp], n_classes: int) -> SampleGraph:
-    """The class-label similarity of samples whose class numbers are known."""
+def class_graph(codes: IntArray, n_classes: int) -> SampleGraph:
+    """Make the class-label similarity of samples whose class numbers are known."""
     return SampleGraph(
         ClassMeans(codes, n_classes),
-        degrees=np.ones(codes.size),
+        row_sums=np.ones(codes.size),
         components=codes,
         made_of_labels=True,
         description={"similarity": ClassLabels.__name__, "n_classes": n_classes},

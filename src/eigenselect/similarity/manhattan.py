@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from eigenselect._floats import OutOfRangeError
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._scaling import OutOfRangeError, table_exponent
-
-FloatArray = NDArray[np.float64]
+from eigenselect._typing import FloatArray
+from eigenselect.matrix import Matrix, SparseMatrix
 
 #: absolute differences from which compiled loops are worth their import
 COMPILED_WORK = 3e7
@@ -31,7 +31,7 @@ class ManhattanPanels:
 
     Parameters
     ----------
-    X : ndarray or scipy sparse of shape (n, m)
+    X : Matrix of shape (n, m)
     n_jobs : int, optional
     scale : ndarray of shape (m,), optional
         Weight s of each feature, ones if not given.
@@ -45,24 +45,24 @@ class ManhattanPanels:
     X: NDArray[Any]
     scale: FloatArray
 
-    def __init__(self, X: Any, n_jobs: int | None, scale: FloatArray | None = None) -> None:
+    def __init__(self, X: Matrix, n_jobs: int | None, scale: FloatArray | None = None) -> None:
         n_samples, n_features = X.shape
         if scale is None:
             _check_range(X)
             scale = np.ones(n_features)
         self._relative_error = self._absolute_error = 0.0
-        if sparse.issparse(X):
-            scaled = sparse.csr_array(sparse.csr_array(X, dtype=np.float64) @ sparse.diags_array(scale))
+        if isinstance(X, SparseMatrix):
+            scaled = sparse.csr_array(X.by_row.astype(np.float64) @ sparse.diags_array(scale))
             self._panel = _sparse_panels(scaled)
         elif float(n_samples) ** 2 * n_features < COMPILED_WORK:
-            table = np.asarray(X, dtype=np.float64) * scale
+            table = X.to_array() * scale
             self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
             # values of any unit fit into single precision once the widest feature has width 1
-            widest = float((np.ptp(X, axis=0) * scale).max())
+            widest = float((np.ptp(X.raw, axis=0) * scale).max())
             scale = scale / widest if widest > 0 else scale
-            self.X, self.scale = X, scale
-            single = _shifted_and_scaled(X, scale, n_jobs)
+            self.X, self.scale = X.raw, scale
+            single = _shifted_and_scaled(X.raw, scale, n_jobs)
             unit = float(np.finfo(np.float32).eps) / 2
             self._absolute_error = 3 * unit * n_features * float(single.max())  # of two values and their difference
             self._relative_error = unit * (4.0 + n_features / 8.0)  # of sums, in at least 8 lanes
@@ -80,13 +80,13 @@ class ManhattanPanels:
         return 2.0 * (self._absolute_error + self._relative_error * distances)
 
 
-def _check_range(X: Any) -> None:
-    if abs(table_exponent(X)) > ORDINARY_EXPONENT:
+def _check_range(X: Matrix) -> None:
+    if abs(X.exponent()) > ORDINARY_EXPONENT:
         raise OutOfRangeError("X holds values too large or too small for sums of differences; scale the features.")
 
 
 def _shifted_and_scaled(X: NDArray[Any], scale: FloatArray, n_jobs: int | None) -> NDArray[np.float32]:
-    """(X - min) · scale in float32: differences do not see a shift, and small values lose less to rounding."""
+    """Return (X - min) · scale in float32: differences do not see a shift, and small values lose less to rounding."""
     single = np.empty(X.shape, dtype=np.float32)
     lowest = X.min(axis=0).astype(np.float64)
 
@@ -112,15 +112,15 @@ def _single_precision_panels(single: NDArray[np.float32], n_jobs: int | None) ->
     return panel
 
 
-def _full_matrix(X: NDArray[np.float32], kernel: Any, n_jobs: int | None) -> NDArray[np.float32]:
-    """All distances; each tile of the upper triangle is computed once and mirrored."""
+def _full_matrix(X: NDArray[np.float32], fill_distances: Any, n_jobs: int | None) -> NDArray[np.float32]:
+    """Compute all distances; each tile of the upper triangle is computed once and mirrored."""
     n_samples = X.shape[0]
     full = np.empty((n_samples, n_samples), dtype=np.float32)
     parts = list(slices(n_samples, TILE_ROWS))
 
     def fill(tile: tuple[slice, slice]) -> None:
         a, b = tile
-        kernel(X[a], X[b], full[a, b])
+        fill_distances(X[a], X[b], full[a, b])
         full[b, a] = full[a, b].T
 
     map_blocks(fill, [(a, b) for index, a in enumerate(parts) for b in parts[index:]], n_jobs)

@@ -11,25 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 from eigenselect._version import __version__
 from eigenselect.io.writers import json_values
-from eigenselect.reporting.page_data import FeatureValues, rounded
+from eigenselect.reporting.summary import Summary, without_values
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-#: scripts of each kind of page, in the order in which they are joined
-SCRIPTS = {
-    "ranking": ("dom.js", "charts.js", "table.js", "ranking.js"),
-    "comparison": ("dom.js", "charts.js", "table.js", "comparison.js"),
-}
+#: scripts of every page, in the order in which they are joined; the last one is that of the kind of page
+SCRIPTS = ("dom.js", "axes.js", "charts.js", "heat_map.js", "table.js")
+#: digits of numbers in a page
+DIGITS = 6
 
 
-def render(summary: dict[str, Any], values: FeatureValues | None) -> str:
-    """The page of a summary.
+def render(summary: Summary) -> str:
+    """Render the page of a summary; that of a ranking needs all views.
 
     Data travel as JSON in which no character can end the script element that holds it; the page's own script puts names
     into the document as text nodes only, and a content security policy allows that one script and no request.
     """
-    script = "\n".join(_asset(name) for name in SCRIPTS[summary["kind"]])
+    script = "\n".join(_asset(name) for name in (*SCRIPTS, f"{summary['kind']}.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page = _environment().get_template(f"{summary['kind']}.html")
     text = page.render(
@@ -38,19 +37,40 @@ def render(summary: dict[str, Any], values: FeatureValues | None) -> str:
         style=_asset("page.css"),
         script=script,
         script_digest=digest,
-        data=_safe_json(_page_data(summary, values)),
+        data=_safe_json(_page_data(summary)),
     )
     return text.encode("utf-8", "replace").decode("utf-8")  # names of files may hold bytes that are no text
 
 
-def _page_data(summary: dict[str, Any], values: FeatureValues | None) -> dict[str, Any]:
-    """Everything but the list of features as dicts, which `all_features` holds more briefly."""
-    data = rounded({key: value for key, value in summary.items() if key != "features"})
-    data["values"] = None if values is None else values.as_dict()
+def _page_data(summary: Summary) -> dict[str, Any]:
+    """Collect what the page's script reads, rounded to what can be seen.
+
+    That is everything but the list of features as dicts, which ``all_features`` holds more briefly. Feature values stay
+    as they are: their scale must not be rounded.
+    """
+    data: dict[str, Any] = rounded({key: value for key, value in without_values(summary).items() if key != "features"})
+    if summary["kind"] == "ranking":
+        data["values"] = summary["views"]["values"]
     return data
 
 
+def rounded(value: Any) -> Any:
+    """Round floats to `DIGITS` digits, inside any dict or list.
+
+    >>> rounded({"a": [1 / 3, 2], "b": "text"})
+    {'a': [0.333333, 2], 'b': 'text'}
+    """
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rounded(item) for item in value]
+    return value
+
+
 def _safe_json(data: dict[str, Any]) -> str:
+    """Write JSON in which no character can end the script element that holds it."""
     text = json.dumps(json_values(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

@@ -8,9 +8,12 @@ const parts = new Float32Array(Uint8Array.from(atob(DATA.values.parts), (c) => c
 let chosen = null; // place of the chosen feature in the ranking
 const across = [...(embedding?.axes ?? [])]; // places of the two eigenvectors that are drawn
 
-chart(byId("score-chart"), (width) => scoreCurve(width, scores.slice(0, DATA.n_ordered), DATA.cut ? DATA.n_selected : 0, DATA.scores.knee));
+chart(byId("score-chart"), (width) =>
+  scoreCurve(width, scores.slice(0, DATA.n_ordered), DATA.cut ? DATA.n_selected : 0, DATA.scores.knee),
+);
 if (DATA.views.spectrum) chart(byId("spectrum-chart"), (width) => spectrumChart(width, DATA.views.spectrum));
-if (DATA.views.degrees) chart(byId("degree-chart"), (width) => histogram(width, DATA.views.degrees, "degree (sum of similarities)"));
+if (DATA.views.degrees)
+  chart(byId("degree-chart"), (width) => histogram(width, DATA.views.degrees, "degree (sum of similarities)"));
 
 // -- samples ---------------------------------------------------------------------------------------------------------
 
@@ -34,19 +37,44 @@ function colourEnds(values) {
 function embeddingChart(width) {
   const values = chosen === null ? null : valuesOf(chosen);
   const [low, high] = values ? colourEnds(values) : [];
-  const colour = (i) => (values ? valueColour((values[i] - low) / (high - low || 1)) : samples.group[i] < 0 ? "var(--soft)" : groupColours[samples.group[i]]);
-  const titles = samples.group.map((g, i) => `${sampleName(i)}, ${groupName(g)}${values ? `: ${readable(values[i])}` : ""}`);
+  const colour = (i) =>
+    values
+      ? valueColour((values[i] - low) / (high - low || 1))
+      : samples.group[i] < 0
+        ? "var(--soft)"
+        : groupColours[samples.group[i]];
+  const titles = samples.group.map(
+    (g, i) => `${sampleName(i)}, ${groupName(g)}${values ? `: ${readable(values[i])}` : ""}`,
+  );
   const axisNames = across.map((axis) => `eigenvector ${embedding.eigenvectors[axis]}`);
   const label = `${samples.number.length} samples in two eigenvectors, coloured by ${values ? shortened(names[chosen], 60) : groups.kind}.`;
   const key = values ? valueKey(low, high) : make("ul", { class: "legend" });
   if (!values) legend(key, groups.names, groupColours);
-  return make("div", {}, key, scatter(width, ...across.map((axis) => embedding.coordinates[axis]), samples.group.map((_, i) => colour(i)), titles, axisNames, label));
+  return make(
+    "div",
+    {},
+    key,
+    scatter(
+      width,
+      ...across.map((axis) => embedding.coordinates[axis]),
+      samples.group.map((_, i) => colour(i)),
+      titles,
+      axisNames,
+      label,
+    ),
+  );
 }
 
 function valueKey(low, high) {
   const stops = [0, 0.25, 0.5, 0.75, 1].map(valueColour).join(", ");
-  const strip = make("span", { style: { width: "140px", height: "11px", borderRadius: "3px", background: `linear-gradient(to right, ${stops})` } });
-  return make("ul", { class: "legend" }, make("li", {}, make("span", {}, readable(low)), strip, make("span", {}, readable(high))));
+  const strip = make("span", {
+    style: { width: "140px", height: "11px", borderRadius: "3px", background: `linear-gradient(to right, ${stops})` },
+  });
+  return make(
+    "ul",
+    { class: "legend" },
+    make("li", {}, make("span", {}, readable(low)), strip, make("span", {}, readable(high))),
+  );
 }
 
 const repaintEmbedding = embedding ? chart(byId("embedding-chart"), embeddingChart) : () => {};
@@ -62,8 +90,27 @@ const repaintEmbedding = embedding ? chart(byId("embedding-chart"), embeddingCha
 // -- features --------------------------------------------------------------------------------------------------------
 
 const [lowest, highest] = [Math.min(0, DATA.scores.lowest ?? 0), DATA.scores.best ?? 1];
-const choice = (place) => make("button", { type: "button", class: "choose", title: names[place], "aria-pressed": String(place === chosen), onclick: () => choose(place) }, names[place]);
-const barOf = (place) => make("div", { style: { width: scores[place] === null || highest <= lowest ? "0" : `${Math.max(1, (100 * (scores[place] - lowest)) / (highest - lowest))}%` } });
+const choice = (place) =>
+  make(
+    "button",
+    {
+      type: "button",
+      class: "choose",
+      title: names[place],
+      "aria-pressed": String(place === chosen),
+      onclick: () => choose(place),
+    },
+    names[place],
+  );
+const barOf = (place) =>
+  make("div", {
+    style: {
+      width:
+        scores[place] === null || highest <= lowest
+          ? "0"
+          : `${Math.max(1, (100 * (scores[place] - lowest)) / (highest - lowest))}%`,
+    },
+  });
 
 const lined = (value) => readable(value, 4, true);
 
@@ -75,7 +122,13 @@ const table = featureTable(byId("feature-table"), {
     { name: "rank", value: (place) => (place < DATA.n_ordered ? place + 1 : null), right: true },
     { name: "feature", value: (place) => names[place], cell: choice, searched: true },
     { name: "score", value: (place) => scores[place], text: lined, right: true, fallingFirst: true },
-    { name: `native (${DATA.native_direction} is good)`, key: "native_score", value: (place) => natives[place], text: lined, right: true },
+    {
+      name: `native (${DATA.native_direction} is good)`,
+      key: "native_score",
+      value: (place) => natives[place],
+      text: lined,
+      right: true,
+    },
     { name: "", plain: true, value: () => null, cell: barOf, className: "bar" },
   ],
 });
@@ -96,11 +149,16 @@ function fillColours() {
   if (!list) return;
   const places = Array.from({ length: Math.min(50, DATA.values.count) }, (_, i) => i);
   if (chosen !== null && chosen >= places.length && chosen < DATA.values.count) places.push(chosen);
-  list.replaceChildren(make("option", { value: "" }, groups.kind), ...places.map((i) => make("option", { value: i }, `${i + 1}. ${shortened(names[i], 40)}`)));
+  list.replaceChildren(
+    make("option", { value: "" }, groups.kind),
+    ...places.map((i) => make("option", { value: i }, `${i + 1}. ${shortened(names[i], 40)}`)),
+  );
   list.value = chosen !== null && chosen < DATA.values.count ? String(chosen) : "";
 }
 
-byId("colour")?.addEventListener("change", (event) => choose(event.target.value === "" ? chosen : Number(event.target.value)));
+byId("colour")?.addEventListener("change", (event) =>
+  choose(event.target.value === "" ? chosen : Number(event.target.value)),
+);
 
 // -- distributions ---------------------------------------------------------------------------------------------------
 
@@ -110,16 +168,21 @@ function sampled(place) {
   if (!values) return null;
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const binOf = (value) => (high > low ? Math.min(23, Math.floor((24 * (value - low)) / (high - low))) : 12);
-  const rows = groups.names.map((_, group) => ({ group, inside: values.filter((_, i) => samples.group[i] === group).sort((a, b) => a - b) }));
+  const rows = groups.names.map((_, group) => ({
+    group,
+    inside: values.filter((_, i) => samples.group[i] === group).sort((a, b) => a - b),
+  }));
   return {
     low,
     high,
-    groups: rows.filter(({ inside }) => inside.length).map(({ group, inside }) => ({
-      group,
-      n: inside.length,
-      quartiles: [0, 0.25, 0.5, 0.75, 1].map((q) => quantile(inside, q)),
-      counts: inside.reduce((counts, value) => (counts[binOf(value)]++, counts), new Array(24).fill(0)),
-    })),
+    groups: rows
+      .filter(({ inside }) => inside.length)
+      .map(({ group, inside }) => ({
+        group,
+        n: inside.length,
+        quartiles: [0, 0.25, 0.5, 0.75, 1].map((q) => quantile(inside, q)),
+        counts: inside.reduce((counts, value) => (counts[binOf(value)]++, counts), new Array(24).fill(0)),
+      })),
   };
 }
 
@@ -132,27 +195,49 @@ function quantile(sorted, share) {
 
 function distributionOf(place, width) {
   const shown = DATA.views.distributions[place] ?? sampled(place);
-  return shown && distribution(width, shown, groups.names, groupColours, `${shortened(names[place], 60)} by ${groups.kind}.`);
+  return (
+    shown && distribution(width, shown, groups.names, groupColours, `${shortened(names[place], 60)} by ${groups.kind}.`)
+  );
 }
 
 const repaintChosen = chart(byId("chosen-chart"), (width) => {
-  if (chosen === null) return make("p", { class: "about" }, "Choose a feature in the table: its values are shown here, and the samples above take their colour from it.");
+  if (chosen === null)
+    return make(
+      "p",
+      { class: "about" },
+      "Choose a feature in the table: its values are shown here, and the samples above take their colour from it.",
+    );
   const picture = distributionOf(chosen, Math.min(width, 640));
   const facts = `${chosen < DATA.n_ordered ? `rank ${chosen + 1} of ${names.length}` : "not ordered"}, score ${readable(scores[chosen])}`;
   const list = make("ul", { class: "legend" });
   legend(list, groups.names, groupColours);
   const missing = `This page holds the values of the ${DATA.values.count} best features only.`;
-  return make("div", {}, make("h3", { class: "name", title: names[chosen] }, names[chosen]), make("p", { class: "about" }, facts), ...(picture ? [list, picture] : [make("p", {}, missing)]));
+  return make(
+    "div",
+    {},
+    make("h3", { class: "name", title: names[chosen] }, names[chosen]),
+    make("p", { class: "about" }, facts),
+    ...(picture ? [list, picture] : [make("p", {}, missing)]),
+  );
 });
 
-legend(byId("group-legend"), groups.names.map((name, i) => `${name} (${groups.sizes[i]})`), groupColours);
+legend(
+  byId("group-legend"),
+  groups.names.map((name, i) => `${name} (${groups.sizes[i]})`),
+  groupColours,
+);
 DATA.views.distributions.forEach((shown, place) => {
   const inside = make("div");
-  byId("distribution-charts").append(make("div", {}, make("h3", { title: shown.feature }, `${shown.rank}. ${shown.feature}`), inside));
+  byId("distribution-charts").append(
+    make("div", {}, make("h3", { title: shown.feature }, `${shown.rank}. ${shown.feature}`), inside),
+  );
   chart(inside, (width) => distributionOf(place, width));
 });
 
 chart(byId("redundancy-chart"), (width) =>
-  heatMap(width, DATA.views.redundancy.features, DATA.views.redundancy.correlation, { signed: true, label: "Correlations of the best features." }),
+  heatMap(width, DATA.views.redundancy.features, DATA.views.redundancy.correlation, {
+    signed: true,
+    label: "Correlations of the best features.",
+  }),
 );
 fillColours();

@@ -1,0 +1,17 @@
+"""What floating point can hold: squares in range, and how far apart rounding takes equal numbers.
+
+Multiplying by a power of two changes no digit, so a score that does not depend on a feature's unit is the same to the
+last bit before and after; only values that would overflow, or vanish, when squared become measurable. Tables are
+divided by `Matrix.divided`.
+"""
+
+from __future__ import annotations
+
+#: sums of squares within these bounds have lost nothing, even where single terms are 1e-40 of the sum
+SMALLEST_SQUARE, LARGEST_SQUARE = 1e-200, 1e200
+#: scores whose relative difference is below this are the same: 64 roundings of a float64
+SAME = 64 * 2.0**-52
+
+
+class OutOfRangeError(ValueError):
+    """Squares of values overflow, or vanish, in floating point."""

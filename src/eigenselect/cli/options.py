@@ -1,0 +1,261 @@
+"""The options that commands share. A command gets each group of them as one frozen object.
+
+A group is a dataclass and a decorator, `option_group`, that adds one click option for each of its fields. The help of
+the options is the reference of what they mean.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import Any
+
+import click
+
+from eigenselect.criteria.table import METHODS, Default, Option
+from eigenselect.io import FORMATS, SCALES
+
+SEED = click.IntRange(0, 2**32 - 1)
+#: -k for as many features as the curve of the scores suggests
+AUTO = "auto"
+#: what -k is read as
+Count = int | float | str | None
+#: samples up to which features are chosen together unless said otherwise: seconds for 600, minutes for 2000
+MOST_TOGETHER = 1000
+DEFAULT_METHOD = (
+    f"See `eigenselect methods`. [default: with --label {METHODS.default(Default.CLASSES)}, "
+    f"{METHODS.default(Default.SOME_LABELS)} where some labels are empty, {METHODS.default(Default.NUMBERS)} where "
+    f"they are numbers; without labels {METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
+    f"{MOST_TOGETHER} samples, else {METHODS.default(Default.UNLABELLED)}]"
+)
+DEFAULT_SIMILARITY = "the method's own; with --label " + ", ".join(
+    f"{name} for {', '.join(row.name for row in METHODS if row.similarity_with_labels == name)}"
+    for name in dict.fromkeys(row.similarity_with_labels for row in METHODS if row.similarity_with_labels)
+)
+WITH_CLUSTERS = ", ".join(row.name for row in METHODS if Option.CLUSTERS in row.options)
+
+
+class Named(click.Choice):
+    """One of several names; a wrong one is answered with the nearest.
+
+    >>> Named(["csv", "tsv"]).get_invalid_choice_message("cvs", None)
+    "'cvs' is none of csv, tsv; did you mean 'csv'?"
+    """
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Say what is wrong with a name."""
+        return unknown_name(str(value), list(self.choices))
+
+
+class MethodName(Named):
+    """The name of a method that ``rank`` runs; the table is read at every call, not on import."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """All names."""
+        return tuple(METHODS.names())
+
+    @choices.setter
+    def choices(self, names: tuple[str, ...]) -> None:
+        """Ignore what the base class sets."""
+
+
+def unknown_name(value: str, names: Iterable[str]) -> str:
+    """Say that a name is none of these, and which is nearest, whatever the case of its letters.
+
+    >>> unknown_name("fischer", ["fisher", "relieff"])
+    "'fischer' is none of fisher, relieff; did you mean 'fisher'?"
+    """
+    names = list(names)
+    lower = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(value.lower(), lower, n=1, cutoff=0.5)
+    return f"{value!r} is none of {', '.join(names)}{f'; did you mean {lower[near[0]]!r}?' if near else '.'}"
+
+
+def option_group(keyword: str, kind: type, *options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Give a command some options, which it gets as one object.
+
+    Parameters
+    ----------
+    keyword : str
+        The argument of the command that gets the object.
+    kind : dataclass
+        With a field for each option.
+    *options : click.option
+        In the order in which the help shows them.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Size:
+    ...     width: int
+    ...     height: int
+    >>> @click.command()
+    ... @option_group("size", Size, click.option("--width", type=int), click.option("--height", default=2))
+    ... def draw(size: Size) -> None:
+    ...     click.echo(size)
+    >>> draw.main(["--width", "3"], standalone_mode=False)
+    Size(width=3, height=2)
+    """
+
+    def decorate(command: Any) -> Any:
+        @wraps(command)
+        def call(**given: Any) -> Any:
+            own = {field.name: given.pop(field.name) for field in fields(kind)}
+            return command(**given, **{keyword: kind(**own)})
+
+        for option in reversed(options):
+            call = option(call)
+        return call
+
+    return decorate
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is read and prepared; see `eigenselect.io.readers.read_table`.
+
+    ``impute`` is "median" or None, ``scale`` one of `SCALES`, ``file_format`` one of `FORMATS` or None for the ending.
+    """
+
+    label: str | None
+    ignore: tuple[str, ...]
+    samples: str | None
+    one_hot: bool
+    impute: str | None
+    scale: str
+    file_format: str | None
+
+
+reading_options = option_group(
+    "reading",
+    Reading,
+    click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
+    click.option(
+        "--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out, commas between; may be repeated."
+    ),
+    click.option("--samples", metavar="COLUMN", help="Column with the names of the samples, not ranked."),
+    click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
+    click.option("--impute", type=Named(["median"]), help="Fill missing values. [default: refuse them]"),
+    click.option("--scale", type=Named(SCALES), default="none", show_default=True, help="Scale every feature first."),
+    click.option(
+        "--format",
+        "file_format",
+        type=Named(FORMATS),
+        help="Format of DATA. [default: its ending says; csv for -]",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Which method ranks, on which graph.
+
+    ``similarity`` is text as `eigenselect.similarity.similarity_from_text` reads it. None stands for what the method
+    chooses, or all cores.
+    """
+
+    #: None for the one that suits the data
+    name: str | None
+    similarity: str | None = None
+    power: float = 1.0
+    clusters: int | None = None
+    jobs: int | None = None
+    seed: int = 0
+
+
+jobs_option = click.option("--jobs", type=int, help="Threads. [default: all cores]")
+seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Start of the eigensolver.")
+ranking_options = option_group(
+    "ranking",
+    Ranking,
+    click.option("--method", "name", type=MethodName(), help=DEFAULT_METHOD),
+    click.option(
+        "--similarity",
+        metavar="NAME[:OPTION=VALUE,…]",
+        help=f"Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: {DEFAULT_SIMILARITY}]",
+    ),
+    click.option("--power", type=float, default=1.0, show_default=True, help="Spectral function γ(r) = r^POWER."),
+    click.option("--clusters", type=click.IntRange(2), help=f"Clusters of {WITH_CLUSTERS}. [default: the eigen-gap]"),
+    jobs_option,
+    seed_option,
+)
+
+
+def read_count(context: click.Context, parameter: click.Parameter, value: str | None) -> Count:
+    """Read -k: a whole number, a fraction, or 'auto'.
+
+    >>> [read_count(None, None, text) for text in ("10", "0.5", "auto", None)]
+    [10, 0.5, 'auto', None]
+    """
+    if value is None or value == AUTO:
+        return value
+    for kind, largest in ((int, float("inf")), (float, 1.0)):
+        try:
+            number = kind(value)
+        except ValueError:
+            continue
+        if 0 < number <= largest:
+            return number
+    raise click.BadParameter(f"{value!r} is not a positive whole number, a fraction up to 1 or 'auto'.")
+
+
+count_option = click.option(
+    "-k",
+    "count",
+    metavar="N|auto",
+    callback=read_count,
+    help="Features to keep: a number, a fraction, or auto for the knee of the scores. [default: all; select needs it]",
+)
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where results go and what is said; without ``output`` they are printed."""
+
+    output: str | None
+    report: str | None
+    as_json: bool
+    force: bool
+    quiet: bool
+    debug: bool
+
+
+_manners = (
+    click.option("--force", is_flag=True, help="Replace an output file that exists."),
+    click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
+    click.option("--debug", is_flag=True, help="Show tracebacks."),
+)
+output_options = option_group(
+    "output",
+    Output,
+    click.option(
+        "-o", "--output", metavar="FILE", help="Write the result (.csv, .tsv, .json or .md), do not print it."
+    ),
+    click.option("--report", metavar="FILE.html", help="Write a page with tables and pictures."),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    *_manners,
+)
+
+
+@dataclass(frozen=True)
+class TableOutput:
+    """Where a table goes and what is said."""
+
+    output: str
+    force: bool
+    quiet: bool
+    debug: bool
+
+
+table_output_options = option_group(
+    "output",
+    TableOutput,
+    click.option("-o", "--output", metavar="FILE", required=True, help="The reduced table: .csv, .tsv or .npz."),
+    *_manners,
+)

@@ -1,0 +1,305 @@
+"""What commands do with a table: read it, fit a method, say what it took, summarise what was found."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eigenselect.cli.options import MOST_TOGETHER, Count, Output, Ranking, Reading
+from eigenselect.cli.output import deliver, ranking_text, say_how_many, say_what_was_done
+from eigenselect.cli.progress import watched_fit
+from eigenselect.criteria.table import METHODS, Default, Labels, Method, Option, Target
+from eigenselect.exceptions import InputError
+
+if TYPE_CHECKING:
+    from eigenselect.io.table import Table
+    from eigenselect.reporting import Fitted
+    from eigenselect.reporting.summary import RankingSummary
+
+#: what numpy and pyarrow say when memory does not suffice, without their own words
+ARRAY = re.compile(r"Unable to allocate ([\d.]+ \w+) for an array with shape \(([\d, ]+)\)")
+BYTES = re.compile(r"\bsize (\d+) failed")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A table and the selector that was fitted to it: all that results are made of."""
+
+    data: str
+    label: str | None
+    table: Table
+    #: the numbers of the table, as the selector saw them
+    X: Any
+    selector: Any
+    #: what was warned about
+    notes: tuple[str, ...]
+    #: -k
+    count: Count
+    uses_labels: bool = True
+
+
+def load(path: str, reading: Reading) -> Table:
+    """Read and prepare the table as the options say; scale after missing values are filled."""
+    from eigenselect.io.readers import read_table
+    from eigenselect.io.table import scaled
+
+    with memory_for(title_of(path), "leave columns out, or store it as a sparse matrix (npz, h5ad)"):
+        table = read_table(
+            path,
+            label=reading.label,
+            ignore=reading.ignore,
+            samples=reading.samples,
+            one_hot=reading.one_hot,
+            impute=reading.impute is not None,
+            file_format=reading.file_format,
+        )
+        return scaled(table, reading.scale)
+
+
+def fit_ranking(data: str, reading: Reading, ranking: Ranking, count: Count, *, quiet: bool) -> Run:
+    """Read a table and fit the method that the options name, or the one that suits the table.
+
+    What the options and the labels do not allow is refused before the fit.
+
+    Parameters
+    ----------
+    data : str
+        A file, or ``-``.
+    reading, ranking
+        Groups of options.
+    count : int, float, "auto" or None
+        Features to select: -k.
+    quiet : bool
+        Whether no progress is shown.
+    """
+    from eigenselect.matrix import as_matrix
+
+    table = load(data, reading)
+    row = METHODS[ranking.name or _default_method(table, count)]
+    parameters = selector_parameters(row, ranking, labelled=table.y is not None)
+    uses_labels = _check_labels(data, reading.label, table, row, parameters)
+    check_count(count, len(table.feature_names))
+    selector = row.selector_class()(count, **parameters)
+    X = as_matrix(table.X, sample_names=table.sample_names, feature_names=table.feature_names)
+    notes = fit_watched(row.name, table, lambda: selector.fit(X, table.y), quiet=quiet)
+    return Run(data, reading.label, table, X, selector, notes, count, uses_labels)
+
+
+def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bool) -> tuple[str, ...]:
+    """Fit with a progress line, and return the notes on the table and what the fit warned about."""
+    with warnings.catch_warnings(record=True) as caught, room_for(name, table), watched_fit(quiet=quiet):
+        warnings.simplefilter("always")
+        fit()
+    return (*table.notes, *(str(warning.message) for warning in caught))
+
+
+def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool) -> dict[str, Any]:
+    """Make constructor arguments of the options; refuse those that the method does not have.
+
+    Parameters
+    ----------
+    row : Method
+        Of the table of methods, which says what options it has and with which arguments it is made.
+    ranking : Ranking
+    labelled : bool
+        Whether there are labels.
+
+    Examples
+    --------
+    >>> selector_parameters(METHODS["fisher"], Ranking("fisher"), labelled=False)
+    Traceback (most recent call last):
+    ...
+    click.exceptions.UsageError: the method fisher needs --label COLUMN.
+    """
+    if row.labels is Labels.NEEDED and not labelled:
+        raise click.UsageError(f"the method {row.name} needs --label COLUMN.")
+    given: dict[Option, Any] = {
+        Option.SIMILARITY: _similarity(row, ranking.similarity, labelled=labelled),
+        Option.POWER: None if ranking.power == 1.0 else ranking.power,
+        Option.CLUSTERS: ranking.clusters,
+    }
+    chosen = {option: value for option, value in given.items() if value is not None}
+    for option in chosen:
+        if option not in row.options:
+            raise click.UsageError(_does_not_apply(option, row))
+    parameters = {option.parameter: value for option, value in chosen.items()}
+    return {**row.parameters, **parameters, "n_jobs": ranking.jobs, "random_state": ranking.seed}
+
+
+def _similarity(row: Method, text: str | None, *, labelled: bool) -> Any:
+    """Read --similarity; without it the method's own for labels, or None."""
+    from eigenselect.similarity import made_of_labels
+
+    if text is None:
+        return row.similarity_with_labels or None if labelled else None
+    similarity = similarity_of(text)
+    if made_of_labels(similarity) and not labelled:
+        raise click.UsageError(f"--similarity {text} needs --label COLUMN.")
+    return similarity
+
+
+def _does_not_apply(option: Option, row: Method) -> str:
+    """Say that a method does not have an option, and which others of its class do."""
+    kin = [other.name for other in METHODS if other.selector == row.selector and option in other.options]
+    if kin:
+        return f"--{option} applies to the method {', '.join(kin)}."
+    return f"--{option} does not apply to the method {row.name}."
+
+
+def similarity_of(text: str, option: str = "--similarity") -> Any:
+    """Read a similarity: a name, or an object where options are given."""
+    from eigenselect.similarity import similarity_from_text
+
+    try:
+        return similarity_from_text(text)
+    except ValueError as error:
+        raise click.UsageError(f"{option} {text}: {error}") from None
+
+
+def _default_method(table: Table, count: Count) -> str:
+    """Name the method that the labels allow.
+
+    Without any, N features are chosen together, while an order of all needs single scores. docs/unsupervised.md has
+    the measurements behind it.
+    """
+    if table.y is None:
+        together = isinstance(count, int) and count < table.X.shape[0] <= MOST_TOGETHER
+        return METHODS.default(Default.UNLABELLED_TOGETHER if together else Default.UNLABELLED)
+    if numbers_seen(table):
+        return METHODS.default(Default.NUMBERS)
+    return METHODS.default(Default.SOME_LABELS if table.n_unlabelled else Default.CLASSES)
+
+
+def _check_labels(data: str, label: str | None, table: Table, row: Method, parameters: dict[str, Any]) -> bool:
+    """Refuse labels that the method cannot use; return whether it uses any."""
+    from eigenselect.similarity import made_of_labels
+
+    by_labels = "similarity" in parameters and made_of_labels(parameters["similarity"])
+    needs_all = row.labels is Labels.NEEDED or by_labels
+    if needs_all and table.n_unlabelled:
+        some = METHODS.default(Default.SOME_LABELS)
+        raise InputError(
+            f"{data}: {table.n_unlabelled} samples have no value in the label column {label!r}; "
+            f"{row.name} needs all of them, --method {some} takes some."
+        )
+    if (needs_all or row.labels is Labels.SOME) and Target.NUMBERS not in row.targets:
+        check_classes(data, table, label, f"{row.name} tells them apart")
+    return needs_all or row.labels not in (Labels.NONE, Labels.BY_SIMILARITY)
+
+
+def check_classes(data: str, table: Table, label: str | None, why: str) -> None:
+    """Refuse measurements where classes are needed, in words of the command; ``why`` says who needs them."""
+    if seen := numbers_seen(table):
+        raise InputError(
+            f"{data}: the label column {label!r} must hold classes, as {why}, but holds {seen}; make "
+            f"classes of them, or use rank --method {METHODS.default(Default.NUMBERS)}, which takes numbers."
+        )
+
+
+def numbers_seen(table: Table) -> str:
+    """Say what speaks for numbers rather than classes in the label column; empty if nothing does."""
+    from eigenselect._labels import Labels as LabelColumn
+
+    return "" if table.y is None else LabelColumn(table.y).numbers_seen
+
+
+def check_count(count: Count, n_features: int) -> None:
+    """Refuse -k beyond the table, in words of the command; fractions and 'auto' fit every table."""
+    if isinstance(count, int) and count > n_features:
+        raise InputError(f"-k {count}: the table has {n_features} features to rank; ask for at most as many.")
+
+
+def title_of(path: str) -> str:
+    """Name the data: their file, without its folder.
+
+    >>> title_of("data/wine.csv"), title_of("-")
+    ('wine.csv', 'standard input')
+    """
+    from pathlib import Path
+
+    return "standard input" if path == "-" else Path(path).name
+
+
+def fitted_of(run: Run, seed: int = 0) -> Fitted:
+    """Return the selector with its data, as reports take them."""
+    from eigenselect.reporting import Fitted
+
+    table = run.table
+    return Fitted(run.selector, run.X, table.y, table.feature_names, table.sample_names, random_state=seed)
+
+
+def summary_of(run: Run, fitted: Fitted) -> RankingSummary:
+    """Summarise what a fitted selector found."""
+    from eigenselect.reporting import summarise
+
+    kept = None if run.count is None else int(run.selector.n_features_)
+    return summarise(fitted, data=run.data, title=title_of(run.data), label=run.label, kept=kept, notes=run.notes)
+
+
+def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
+    """Say what was done on stderr; write the ranking to files or print it.
+
+    The views (projections of samples and the like) take time, and are made only for a page.
+    """
+    from eigenselect.reporting import Report, add_views
+
+    fitted = fitted_of(run, seed)
+    summary = summary_of(run, fitted)
+    if not output.quiet:
+        say_what_was_done(summary, uses_labels=run.uses_labels)
+        say_how_many(run.count, summary["n_selected"])
+    if output.report:
+        with room_for("the page", run.table):
+            summary = add_views(summary, fitted)
+    deliver(Report(summary), summary["features"], output, inputs, ranking_text)
+
+
+class ShortageError(MemoryError):
+    """A sentence that says what needed how much memory."""
+
+
+@contextmanager
+def memory_for(work: str, instead: str) -> Iterator[None]:
+    """Within, tell a lack of memory as one of this work, with what to do ``instead``.
+
+    >>> with memory_for("wine.csv", "leave columns out"):
+    ...     raise MemoryError
+    Traceback (most recent call last):
+    ...
+    eigenselect.cli.run.ShortageError: wine.csv: there is not enough memory; leave columns out.
+    """
+    try:
+        yield
+    except ShortageError:
+        raise
+    except MemoryError as error:
+        raise ShortageError(f"{work}: {shortage(error)}; {instead}.") from error
+
+
+def room_for(name: str, table: Table) -> AbstractContextManager[None]:
+    """Within, tell a lack of memory as one of this method on this table."""
+    n_samples, n_features = table.X.shape
+    work = f"{name} of {n_samples} samples x {n_features} features"
+    return memory_for(work, "use fewer samples or features, a graph of neighbours (--similarity knn), or fewer --jobs")
+
+
+def shortage(error: MemoryError) -> str:
+    """Say how much memory was needed, where it is known.
+
+    >>> shortage(MemoryError("Unable to allocate 74.5 GiB for an array with shape (100000, 100000) and data type f8"))
+    'there is not enough memory, 100000 x 100000 numbers would take 74.5 GiB'
+    """
+    text = " ".join(str(error).split())
+    array, block = ARRAY.search(text), BYTES.search(text)
+    if array:
+        sizes = [size.strip() for size in array[2].split(",") if size.strip()]
+        return f"there is not enough memory, {' x '.join(sizes)} numbers would take {array[1]}"
+    if block:
+        return f"there is not enough memory, {int(block[1]) / 2**30:.3g} GiB would be needed at once"
+    return text.rstrip(".") or "there is not enough memory"

@@ -1,0 +1,15 @@
+"""X: one door for a table of samples and features in any storage."""
+
+from eigenselect.matrix.base import Matrix
+from eigenselect.matrix.input import as_matrix, finite_table, indexable, read_input, refuse_other_tables
+from eigenselect.matrix.sparse import SparseMatrix
+
+__all__ = [
+    "Matrix",
+    "SparseMatrix",
+    "as_matrix",
+    "finite_table",
+    "indexable",
+    "read_input",
+    "refuse_other_tables",
+]

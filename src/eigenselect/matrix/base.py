@@ -1,0 +1,260 @@
+"""What the library asks of a table: shape, names, columns in tiles, rows in blocks, and sizes of values.
+
+`Matrix` holds what is cut like an array: arrays and memory maps, in float64 or float32, which are widened a part at a
+time. A new storage (HDF5, zarr, Dask, a backed AnnData) is a subclass in a file of its own that cuts out dense blocks,
+and a line in `eigenselect.matrix.input.as_matrix`. Only `to_array` makes a table dense as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from eigenselect._parallel import slices
+from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
+from eigenselect.exceptions import shown
+
+#: bytes of one tile of columns
+TILE_BYTES = 2**22
+TILE_COLUMNS = (8, 4096)
+#: tiles that a table is cut into at least, so that threads share them evenly
+TILES = 8
+#: bytes of rows that are looked at together
+BLOCK_BYTES = 2**24
+#: names that a message lists before it says how many more there are
+LISTED = 3
+
+
+class Matrix:
+    """Samples × features.
+
+    Attributes
+    ----------
+    raw : array, sparse matrix, …
+        The storage, for functions that know it.
+    shape, n_samples, n_features, dtype
+        As of an array.
+    sample_names, feature_names : sequence or None
+        As given; a pandas range where a frame only counts, which messages do not show; None where there are none.
+    is_sparse : bool
+        Whether zeros are not stored.
+    in_memory : bool
+        Whether the storage is an array, a memory map or a sparse matrix. A subclass for a file or a cluster says False;
+        then the table is checked in blocks of rows and never loaded as a whole.
+
+    Examples
+    --------
+    >>> X = Matrix(np.array([[1.0, 20.0], [3.0, -40.0]]))
+    >>> X
+    Matrix(2 samples × 2 features, float64)
+    >>> X.column_exponents()
+    array([2, 6])
+    """
+
+    is_sparse: bool = False
+    in_memory: bool = True
+
+    def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
+        self.raw = raw
+        self.sample_names, self.feature_names = sample_names, feature_names
+        self.n_samples, self.n_features = (int(size) for size in raw.shape)
+        self.shape = (self.n_samples, self.n_features)
+        self.dtype = np.dtype(raw.dtype)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.n_samples} samples × {self.n_features} features, {self.dtype})"
+
+    # -- parts --------------------------------------------------------------------------------
+
+    def block(self, rows: Any, columns: Any) -> AnyArray:
+        """Return the values of some rows and columns (slices, or one array of numbers) as a dense array."""
+        return np.asarray(self.raw[rows, columns])
+
+    def take_rows(self, rows: IntArray | BoolArray) -> Self:
+        """Return some samples, in the same storage."""
+        return type(self)(self.raw[rows], sample_names=taken(self.sample_names, rows), feature_names=self.feature_names)
+
+    def take_columns(self, columns: IntArray) -> Self:
+        """Return some features, in the same storage."""
+        names = taken(self.feature_names, columns)
+        return type(self)(self.raw[:, columns], sample_names=self.sample_names, feature_names=names)
+
+    def tiles(self, n_columns: int | None = None) -> list[slice]:
+        """Cut the columns into slices that fit the cache, at least `TILES` of them unless they would be narrow.
+
+        Parameters
+        ----------
+        n_columns : int, optional
+            How many columns to cut; all by default.
+        """
+        total = self.n_features if n_columns is None else n_columns
+        narrowest, widest = TILE_COLUMNS
+        fitting = TILE_BYTES // (8 * self.n_samples) // 8 * 8
+        fair = max(64, -(-total // (8 * TILES)) * 8)
+        return slices(total, max(narrowest, min(widest, fitting, fair)))
+
+    def tile(self, columns: slice, out: FloatArray | None = None) -> FloatArray:
+        """Return a slice of columns in float64, dense and in C order, in ``out`` if given."""
+        tile = np.empty((self.n_samples, columns.stop - columns.start)) if out is None else out
+        tile[...] = self.block(slice(None), columns)
+        return tile
+
+    def columns(self, columns: Any) -> FloatArray:
+        """Return a few columns in float64, dense."""
+        return np.asarray(self.block(slice(None), columns), dtype=np.float64)
+
+    def row_blocks(self, exponent: int = 0) -> Iterator[FloatArray]:
+        """Yield some rows after the other in float64, times 2^exponent."""
+        step = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
+        for start in range(0, self.n_samples, step):
+            block = np.asarray(self.block(slice(start, start + step), slice(None)), dtype=np.float64)
+            yield np.ldexp(block, exponent) if exponent else block
+
+    def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
+        """Return the inner product of each pair of rows."""
+        a, b = self.block(first, slice(None)), self.block(second, slice(None))
+        return np.asarray(np.einsum("ij,ij->i", a, b, dtype=np.float64))
+
+    def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
+        """Return the squared distance of each pair of rows, from their differences."""
+        a, b = (self.block(rows, slice(None)).astype(np.float64) for rows in (first, second))
+        a -= b
+        return np.asarray(np.einsum("ij,ij->i", a, a))
+
+    def to_array(self) -> FloatArray:
+        """Return the whole table in float64, dense: n × m numbers, for looking and checking."""
+        return self.columns(slice(None))
+
+    # -- sizes of values ----------------------------------------------------------------------
+
+    def is_finite(self) -> bool:
+        """Whether no value is NaN or infinite."""
+        return all(bool(np.isfinite(block).all()) for block in self.row_blocks())
+
+    def column_extremes(self) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and the largest value of every column in float64."""
+        low, high = np.full(self.n_features, np.inf), np.full(self.n_features, -np.inf)
+        for block in self.row_blocks():
+            np.minimum(low, block.min(axis=0), out=low)
+            np.maximum(high, block.max(axis=0), out=high)
+        return low, high
+
+    def column_magnitudes(self) -> FloatArray:
+        """Return the largest |x| of every column."""
+        low, high = self.column_extremes()
+        return np.maximum(high, -low)
+
+    def row_magnitudes(self) -> FloatArray:
+        """Return the largest |x| of every row."""
+        return np.concatenate([np.maximum(block.max(axis=1), -block.min(axis=1)) for block in self.row_blocks()])
+
+    def column_exponents(self) -> IntArray:
+        """Return per column the e with 2^(e-1) ≤ max |x| < 2^e; 0 for columns of zeros."""
+        return exponents_of(self.column_magnitudes())
+
+    def row_exponents(self) -> IntArray:
+        """Return per row the e with 2^(e-1) ≤ max |x| < 2^e; 0 for rows of zeros."""
+        return exponents_of(self.row_magnitudes())
+
+    def exponent(self) -> int:
+        """Return the e with 2^(e-1) ≤ max |x| < 2^e of the whole table; 0 for a table of zeros."""
+        return int(exponents_of(self.column_magnitudes().max(initial=0.0)))
+
+    def column_variances(self) -> FloatArray:
+        """Return the variances of all columns up to one common factor, a power of two that keeps squares in range.
+
+        Three passes in blocks of rows. The first row is subtracted, so that a large mean costs no digits.
+        """
+        exponent = exponent_into_range(max(max(float(b.max()), -float(b.min())) for b in self.row_blocks()))
+        first = np.ldexp(np.asarray(self.block(slice(0, 1), slice(None))[0], dtype=np.float64), exponent)
+        mean, squares = np.zeros(self.n_features), np.zeros(self.n_features)
+        for block in self.row_blocks(exponent):
+            mean += (block - first).sum(axis=0) / self.n_samples
+        for block in self.row_blocks(exponent):
+            squares += ((block - first - mean) ** 2).sum(axis=0)
+        return np.asarray(squares / self.n_samples)
+
+    # -- other units --------------------------------------------------------------------------
+
+    def divided(self, exponents: int | IntArray) -> Matrix:
+        """Return X · 2^-e in float64, with one e for all or one per column."""
+        return self._with(np.ldexp(np.asarray(self.raw, dtype=np.float64), -np.asarray(exponents)))
+
+    def divided_rows(self, exponents: IntArray) -> Matrix:
+        """Return X · 2^-e in float64 with one e per row."""
+        return self._with(np.ldexp(np.asarray(self.raw, dtype=np.float64), -exponents[:, None]))
+
+    def zeroed(self, rows: BoolArray) -> Matrix:
+        """Return X with zeros for samples that count nowhere, whose values may be of any size; X itself if none do."""
+        return self._with(np.where(rows[:, None], 0.0, self.raw)) if rows.any() else self
+
+    def _with(self, raw: Any) -> Self:
+        """Return another storage of the same samples and features."""
+        return type(self)(raw, sample_names=self.sample_names, feature_names=self.feature_names)
+
+    # -- names in messages --------------------------------------------------------------------
+
+    def named(self, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Self:
+        """Return the same table with these names, where given."""
+        samples = self.sample_names if sample_names is None else sample_names
+        features = self.feature_names if feature_names is None else feature_names
+        return type(self)(self.raw, sample_names=samples, feature_names=features)
+
+    def feature_label(self, place: int) -> str:
+        """Return the name of a feature as messages show it, else its column number."""
+        return _label(self.feature_names, place, self.n_features, "column")
+
+    def sample_label(self, place: int) -> str:
+        """Return the name of a sample as messages show it, else its row number."""
+        return _label(self.sample_names, place, self.n_samples, "row")
+
+    def list_features(self, places: Sequence[int] | IntArray) -> str:
+        """List features by name, at most a few, and how many more there are."""
+        return listed([self.feature_label(int(place)) for place in places])
+
+    def list_samples(self, places: Sequence[int] | IntArray) -> str:
+        """List samples by name, at most a few, and how many more there are."""
+        return listed([self.sample_label(int(place)) for place in places])
+
+
+def exponents_of(magnitudes: Any) -> IntArray:
+    """Return the e with 2^(e-1) ≤ x < 2^e of every x; 0 for 0.
+
+    >>> exponents_of([0.0, 0.5, 1.0, 5.0])
+    array([0, 0, 1, 3])
+    """
+    return np.frexp(magnitudes)[1].astype(np.intp)
+
+
+def exponent_into_range(largest: float) -> int:
+    """Return 0 where squares of such values are in range, else the power of two that brings them to about 1."""
+    return 0 if not largest or 1e-100 < largest < 1e100 else -int(np.frexp(largest)[1])
+
+
+def taken(names: Names | None, places: Any) -> Names | None:
+    """Return the names of some samples or features."""
+    return None if names is None or only_counts(names) else np.asarray(names, dtype=object)[places]
+
+
+def only_counts(names: Any) -> bool:
+    """Whether names are pandas' range, which a data frame has where nobody gave names."""
+    return hasattr(names, "step") and not isinstance(names, range)
+
+
+def listed(labels: Sequence[str]) -> str:
+    """List the first labels, and say how many more there are.
+
+    >>> listed(["'a'", "'b'", "'c'", "'d'", "'e'"])
+    "'a', 'b', 'c' and 2 more"
+    """
+    if len(labels) <= LISTED + 1:
+        return ", ".join(labels)
+    return f"{', '.join(labels[:LISTED])} and {len(labels) - LISTED} more"
+
+
+def _label(names: Names | None, place: int, count: int, kind: str) -> str:
+    if names is None or only_counts(names) or len(names) != count:  # no names, or those of another table
+        return f"{kind} {place}"
+    return shown(names[place])

@@ -1,0 +1,195 @@
+"""The door for X: what users give becomes a `Matrix`, or one sentence says why it cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
+
+from eigenselect._typing import Names
+from eigenselect.exceptions import shown
+from eigenselect.matrix.base import Matrix
+from eigenselect.matrix.sparse import SparseMatrix
+
+#: containers by the package that they come from, none of which is imported, and what to give instead
+OTHER_TABLES = {
+    "anndata": ("an AnnData", "give adata.to_df(), or adata.X with the names of adata.var_names"),
+    "mudata": ("a MuData", "give the table of one modality, mdata.mod[name].to_df()"),
+    "dask": ("a Dask collection", "give X.compute()"),
+    "dask_expr": ("a Dask collection", "give X.compute()"),
+}
+#: offending columns that an error names
+NAMED = 3
+
+
+def as_matrix(
+    X: Any, owner: str = "", *, sample_names: Names | None = None, feature_names: Names | None = None
+) -> Matrix:
+    """Wrap a table that is known to be sound; a `Matrix` stays what it is, with these names if some are given.
+
+    Parameters
+    ----------
+    X : Matrix, array, memory map, sparse matrix or data frame of shape (n_samples, n_features)
+    owner : str, optional
+        Who speaks where X has not two dimensions.
+    sample_names, feature_names : sequence, optional
+        By default those of a data frame, if these do not only count.
+    """
+    if isinstance(X, Matrix):
+        given = sample_names is not None or feature_names is not None
+        return X.named(sample_names=sample_names, feature_names=feature_names) if given else X
+    table = X if sparse.issparse(X) else np.asarray(X)
+    if table.ndim != 2:
+        who = f"{owner}: " if owner else ""
+        raise ValueError(f"{who}expected a table of samples and features, got shape {table.shape}.")
+    columns, index = frame_names(X)
+    names = {
+        "sample_names": index if sample_names is None else sample_names,
+        "feature_names": columns if feature_names is None else feature_names,
+    }
+    return SparseMatrix(table, **names) if sparse.issparse(table) else Matrix(table, **names)
+
+
+def read_input(
+    X: Any,
+    owner: str,
+    estimator: Any = None,
+    *,
+    what: str = "X",
+    min_samples: int = 2,
+    sample_names: Names | None = None,
+    feature_names: Names | None = None,
+    repeated_names: bool = False,
+) -> Matrix:
+    """Check a user's table and wrap it: finite numbers in float64 or float32, sparse ones in canonical CSR or CSC.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, memory map or Matrix
+        A `Matrix` brings names for messages along with any storage.
+    owner : str
+        Who speaks in errors.
+    estimator : estimator, optional
+        Gets ``n_features_in_`` and ``feature_names_in_``, as scikit-learn sets them.
+    what : str
+        What the parameter is called.
+    min_samples : int
+    sample_names, feature_names : sequence, optional
+        For messages; by default those of a data frame.
+    repeated_names : bool
+        Take frames in which features have equal names (several probes of a gene), which scikit-learn refuses.
+    """
+    if isinstance(X, Matrix) and not X.in_memory:
+        return _checked_in_blocks(X, owner, estimator, what, min_samples)
+    if isinstance(X, Matrix):
+        table, columns, index = X.raw, X.feature_names, X.sample_names
+    else:
+        refuse_other_tables(X, owner, what)
+        table, (columns, index) = X, frame_names(X)
+    if hasattr(table, "columns") and hasattr(table, "dtypes"):
+        _check_columns(table, owner, what)
+    if repeated_names and hasattr(table, "iloc") and hasattr(table, "columns") and not table.columns.is_unique:
+        table = table.to_numpy()
+    options: dict[str, Any] = {
+        "accept_sparse": ["csr", "csc"], "dtype": [np.float64, np.float32], "ensure_min_samples": min_samples,
+    }  # fmt: skip
+    with any_finite_size():
+        if estimator is None:
+            checked = check_array(table, input_name=what, **options)
+        else:
+            checked = validate_data(estimator, table, **options)
+    return as_matrix(
+        checked,
+        sample_names=index if sample_names is None else list(sample_names),  # a range that was given is no count
+        feature_names=columns if feature_names is None else list(feature_names),
+    )
+
+
+def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_samples: int) -> Matrix:
+    """Check a table that is not in memory without loading it: scikit-learn's checks would."""
+    if X.n_samples < min_samples:
+        raise ValueError(f"{owner}: {what} must have at least {min_samples} samples, got {X.n_samples}.")
+    if not X.is_finite():
+        raise ValueError(f"{owner}: {what} must be finite, got NaN or infinity; fill or drop them.")
+    if estimator is not None:
+        estimator.n_features_in_ = X.n_features
+    return X
+
+
+def finite_table(X: Any, owner: str) -> Matrix:
+    """Wrap the table of a one-off function; refuse what has not two dimensions, or is not finite."""
+    table = as_matrix(X, owner)
+    if not table.is_finite():
+        raise ValueError(f"{owner}: the features must be finite, got NaN or infinity; fill or drop them.")
+    return table
+
+
+def refuse_other_tables(X: Any, owner: str, what: str = "X") -> None:
+    """Refuse AnnData and Dask, before minutes of work end in numpy's words."""
+    for kind in type(X).__mro__:
+        if (found := OTHER_TABLES.get(kind.__module__.partition(".")[0])) is not None:
+            kind_of_table, instead = found
+            raise TypeError(
+                f"{owner}: {what} must be an array, data frame or sparse matrix, got {kind_of_table}; {instead}."
+            )
+
+
+def any_finite_size() -> np.errstate:
+    """Within, scikit-learn checks tables of any size: the sum by which it knows finite values may overflow."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
+def indexable(X: Any, owner: str) -> Any:
+    """Return a table of which rows can be taken, for any estimator: frames keep their names, sparse ones are CSR."""
+    refuse_other_tables(X, owner)
+    if sparse.issparse(X):
+        return X.tocsr()
+    return X if hasattr(X, "columns") else np.asarray(X)
+
+
+def frame_names(X: Any) -> tuple[Any, Any]:
+    """Return the columns of a data frame and its index, a range where they only count; None for what is no frame."""
+    return _given(getattr(X, "columns", None)), _given(getattr(X, "index", None))
+
+
+def _given(names: Any) -> Any:
+    """Return names as a list, but a count as it is: a pandas RangeIndex has a step, a list's index is a method."""
+    if names is None or callable(names) or hasattr(names, "step"):
+        return None if callable(names) else names
+    return list(names)
+
+
+def _check_columns(X: Any, owner: str, what: str) -> None:
+    """Refuse frames with columns that hold no numbers."""
+    dtypes = list(X.dtypes)
+    bad = [place for place, dtype in enumerate(dtypes) if _doubtful(dtype) and not _holds_numbers(X, place, dtype)]
+    if not bad:
+        return
+    columns = list(X.columns)
+    named = ", ".join(f"{shown(columns[place])} ({dtypes[place]})" for place in bad[:NAMED])
+    more = ", …" if len(bad) > NAMED else ""
+    raise ValueError(
+        f"{owner}: {what} must hold numbers, got something else in {len(bad)} of {len(dtypes)} columns: {named}{more}; "
+        "leave them out, or make numbers of them (OneHotEncoder, OrdinalEncoder)."
+    )
+
+
+def _doubtful(dtype: Any) -> bool:
+    """Whether a column of this type may hold something else than numbers; polars' types know, numpy's have a kind."""
+    if hasattr(dtype, "is_numeric"):
+        return not dtype.is_numeric() and str(dtype) not in ("Boolean", "Null")
+    return getattr(dtype, "kind", "O") not in "biufc"
+
+
+def _holds_numbers(X: Any, place: int, dtype: Any) -> bool:
+    """Whether the values become numbers nevertheless: Python numbers in a column of objects, numeric categories."""
+    if getattr(dtype, "kind", "") in "mM" or not hasattr(X, "iloc"):
+        return False
+    try:
+        X.iloc[:, place].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        return False
+    return True

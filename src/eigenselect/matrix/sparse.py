@@ -1,0 +1,108 @@
+"""Sparse tables, CSR or CSC: never made dense but in tiles, blocks and single columns."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
+from eigenselect.matrix.base import Matrix, exponent_into_range, taken
+
+
+class SparseMatrix(Matrix):
+    """A table of which only the non-zeros are stored, sorted and each once.
+
+    >>> X = SparseMatrix(sparse.csr_array([[0.0, 2.0], [1.0, 0.0]]))
+    >>> X.column_extremes()
+    (array([0., 0.]), array([1., 2.]))
+    """
+
+    is_sparse = True
+
+    def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
+        raw = raw if raw.format in ("csr", "csc") else sparse.csr_array(raw)
+        if not raw.has_canonical_format:
+            raw = raw.copy()
+            raw.sum_duplicates()  # entries that add up to one value would be squared one by one
+        super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
+
+    @cached_property
+    def by_column(self) -> sparse.csc_array:
+        """The table as CSC."""
+        return sparse.csc_array(self.raw)
+
+    @cached_property
+    def by_row(self) -> sparse.csr_array:
+        """The table as CSR."""
+        return sparse.csr_array(self.raw)
+
+    def block(self, rows: Any, columns: Any) -> AnyArray:
+        if isinstance(rows, slice) and rows == slice(None):
+            return np.asarray(self.by_column[:, columns].toarray(order="C"))
+        return np.asarray(self.by_row[rows][:, columns].toarray())
+
+    def take_rows(self, rows: IntArray | BoolArray) -> SparseMatrix:
+        names = taken(self.sample_names, rows)
+        return SparseMatrix(self.by_row[rows], sample_names=names, feature_names=self.feature_names)
+
+    def take_columns(self, columns: IntArray) -> SparseMatrix:
+        names = taken(self.feature_names, columns)
+        return SparseMatrix(self.by_column[:, columns], sample_names=self.sample_names, feature_names=names)
+
+    def column_counts(self) -> IntArray:
+        """Return the number of stored values of every column."""
+        if self.raw.format == "csc":
+            return np.diff(self.raw.indptr).astype(np.intp)
+        return np.bincount(self.raw.indices, minlength=self.n_features)
+
+    def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
+        products = self.by_row[first].multiply(self.by_row[second])
+        return np.asarray(products.sum(axis=1), dtype=np.float64).ravel()
+
+    def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
+        difference = self.by_row[first].astype(np.float64) - self.by_row[second].astype(np.float64)
+        return np.asarray(difference.multiply(difference).sum(axis=1)).ravel()
+
+    def is_finite(self) -> bool:
+        return bool(np.isfinite(self.raw.data).all())
+
+    def column_extremes(self) -> tuple[FloatArray, FloatArray]:
+        ends = (self.raw.min(axis=0), self.raw.max(axis=0))
+        low, high = (np.asarray(end.toarray(), dtype=np.float64).ravel() for end in ends)
+        return low, high
+
+    def row_magnitudes(self) -> FloatArray:
+        return np.asarray(abs(self.raw).max(axis=1).toarray(), dtype=np.float64).ravel()
+
+    def column_variances(self) -> FloatArray:
+        """Return variances from the non-zeros: the zeros of a column add its squared mean each."""
+        X, (n_samples, n_features) = self.raw, self.shape
+        data = X.data.astype(np.float64)
+        data = np.ldexp(data, exponent_into_range(float(np.abs(data).max(initial=0.0))))
+        column = X.indices if X.format == "csr" else np.repeat(np.arange(n_features), np.diff(X.indptr))
+        mean = np.bincount(column, weights=data, minlength=n_features) / n_samples
+        squares = np.bincount(column, weights=(data - mean[column]) ** 2, minlength=n_features)
+        absent = n_samples - self.column_counts()
+        return np.asarray((squares + mean**2 * absent) / n_samples)
+
+    def divided(self, exponents: int | IntArray) -> SparseMatrix:
+        """Return X · 2^-e in float64, as CSC where every column has an e of its own."""
+        if not np.ndim(exponents):
+            return self._scaled(self.raw, exponents)
+        return self._scaled(self.by_column, np.repeat(exponents, np.diff(self.by_column.indptr)))
+
+    def divided_rows(self, exponents: IntArray) -> SparseMatrix:
+        return self._scaled(self.by_row, np.repeat(exponents, np.diff(self.by_row.indptr)))
+
+    def zeroed(self, rows: BoolArray) -> SparseMatrix:
+        if not rows.any():
+            return self
+        return self._with(type(self.raw)(sparse.diags_array((~rows).astype(np.float64)) @ self.raw))
+
+    def _scaled(self, X: Any, exponents: Any) -> SparseMatrix:
+        """Return X with every stored value times 2^-e."""
+        values = np.ldexp(X.data.astype(np.float64), -np.asarray(exponents))
+        return self._with(type(X)((values, X.indices, X.indptr), shape=X.shape))

@@ -1,0 +1,306 @@
+"""What a summary holds, as types: the keys that JSON promises, from which every output is made.
+
+A summary holds plain values only: dicts, lists, text, numbers, booleans and None. `eigenselect.reporting.ranking` and
+`eigenselect.reporting.comparison` make one; JSON, Markdown, the terminal's text and the page are made from it alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+import numpy as np
+
+
+class FeatureRow(TypedDict):
+    """One feature of a ranking; ``rank`` is None for a feature that the method does not order."""
+
+    rank: int | None
+    feature: str
+    column: int
+    score: float
+    native_score: float
+
+
+class ScoreFacts(TypedDict):
+    """Knee and range of the scores of the ordered features."""
+
+    knee: int
+    n_undefined: int
+    best: float | None
+    median: float | None
+    lowest: float | None
+
+
+class SourceFacts(TypedDict):
+    """Weight and kind of one source of a multi-source selector."""
+
+    weight: float
+    similarity: str
+
+
+class GroupsView(TypedDict):
+    """Groups that samples are shown in: classes, thirds of a number, or clusters."""
+
+    kind: str
+    count: int
+    names: list[str]
+    sizes: list[int]
+
+
+class DegreesView(TypedDict):
+    """Histogram of the degrees of the sample graph."""
+
+    low: float
+    high: float
+    counts: list[int]
+
+
+class SpectrumView(TypedDict):
+    """Smallest eigenvalues of the drawn graph, and what their largest gap says; ``clusters`` may be None."""
+
+    of: str
+    eigenvalues: list[float]
+    n_components: int
+    gap_after: int
+    gap_ratio: float
+    gap_chance: float
+    clusters: int | None
+    sentence: str
+
+
+class SamplesView(TypedDict):
+    """The samples that are drawn as points: their row, name and group (-1: in none)."""
+
+    number: list[int]
+    name: list[str] | None
+    group: list[int]
+
+
+class EmbeddingView(TypedDict):
+    """Coordinates of the drawn samples in leading eigenvectors; ``axes`` are the places of the two to draw first."""
+
+    of: str
+    n_drawn: int
+    n_apart: int
+    eigenvectors: list[int]
+    eigenvalues: list[float]
+    equal: list[list[int]]
+    lives_on: list[int]
+    axes: list[int]
+    coordinates: list[list[float]]
+
+
+class SeparationView(TypedDict):
+    """Accuracy of the nearest neighbour in the drawn plane, beside that of permuted labels."""
+
+    eigenvectors: list[int]
+    accuracy: float
+    permuted: float
+    permuted_high: float
+    beyond_chance: bool
+    sentence: str
+
+
+class GroupDistribution(TypedDict):
+    """Values of a feature in one group."""
+
+    group: int
+    n: int
+    mean: float
+    quartiles: list[float]
+    counts: list[int]
+
+
+class DistributionView(TypedDict):
+    """Values of a feature in every group, on one axis."""
+
+    feature: str
+    rank: int
+    low: float
+    high: float
+    groups: list[GroupDistribution]
+
+
+class RedundancyView(TypedDict):
+    """Correlations of the best features, and their mean magnitude beside that of independent features."""
+
+    features: list[str]
+    correlation: list[list[float]]
+    rate: float
+    chance: float
+    n_measured: int
+
+
+class NearCopiesRow(TypedDict):
+    """Features that were not chosen but are nearly the same as one that was; the nearest are named."""
+
+    feature: str
+    count: int
+    copies: list[str]
+    correlations: list[float]
+
+
+class ValuesView(TypedDict):
+    """Values of the best features on the drawn samples, for the page's colours: float32 in base64, times ``scale``."""
+
+    count: int
+    scale: list[float]
+    parts: str
+
+
+class Views(TypedDict, total=False):
+    """What a report draws; only the views that were asked for are there."""
+
+    groups: GroupsView
+    degrees: DegreesView | None
+    spectrum: SpectrumView | None
+    samples: SamplesView
+    embedding: EmbeddingView | None
+    separation: SeparationView | None
+    distributions: list[DistributionView]
+    redundancy: RedundancyView
+    near_copies: list[NearCopiesRow]
+    values: ValuesView
+
+
+class AllFeatures(TypedDict):
+    """Names and scores of all features, best first."""
+
+    feature: list[str]
+    score: list[float]
+    native_score: list[float]
+
+
+class RankingSummary(TypedDict):
+    """What is known of one fitted selector."""
+
+    kind: Literal["ranking"]
+    data: str
+    title: str
+    method: str
+    method_summary: str
+    reference: str
+    supervision: str
+    native_direction: str
+    parameters: dict[str, str]
+    n_samples: int
+    n_features: int
+    n_ordered: int
+    n_selected: int
+    cut: bool
+    label: str | None
+    n_labelled: int | None
+    graph: dict[str, Any]
+    sources: dict[str, SourceFacts]
+    scores: ScoreFacts
+    warnings: list[str]
+    features: list[FeatureRow]
+    views: NotRequired[Views]
+    all_features: NotRequired[AllFeatures]
+
+
+class MethodSummary(TypedDict):
+    """What was measured of one method of a comparison; accuracies by number of features, the rest by other method."""
+
+    features: list[str]
+    redundancy: float
+    stability: float
+    seconds: float
+    accuracy: dict[str, float]
+    accuracy_deviation: dict[str, float]
+    accuracy_permuted: dict[str, float]
+    stability_permuted: float
+    shared: dict[str, float]
+    agreement: dict[str, float]
+
+
+class ComparedFeatures(TypedDict):
+    """Ranks of all features by every method, the best mean rank first."""
+
+    feature: list[str]
+    ranks: dict[str, list[int | float]]
+    n_ordered: dict[str, int]
+
+
+class ComparisonSummary(TypedDict):
+    """What is known of several methods on one table."""
+
+    kind: Literal["comparison"]
+    data: str
+    title: str
+    label: str | None
+    n_samples: int
+    n_features: int
+    n_selected: int
+    chance: float
+    n_folds: int
+    n_permutations: int
+    best: dict[str, str | None]
+    best_sentence: str
+    shared_by_chance: float
+    warnings: list[str]
+    methods: dict[str, MethodSummary]
+    all_features: ComparedFeatures
+
+
+#: what a report is made from
+Summary = RankingSummary | ComparisonSummary
+
+
+def without_values(summary: Summary) -> dict[str, Any]:
+    """Copy a summary without the feature values that only the page's colours need."""
+    if summary["kind"] == "comparison" or "views" not in summary:
+        return dict(summary)
+    return {**summary, "views": {name: view for name, view in summary["views"].items() if name != "values"}}
+
+
+def plain_values(value: Any) -> Any:
+    """Turn a value into dicts with text keys, lists, texts, numbers, booleans and None; other objects into their text.
+
+    Every summary goes through here, so a parameter from ``np.arange`` is a number like any other.
+
+    >>> import numpy as np
+    >>> plain_values({"k": np.int64(5), "on": np.True_, "scale": (np.float32(0.5), np.nan), "rule": max})
+    {'k': 5, 'on': True, 'scale': [0.5, nan], 'rule': 'max'}
+    """
+    if isinstance(value, dict):
+        return {str(key): plain_values(item) for key, item in value.items()}
+    if isinstance(value, np.generic):
+        value = value.item()
+    elif isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain_values(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((plain_values(item) for item in value), key=repr)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return described(value)
+
+
+def described(value: Any) -> str:
+    """Write a parameter as text that is the same in every run: functions by their names, arrays by their shapes."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return f"{type(value).__name__} of shape {tuple(int(length) for length in shape)}"
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (list, tuple)):
+        ends = "()" if isinstance(value, tuple) else "[]"
+        return f"{ends[0]}{', '.join(described(item) for item in value)}{ends[1]}"
+    if hasattr(value, "get_params"):
+        return _described_parts(value)
+    return str(getattr(value, "__name__", repr(value))) if callable(value) else repr(value)
+
+
+def _described_parts(estimator: Any) -> str:
+    """Write an estimator or similarity as the call that makes it, without parameters that have their defaults."""
+    import inspect
+
+    known = inspect.signature(type(estimator)).parameters
+    given = [
+        f"{name}={described(value)}"
+        for name, value in estimator.get_params(deep=False).items()
+        if name not in known or described(value) != described(known[name].default)
+    ]
+    return f"{type(estimator).__name__}({', '.join(given)})"

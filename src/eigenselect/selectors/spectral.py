@@ -1,0 +1,139 @@
+"""Selectors that score features one by one on a sample graph."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from sklearn.utils.validation import check_is_fitted
+
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect._warn import warn
+from eigenselect.criteria.criterion import Scores
+from eigenselect.exceptions import GraphWarning
+from eigenselect.graph import SampleGraph, graph_from_matrix
+from eigenselect.matrix import Matrix, as_matrix
+from eigenselect.selectors.base import Found, Selector, Traits
+from eigenselect.similarity import as_similarity, made_of_labels
+
+
+class Scorer(Protocol):
+    """What scores features: a `Criterion`, or what combines several forms."""
+
+    def scores(self, X: Any, *, n_jobs: int | None = None, owner: str = "") -> Scores:
+        """Score every feature of X."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A sample graph, and what else was learned while it was made.
+
+    Attributes
+    ----------
+    graph : SampleGraph
+    parts : any
+        What the criterion needs beside the graph.
+    samples : ndarray of int or None
+        Rows of the table that the graph is about; None for all.
+    attributes : dict
+        Fitted attributes.
+    """
+
+    graph: SampleGraph
+    parts: Any = None
+    samples: IntArray | None = None
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+class SpectralSelector(Selector):
+    """A selector whose `fit` is: input → graph → inspect the graph → criterion → scores → finish.
+
+    A subclass returns its criterion from `_criterion`, and its graph from `_build` where a similarity of the samples
+    is not all there is to it.
+    """
+
+    #: what to do where units decide; None for the usual advice, to scale
+    advice_on_units: str | None = None
+
+    def _traits(self) -> Traits:
+        by_label = made_of_labels(getattr(self, "similarity", None))
+        return Traits(needs_labels="one label per sample" if by_label else "")
+
+    def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:
+        """Make the sample graph."""
+        return Built(self._sample_graph(table, y, similarity_matrix))
+
+    @abstractmethod
+    def _criterion(self, built: Built) -> Scorer:
+        """Return the method's triple on the graph."""
+
+    def _find(self, table: Matrix, y: Any, similarity_matrix: Any) -> Found:
+        owner = type(self).__name__
+        with self._step("graph"):
+            built = self._build(table, y, similarity_matrix)
+            inspect_graph(built.graph, owner)
+        with self._step("scores"):
+            criterion = self._criterion(built)
+            judged = table if built.samples is None else table.take_rows(built.samples)
+            scores = criterion.scores(judged, n_jobs=self.n_jobs, owner=owner)
+        kept = judged.named() if judged.is_sparse else judged  # without the CSC or CSR that was made of it
+        attributes = {"graph_": built.graph, "criterion_": criterion, "_table": kept, **built.attributes}
+        return Found(scores, attributes, graph=built.graph, samples=built.samples)
+
+    def _sample_graph(self, table: Matrix, y: Any, similarity_matrix: Any) -> SampleGraph:
+        """Make the graph of the similarity, or of the matrix in its place."""
+        return build_graph(
+            self.similarity, table, y, similarity_matrix, type(self).__name__, self.n_jobs, self.advice_on_units
+        )
+
+    def quadratic_form(self, X: Any = None) -> tuple[FloatArray, FloatArray]:
+        r"""Return the matrices :math:`(\hat S, \hat F)` whose :math:`\hat f^\top \hat S \hat f` are the scores.
+
+        Made dense (n × n and n × m) and not by the fast route: for checking and teaching. The checked table of `fit`
+        is kept for it: X itself where that was an array of floats, else the array that was made of it.
+
+        Parameters
+        ----------
+        X : array, optional
+            The data of `fit`; needed only after unpickling, which does not carry it.
+        """
+        check_is_fitted(self, "criterion_")
+        if refusal := self._traits().no_quadratic_form:
+            raise ValueError(refusal)
+        table = getattr(self, "_table", None) if X is None else self._judged(as_matrix(X))
+        if table is None:
+            raise ValueError(f"{type(self).__name__}: the training data are not pickled; call quadratic_form(X).")
+        return self.criterion_.matrix(), self.criterion_.features(table.to_array())
+
+    def _judged(self, table: Matrix) -> Matrix:
+        """Return the samples of a table that the scores are about."""
+        return table
+
+
+def build_graph(
+    similarity: Any,
+    table: Matrix,
+    y: Any,
+    similarity_matrix: Any,
+    owner: str,
+    n_jobs: int | None,
+    advice: str | None = None,
+) -> SampleGraph:
+    """Make the graph of a similarity, or of the matrix that is given in its place."""
+    if similarity_matrix is not None:
+        return graph_from_matrix(similarity_matrix, table.n_samples, name=f"{owner}: similarity_matrix")
+    recipe = as_similarity(similarity, table.n_samples, owner)
+    recipe.warn_about_units(table, owner, advice)
+    return recipe.build(table, y, owner=owner, n_jobs=n_jobs)
+
+
+def inspect_graph(graph: SampleGraph, owner: str) -> None:
+    """Refuse a graph without edges; warn once of isolated samples and unexpected components, with counts."""
+    if not graph.n_live:
+        raise ValueError(f"{owner}: the sample graph has no edges (all {graph.n_samples} samples are isolated).")
+    if found := graph.findings():
+        warn(
+            f"{owner}: {' and '.join(found)}; more neighbours or a wider bandwidth would connect them.",
+            GraphWarning,
+        )

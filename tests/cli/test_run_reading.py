@@ -1,0 +1,173 @@
+"""Reading with --one-hot, --impute and --scale, more formats, and similarities with options."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from eigenselect import SPEC, FisherScore, LaplacianScore
+from eigenselect.exceptions import UnitsWarning
+from eigenselect.similarity import KNN
+
+
+@pytest.fixture
+def frame(rng):
+    y = np.arange(40) % 2
+    X = pd.DataFrame(rng.normal(size=(40, 5)) * [1, 100, 0.01, 1, 1], columns=list("abcde"))
+    X["b"] += 250 * y
+    return X.assign(y=np.where(y, "yes", "no"))
+
+
+def ranks(out):
+    return {f["feature"]: f["rank"] for f in json.loads(out)["features"]}
+
+
+class TestScale:
+    @pytest.mark.parametrize("how", ["standard", "minmax", "none"])
+    @pytest.mark.parametrize("kind", ["csv", "npz"])
+    def test_features_are_scaled_first(self, call, tmp_path, frame, how, kind):
+        X = frame.drop(columns="y")
+        X = X.clip(lower=0) if kind == "npz" else X  # a sparse table
+        path = tmp_path / f"t.{kind}"
+        if kind == "csv":
+            X.to_csv(path, index=False)
+        else:
+            sparse.save_npz(path, sparse.csr_matrix(X.to_numpy()))
+        code, out, err = call("rank", path, "--scale", how, "--json")
+        assert code == 0, err
+        width = {"standard": X.std(ddof=0), "minmax": X.max() - X.min(), "none": 1.0}[how]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error" if how == "standard" else "ignore", UnitsWarning)
+            expected = LaplacianScore().fit(X / width)
+        scores = {f["column"]: f["score"] for f in json.loads(out)["features"]}
+        np.testing.assert_allclose([scores[j] for j in range(5)], expected.scores_, rtol=1e-8)
+
+    def test_a_constant_feature_stays(self, call, tmp_path, frame):
+        frame.assign(f=7.0).drop(columns="y").to_csv(tmp_path / "t.csv", index=False)
+        for how in ("standard", "minmax"):
+            code, out, err = call("rank", tmp_path / "t.csv", "--scale", how, "--json")
+            assert code == 0, err
+            assert ranks(out)["f"] is None
+
+
+class TestImpute:
+    def test_missing_values_become_medians(self, call, tmp_path, frame):
+        holes = frame.drop(columns="y")
+        holes.iloc[3:6, 1] = np.nan
+        holes.iloc[9, 4] = np.inf
+        holes.to_csv(tmp_path / "t.csv", index=False)
+        code, _, err = call("rank", tmp_path / "t.csv")
+        assert code == 1
+        assert "4 missing or infinite values in 2 columns" in err
+        assert "--impute median" in err
+        code, out, err = call("rank", tmp_path / "t.csv", "--impute", "median", "--json")
+        assert code == 0, err
+        assert "4 missing values in 2 columns were replaced by the median" in err
+        filled = holes.replace(np.inf, np.nan)
+        with pytest.warns(UnitsWarning, match="'b' of 5"):
+            expected = LaplacianScore().fit(filled.fillna(filled.median()))
+        assert list(ranks(out).values()) == sorted(expected.ranking_)
+        assert [ranks(out)[c] for c in "abcde"] == list(expected.ranking_)
+
+    def test_an_empty_column_cannot_be_filled(self, call, tmp_path, frame):
+        frame.drop(columns="y").assign(c=np.nan).to_csv(tmp_path / "t.csv", index=False)
+        code, _, err = call("rank", tmp_path / "t.csv", "--impute", "median")
+        assert code == 1
+        assert "1 column holds no value at all ('c')" in err
+
+
+class TestOneHot:
+    def test_text_columns(self, call, tmp_path, frame, rng):
+        colour = rng.choice(["red", "blue", "green"], size=40)
+        frame.assign(colour=colour).to_csv(tmp_path / "t.csv", index=False)
+        code, _, err = call("rank", tmp_path / "t.csv", "--label", "y")
+        assert code == 1
+        assert "1 of 6 columns is not numeric ('colour')" in err
+        assert "--one-hot" in err
+        code, out, err = call("rank", tmp_path / "t.csv", "--label", "y", "--one-hot", "--json")
+        assert code == 0, err
+        assert "1 text column became 3 columns of 0 and 1" in err
+        wide = frame.drop(columns="y").assign(**{f"colour={c}": colour == c for c in ("blue", "green", "red")}) * 1.0
+        expected = FisherScore().fit(wide, frame["y"])
+        assert [ranks(out)[c] for c in wide.columns] == list(expected.ranking_)
+
+    def test_too_many_values(self, call, tmp_path, frame, monkeypatch):
+        monkeypatch.setattr("eigenselect.io.column_roles.MOST_CATEGORIES", 3)
+        frame.assign(name=[f"n{i}" for i in range(40)]).to_csv(tmp_path / "t.csv", index=False)
+        code, _, err = call("rank", tmp_path / "t.csv", "--label", "y", "--one-hot")
+        assert code == 1
+        assert "the column 'name' has 40 different values, too many" in err
+
+
+class TestFormats:
+    def test_parquet(self, call, tmp_path, frame):
+        pytest.importorskip("pyarrow")
+        frame.to_parquet(tmp_path / "t.parquet")
+        code, out, err = call("rank", tmp_path / "t.parquet", "--label", "y", "--json")
+        assert code == 0, err
+        expected = FisherScore().fit(frame.drop(columns="y"), frame["y"])
+        assert [ranks(out)[c] for c in "abcde"] == list(expected.ranking_)
+        (tmp_path / "bad.parquet").write_bytes(b"PAR1 is not enough")
+        code, _, err = call("rank", tmp_path / "bad.parquet")
+        assert code == 1
+        assert "cannot be read as parquet, it is damaged or of another kind" in err
+
+    def test_parquet_with_some_labels(self, call, tmp_path, frame):
+        pytest.importorskip("pyarrow")
+        frame.assign(y=frame["y"].where(np.arange(40) % 4 == 0)).to_parquet(tmp_path / "t.parquet")
+        code, _, err = call("rank", tmp_path / "t.parquet", "--label", "y")
+        assert code == 0, err
+        assert "labels: 10 of 40 samples" in err
+
+    @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning")
+    def test_h5ad(self, call, tmp_path, frame):
+        anndata = pytest.importorskip("anndata")
+        X = frame.drop(columns="y").clip(lower=0)
+        cells = anndata.AnnData(
+            sparse.csr_matrix(X.to_numpy()),
+            obs=frame[["y"]].set_axis([f"c{i}" for i in range(40)]),
+            var=pd.DataFrame(index=X.columns),
+        )
+        cells.write_h5ad(tmp_path / "t.h5ad")
+        code, out, err = call("rank", tmp_path / "t.h5ad", "--label", "y", "--json")
+        assert code == 0, err
+        expected = FisherScore().fit(sparse.csr_array(X.to_numpy()), frame["y"])
+        assert [ranks(out)[c] for c in "abcde"] == list(expected.ranking_)
+        code, _, err = call("rank", tmp_path / "t.h5ad", "--label", "Y")
+        assert code == 1
+        assert "no column of obs named 'Y'; did you mean 'y'?" in err
+        (tmp_path / "bad.h5ad").write_text("nothing")
+        code, _, err = call("rank", tmp_path / "bad.h5ad")
+        assert code == 1
+        assert "cannot be read as h5ad" in err
+
+
+class TestSimilarityOptions:
+    def test_options_make_an_object(self, call, tmp_path, frame):
+        frame.drop(columns="y").to_csv(tmp_path / "t.csv", index=False)
+        code, out, err = call(
+            "rank", tmp_path / "t.csv", "--method", "spec-phi1", "--similarity", "knn:k=5,weight=binary", "--json"
+        )
+        assert code == 0, err
+        with pytest.warns(UnitsWarning, match="'b' of 5"):
+            expected = SPEC(ranking="phi1", similarity=KNN(n_neighbors=5, weight="binary")).fit(frame.drop(columns="y"))
+        assert [ranks(out)[c] for c in "abcde"] == list(expected.ranking_)
+        assert "neighbours 5" in err
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("kn", "similarity must be one of"),
+            ("knn:q=3", "'q=3' is no option of knn; it has bandwidth, metric, n_neighbors, weight"),
+            ("linear:k=3", "it has none"),
+            ("class_labels", "needs --label"),
+        ],
+    )
+    def test_bad_options(self, call, tmp_path, frame, text, says):
+        frame.drop(columns="y").to_csv(tmp_path / "t.csv", index=False)
+        code, _, err = call("rank", tmp_path / "t.csv", "--method", "spec-phi2", "--similarity", text)
+        assert code == 2
+        assert says in " ".join(err.split())

@@ -1,0 +1,148 @@
+"""Every row of the table of methods says what its selector does; names, README and docs say what the table says."""
+
+import ast
+import json
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import eigenselect
+import naive
+from eigenselect.criteria.table import METHODS, Command, Default, Direction, Labels, Method, Target
+from rows import CHECKS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
+@pytest.mark.parametrize("row", list(METHODS), ids=lambda row: row.name)
+def test_a_row_says_what_its_selector_does(row, check):
+    check(row)
+
+
+def test_every_method_has_a_naive_formula_or_a_reason():
+    assert {row.name for row in METHODS} == naive.NATIVE.keys() | naive.TOGETHER.keys()
+    assert not naive.NATIVE.keys() & naive.TOGETHER.keys()
+
+
+def a_row(**columns):
+    plain = {"name": "toy", "selector": "Toy", "module": "toys", "similarity": "S", "normalization": "f", "matrix": "S"}
+    words = {"direction": Direction.LARGE, "labels": Labels.NONE, "reference": "none", "summary": "a toy"}
+    return Method(**plain | words | columns)
+
+
+class TestRow:
+    @pytest.mark.parametrize(
+        ("labels", "targets", "words"),
+        [
+            (Labels.NONE, (), "none"),
+            (Labels.SOME, (Target.CLASSES,), "a few"),
+            (Labels.NEEDED, (Target.CLASSES,), "needed"),
+            (Labels.NEEDED, (Target.CLASSES, Target.NUMBERS), "needed (classes or numbers)"),
+            (Labels.NEEDED, tuple(Target), "needed (classes, numbers or a kernel)"),
+            (Labels.EITHER, (Target.CLASSES, Target.NUMBERS), "either"),
+        ],
+    )
+    def test_supervision_in_words(self, labels, targets, words):
+        assert a_row(labels=labels, targets=targets).supervision == words
+
+    def test_plain_values(self):
+        row = json.loads(json.dumps(a_row(targets=(Target.NUMBERS,), instead="rolls dice").as_dict()))
+        assert (row["targets"], row["quadratic_form"], row["supervision"]) == (["numbers"], False, "none")
+
+    def test_call(self):
+        assert a_row(parameters={"ranking": "phi1", "k": 2}).call() == "Toy(ranking='phi1', k=2)"
+
+
+class TestTable:
+    def test_names(self):
+        assert METHODS.names() == [row.name for row in METHODS if row.command == "rank"]
+        assert sum(len(METHODS.names(command)) for command in Command) == len(METHODS)
+        assert METHODS["fisher"].selector == "FisherScore"
+        with pytest.raises(KeyError):
+            METHODS["magic"]
+
+    def test_one_default_for_each_kind_of_data(self):
+        for data in Default:
+            assert [row.name for row in METHODS if row.default_for is data] == [METHODS.default(data)]
+
+    def test_what_compare_runs_unless_told_otherwise(self):
+        assert METHODS.compared() == ["laplacian", "spec-phi3", "fisher", "relieff"]
+
+    def test_scores_are_called_by_their_ranking_function(self):
+        assert (METHODS["spec-phi1"].score_name, METHODS["msfs"].score_name) == ("phi1", "msfs")
+
+    def test_a_row_is_added_for_a_while(self):
+        before = list(METHODS)
+        with METHODS.added(a_row()):
+            assert [row.name for row in METHODS] == [*(row.name for row in before), "toy"]
+            assert METHODS.homes()["Toy"] == "toys"
+        assert list(METHODS) == before
+
+    def test_it_imports_nothing_heavy(self):
+        program = "import sys, eigenselect.criteria.table; print({'numpy', 'sklearn', 'click'} & set(sys.modules))"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout == "set()\n"
+
+
+class TestPublicNames:
+    def test_they_come_from_the_rows(self):
+        methods = {name for row in METHODS for name in (row.selector, row.score_function) if name}
+        assert set(eigenselect.__all__) == methods | {"report", "similarity", "__version__"}
+        assert set(dir(eigenselect)) == set(eigenselect.__all__) | set(eigenselect._ROOMS)
+        for row in METHODS:
+            assert getattr(eigenselect, row.selector) is row.selector_class()
+
+    def test_a_star_import_brings_all_of_them(self):
+        found = {}
+        exec("from eigenselect import *", found)
+        assert set(eigenselect.__all__) <= found.keys()
+
+    def test_a_name_is_looked_up_once(self):
+        program = (
+            "import eigenselect; found = eigenselect.SPEC; vars(eigenselect)['__getattr__'] = None;"
+            "print(eigenselect.SPEC is found)"
+        )
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout == "True\n"
+
+    def test_other_names_are_refused(self):
+        for name in ("Magic", "_magic"):
+            with pytest.raises(AttributeError, match=f"module 'eigenselect' has no attribute '{name}'"):
+                getattr(eigenselect, name)
+
+    def test_type_checkers_are_told_the_same(self):
+        source = Path(eigenselect.__file__).read_text(encoding="utf-8")
+        assert runpy.run_path(str(ROOT / "docs" / "make_tables.py"))["with_names"](source) == source, (
+            "run `make tables`"
+        )
+        (block,) = [node for node in ast.parse(source).body if isinstance(node, ast.If)]
+        imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+        told = {alias.asname: node.module for node in imports for alias in node.names if alias.asname == alias.name}
+        assert told == eigenselect._homes() | {"similarity": "eigenselect"}
+
+
+class TestDocs:
+    def test_the_theorem_names_what_is_no_quadratic_form(self):
+        text = (ROOT / "docs" / "theorem.md").read_text(encoding="utf-8")
+        section = text.split("## What is no single quadratic form")[1]
+        for row in METHODS:
+            assert (f"`{row.selector}`" in section) == (not row.has_quadratic_form), row.name
+
+    def test_the_theorem_tells_what_each_row_costs(self):
+        text = (ROOT / "docs" / "theorem.md").read_text(encoding="utf-8")
+        section = text.split("## What each row costs")[1].split("##")[0]
+        lines = [line for line in section.splitlines() if line.startswith("| ")]
+        for row in METHODS:
+            short = row.selector.removesuffix("Score")
+            assert any(short.lower() in line.lower().replace("trace ratio", "traceratio") for line in lines), row.name
+
+    def test_the_page_on_labels_names_the_methods_that_take_numbers(self):
+        text = (ROOT / "docs" / "labels.md").read_text(encoding="utf-8")
+        named = re.search(r"((?:`\w+`(?:, | and ))*`\w+`) take numbers as well as classes", text).group(1)
+        needed = [row for row in METHODS if row.labels is Labels.NEEDED]
+        assert re.findall(r"`(\w+)`", named) == [row.selector for row in needed if Target.NUMBERS in row.targets]

@@ -1,0 +1,39 @@
+"""Whether a selection preserves who is near whom."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eigenselect.evaluation import jaccard_score
+
+
+class TestJaccard:
+    @pytest.mark.parametrize("k", [1, 5])
+    def test_against_sets(self, rng, k):
+        X, S = rng.normal(size=(25, 6)), rng.random((25, 25))
+        S = S + S.T
+
+        def neighbors(matrix, i):
+            return set(sorted((j for j in range(25) if j != i), key=lambda j: (-matrix[i, j], j))[:k])
+
+        mine = X @ X.T
+        overlaps = [
+            len(neighbors(mine, i) & neighbors(S, i)) / len(neighbors(mine, i) | neighbors(S, i)) for i in range(25)
+        ]
+        assert jaccard_score(X, S, k) == pytest.approx(np.mean(overlaps))
+        assert jaccard_score(sparse.csr_array(X), sparse.csr_array(S), k) == pytest.approx(np.mean(overlaps))
+        centred = X - X.mean(axis=0)
+        assert jaccard_score(X + 3, S, k, center=True) == pytest.approx(jaccard_score(centred, S, k))
+
+    def test_all_features_preserve_their_own_similarity(self, rng):
+        X = rng.normal(size=(20, 5))
+        assert jaccard_score(X * 1e-160, X @ X.T) == 1.0
+
+    def test_bad_input(self, rng):
+        X = rng.normal(size=(6, 2))
+        with pytest.raises(ValueError, match="n_neighbors"):
+            jaccard_score(X, X @ X.T, 6)
+        with pytest.raises(ValueError, match="6 x 6"):
+            jaccard_score(X, np.eye(5), 2)
+        with pytest.raises(ValueError, match="finite"):
+            jaccard_score(X * np.nan, X @ X.T, 2)

@@ -1,0 +1,35 @@
+"""Tables that the tests of readers and writers share, and their bytes."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from eigenselect.io.writers import column_names, table_bytes
+
+MB = 1_000_000
+NAMES = list("abcdef")
+LABELS = np.array(list("uv") * 6)
+SPARSE_LAYOUTS = ("csr", "csc", "coo")
+
+
+def values():
+    return np.random.default_rng(0).normal(size=(12, 6))
+
+
+def thinned():
+    return np.maximum(values(), 0)
+
+
+def h5ad_bytes(path, X):
+    anndata = pytest.importorskip("anndata")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        obs = pd.DataFrame({"y": LABELS}, index=[f"c{i}" for i in range(12)])
+        anndata.AnnData(X, obs=obs, var=pd.DataFrame(index=NAMES)).write_h5ad(path)
+    return path.read_bytes()
+
+
+def written(table, ending="csv"):
+    return table_bytes(table, ending, column_names(table, ending, samples=None, label=None))

@@ -1,0 +1,48 @@
+"""No column has two roles, and text becomes a feature only if asked."""
+
+import pytest
+from tests.io.tables import written
+
+from eigenselect.exceptions import InputError
+from eigenselect.io.column_roles import ColumnRoles
+from eigenselect.io.readers import read_table
+
+
+def test_beside_columns_of_0_and_1(tmp_path):
+    (tmp_path / "t.csv").write_text("a,colour\n1,red\n2,blue\n007,red\n")
+    table = read_table(str(tmp_path / "t.csv"), one_hot=True)
+    assert written(table).decode() == "a,colour=blue,colour=red\n1,0.0,1.0\n2,1.0,0.0\n007,0.0,1.0\n"
+    (tmp_path / "t.csv").write_text("colour=red,colour\n1,red\n2,blue\n")
+    made = read_table(str(tmp_path / "t.csv"), one_hot=True, ignore=["colour=red"])
+    assert written(made).decode() == "colour=blue,colour=red\n0.0,1.0\n1.0,0.0\n"  # not those of the ignored column
+    with pytest.raises(InputError, match="--one-hot makes a second column 'colour=red'; rename the first"):
+        read_table(str(tmp_path / "t.csv"), one_hot=True)
+
+
+@pytest.mark.parametrize(
+    ("roles", "says"),
+    [
+        ({"label": "a", "samples": "a"}, "'a' is both the names and the label; name it once"),
+        ({"label": "a", "ignore": ["a"]}, "'a' is both the label and ignored; name it once"),
+        ({"samples": "a", "ignore": ["b", "a"]}, "'a' is both the names and ignored; name it once"),
+    ],
+)
+def test_a_column_has_one_role(roles, says):
+    with pytest.raises(InputError, match=says):
+        ColumnRoles(**roles).check("t.csv")
+
+
+def test_an_entry_of_ignored_columns_is_a_name_or_several():
+    roles = ColumnRoles(ignore=["a,b", "c, d"])
+    assert roles.ignored(["a,b", "c", "d", "e"], "t.csv", "column") == {"a,b", "c", "d"}
+    with pytest.raises(InputError, match="no column named 'x'"):
+        ColumnRoles(ignore=["x"]).ignored(["aa"], "t.csv", "column")
+
+
+def test_text_is_no_feature_unless_asked(tmp_path):
+    (tmp_path / "t.csv").write_text("a,colour\n1,red\n2,blue\n")
+    with pytest.raises(InputError, match=r"1 of 2 columns is not numeric \('colour'\), such as 'red' in 'colour';"):
+        read_table(str(tmp_path / "t.csv"))
+    table = read_table(str(tmp_path / "t.csv"), one_hot=True)
+    assert table.feature_names == ("a", "colour=blue", "colour=red")
+    assert table.notes == ("1 text column became 2 columns of 0 and 1",)

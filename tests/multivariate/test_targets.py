@@ -1,0 +1,95 @@
+"""Outputs whose product is the similarity, or that make regression a discriminant analysis."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.sparse.linalg import aslinearoperator
+from sklearn.datasets import load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.preprocessing import scale
+
+from eigenselect.exceptions import EqualEigenvaluesWarning
+from eigenselect.graph.eigensolver import largest_eigenpairs
+from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
+from eigenselect.similarity import KNN, RBF, ClassLabels
+
+
+def test_similarity_is_the_product_of_outputs(rng):
+    X = rng.normal(size=(40, 6))
+    S = RBF().build(X)
+    Y = similarity_outputs(S, None, None)
+    np.testing.assert_allclose(Y @ Y.T, S.to_array(), atol=1e-8)
+
+
+def test_class_labels_without_a_matrix():
+    graph = ClassLabels().build(None, [0, 1, 0, 2, 1])
+    Y = similarity_outputs(graph, None, None)
+    assert Y.shape == (5, 3)
+    np.testing.assert_allclose(Y @ Y.T, graph.to_array(), atol=1e-15)
+
+
+def test_negative_eigenvalues_are_left_out(rng):
+    graph = KNN(4).build(rng.normal(size=(30, 5)))
+    values, vectors = np.linalg.eigh(graph.to_array())
+    assert values[0] < 0
+    Y = similarity_outputs(graph, None, None)
+    positive = np.maximum(values, 0)
+    np.testing.assert_allclose(Y @ Y.T, vectors * positive @ vectors.T, atol=1e-8)
+
+
+def test_leading_pairs_of_many_samples(rng, monkeypatch):
+    factor = rng.normal(size=(80, 6)) * np.array([9, 7, 5, 4, 3, 2])
+    monkeypatch.setattr("eigenselect.multivariate.targets.FULL_SIZE", 10)
+    for matrix in (factor @ factor.T, sparse.csr_array(factor @ factor.T)):
+        Y = root_of(matrix, 6, None)
+        np.testing.assert_allclose(Y @ Y.T, factor @ factor.T, atol=1e-6)
+
+
+@pytest.mark.parametrize("full_size", [2000, 10], ids=["lapack", "lanczos"])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, aslinearoperator], ids=["dense", "sparse", "implicit"])
+def test_equal_eigenvalues_are_all_taken_or_none(rng, monkeypatch, kind, full_size):
+    """Fifteen blocks of two values, non-negative: 3 fifteen times, 1 fifteen times."""
+    monkeypatch.setattr("eigenselect.multivariate.targets.FULL_SIZE", full_size)
+    matrix = np.kron(np.eye(15), [[2.0, 1], [1, 2]])
+    with pytest.warns(EqualEigenvaluesWarning, match="MRSF: n_outputs=4 ends among .* the 15 with all"):
+        Y = root_of(kind(matrix), 4, None)
+    np.testing.assert_allclose(Y @ Y.T, np.kron(np.eye(15), np.full((2, 2), 1.5)), atol=1e-8)
+    assert root_of(kind(matrix), 15, None).shape == (30, 15)
+
+
+def test_a_matrix_of_low_rank_has_no_group_of_zeros(rng, monkeypatch):
+    """All but three eigenvalues are 0; none of these is an output, so they are not searched for."""
+    asked = []
+
+    def counted(matrix, count, start):
+        asked.append(count)
+        return largest_eigenpairs(matrix, count, start)
+
+    monkeypatch.setattr("eigenselect.multivariate.targets.FULL_SIZE", 10)
+    monkeypatch.setattr("eigenselect.multivariate.targets.largest_eigenpairs", counted)
+    factor = rng.normal(size=(400, 3))
+    Y = root_of(factor @ factor.T, 20, None)
+    assert asked == [24]
+    np.testing.assert_allclose(Y @ Y.T, factor @ factor.T, atol=1e-8)
+
+
+def test_discriminant_outputs_as_written():
+    y = np.array([0, 0, 1, 2, 2, 2])
+    n, sizes = 6, [2, 1, 3]
+    expected = [[np.sqrt(n / sizes[j]) * (y[i] == j) - np.sqrt(sizes[j] / n) for j in range(3)] for i in range(6)]
+    np.testing.assert_allclose(discriminant_outputs(y), expected)
+    np.testing.assert_allclose(discriminant_outputs(y).sum(axis=0), 0, atol=1e-14)
+
+
+def test_discriminant_regression_spans_discriminant_analysis():
+    X, y = load_wine(return_X_y=True)
+    X = scale(X)
+    W = np.linalg.lstsq(X, discriminant_outputs(y), rcond=None)[0]
+    axes = LinearDiscriminantAnalysis(solver="svd").fit(X, y).scalings_
+    fitted = axes @ np.linalg.lstsq(axes, W, rcond=None)[0]
+    np.testing.assert_allclose(fitted, W, atol=1e-8)
+
+
+def test_margin_outputs():
+    np.testing.assert_array_equal(margin_outputs(np.array([0, 1, 1])), [[1, -1], [-1, 1], [-1, 1]])
+    np.testing.assert_array_equal(margin_outputs(np.array([0, 1, 2])), 2 * np.eye(3) - 1)

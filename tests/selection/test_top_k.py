@@ -1,0 +1,71 @@
+"""Ranks with ties, and how many features are asked for."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eigenselect.selection import number_to_select, rank_features
+
+scores_with_ties = st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(np.array)
+
+
+class TestRanking:
+    @given(scores_with_ties, st.booleans())
+    def test_a_permutation_that_follows_the_scores(self, scores, larger):
+        ranking = rank_features(scores, larger_is_better=larger)
+        assert sorted(ranking) == list(range(1, scores.size + 1))
+        ordered = scores[np.argsort(ranking)]
+        defined = ordered[~np.isnan(ordered)]
+        assert np.isnan(ordered[defined.size :]).all()
+        assert (np.diff(defined) <= 0).all() if larger else (np.diff(defined) >= 0).all()
+
+    def test_ties_by_column(self):
+        np.testing.assert_array_equal(rank_features(np.array([1.0, np.nan, 2, 1, np.nan])), [2, 4, 1, 3, 5])
+
+    @pytest.mark.parametrize("larger", [True, False])
+    @pytest.mark.parametrize("size", [1e-300, 1e-20, 1.0, 1e300])
+    def test_scores_equal_up_to_rounding_tie_by_column(self, larger, size):
+        last_bits = size * (1 + np.array([3, -2, 0, 5, -4]) * np.finfo(float).eps)
+        np.testing.assert_array_equal(rank_features(last_bits, larger_is_better=larger), [1, 2, 3, 4, 5])
+
+    def test_a_chain_of_close_scores_ties_as_a_whole(self):
+        step = 50 * np.finfo(float).eps
+        chain = 1 + step * np.arange(6)
+        np.testing.assert_array_equal(rank_features(chain), [1, 2, 3, 4, 5, 6])
+        np.testing.assert_array_equal(rank_features(np.delete(chain, [2, 3])), [3, 4, 1, 2])  # a gap of 150 eps
+
+    def test_digits_beyond_rounding_decide_however_small_the_scores(self):
+        scores = 1e-200 * (1 + np.array([0.0, 2e-14, 1e-13]))
+        np.testing.assert_array_equal(rank_features(scores), [3, 2, 1])
+
+    def test_infinite_scores_tie_with_one_another_only(self):
+        scores = np.array([1e308, np.inf, -np.inf, np.inf, np.nan])
+        np.testing.assert_array_equal(rank_features(scores), [3, 1, 4, 2, 5])
+
+    def test_a_method_that_loses_more_says_how_much(self):
+        scores = np.array([0.5, 0.5 + 1e-9, 0.7])
+        np.testing.assert_array_equal(rank_features(scores, tolerance=np.full(3, 1e-8)), [2, 3, 1])
+        np.testing.assert_array_equal(rank_features(scores, tolerance=np.array([0, 1e-8, 0])), [2, 3, 1])
+
+
+class TestNumber:
+    SCORES = np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08, 0.02])
+
+    @pytest.mark.parametrize(
+        ("wanted", "expected"), [(3, 3), (np.int64(2), 2), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3), ("auto", 2)]
+    )
+    def test_ways_to_ask(self, wanted, expected):
+        assert number_to_select(wanted, self.SCORES, "Owner") == expected
+
+    def test_auto_gives_at_most_as_many_features_as_samples(self):
+        scores = np.r_[np.linspace(1, 0.9, 60), np.linspace(0.1, 0, 40)]
+        assert number_to_select("auto", scores, "Owner") == 60
+        assert number_to_select("auto", scores, "Owner", n_samples=48) == 48
+        assert number_to_select("auto", scores, "Owner", n_samples=70) == 60
+        assert number_to_select(80, scores, "Owner", n_samples=48) == 80  # who asks for a number gets it
+
+    @pytest.mark.parametrize("wanted", [0, -1, 8, 1.5, -0.2, 0.0, np.nan, True, "all", [3]])
+    def test_bad_requests_name_the_owner_and_the_value(self, wanted):
+        with pytest.raises(ValueError, match="Owner: n_features_to_select must be"):
+            number_to_select(wanted, self.SCORES, "Owner")

@@ -1,0 +1,47 @@
+"""The docstring of every estimator writes out what a fit sets, and nothing else."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import eigenselect
+from eigenselect import multisource
+
+rng = np.random.default_rng(0)
+X = pd.DataFrame(rng.normal(size=(30, 6)), columns=list("abcdef"))
+y = np.arange(30) % 2
+few = np.where(np.arange(30) % 3 == 0, y, -1)
+sources = [("x", multisource.TargetData()), ("classes", multisource.SampleCategories())]
+
+#: parameters under which an estimator sets all that it can, and labels for them
+FULL = {
+    "SPEC": ({"ranking": "phi3"}, None),
+    "TraceRatio": ({"graphs": "semi-supervised"}, few),
+    "SSelect": ({"ranking": "phi3", "regularization": "auto"}, few),
+    "MSFS": ({"sources": sources, "ranking": "phi3"}, y),
+    "KOGS": ({"rankers": [(None, eigenselect.FisherScore())]}, y),
+}
+
+
+def documented(estimator):
+    """Names of the section "Attributes", also those that share a line."""
+    text = re.search(r"Attributes\n    -+\n(.*?)\n\n", type(estimator).__doc__, re.DOTALL)[1]
+    lines = [line.strip() for line in text.split("\n") if re.match(r"    \S", line)]
+    return {name.strip() for line in lines for name in line.split(" :")[0].split(",")}
+
+
+ESTIMATORS = sorted(
+    name for name in eigenselect.__all__ if name[0].isupper() and hasattr(getattr(eigenselect, name), "fit")
+)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+def test_attributes_are_written_out(name):
+    parameters, labels = FULL.get(name, ({}, y))
+    estimator = getattr(eigenselect, name)(2, **parameters).fit(X, labels)
+    there = {key for owner in (estimator, type(estimator)) for key in vars(owner)}
+    there = {key for key in there if key.endswith("_") and not key.startswith("_")}
+    assert there == documented(estimator)

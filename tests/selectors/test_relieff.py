@@ -1,0 +1,108 @@
+"""ReliefF and RReliefF against naive loops, by numpy and by compiled loops."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.feature_selection import SelectKBest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import naive
+from eigenselect import SPEC, ReliefF, relieff_score
+from eigenselect.criteria import quadratic
+from eigenselect.similarity import HitMiss, hit_miss, manhattan
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+@pytest.mark.filterwarnings("ignore:.*classes have fewer than:UserWarning")
+@parametrize_with_checks(
+    [
+        ReliefF(),
+        ReliefF(difference="squared"),
+    ]
+)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+class TestReliefF:
+    @pytest.fixture(params=["numpy", "numba"], autouse=True)
+    def route(self, request, monkeypatch):
+        limit = 0 if request.param == "numba" else np.inf
+        monkeypatch.setattr(manhattan, "COMPILED_WORK", limit)
+        monkeypatch.setattr(hit_miss, "COMPILED_WORK", limit)
+        monkeypatch.setattr(quadratic, "COMPILED_WORK", limit)
+
+    @pytest.mark.parametrize("difference", ["absolute", "squared"])
+    @pytest.mark.parametrize("k", [1, 5])
+    def test_naive_loops(self, labelled, difference, k):
+        X, y = labelled
+        found = ReliefF(n_neighbors=k, difference=difference).fit(X, y).native_scores_
+        np.testing.assert_allclose(found, naive.relieff(X, y, k, difference), rtol=1e-8, atol=1e-12)
+        np.testing.assert_array_equal(relieff_score(X, y, n_neighbors=k, difference=difference), found)
+
+    @pytest.mark.parametrize("difference", ["absolute", "squared"])
+    @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, sparse.csc_array])
+    def test_counts_with_ties(self, counts, difference, store):
+        X, y = counts
+        X = X.copy()
+        X[:, 4] *= 2.0
+        found = ReliefF(n_neighbors=4, difference=difference).fit(store(X), y).native_scores_
+        np.testing.assert_allclose(found, naive.relieff(X, y, 4, difference), rtol=1e-8, atol=1e-12)
+
+    def test_regression(self, rng):
+        X = rng.normal(size=(40, 5))
+        y = X[:, 0] + 0.3 * X[:, 1]
+        selector = ReliefF(1, n_neighbors=6).fit(X, y)
+        np.testing.assert_allclose(selector.native_scores_, naive.rrelieff(X, y, 6), rtol=1e-8, atol=1e-12)
+        assert selector.ranking_[0] == 1
+
+    def test_small_classes_use_what_there_is_and_say_so_once(self, rng):
+        X, y = rng.normal(size=(20, 3)), np.repeat([0, 1, 2], [12, 7, 1])
+        with pytest.warns(UserWarning, match="2 classes have fewer than 11 samples") as caught:
+            found = ReliefF().fit(X, y).native_scores_
+        assert len(caught) == 1
+        np.testing.assert_allclose(found, naive.relieff(X, y, 10, "absolute"), rtol=1e-8)
+
+    def test_drawn_samples(self, labelled):
+        X, y = labelled
+        some = ReliefF(n_neighbors=3, n_samples=15, random_state=0).fit(X, y).native_scores_
+        again = ReliefF(n_neighbors=3, n_samples=15, random_state=0).fit(X, y).native_scores_
+        every = ReliefF(n_neighbors=3, n_samples=10_000).fit(X, y).native_scores_
+        np.testing.assert_array_equal(some, again)
+        assert not np.allclose(some, every)
+        np.testing.assert_allclose(every, ReliefF(n_neighbors=3).fit(X, y).native_scores_)
+
+    def test_threads_do_not_change_a_bit(self, rng):
+        X, y = rng.normal(size=(300, 20)), np.arange(300) % 3
+        one = ReliefF(n_jobs=1).fit(X, y).native_scores_
+        np.testing.assert_array_equal(one, ReliefF(n_jobs=4).fit(X, y).native_scores_)
+
+
+def test_phi1_orders_as_relieff_on_unit_features_of_balanced_classes(rng):
+    """Theorem 5 of the SPEC paper."""
+    y = np.repeat([0, 1, 2], 15)
+    X = rng.normal(size=(45, 8)) + np.outer(y, rng.normal(size=8))
+    X /= np.linalg.norm(X, axis=0)
+    spec = SPEC(similarity=HitMiss(4), ranking="phi1").fit(X, y)
+    relief = ReliefF(n_neighbors=4, difference="squared").fit(X, y)
+    np.testing.assert_array_equal(spec.ranking_, relief.ranking_)
+
+
+@pytest.mark.parametrize(
+    ("selector", "says"),
+    [
+        (ReliefF(difference="cubic"), "ReliefF: difference.*'cubic'"),
+        (ReliefF(n_neighbors=0), "ReliefF: n_neighbors.*0"),
+        (ReliefF(n_samples=2.5), "ReliefF: n_samples.*2.5"),
+    ],
+    ids=str,
+)
+def test_bad_parameters(selector, says, rng):
+    with pytest.raises(ValueError, match=says):
+        selector.fit(rng.normal(size=(20, 3)), np.arange(20) % 2)
+
+
+def test_select_k_best_takes_the_function(labelled):
+    X, y = labelled
+    assert 0 in SelectKBest(relieff_score, k=2).fit(X, y).get_support(indices=True)

@@ -1,0 +1,70 @@
+"""Near hits and near misses, and their matrix."""
+
+import numpy as np
+import pytest
+
+from eigenselect.similarity import HitMiss, hit_miss, manhattan
+from eigenselect.similarity.hit_miss import neighbors_by_class
+
+
+def edge_set(edges):
+    return set(zip(edges.source.tolist(), edges.target.tolist(), edges.group.tolist(), strict=True))
+
+
+class TestSelectionOfTheNearest:
+    @pytest.mark.parametrize("count", [1, 3, 9])
+    @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+    def test_compiled_and_numpy_agree_with_ties(self, rng, count, metric, monkeypatch):
+        """Values on a grid tie often; classes of 1 to 20 samples; a part of the samples only."""
+        X = rng.integers(0, 3, size=(60, 4)) * (1 + rng.normal(size=(60, 4)) * 1e-15)
+        codes = np.searchsorted([1, 4, 12, 40], np.arange(60), side="right")[rng.permutation(60)]
+        options = {"metric": metric, "samples": rng.permutation(60)[:45], "n_jobs": 2}
+        plain = neighbors_by_class(X, codes, count, **options)
+        monkeypatch.setattr(hit_miss, "COMPILED_WORK", 0)
+        scanned = neighbors_by_class(X, codes, count, **options)
+        assert plain.source.size == scanned.source.size
+        assert edge_set(plain) == edge_set(scanned)
+
+    @pytest.mark.parametrize("scale", [1e-60, 1e-42, 1e39, 1e60])
+    def test_units_beyond_single_precision(self, rng, scale, monkeypatch):
+        X, codes = rng.random((60, 20)), np.arange(60) % 3
+        options = {"metric": "manhattan", "samples": np.arange(60), "n_jobs": 1}
+        expected = neighbors_by_class(X, codes, 4, **options)
+        for module in (manhattan, hit_miss):
+            monkeypatch.setattr(module, "COMPILED_WORK", 0)
+        assert edge_set(neighbors_by_class(X * scale, codes, 4, **options)) == edge_set(expected)
+
+    def test_doubtful_neighbours_are_measured_again(self, rng, monkeypatch):
+        """Distances that float32 cannot tell apart."""
+        X = np.repeat(rng.random((30, 50)), 4, axis=0)
+        X += rng.normal(size=X.shape) * 1e-8
+        codes = np.arange(120) % 2
+        options = {"metric": "manhattan", "samples": np.arange(120), "n_jobs": 1}
+        exact = neighbors_by_class(X, codes, 3, **options)
+        for module in (manhattan, hit_miss):
+            monkeypatch.setattr(module, "COMPILED_WORK", 0)
+        single = neighbors_by_class(X, codes, 3, **options)
+        assert edge_set(single) == edge_set(exact)
+
+
+class TestTheMatrix:
+    def test_the_matrix_of_the_paper(self, labelled):
+        X, y = labelled
+        k, c = 3, len(np.unique(y))
+        distance = ((X[:, None] - X) ** 2).sum(axis=2)
+        W = np.eye(len(y))
+        for i in range(len(y)):
+            for label in np.unique(y):
+                others = [j for j in range(len(y)) if y[j] == label and j != i]
+                for j in sorted(others, key=lambda j: distance[i, j])[:k]:
+                    W[i, j] = 1 / k if label == y[i] else -1 / ((c - 1) * k)
+        np.testing.assert_allclose(W.sum(axis=1), 1)
+        graph = HitMiss(k).build(X, y)
+        np.testing.assert_allclose(graph.to_array(), (W + W.T) / 2, atol=1e-12)
+
+    def test_a_small_class_shares_its_weight_among_those_found(self, rng):
+        """Every directed row sums to 1 whatever the class sizes, so all similarities sum to n."""
+        X, y = rng.normal(size=(20, 3)), np.repeat([0, 1, 2], [11, 5, 4])
+        with pytest.warns(UserWarning, match="2 classes have fewer than 9 samples"):
+            graph = HitMiss(8).build(X, y)
+        assert graph.to_array().sum() == pytest.approx(20)

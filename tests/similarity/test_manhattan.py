@@ -1,0 +1,75 @@
+"""Manhattan distances, dense and sparse, in double and in single precision."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+from eigenselect._floats import OutOfRangeError
+from eigenselect.matrix import as_matrix
+from eigenselect.similarity import manhattan
+from eigenselect.similarity.manhattan import ManhattanPanels
+
+ROWS = [slice(0, 7), slice(7, 30), slice(29, 30)]
+
+
+@pytest.fixture
+def X(rng):
+    return rng.normal(size=(30, 11)) * (rng.random((30, 11)) < 0.6)
+
+
+@pytest.fixture
+def scale(rng):
+    return rng.uniform(0.1, 3.0, 11)
+
+
+@pytest.fixture(params=["full", "panels"])
+def single(request, monkeypatch):
+    """Compiled loops in single precision, with all distances at once or panel by panel."""
+    monkeypatch.setattr(manhattan, "COMPILED_WORK", 0)
+    monkeypatch.setattr(manhattan, "TILE_ROWS", 8)
+    if request.param == "panels":
+        monkeypatch.setattr(manhattan, "FULL_BYTES", 0)
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, sparse.csc_array])
+def test_weighted_sums_of_absolute_differences(X, scale, store):
+    for weights in (None, scale):
+        panels = ManhattanPanels(as_matrix(store(X)), 1, weights)
+        expected = cdist(
+            X * (1.0 if weights is None else weights), X * (1.0 if weights is None else weights), "cityblock"
+        )
+        for rows in ROWS:
+            np.testing.assert_allclose(panels(rows), expected[rows], atol=1e-12)
+        assert not panels.in_single_precision
+        np.testing.assert_array_equal(panels.doubt(np.arange(3.0)), 0)
+
+
+@pytest.mark.usefixtures("single")
+def test_single_precision_is_off_by_less_than_half_the_doubt(X, scale):
+    """Up to one factor, which is the widest feature's."""
+    X = X + 1e3  # a shift that differences do not see, and float32 would
+    panels = ManhattanPanels(as_matrix(X), 2, scale)
+    expected = cdist(X * panels.scale, X * panels.scale, "cityblock")
+    assert panels.in_single_precision
+    assert (np.ptp(X, axis=0) * panels.scale).max() == pytest.approx(1.0)
+    for rows in ROWS:
+        off = np.abs(panels(rows) - expected[rows])
+        assert (off <= panels.doubt(expected[rows]) / 2).all()
+        assert off.max() > 0  # it is single precision
+    assert panels.doubt(expected).max() < 1e-4
+
+
+@pytest.mark.usefixtures("single")
+def test_samples_without_any_difference(scale):
+    panels = ManhattanPanels(as_matrix(np.full((30, 11), 4.0)), 1, scale)
+    np.testing.assert_array_equal(panels(slice(0, 30)), 0)
+
+
+@pytest.mark.parametrize("exponent", [-1010, 1010])
+def test_sums_that_are_no_numbers_are_refused_unless_a_scale_is_given(rng, exponent):
+    X = as_matrix(np.ldexp(rng.uniform(0.5, 1.0, size=(5, 2)), exponent))
+    with pytest.raises(OutOfRangeError, match="too large or too small for sums of differences"):
+        ManhattanPanels(X, 1)
+    scale = np.full(2, 2.0**-exponent)
+    assert np.isfinite(ManhattanPanels(X, 1, scale)(slice(0, 5))).all()

@@ -1,0 +1,29 @@
+"""Long work reports how many of its steps are done, in one way."""
+
+import io
+
+from eigenselect._progress import Parts, progress_line, tracked
+
+
+def test_steps_are_reported_after_they_were_used():
+    seen = []
+    steps = tracked("ab", 2, lambda done, total: seen.append((done, total)))
+    assert (next(steps), seen) == ("a", [])
+    assert (next(steps), seen) == ("b", [(1, 2)])
+    assert (next(steps, None), seen) == (None, [(1, 2), (2, 2)])
+    assert list(tracked("ab", 2, None)) == ["a", "b"]
+
+
+def test_parts_add_up_to_the_whole():
+    seen = []
+    parts = Parts(lambda done, total: seen.append((done, total)), 30)
+    for size in (10, 20):
+        list(tracked(range(4), 4, parts.next(size)))
+    assert seen == [(2, 30), (5, 30), (7, 30), (10, 30), (15, 30), (20, 30), (25, 30), (30, 30)]
+    assert Parts(None, 3).next(1) is None
+
+
+def test_a_line_ends_when_the_work_does():
+    stream = io.StringIO()
+    list(tracked(range(2), 2, progress_line("refitting", stream)))
+    assert stream.getvalue() == "\rrefitting 1/2\rrefitting 2/2\n"
