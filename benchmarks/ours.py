@@ -190,15 +190,16 @@ def partly_labelled_fit(table: Table, selector: str, *, given_graph: bool, n_lab
 
 def feature_similarity() -> Work:
     """Distances between samples under the covariance that shared annotations imply, by products alone."""
+    from eigenselect.matrix import as_matrix
     from eigenselect.multisource import FeatureSimilarity
-    from eigenselect.multisource.target import Target, table_names
+    from eigenselect.multisource.target import Target
 
     X, terms = annotated_genes()
 
     def distances(columns: int | None = None) -> Any:
         source = FeatureSimilarity(terms[:columns], annotation=True)
         part = X[:, :columns]
-        return source.squared_distances(Target.of(part, None, *table_names(part), "benchmark"))[0].ravel()
+        return source.squared_distances(Target.of(as_matrix(part), None, "benchmark"))[0].ravel()
 
     return Work(distances, warm_up=lambda: distances(100))
 
