@@ -72,8 +72,8 @@ def report(
     X: Any,
     y: Any = None,
     *,
-    feature_names: Sequence[str] | None = None,
     title: str = "",
+    feature_names: Sequence[str] | None = None,
     random_state: Any = 0,
 ) -> Report:
     """Report on what a fitted selector found in its data.
