@@ -24,6 +24,7 @@ METHODS = {
     "geodesic": lambda: es.SPEC(3, similarity="geodesic"),
     "diffusion": lambda: es.SPEC(3, similarity="diffusion"),
     "heat": lambda: es.SPEC(3, spectral_function="heat"),
+    "car": lambda: es.SPEC(3, spectral_function="car"),
     "hit_miss": lambda: es.SPEC(3, similarity="hit_miss"),
     "fisher": lambda: es.FisherScore(3),
     "hsic of numbers": lambda: es.HSICScore(3, target_kernel="rbf"),

@@ -71,6 +71,7 @@ GRAPH_METHODS = {
     "r^2": lambda: es.SPEC(1, spectral_function=2),
     "r^5": lambda: es.SPEC(1, spectral_function=5),
     "heat": lambda: es.SPEC(1, spectral_function="heat"),
+    "car": lambda: es.SPEC(1, spectral_function="car"),
     "trace ratio": lambda: es.TraceRatio(1, graphs="laplacian"),
 }
 

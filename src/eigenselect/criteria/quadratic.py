@@ -280,8 +280,8 @@ class ChebyshevForm(_ByTiles):
     >>> from eigenselect.spectral import Heat, chebyshev_series
     >>> graph = SampleGraph(np.ones((2, 2)))
     >>> ChebyshevForm(chebyshev_series(Heat(), graph.interval), Heat()).matrix(graph).round(3)
-    array([[ 1.859, -0.859],
-           [-0.859,  1.859]])
+    array([[ 0.316, -0.316],
+           [-0.316,  0.316]])
     """
 
     series: ChebyshevSeries

@@ -55,7 +55,7 @@ class MSFS(SpectralSelector):
         θ. ``"discriminant"`` and ``"alignment"`` learn it from the labels: sources that tell the classes apart count.
         Samples without a label are passed over: None, NaN, and -1 in a numeric y with at least two other classes.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
-    spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
+    spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
     n_clusters : int, optional
         k of φ3; None finds the largest eigen-gap. `SPEC` tells more of these three.
     n_jobs : int, optional
