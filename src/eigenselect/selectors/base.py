@@ -18,12 +18,16 @@ from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import BoolArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
+from eigenselect.criteria.table import METHODS
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, read_input
 from eigenselect.selection import number_to_select, rank_features
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import as_similarity
+
+#: fitted attributes that only a fit with ``significance`` has
+EVIDENCE = ("pvalues_", "qvalues_", "null_mean_", "null_sd_")
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class Traits:
         Why no sample graph can be given in place of the method's own; empty where one can.
     no_quadratic_form : str
         Why no f̂ᵀŜf̂ orders the features as the method does; empty where one does.
+    no_p_values : str
+        What the method does that no null distribution is known of; empty where one is.
     undefined : str
         What is said of features without a score.
     """
@@ -51,6 +57,7 @@ class Traits:
     orders_all_features: bool = True
     no_similarity_matrix: str = ""
     no_quadratic_form: str = ""
+    no_p_values: str = ""
     undefined: str = (
         "have no score (constant on the samples of the graph, or beyond the range of floating point) and are ranked "
         "last"
@@ -129,6 +136,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         """Check, find, finish; ``names`` are `read_input`'s, for methods that match samples and features by name."""
         self._check_parameters()
         traits = self._traits()
+        if getattr(self, "significance", None) and (refusal := self._no_p_values()):
+            raise ValueError(f"{type(self).__name__}: significance asks for p-values, but {refusal}")
         table = self._checked_input(X, y, similarity_matrix, traits, names)
         with single_threaded_blas():
             found = self._find(table, y, similarity_matrix)
@@ -213,6 +222,26 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.target_tags.required = bool(self._traits().needs_labels)
         return tags
+
+    def __getattr__(self, name: str) -> Any:
+        """Say why a fit has no p-values; called for attributes that do not exist."""
+        if name in EVIDENCE and "ranking_" in vars(self):
+            raise AttributeError(f"{type(self).__name__} has no {name}: {self._why_no(name)}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _why_no(self, name: str) -> str:
+        if "qvalues_" in vars(self):
+            return "shadows are compared with features, not with a null distribution; use significance='split' for it."
+        return self._no_p_values() or "the fit did not ask for it; set significance."
+
+    def _no_p_values(self) -> str:
+        """Say why the method has no p-values, and what to use instead; empty where it has."""
+        reason = self._traits().no_p_values
+        if hasattr(self, "significance") and not reason:
+            return ""
+        reason = reason or "its scores have no known null distribution"
+        rows = ", ".join(row.name for row in METHODS if row.p_value_rule)
+        return f"{reason}; StabilitySelector bounds its false selections, and these methods have p-values: {rows}."
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle everything but the training data, which would make a selector as large as its table."""

@@ -118,6 +118,7 @@ class EVSC(SpectralSelector):
             needs_labels="one label per sample" if made_of_labels(self.similarity) else "",
             no_similarity_matrix="EVSC needs to know how the similarity depends on each feature, which a "
             "similarity_matrix does not say; use similarity=RBF(), Linear() or KNN().",
+            no_p_values="slopes of eigenvalues have no known null distribution",
             no_quadratic_form="EVSC is a sum of absolute values of quadratic forms, one per eigenvalue; no single "
             "form.",
         )

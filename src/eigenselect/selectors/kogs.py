@@ -151,6 +151,7 @@ class KOGS(Selector):
         return Traits(
             uses_unlabelled_samples=learned,  # weights are learned from the labelled samples alone
             no_similarity_matrix="KOGS: give a precomputed similarity as the knowledge of a ranker, SampleSimilarity.",
+            no_p_values="an aggregate of rankings has no known null distribution",
             no_quadratic_form="KOGS aggregates rankings; each of its rankers has a form of its own.",
             undefined="are in no list; they have no score, are ranked last and never selected",
         )

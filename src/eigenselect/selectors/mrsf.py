@@ -171,6 +171,7 @@ class MRSF(Selector):
             needs_labels=needs if by_label else "",
             orders_all_features=False,  # what is not selected has no place of its own: `n_ordered_`
             no_similarity_matrix="" if self.target == "similarity" else other,
+            no_p_values="features that are chosen together have no p-values of their own",
             no_quadratic_form="MRSF chooses features together, so no f̂ᵀŜf̂ of single ones orders them as it does.",
             undefined="are constant; they have no score and are ranked last",
         )

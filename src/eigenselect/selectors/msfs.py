@@ -15,7 +15,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion
 from eigenselect.exceptions import SourceWarning
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import Origin, SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
 from eigenselect.multisource.target import Target
@@ -58,6 +58,12 @@ class MSFS(SpectralSelector):
     spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
     n_clusters : int, optional
         k of φ3; None finds the largest eigen-gap. `SPEC` tells more of these three.
+    significance : None, True, "given", "split", "shadows" or object, default=None
+        Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
+        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
+        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -92,6 +98,11 @@ class MSFS(SpectralSelector):
         The combined similarity of the samples that all sources know.
     criterion_ : Criterion
         The triple that scored: graph, normalisation, form and native value.
+    pvalues_, qvalues_ : ndarray of shape (n_features,)
+        With ``significance``: how often a feature without relation to the graph scores as well, and the smallest false
+        discovery rate at which the feature is kept (Benjamini-Hochberg). Shadows give q-values only.
+    null_mean_, null_sd_ : ndarray of shape (n_features,)
+        With ``significance``: mean and standard deviation of the native score of such a feature.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
@@ -134,6 +145,7 @@ class MSFS(SpectralSelector):
         ranking: str = "phi2",
         spectral_function: str | float | Callable[[NDArray[np.float64]], NDArray[np.float64]] = "identity",
         n_clusters: int | None = None,
+        significance: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
@@ -144,6 +156,7 @@ class MSFS(SpectralSelector):
         self.ranking = ranking
         self.spectral_function = spectral_function
         self.n_clusters = n_clusters
+        self.significance = significance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -336,5 +349,6 @@ def _combined(graphs: list[SampleGraph], weights: FloatArray, scales: list[float
         total,
         signed=any(graph.signed for graph, _, _ in used),
         made_of_labels=any(graph.made_of_labels for graph, _, _ in used),
+        origin=Origin.joined(graph.origin for graph, _, _ in used),
         description={"similarity": "combined", "n_sources": len(used)},
     )

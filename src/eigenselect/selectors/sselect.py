@@ -152,6 +152,7 @@ class SSelect(SpectralSelector):
     def _traits(self) -> Traits:
         return Traits(
             uses_unlabelled_samples=True,
+            no_p_values="agreement with labels (NMI) has no known null distribution",
             no_quadratic_form="SSelect adds agreement with labels, which is no quadratic form; SPEC has that of its "
             "first term.",
         )

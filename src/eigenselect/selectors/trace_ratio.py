@@ -50,6 +50,12 @@ class TraceRatio(SpectralSelector):
         count on the scale of X. The order at ``level="feature"`` does not depend on it.
     similarity : str, similarity object or callable, default="knn"
         The neighbour graph of ``graphs="laplacian"`` and ``"semi-supervised"``.
+    significance : None, True, "given", "split", "shadows" or object, default=None
+        Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
+        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
+        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -78,6 +84,11 @@ class TraceRatio(SpectralSelector):
         The within graph.
     criterion_ : ScatterRatio
         The pair of scatters that scored, with λ*.
+    pvalues_, qvalues_ : ndarray of shape (n_features,)
+        With ``significance``: how often a feature without relation to the graph scores as well, and the smallest false
+        discovery rate at which the feature is kept (Benjamini-Hochberg). Shadows give q-values only.
+    null_mean_, null_sd_ : ndarray of shape (n_features,)
+        With ``significance``: mean and standard deviation of the native score of such a feature.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
@@ -114,6 +125,7 @@ class TraceRatio(SpectralSelector):
         level: str = "subset",
         scale: str | None = "auto",
         similarity: Any = "knn",
+        significance: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
@@ -123,6 +135,7 @@ class TraceRatio(SpectralSelector):
         self.level = level
         self.scale = scale
         self.similarity = similarity
+        self.significance = significance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -135,6 +148,9 @@ class TraceRatio(SpectralSelector):
         return Traits(
             needs_labels=needed.get(name, ""),
             uses_unlabelled_samples=name == "semi-supervised",
+            no_p_values="features of a subset are chosen together (level='feature' has p-values)"
+            if self.level == "subset"
+            else "",
             no_similarity_matrix=""
             if has_neighbors
             else f"TraceRatio: graphs={shown} has no graph of neighbours for a similarity_matrix to stand in for; use "
@@ -166,7 +182,7 @@ class TraceRatio(SpectralSelector):
         """Check one matrix of a pair; on its graph every sample counts the same."""
         name = ("A_w", "A_b")[place]
         graph = graph_from_matrix(self.graphs[place], n_samples, name=f"TraceRatio: {name} of graphs")
-        return SampleGraph(graph.affinity, mass=np.ones(n_samples), signed=True)
+        return SampleGraph(graph.affinity, mass=np.ones(n_samples), signed=True, origin=graph.origin)
 
     def _criterion(self, built: Built) -> ScatterRatio:
         scale = self.scale
