@@ -136,6 +136,11 @@ class Method:
         return f"{self.labels} ({', '.join(most)} or {last})"
 
     @property
+    def public_names(self) -> list[str]:
+        """The class and the functions of the method."""
+        return [name for name in (self.selector, self.score_function, self.pvalue_function) if name]
+
+    @property
     def score_name(self) -> str:
         """What the native score is called: the ranking function, where the class has several."""
         return str(self.parameters.get("ranking", self.name))
