@@ -16,7 +16,8 @@ from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import GraphWarning, shown
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
-from eigenselect.selection import number_to_select, rank_features
+from eigenselect.selection import rank_features
+from eigenselect.selection.candidates import Candidates
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spec import check_phi, phi_of
 from eigenselect.selectors.spectral import Built, SpectralSelector
@@ -154,6 +155,9 @@ class SSelect(SpectralSelector):
             uses_unlabelled_samples=True,
             no_quadratic_form="SSelect adds agreement with labels, which is no quadratic form; SPEC has that of its "
             "first term.",
+            needs_number="regularization='auto' compares graphs of equally many features"
+            if self.regularization == "auto"
+            else "",
         )
 
     def _check_parameters(self) -> None:
@@ -192,9 +196,9 @@ class SSelect(SpectralSelector):
 
         def top_features(value: float) -> IntArray:
             scores = scores_with(value)
-            count = number_to_select(self.n_features_to_select, scores.relevance, "SSelect", table.n_samples)
             ranking = rank_features(scores.native, larger_is_better=False, tolerance=scores.rounding)
-            return np.flatnonzero(ranking <= count)
+            known = Candidates("SSelect", scores.relevance, ranking, table.n_samples, table.feature_names)
+            return np.flatnonzero(self.selection_rule.choose(known))
 
         def build(columns: IntArray) -> SampleGraph:
             return similarity.build(table.take_columns(columns), owner="SSelect", n_jobs=self.n_jobs)

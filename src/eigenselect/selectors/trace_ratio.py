@@ -131,6 +131,7 @@ class TraceRatio(SpectralSelector):
         name = self.graphs if isinstance(self.graphs, str) else "a pair"
         needed = {"fisher": "one label per sample", "semi-supervised": "labels"}
         shown = repr(name) if isinstance(self.graphs, str) else name
+        together = "level='subset' chooses features together" if self.level == "subset" else ""
         has_neighbors = name in ("laplacian", "semi-supervised")
         return Traits(
             needs_labels=needed.get(name, ""),
@@ -139,6 +140,9 @@ class TraceRatio(SpectralSelector):
             if has_neighbors
             else f"TraceRatio: graphs={shown} has no graph of neighbours for a similarity_matrix to stand in for; use "
             "graphs='laplacian' or 'semi-supervised'.",
+            needs_number=together,
+            no_forced=together,
+            no_p_values=together,
         )
 
     def _check_parameters(self) -> None:
@@ -172,7 +176,7 @@ class TraceRatio(SpectralSelector):
         scale = self.scale
         if scale == "auto":
             scale = "unit" if isinstance(self.graphs, str) else None
-        return ScatterRatio(built.parts, self.level, self.n_features_to_select, scale)
+        return ScatterRatio(built.parts, self.level, self.selection_rule, scale)
 
 
 def _with_labels(neighbors: GraphPair, y: Any) -> Built:
