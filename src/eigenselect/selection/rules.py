@@ -42,7 +42,11 @@ class SelectionRule(BaseEstimator, ABC):
     @property
     def has_forced(self) -> bool:
         """Whether some features are kept or left out whatever their scores."""
-        return any(len(as_features(wanted, type(self).__name__)) for wanted in (self.must_keep, self.never))
+        return any(len(as_features(wanted, self._name)) for wanted in (self.must_keep, self.never))
+
+    @property
+    def _name(self) -> str:
+        return type(self).__name__
 
     @property
     def follows_ranking(self) -> bool:
@@ -57,13 +61,15 @@ class SelectionRule(BaseEstimator, ABC):
     def check_method(self, owner: str, *, no_p_values: str = "", needs_number: str = "", no_forced: str = "") -> None:
         """Refuse a rule that a method cannot follow; each text says why it cannot, and is empty where it can."""
         if self.needs_significance and no_p_values:
-            raise ValueError(f"{owner}: {no_p_values}, so {self!r} cannot choose; {_who_has_p_values()}.")
+            raise ValueError(
+                f"{owner}: {self._name} needs p-values, of which there are none ({no_p_values}); {_who_has_p_values()}."
+            )
         if not self.gives_number and needs_number:
-            raise ValueError(f"{owner}: {needs_number}, so {self!r} cannot choose; use a number, TopK or Knee.")
+            raise ValueError(f"{owner}: {self._name} gives no number, but {needs_number}; use a number, TopK or Knee.")
         if no_forced and self.has_forced:
             raise ValueError(
-                f"{owner}: {no_forced}, so must_keep and never have no meaning; leave columns out of X, or add them to "
-                "what was selected."
+                f"{owner}: must_keep and never have no meaning, because {no_forced}; leave columns out of X, or add "
+                "them to what was selected."
             )
 
     def choose(self, known: Candidates) -> BoolArray:
@@ -84,7 +90,7 @@ class SelectionRule(BaseEstimator, ABC):
         n_samples : int, optional
             Most features that a knee gives.
         """
-        raise ValueError(f"{owner}: {self!r} gives no number of features; use a number, TopK or Knee.")
+        raise ValueError(f"{owner}: {self._name} gives no number of features; use a number, TopK or Knee.")
 
     def describe(self) -> str:
         """Say in a few words which features are selected.
@@ -92,12 +98,9 @@ class SelectionRule(BaseEstimator, ABC):
         >>> TopK(3, must_keep=["age"]).describe()
         'the 3 best, 1 must be kept'
         """
-        who, forced = type(self).__name__, []
-        if kept := len(as_features(self.must_keep, who)):
-            forced.append(f"{kept} must be kept")
-        if left_out := len(as_features(self.never, who)):
-            forced.append(f"{left_out} never")
-        return ", ".join([self._words(), *forced])
+        lists = ((self.must_keep, "must be kept"), (self.never, "never"))
+        counts = [(len(as_features(wanted, self._name)), what) for wanted, what in lists]
+        return ", ".join([self._words(), *(f"{count} {what}" for count, what in counts if count)])
 
     @abstractmethod
     def _chosen(self, known: Candidates, kept: BoolArray, allowed: BoolArray) -> BoolArray:
@@ -235,7 +238,7 @@ class FDR(SelectionRule):
     def _chosen(self, known: Candidates, kept: BoolArray, allowed: BoolArray) -> BoolArray:
         if known.qvalues is None:
             raise ValueError(
-                f"{known.owner}: {self!r} needs p-values; set significance=True where labels make the graph, 'given' "
+                f"{known.owner}: FDR needs p-values; set significance=True where labels make the graph, 'given' "
                 "with a similarity_matrix of other data, 'split' or 'shadows' where X makes it."
             )
         return np.asarray(known.qvalues * self._factor(known) <= self.alpha)  # NaN is never
@@ -292,9 +295,10 @@ class Knee(SelectionRule):
 
     def caveat(self, owner: str, asked: Any, count: int, *, testable: bool) -> str:
         """Say what a knee came to, and that it is no test; ``testable`` tells whether the method has one."""
+        name = repr(asked) if isinstance(asked, str) else f"{self._name}({'…' if self.has_forced else ''})"
         instead = "set significance to keep only" if testable else "StabilitySelector finds"
         return (
-            f"{owner}: n_features_to_select={asked!r} keeps {counted(count, 'feature')}, up to the knee of the sorted "
+            f"{owner}: n_features_to_select={name} keeps {counted(count, 'feature')}, up to the knee of the sorted "
             f"scores; a knee is a bend in a curve, also in that of noise; {instead} features that are more than chance."
         )
 

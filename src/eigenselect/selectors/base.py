@@ -166,7 +166,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         """Refuse a number of features, or a rule, that is bad or that the method cannot follow."""
         owner, rule = type(self).__name__, self.selection_rule
         rule.check(owner, table.n_features, table.feature_names)
-        none = "" if self.has_p_values else traits.no_p_values or "the method has no p-values"
+        none = "" if self.has_p_values else traits.no_p_values or "the method has no rule for them"
         rule.check_method(owner, no_p_values=none, needs_number=traits.needs_number, no_forced=traits.no_forced)
 
     def _finish(self, table: Matrix, found: Found, traits: Traits) -> None:

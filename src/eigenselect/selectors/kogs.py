@@ -27,6 +27,7 @@ from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
 from eigenselect.multisource.target import Target
 from eigenselect.selection import feature_order
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Found, Selector, Traits
 
 LEARNING_FOLDS = 5
@@ -37,9 +38,10 @@ class KOGS(Selector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"auto"`` is ``Knee()``, which is no test
+        and warns of it.
     rankers : list of (knowledge, criterion) or (name, knowledge, criterion)
         Knowledge is a source of `eigenselect.multisource`, or None for the target table itself; a criterion is any
         selector. One that does not order all features, such as `MRSF`, gives a partial list of those that it does
@@ -108,7 +110,7 @@ class KOGS(Selector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         rankers: Sequence[Any] | None = None,
         aggregation: str = "borda",

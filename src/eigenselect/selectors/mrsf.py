@@ -18,6 +18,7 @@ from eigenselect.matrix import Matrix
 from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.selection import Knee, TopK, knee
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.selectors.spectral import build_graph
 from eigenselect.similarity import made_of_labels
@@ -46,10 +47,11 @@ class MRSF(Selector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number or fraction; ``"auto"`` follows the path to as many features as there are samples (or can enter) and
-        takes the knee of the λ's at which they entered; None is half of the features, but not more than the samples
-        less one, for beyond that every feature is a linear combination of the others.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, or a rule of `eigenselect.selection` that gives a number: `TopK`, `Knee`. ``"auto"`` is
+        ``Knee()``, which is no test and warns of it: the path is followed to as many features as there are samples (or
+        can enter), and cut at the knee of the λ's at which they entered. None is half of the features, but not more
+        than the samples less one, for beyond that every feature is a linear combination of the others.
     target : {"similarity", "lda", "svm", "pca"}, default="similarity"
         Y: :math:`U\Sigma^{1/2}` of the similarity (its negative eigenvalues, if any, and negligible ones are left
         out); linear discriminant analysis of the labels as regression; ±1 for each class; or the principal
@@ -136,7 +138,7 @@ class MRSF(Selector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         target: str = "similarity",
         similarity: Any = "rbf",

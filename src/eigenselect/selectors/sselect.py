@@ -18,6 +18,7 @@ from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.selection import rank_features
 from eigenselect.selection.candidates import Candidates
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spec import check_phi, phi_of
 from eigenselect.selectors.spectral import Built, SpectralSelector
@@ -48,9 +49,10 @@ class SSelect(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"auto"`` is ``Knee()``, which is no test
+        and warns of it.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike, see `SPEC`.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
@@ -127,7 +129,7 @@ class SSelect(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         similarity: Any = "knn",
         ranking: str = "phi2",

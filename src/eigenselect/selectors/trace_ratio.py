@@ -10,6 +10,7 @@ from eigenselect._checks import choice
 from eigenselect._labels import encode_classes, learning_labels
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import HowMany
 from eigenselect.selection.scatter_pairs import GraphPair, PairSum, ScatterRatio
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
@@ -34,9 +35,10 @@ class TraceRatio(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        k. ``"auto"`` is the knee of the feature-level scores, at most the number of samples; a knee is a bend of a
-        curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        k: a number, a fraction, half of the features (None), or a rule of `eigenselect.selection`, with
+        ``level="subset"`` one that gives a number (`TopK`, `Knee`). ``"fdr"`` is ``FDR()``; ``"auto"`` is that where
+        ``significance`` is set, else ``Knee()`` of the feature-level scores, which is no test and warns of it.
     graphs : "fisher", "laplacian", "semi-supervised", or a pair of matrices (A_w, A_b), default="fisher"
         ``"fisher"``: within and between classes (needs y). ``"laplacian"``: neighbours against all (no y).
         ``"semi-supervised"``: the sum of both, classes among the labelled samples (None and NaN in y are
@@ -108,7 +110,7 @@ class TraceRatio(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         graphs: Any = "fisher",
         level: str = "subset",
