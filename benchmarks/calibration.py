@@ -159,8 +159,8 @@ def _document(rows: list[list[str]], missing: list[str], options: argparse.Names
         "Made by `make calibration` (benchmarks/calibration.py): features without any relation to the samples, 400 "
         "samples, a graph of 6 neighbours of random points in a plane; Fisher and HSIC on three random classes. A "
         "right p-value gives the level at the head of the column; a feature with atoms (rare counts, few non-zeros, "
-        "binary) may give less. Ours are one-sided and analytic, refined by random permutations where features are rare; peers "
-        "are asked for their analytic one-sided p-values.",
+        "binary) may give less. Ours are one-sided and analytic, refined by random permutations where features are "
+        "rare; peers are asked for their analytic one-sided p-values.",
         "",
         "| " + " | ".join(header) + " |",
         "|" + "---|" * len(header),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import tell_whole_group
 from eigenselect._floats import SAME
-from eigenselect._typing import FloatArray
+from eigenselect._typing import BoolArray, FloatArray
 from eigenselect._warn import warn
 from eigenselect.criteria.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
@@ -71,6 +72,8 @@ class Scores:
         Fitted attributes that scoring came upon, such as the eigenvalues that were used.
     n_selected : int or None
         How many features to select, where the scores are about a subset of that size.
+    of_selection : callable or None
+        Makes fitted attributes of the features that are selected, where there are some: called with their mask.
     """
 
     native: FloatArray
@@ -79,6 +82,7 @@ class Scores:
     larger_is_better: bool
     attributes: dict[str, Any] = field(default_factory=dict)
     n_selected: int | None = None
+    of_selection: Callable[[BoolArray], dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
