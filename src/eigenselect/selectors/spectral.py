@@ -20,7 +20,6 @@ from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import as_similarity, made_of_labels
 
-
 #: the ways to p-values on a graph that is not made of labels
 _ROUTES = {
     Origin.FEATURES: "'split' or 'shadows'",
@@ -122,8 +121,8 @@ class SpectralSelector(Selector):
         if origin is Origin.LABELS:
             return True
         raise ValueError(
-            f"{owner}: n_features_to_select={self.n_features_to_select!r} needs p-values, and the graph is {origin}; set "
-            f"significance={_ROUTES[origin]}."
+            f"{owner}: n_features_to_select={self.n_features_to_select!r} needs p-values, and the graph is {origin}; "
+            f"set significance={_ROUTES[origin]}."
         )
 
     def _rebuild(self, y: Any, table: Matrix, similarity: Any = None) -> Scorer:
