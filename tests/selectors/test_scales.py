@@ -14,6 +14,8 @@ EXPONENTS = (-1000, -540, 520, 1010)
 
 METHODS = {
     "laplacian": lambda: es.LaplacianScore(3),
+    "moran": lambda: es.MoranI(3),
+    "geary": lambda: es.GearyC(3),
     "phi1": lambda: es.SPEC(3, ranking="phi1"),
     "phi3": lambda: es.SPEC(3, ranking="phi3", n_clusters=3),
     "rbf": lambda: es.SPEC(3, similarity="rbf"),

@@ -64,6 +64,8 @@ def ring(n_samples, reach=2):
 
 GRAPH_METHODS = {
     "laplacian": lambda: es.LaplacianScore(1),
+    "moran": lambda: es.MoranI(1),
+    "geary": lambda: es.GearyC(1),
     "phi1": lambda: es.SPEC(1, ranking="phi1"),
     "phi3": lambda: es.SPEC(1, ranking="phi3", n_clusters=5),
     "r^2": lambda: es.SPEC(1, spectral_function=2),

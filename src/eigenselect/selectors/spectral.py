@@ -65,6 +65,8 @@ class SpectralSelector(Selector):
 
     #: what to do where units decide; None for the usual advice, to scale
     advice_on_units: str | None = None
+    #: whether a similarity_matrix must be symmetric; if not, its symmetric part is taken
+    symmetric: bool = True
 
     def _traits(self) -> Traits:
         by_label = made_of_labels(getattr(self, "similarity", None))
@@ -132,8 +134,9 @@ class SpectralSelector(Selector):
 
     def _sample_graph(self, table: Matrix, y: Any, similarity_matrix: Any) -> SampleGraph:
         """Make the graph of the similarity, or of the matrix in its place."""
+        owner, advice = type(self).__name__, self.advice_on_units
         return build_graph(
-            self.similarity, table, y, similarity_matrix, type(self).__name__, self.n_jobs, self.advice_on_units
+            self.similarity, table, y, similarity_matrix, owner, self.n_jobs, advice, symmetric=self.symmetric
         )
 
     def quadratic_form(self, X: Any = None) -> tuple[FloatArray, FloatArray]:
@@ -168,10 +171,13 @@ def build_graph(
     owner: str,
     n_jobs: int | None,
     advice: str | None = None,
+    *,
+    symmetric: bool = True,
 ) -> SampleGraph:
     """Make the graph of a similarity, or of the matrix that is given in its place."""
     if similarity_matrix is not None:
-        return graph_from_matrix(similarity_matrix, table.n_samples, name=f"{owner}: similarity_matrix")
+        name = f"{owner}: similarity_matrix"
+        return graph_from_matrix(similarity_matrix, table.n_samples, name=name, symmetric=symmetric)
     recipe = as_similarity(similarity, table.n_samples, owner)
     recipe.warn_about_units(table, owner, advice)
     return recipe.build(table, y, owner=owner, n_jobs=n_jobs)
