@@ -1,0 +1,1 @@
+"""How sure: what can be said of scores and selections beyond their values."""
