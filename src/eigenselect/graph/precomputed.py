@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import Affinity
+from eigenselect.graph.origin import Origin
 from eigenselect.graph.sample_graph import SampleGraph
 
 #: asymmetry, relative to the largest similarity, that passes for rounding
@@ -50,7 +51,7 @@ def graph_from_matrix(
     ValueError: similarity_matrix must hold non-negative similarities, got 2 negative entries (lowest -1); clip...
     """
     affinity = checked_matrix(matrix, n_samples, name=name, symmetric=symmetric)
-    return SampleGraph(affinity, description=description or {"similarity": "precomputed"})
+    return SampleGraph(affinity, origin=Origin.GIVEN, description=description or {"similarity": "precomputed"})
 
 
 def checked_matrix(

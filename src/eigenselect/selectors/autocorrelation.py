@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.spectral import Built, SpectralSelector
 
 
@@ -19,15 +20,17 @@ class Autocorrelation(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         similarity: Any = "knn",
+        significance: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.similarity = similarity
+        self.significance = significance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose

@@ -15,7 +15,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion
 from eigenselect.exceptions import SourceWarning
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import Origin, SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
 from eigenselect.multisource.target import Target
@@ -28,6 +28,7 @@ from eigenselect.multisource.weights import (
     given_weights,
 )
 from eigenselect.selection import rank_features
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spec import check_phi, phi_of
 from eigenselect.selectors.spectral import Built, SpectralSelector
@@ -45,9 +46,10 @@ class MSFS(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
+        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
     sources : list of (name, source)
         Objects of `eigenselect.multisource`: `TargetData`, `AuxiliaryData`, `SampleCategories`, `SampleSimilarity`,
         `FeatureSimilarity`, `FeatureSet`, `FeatureInteractions`.
@@ -58,6 +60,12 @@ class MSFS(SpectralSelector):
     spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
     n_clusters : int, optional
         k of φ3; None finds the largest eigen-gap. `SPEC` tells more of these three.
+    significance : None, True, "given", "split", "shadows" or object, default=None
+        Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
+        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
+        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -92,6 +100,11 @@ class MSFS(SpectralSelector):
         The combined similarity of the samples that all sources know.
     criterion_ : Criterion
         The triple that scored: graph, normalisation, form and native value.
+    pvalues_, qvalues_ : ndarray of shape (n_features,)
+        With ``significance``: how often a feature without relation to the graph scores as well, and the smallest false
+        discovery rate at which the feature is kept (Benjamini-Hochberg). Shadows give q-values only.
+    null_mean_, null_sd_ : ndarray of shape (n_features,)
+        With ``significance``: mean and standard deviation of the native score of such a feature.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
@@ -127,13 +140,14 @@ class MSFS(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         sources: Sequence[tuple[str, KnowledgeSource]] | None = None,
         weights: Any = "equal",
         ranking: str = "phi2",
         spectral_function: str | float | Callable[[NDArray[np.float64]], NDArray[np.float64]] = "identity",
         n_clusters: int | None = None,
+        significance: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
@@ -144,6 +158,7 @@ class MSFS(SpectralSelector):
         self.ranking = ranking
         self.spectral_function = spectral_function
         self.n_clusters = n_clusters
+        self.significance = significance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -336,5 +351,6 @@ def _combined(graphs: list[SampleGraph], weights: FloatArray, scales: list[float
         total,
         signed=any(graph.signed for graph, _, _ in used),
         made_of_labels=any(graph.made_of_labels for graph, _, _ in used),
+        origin=Origin.joined(graph.origin for graph, _, _ in used),
         description={"similarity": "combined", "n_sources": len(used)},
     )

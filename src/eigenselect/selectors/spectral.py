@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import GraphWarning
-from eigenselect.graph import SampleGraph, graph_from_matrix
+from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
+from eigenselect.inference.significance import Request, Route, as_route
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import as_similarity, made_of_labels
+
+#: the ways to p-values on a graph that is not made of labels
+_ROUTES = {
+    Origin.FEATURES: "'split' or 'shadows'",
+    Origin.GIVEN: "'given' if it was not made of these features",
+    Origin.ELSEWHERE: "True if that table was not computed from these features",
+}
 
 
 class Scorer(Protocol):
@@ -75,13 +85,52 @@ class SpectralSelector(Selector):
         with self._step("graph"):
             built = self._build(table, y, similarity_matrix)
             inspect_graph(built.graph, owner)
+        route = self._route(built.graph.origin)
         with self._step("scores"):
             criterion = self._criterion(built)
             judged = table if built.samples is None else table.take_rows(built.samples)
             scores = criterion.scores(judged, n_jobs=self.n_jobs, owner=owner)
         kept = judged.named() if judged.is_sparse else judged  # without the CSC or CSR that was made of it
         attributes = {"graph_": built.graph, "criterion_": criterion, "_table": kept, **built.attributes}
+        if route is not None:
+            with self._step("significance"):
+                request = Request(
+                    table=judged,
+                    criterion=scores.attributes.get("criterion_", criterion),
+                    scores=scores,
+                    rebuild=partial(self._rebuild, y),
+                    similarity=getattr(self, "similarity", None),
+                    owner=owner,
+                    n_jobs=self.n_jobs,
+                    random_state=self.random_state,
+                    verbose=self.verbose,
+                )
+                attributes.update(route.test(request).attributes())
         return Found(scores, attributes, graph=built.graph, samples=built.samples)
+
+    def _route(self, origin: Origin) -> Route | None:
+        """Return the way to p-values that the parameters ask for; refuse one that is not honest on such a graph."""
+        owner, significance = type(self).__name__, getattr(self, "significance", None)
+        if not significance and self.selection_rule.needs_significance:
+            significance = self._implied_significance(origin, owner)
+        route = as_route(significance, owner)
+        if route is not None:
+            route.check(origin, owner)
+        return route
+
+    def _implied_significance(self, origin: Origin, owner: str) -> bool:
+        """Return what a rule that looks at q-values means where nothing more is said: True for labels."""
+        if origin is Origin.LABELS:
+            return True
+        raise ValueError(
+            f"{owner}: n_features_to_select={self.n_features_to_select!r} needs p-values, and the graph is {origin}; "
+            f"set significance={_ROUTES[origin]}."
+        )
+
+    def _rebuild(self, y: Any, table: Matrix, similarity: Any = None) -> Scorer:
+        """Return the method's criterion on the graph of another table of the same samples."""
+        maker = self if similarity is None else clone(self).set_params(similarity=similarity)
+        return maker._criterion(maker._build(table, y, None))
 
     def _sample_graph(self, table: Matrix, y: Any, similarity_matrix: Any) -> SampleGraph:
         """Make the graph of the similarity, or of the matrix in its place."""

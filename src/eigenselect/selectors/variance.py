@@ -13,6 +13,7 @@ from eigenselect.criteria.normalization import Centred
 from eigenselect.criteria.quadratic import IdentityForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
 
@@ -27,9 +28,10 @@ class Variance(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
+        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -71,7 +73,7 @@ class Variance(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -84,7 +86,8 @@ class Variance(SpectralSelector):
 
     def _traits(self) -> Traits:
         return Traits(
-            no_similarity_matrix="Variance looks at no graph of samples; use MoranI or SPEC for a similarity_matrix."
+            no_p_values="permuting the samples does not change a variance",
+            no_similarity_matrix="Variance looks at no graph of samples; use MoranI or SPEC for a similarity_matrix.",
         )
 
     def _build(self, table: Matrix, y: Any, similarity_matrix: Any) -> Built:

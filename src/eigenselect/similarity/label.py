@@ -8,7 +8,7 @@ import numpy as np
 
 from eigenselect._labels import encode_classes
 from eigenselect._typing import IntArray
-from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.graph import ClassMeans, Origin, SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
 
@@ -35,6 +35,7 @@ class ClassLabels(BaseSimilarity, name="class_labels"):
     """
 
     requires_labels = True
+    origin = Origin.LABELS
 
     def _graph(self, X: Matrix | None, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         codes, classes = encode_classes(y, owner, None if X is None else X.n_samples)
@@ -48,5 +49,6 @@ def class_graph(codes: IntArray, n_classes: int) -> SampleGraph:
         row_sums=np.ones(codes.size),
         components=codes,
         made_of_labels=True,
+        origin=Origin.LABELS,
         description={"similarity": ClassLabels.__name__, "n_classes": n_classes},
     )

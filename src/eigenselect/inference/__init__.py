@@ -1,0 +1,15 @@
+"""How sure a score is: p-values and false discovery rates, on graphs that did not see the features."""
+
+from eigenselect.inference.discoveries import benjamini_hochberg, cauchy_combination
+from eigenselect.inference.significance import Evidence, Given, Permutation, Request, Route, as_route
+
+__all__ = [
+    "Evidence",
+    "Given",
+    "Permutation",
+    "Request",
+    "Route",
+    "as_route",
+    "benjamini_hochberg",
+    "cauchy_combination",
+]
