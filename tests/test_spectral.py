@@ -23,7 +23,7 @@ from eigenselect.spectral import (
         (np.int64(4), Power(4)),
         ("heat", Heat(1.0)),
         ("car", CAR(0.9)),
-    ],  # fmt: skip
+    ],
 )
 def test_shorthands(given, expected):
     assert as_spectral_function(given) == expected

@@ -90,9 +90,9 @@ class Power(SpectralFunction):
 class Heat(SpectralFunction):
     r""":math:`\gamma(r) = 1 - e^{-tr}`: what is lost of a variation while heat flows over the graph for a time t.
 
-    :math:`\hat S = e^{-tN}` is then the heat kernel, which sees wide patterns that few edges make: slow variations count
-    against a feature nearly as with the identity, and all fast ones alike. (:math:`e^{tr}`, which blows fast
-    ones up, is ``spectral_function=lambda r: np.exp(t * r)``.)
+    :math:`\hat S = e^{-tN}` is then the heat kernel, which sees wide patterns that few edges make: slow variations
+    count against a feature nearly as with the identity, and all fast ones alike. (:math:`e^{tr}`, which blows fast ones
+    up, is ``spectral_function=lambda r: np.exp(t * r)``.)
 
     Parameters
     ----------
@@ -123,8 +123,8 @@ class Heat(SpectralFunction):
 class CAR(SpectralFunction):
     r""":math:`\gamma(r) = 1 - \frac{1-\rho}{1 - \rho(1-r)} = \frac{\rho r}{1 - \rho + \rho r}`.
 
-    :math:`\hat S = (1-\rho)(I - \rho (I - N))^{-1}` is then the covariance of a conditional autoregression of strength ρ
-    along the graph, whose tail of wide patterns is longer than that of `Heat`.
+    :math:`\hat S = (1-\rho)(I - \rho (I - N))^{-1}` is then the covariance of a conditional autoregression of strength
+    ρ along the graph, whose tail of wide patterns is longer than that of `Heat`.
 
     Parameters
     ----------
