@@ -194,6 +194,7 @@ WIDER = {
     "test_sdist.py": "the source distribution",
     "test_threads.py": "the same bits on any number of threads, for every room",
     "graph/test_real_graphs.py": "graph/ on tables that are not shipped",
+    "inference/test_calibration.py": "p-values of every rule on noise",
     "reporting/test_browser.py": "reporting/page/ in a browser",
     "reporting/test_noise.py": "what reports say of noise",
     "selectors/test_scales.py": "every selector on values of any size",
