@@ -135,9 +135,9 @@ def check_quadratic_form(row):
     assert selector.has_quadratic_form == row.has_quadratic_form
     if not row.has_quadratic_form:
         with pytest.raises((ValueError, NotImplementedError, AttributeError)):
-            selector.quadratic_form()
+            selector.quadratic_form(X)
         return
-    S, F = selector.quadratic_form()
+    S, F = selector.quadratic_form(X)
     values = (F * (S @ F)).sum(axis=0)
     np.testing.assert_array_equal(np.argsort(-values), np.argsort(selector.ranking_))
 

@@ -19,7 +19,7 @@ SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
     "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_floats", "_labels", "_parallel",
-    "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "selection", "semisupervised",
+    "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference", "selection", "semisupervised",
     "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting", "plot", "cli",
     "__main__",
 ]  # fmt: skip
@@ -54,7 +54,7 @@ def test_every_room_has_its_place_in_the_order():
 CHECKS = {
     Selector: (
         "_fit", "_checked_input", "_finish", "_get_support_mask", "__sklearn_tags__", "set_params",
-        "takes_similarity_matrix",
+        "takes_similarity_matrix", "explain",
         "uses_unlabelled_samples", "orders_all_features", "has_quadratic_form",
     ),
     SpectralSelector: ("_find", "quadratic_form"),

@@ -47,6 +47,7 @@ _ROOMS = (
     "similarity",
     "graph",
     "criteria",
+    "inference",
     "selection",
     "spectral",
     "semisupervised",

@@ -17,7 +17,7 @@ def test_gamma_of_an_isolated_sample_is_gamma_of_zero(isolated):
     S = S + S.T
     S[isolated] = S[:, isolated] = 0.0
     selector = SPEC(spectral_function="heat").fit(X, similarity_matrix=S)
-    A = np.eye(8) - selector.quadratic_form()[0]
+    A = np.eye(8) - selector.quadratic_form(X)[0]
     assert A[isolated, isolated] == pytest.approx(1.0)
     graph, heat = SampleGraph(S), Heat()
     series = ChebyshevForm(chebyshev_series(heat, graph.interval), heat)

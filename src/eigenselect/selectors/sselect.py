@@ -154,6 +154,8 @@ class SSelect(SpectralSelector):
             uses_unlabelled_samples=True,
             no_quadratic_form="SSelect adds agreement with labels, which is no quadratic form; SPEC has that of its "
             "first term.",
+            no_explanation="SSelect.explain: the score adds agreement with labels, which is no sum over samples; SPEC "
+            "on the same similarity explains its first term.",
         )
 
     def _check_parameters(self) -> None:
