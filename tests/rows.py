@@ -140,9 +140,9 @@ def check_quadratic_form(row):
     assert selector.has_quadratic_form == row.has_quadratic_form
     if not row.has_quadratic_form:
         with pytest.raises((ValueError, NotImplementedError, AttributeError)):
-            selector.quadratic_form()
+            selector.quadratic_form(X)
         return
-    S, F = selector.quadratic_form()
+    S, F = selector.quadratic_form(X)
     values = (F * (S @ F)).sum(axis=0)
     np.testing.assert_array_equal(np.argsort(-values), np.argsort(selector.ranking_))
 
@@ -190,7 +190,7 @@ def check_formula(row):
 
 
 def check_p_values(row):
-    """A method with a rule has the parameter, p-values on a graph from elsewhere, and a function where the row says so."""
+    """A method with a rule has the parameter, p-values on a graph from elsewhere, and a function if the row says so."""
     assert ("significance" in constructor(row)) == bool(row.p_value_rule)
     assert not row.pvalue_function or row.p_value_rule
     if not row.p_value_rule:

@@ -54,7 +54,7 @@ def test_every_room_has_its_place_in_the_order():
 CHECKS = {
     Selector: (
         "_fit", "_checked_input", "_finish", "_get_support_mask", "__sklearn_tags__", "set_params",
-        "takes_similarity_matrix",
+        "takes_similarity_matrix", "explain",
         "uses_unlabelled_samples", "orders_all_features", "has_quadratic_form",
     ),
     SpectralSelector: ("_find", "quadratic_form"),
