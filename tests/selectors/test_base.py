@@ -142,7 +142,7 @@ class TestBadInput:
         with pytest.raises(NotFittedError):
             selector.transform(X)
         with pytest.raises(NotFittedError):
-            selector.quadratic_form()
+            selector.quadratic_form(X)
 
     @pytest.mark.parametrize("selector", [FisherScore(), ReliefF(), HSICScore(), TraceRatio()], ids=str)
     def test_labels(self, selector, rng):

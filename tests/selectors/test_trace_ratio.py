@@ -90,7 +90,7 @@ class TestTraceRatio:
             assert found_e == pytest.approx(within + scale * energy, rel=1e-8)
             assert found_b == pytest.approx(len(g) * g.var() - within + scale * spread, rel=1e-8)
         assert selector.trace_ratio_ == pytest.approx(naive.best_ratio(b, e, 3), rel=1e-10)
-        S_hat, F_hat = selector.quadratic_form()
+        S_hat, F_hat = selector.quadratic_form(X)
         np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), selector.scores_, rtol=1e-8)
 
     @pytest.mark.parametrize("graphs", ["fisher", "laplacian", "semi-supervised", "given"])
@@ -104,7 +104,7 @@ class TestTraceRatio:
         np.testing.assert_allclose(unit.scores_, letter.scores_, rtol=1e-8)
         assert unit.trace_ratio_ == pytest.approx(letter.trace_ratio_, rel=1e-10)
         np.testing.assert_array_equal(unit.get_support(), letter.get_support())
-        S_hat, F_hat = unit.quadratic_form()
+        S_hat, F_hat = unit.quadratic_form(as_kind(X))
         np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), unit.scores_, rtol=1e-8)
 
     def test_at_unit_scale_the_fisher_pair_takes_the_largest_fisher_scores(self, unlike_spreads):

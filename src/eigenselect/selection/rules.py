@@ -62,7 +62,7 @@ class SelectionRule(BaseEstimator, ABC):
         """Refuse a rule that a method cannot follow; each text says why it cannot, and is empty where it can."""
         if self.needs_significance and no_p_values:
             raise ValueError(
-                f"{owner}: {self._name} needs p-values, of which there are none ({no_p_values}); {_who_has_p_values()}."
+                f"{owner}: {self._name} needs p-values, of which there are none ({no_p_values}); {who_has_p_values()}."
             )
         if not self.gives_number and needs_number:
             raise ValueError(f"{owner}: {self._name} gives no number, but {needs_number}; use a number, TopK or Knee.")
@@ -398,7 +398,7 @@ def number_to_select(wanted: Any, scores: FloatArray, owner: str, n_samples: int
     return as_rule(wanted, owner).number(scores, owner, n_samples)
 
 
-def _who_has_p_values() -> str:
+def who_has_p_values() -> str:
     """Name the estimators that have p-values, for a sentence."""
     names = list(dict.fromkeys(row.selector for row in METHODS if row.p_value_rule))
     others = f"{', '.join(names)} have p-values, and " if names else ""

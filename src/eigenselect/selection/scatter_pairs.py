@@ -12,7 +12,9 @@ from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.criterion import Scores, power_form, rounding_of_sums
 from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation
+from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import feature_terms
+from eigenselect.criteria.structured import AnyForm, SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.selection.rules import as_rule
@@ -94,6 +96,18 @@ class GraphPair:
         full[np.ix_(np.arange(2), rows, rows)] = self.scale * np.stack([between, within])
         return full[0], full[1]
 
+    def forms(self, n_samples: int) -> tuple[AnyForm, AnyForm]:
+        """Return L_b and L_w in parts."""
+        within = power_form(self.within, 1).structured(self.within)
+        if isinstance(self.between, SampleGraph):
+            between = power_form(self.between, 1).structured(self.between)
+        else:
+            between = SymmetricForm.diagonal_matrix(self.within.mass).deflated(self.within.mass)
+            between = between if self.between == "total" else between.minus(within)
+        if self.rows is not None:
+            between, within = between.extended(self.rows, n_samples), within.extended(self.rows, n_samples)
+        return between.scaled(self.scale), within.scaled(self.scale)
+
 
 @dataclass(frozen=True)
 class PairSum:
@@ -128,6 +142,13 @@ class PairSum:
         """Return L_b and L_w as dense arrays, for looking and checking."""
         pairs = [part.laplacians(n_samples) for part in self.parts]
         return np.sum([pair[0] for pair in pairs], axis=0), np.sum([pair[1] for pair in pairs], axis=0)
+
+    def forms(self, n_samples: int) -> tuple[AnyForm, AnyForm]:
+        """Return L_b and L_w in parts."""
+        (between, within), *others = (part.forms(n_samples) for part in self.parts)
+        for pair in others:
+            between, within = between.plus(pair[0]), within.plus(pair[1])
+        return between, within
 
 
 def feature_variances(X: Matrix, graph: SampleGraph, n_jobs: int | None = None) -> FloatArray:
@@ -225,6 +246,15 @@ class ScatterRatio:
         variances = self.pair.variances(X, b, e, n_jobs)
         variances = np.where(variances > 0, variances, np.nan)
         return b / variances, e / variances
+
+    def null_ratio(self) -> NullRatio:
+        """Return b/e as a ratio of two quadratic forms of the feature itself; its scale cancels out."""
+        if self.level != "feature":
+            raise ValueError("TraceRatio: only scores of single features have null moments; use level='feature'.")
+        n_samples = self.pair.within.n_samples
+        between, within = self.pair.forms(n_samples)
+        unused = self.pair.unused(n_samples)
+        return NullRatio.over_live(between, within, unused, larger_is_better=True, centred=True)
 
     def matrix(self) -> FloatArray:
         """Return L_b - λ* L_w at subset level, L_b at feature level."""

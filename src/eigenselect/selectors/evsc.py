@@ -120,8 +120,11 @@ class EVSC(SpectralSelector):
             needs_labels="one label per sample" if made_of_labels(self.similarity) else "",
             no_similarity_matrix="EVSC needs to know how the similarity depends on each feature, which a "
             "similarity_matrix does not say; use similarity=RBF(), Linear() or KNN().",
+            no_p_values="slopes of eigenvalues have no known null distribution",
             no_quadratic_form="EVSC is a sum of absolute values of quadratic forms, one per eigenvalue; no single "
             "form.",
+            no_explanation="EVSC.explain: the score is a sum of absolute slopes of eigenvalues, not of parts of the "
+            "feature; LaplacianScore on the same similarity has sums over samples, edges and scales.",
         )
 
     def _check_parameters(self) -> None:

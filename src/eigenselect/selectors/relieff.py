@@ -134,6 +134,8 @@ class ReliefF(SpectralSelector):
         return Traits(
             needs_labels=TARGET_LABELS.get(self.target, TARGET_LABELS["auto"]),
             no_similarity_matrix="ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.",
+            no_p_values="its neighbours are found in the features that it judges, so their scores have no known null "
+            "distribution",
             no_quadratic_form=absolute if self.difference == "absolute" else "",
         )
 

@@ -155,11 +155,14 @@ class SSelect(SpectralSelector):
     def _traits(self) -> Traits:
         return Traits(
             uses_unlabelled_samples=True,
+            no_p_values="agreement with labels (NMI) has no known null distribution",
             no_quadratic_form="SSelect adds agreement with labels, which is no quadratic form; SPEC has that of its "
             "first term.",
             needs_number="regularization='auto' compares graphs of equally many features"
             if self.regularization == "auto"
             else "",
+            no_explanation="SSelect.explain: the score adds agreement with labels, which is no sum over samples; SPEC "
+            "on the same similarity explains its first term.",
         )
 
     def _check_parameters(self) -> None:
