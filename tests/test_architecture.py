@@ -53,8 +53,8 @@ def test_every_room_has_its_place_in_the_order():
 #: what every estimator must leave to `Selector`, and every one on a sample graph to `SpectralSelector`
 CHECKS = {
     Selector: (
-        "_fit", "_checked_input", "_finish", "_get_support_mask", "__sklearn_tags__", "set_params",
-        "takes_similarity_matrix", "explain",
+        "_fit", "_checked_input", "_check_rule", "_finish", "_chosen", "_get_support_mask", "__sklearn_tags__",
+        "set_params", "selection_rule", "has_p_values", "takes_similarity_matrix", "explain",
         "uses_unlabelled_samples", "orders_all_features", "has_quadratic_form",
     ),
     SpectralSelector: ("_find", "quadratic_form"),
