@@ -7,6 +7,7 @@ a line on a terminal where a function says so (`progress_line`).
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -83,6 +84,26 @@ def progress_line(label: str, stream: TextIO | None = None) -> Progress:
     def show(done: int, total: int) -> None:
         out = sys.stderr if stream is None else stream
         out.write(f"\r{label} {done}/{total}" + "\n" * (done == total))
+        out.flush()
+
+    return show
+
+
+def timed_line(label: str, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> Progress:
+    r"""Make a `progress_line` that says, too, how long the rest will take if it takes as long as what is done.
+
+    >>> import io
+    >>> terminal, seconds = io.StringIO(), iter([0, 10])
+    >>> timed_line("graphs", terminal, seconds.__next__)(2, 6)
+    >>> terminal.getvalue()
+    '\rgraphs 2/6, 0:20 left'
+    """
+    start = clock()
+
+    def show(done: int, total: int) -> None:
+        out = sys.stderr if stream is None else stream
+        minutes, seconds = divmod(round((clock() - start) * (total - done) / done), 60)
+        out.write(f"\r{label} {done}/{total}, {minutes}:{seconds:02} left" + "\n" * (done == total))
         out.flush()
 
     return show
