@@ -309,6 +309,16 @@ class TestGrids:
         assert best.n_features_ == best.n_features_to_select.k == 6
         assert not best.get_support()[12]
 
+    def test_over_a_false_discovery_rate(self, wine, rng):
+        """Noise beside what tells the classes apart: a strict rate keeps it out, a loose one lets it drown the rest."""
+        X, y = np.hstack([wine[0], 3 * rng.normal(size=(178, 300))]), wine[1]
+        pipeline = make_pipeline(FisherScore("fdr"), KNeighborsClassifier())
+        grid = {"fisherscore__n_features_to_select__alpha": [0.01, 0.99]}
+        best = GridSearchCV(pipeline, grid, cv=3).fit(X, y).best_estimator_[0]
+        assert best.n_features_to_select.alpha == 0.01
+        np.testing.assert_array_equal(best.get_support(), best.qvalues_ <= 0.01)
+        assert best.get_support()[:13].sum() > 10 > best.get_support()[13:].sum()
+
     @pytest.mark.parametrize("start", [5, 0.5, None])
     def test_a_number_becomes_a_rule(self, wine, start):
         selector = FisherScore(start).set_params(n_features_to_select__k=2, n_features_to_select__must_keep=[4])
