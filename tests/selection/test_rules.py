@@ -132,10 +132,10 @@ class TestKnee:
         assert len(chosen(Knee(), scores, 48)) == 48
 
     def test_what_is_left_out_is_no_part_of_the_curve(self):
-        scores = np.r_[50.0, 49.0, SCORES]
-        assert chosen(Knee(), scores) == [0, 1]
-        assert chosen(Knee(never=[0, 1]), scores) == [2, 4]
-        assert knee(SCORES) == 2
+        scores = np.r_[50.0, SCORES]
+        assert (knee(scores), knee(SCORES)) == (1, 2)
+        assert chosen(Knee(), scores) == [0]
+        assert chosen(Knee(never=[0]), scores) == [1, 3]
 
     def test_what_must_be_kept_comes_on_top(self):
         assert chosen(Knee(must_keep=[6])) == [0, 2, 6]
