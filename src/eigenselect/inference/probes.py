@@ -6,10 +6,10 @@ colours c and :math:`Y_{ic} = (B z_c)_i`,
 .. math:: \mathrm E\, s_i Y_{i\,c(i)} = B_{ii}, \qquad \mathrm E \sum_c Y_{ic}^2 = (B^2)_{ii},
 
 over random signs, with errors that come only from entries between samples of the same colour. The null mean needs
-tr B to a small part of :math:`\sqrt{2\,\mathrm{tr} B^2}`, its own standard deviation, and m probes without colours leave
-:math:`1/\sqrt m` of it: thousands would be needed. γ(N) decays over the edges of the graph, so neighbours and neighbours
-of neighbours get different colours, and what is left between samples of a colour is little. As many colours as samples
-make every sum exact.
+tr B to a small part of :math:`\sqrt{2\,\mathrm{tr} B^2}`, which is the null standard deviation, and m probes without
+colours leave :math:`1/\sqrt m` of it: thousands would be needed. γ(N) decays over the edges of the graph, so neighbours
+and neighbours of neighbours get different colours, and what is left between samples of a colour is little. As many
+colours as samples make every sum exact.
 
 Products of two probed numbers come from probes with independent signs, so that they have no bias.
 
@@ -160,18 +160,22 @@ class _Probes:
     def repeat(self, times: int) -> None:
         """Probe all colours again, with new signs."""
         for _ in range(times):
-            signs = _signs(self.generator, self.colours.size)
-            n, q = self.colours.size, len(self.prepared.forms)
-            diagonal, squares = np.zeros((q, n)), np.zeros((2 * q - 1, n))
-            tiles = slices(self.n_colours, max(1, TILE_BYTES // (8 * n)))
-            for part_diagonal, part_squares in map_blocks(lambda part: self._tile(part, signs), tiles, self.n_jobs):
-                diagonal += part_diagonal
-                squares += part_squares
-            for x, known in enumerate(self.known):
-                if known is not None:
-                    diagonal[x] = known
+            diagonal, squares = self._probed(_signs(self.generator, self.colours.size))
             self.diagonals.append(diagonal)
             self.squares.append(squares)
+
+    def _probed(self, signs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Estimate A_ii, or take it where it is known, and (A²)_ii."""
+        n, q = self.colours.size, len(self.prepared.forms)
+        diagonal, squares = np.zeros((q, n)), np.zeros((2 * q - 1, n))
+        tiles = slices(self.n_colours, max(1, TILE_BYTES // (8 * n)))
+        for part_diagonal, part_squares in map_blocks(lambda part: self._tile(part, signs), tiles, self.n_jobs):
+            diagonal += part_diagonal
+            squares += part_squares
+        for x, known in enumerate(self.known):
+            if known is not None:
+                diagonal[x] = known
+        return diagonal, squares
 
     def _tile(self, part: slice, signs: FloatArray) -> tuple[FloatArray, FloatArray]:
         inside = np.flatnonzero((self.colours >= part.start) & (self.colours < part.stop))
@@ -184,7 +188,7 @@ class _Probes:
         return diagonal, times(images, images).sum(axis=2)
 
     def _tau(self) -> FloatArray:
-        """tr A / (n - 1) of every form."""
+        """Return tr A / (n - 1) of every form."""
         return np.mean(self.diagonals, axis=0).sum(axis=1) / (self.colours.size - 1)
 
     def _centred(self, repeats: slice) -> tuple[FloatArray, FloatArray]:
@@ -208,7 +212,7 @@ class _Probes:
         return float(np.hypot(math.sqrt(between / trace2), 0.5 * spread / trace2) / math.sqrt(repeats))
 
     def _taken_trace(self) -> FloatArray:
-        """tr A² - tr B² = τ² (n - 1)."""
+        """Return tr A² - tr B² = τ² (n - 1)."""
         tau = self._tau()
         return times(tau, tau) * (self.colours.size - 1)
 
