@@ -1,8 +1,8 @@
 r"""Numerator and denominator of a ratio side by side, centred, each with mean 0 under permutation.
 
-With :math:`\tau = \mathrm{tr}(HAH) / (n - 1)` the form :math:`B = H (A - \tau I) H` differs from that of A by the constant
-:math:`\tau p_2`: its expectation is exactly 0, and central moments of A are plain moments of B. Nothing large is
-subtracted from something large, however many samples there are.
+With :math:`\tau = \mathrm{tr}(HAH) / (n - 1)` the form :math:`B = H (A - \tau I) H` differs from that of A by the
+constant :math:`\tau p_2`: its expectation is exactly 0, and central moments of A are plain moments of B. Nothing large
+is subtracted from something large, however many samples there are.
 """
 
 from __future__ import annotations

@@ -168,10 +168,10 @@ class SparseEntries:
             return times(sums, sums).sum(axis=1, keepdims=True)
         n = self.n_samples
         member = sparse.csr_array((np.ones(n), codes, np.arange(n + 1)), shape=(n, n_classes)).T.tocsr()
-        sums = [sparse.csr_array(member @ self._matrix(x)) for x in range(len(self.data))]
-        total = np.zeros((2 * len(sums) - 1, n_classes))
-        for i, a in enumerate(sums):
-            for j, b in enumerate(sums):
+        parts = [sparse.csr_array(member @ self._matrix(x)) for x in range(len(self.data))]
+        total = np.zeros((2 * len(parts) - 1, n_classes))
+        for i, a in enumerate(parts):
+            for j, b in enumerate(parts):
                 total[i + j] += np.asarray(a.multiply(b).sum(axis=1)).ravel()
         return total
 

@@ -65,7 +65,7 @@ def column_sums(X: sparse.csc_array, n_samples: int, columns: slice, sums: Power
     data -= shift[column]
 
     def per_column(values: FloatArray) -> FloatArray:
-        return np.bincount(column, weights=values, minlength=counts.size)
+        return np.asarray(np.bincount(column, weights=values, minlength=counts.size), dtype=np.float64)
 
     mean = per_column(data) / n_samples
     data -= mean[column]

@@ -1,7 +1,7 @@
 r"""Homogeneous polynomials :math:`\sum_k c_k \alpha^{d-k} \beta^k`, by their coefficients along the first axis.
 
-A scalar of :math:`T = \alpha A + \beta B` that is multilinear of degree d in T is such a polynomial: its coefficients are
-computed once, it is evaluated per feature. One coefficient alone stands for a T without B. The other axes hold
+A scalar of :math:`T = \alpha A + \beta B` that is multilinear of degree d in T is such a polynomial: its coefficients
+are computed once, it is evaluated per feature. One coefficient alone stands for a T without B. The other axes hold
 vectors or matrices of polynomials.
 """
 
