@@ -9,17 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
 
+from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import Affinity, FloatArray, IntArray
 from eigenselect.inference import loops_numpy
 from eigenselect.inference.polynomials import cube_differences, row_dot, times
 
 #: steps of the search for triangles from which compiled loops are worth their import
 COMPILED_WORK = 3e6
+#: rows of a dense matrix that are multiplied together
+DENSE_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -107,16 +110,14 @@ class SparseEntries:
     def of(cls, matrices: Sequence[Affinity], factors: Sequence[float]) -> SparseEntries:
         """Find what the forms have in common."""
         stripped = [_without_diagonal(matrix, factor) for matrix, factor in zip(matrices, factors, strict=True)]
-        used = [x for x, matrix in enumerate(stripped) if matrix is not None]
-        mix = np.zeros((len(matrices), len(used)))
-        mix[used, np.arange(len(used))] = 1.0
-        if not used:
+        found, mix = _used(stripped)
+        if not found:
             n = matrices[0].shape[0]
             return cls(np.zeros(n + 1, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros((0, 0)), mix)
-        first = stripped[used[0]]
-        if len(used) == 1:
+        first, *others = found
+        if not others:
             return cls(first.indptr, first.indices, first.data[None], mix)
-        second = stripped[used[1]]
+        second = others[0]
         if not (np.array_equal(first.indptr, second.indptr) and np.array_equal(first.indices, second.indices)):
             union = sparse.csr_array(first + 1j * second)  # an entry of either is an entry of the sum
             union.sort_indices()
@@ -141,13 +142,7 @@ class SparseEntries:
         return np.asarray(self.mix @ self.data[:, entries])
 
     def _polynomial(self, base: FloatArray, degree: int) -> FloatArray:
-        """Turn a polynomial of the data into that of the forms."""
-        if self.mix.shape[1] != 1:
-            return base  # each form has its own
-        power = np.ones(1)
-        for _ in range(degree):
-            power = times(power, self.mix[:, 0])
-        return np.multiply.outer(power, base[0])
+        return polynomial_of_forms(base, self.mix, degree)
 
     def times(self, features: FloatArray) -> FloatArray:
         shape = (self.n_samples, self.n_samples)
@@ -165,8 +160,8 @@ class SparseEntries:
         """Sum over the entries of each row."""
         sums = np.zeros((len(values), self.n_samples))
         used = np.flatnonzero(np.diff(self.indptr))
-        if used.size:
-            sums[:, used] = np.add.reduceat(values, self.indptr[used], axis=1)
+        for place, row in enumerate(values if used.size else ()):
+            sums[place, used] = np.add.reduceat(row, self.indptr[used])
         return sums
 
     def triangles(self, n_jobs: int | None = None) -> FloatArray:
@@ -205,55 +200,98 @@ class SparseEntries:
 
 @dataclass(frozen=True)
 class DenseEntries:
-    """Entries between all pairs of samples.
+    """Entries between all pairs of samples: W_x = Σ_u mix_xu data_u.
 
     Attributes
     ----------
-    data : ndarray of shape (q, n, n)
-        Zero on the diagonal.
+    data : list of ndarray of shape (n, n)
+        Zero on the diagonal; forms that are only a diagonal have none.
+    mix : ndarray of shape (q, 1 or 2)
     """
 
-    data: FloatArray
+    data: list[FloatArray]
+    mix: FloatArray
 
     @classmethod
     def of(cls, matrices: Sequence[Affinity], factors: Sequence[float]) -> DenseEntries:
-        """Make all dense."""
-        data = np.stack(
-            [f * (m.toarray() if sparse.issparse(m) else m) for m, f in zip(matrices, factors, strict=True)]
-        )
-        data[:, np.arange(data.shape[1]), np.arange(data.shape[1])] = 0.0
-        return cls(data)
+        """Make those dense that have off-diagonal entries."""
+        data = [_dense_without_diagonal(matrix, factor) for matrix, factor in zip(matrices, factors, strict=True)]
+        return cls(*_used(data))
+
+    def _polynomial(self, base: FloatArray, degree: int) -> FloatArray:
+        return polynomial_of_forms(base, self.mix, degree)
 
     def times(self, features: FloatArray) -> FloatArray:
-        return np.asarray(self.data @ features)
+        images = np.stack([data @ features for data in self.data])
+        return np.einsum("xu,unm->xnm", self.mix, images)
 
     def squares(self) -> FloatArray:
-        return row_dot(self.data, self.data)
+        return self._polynomial(row_dot(self.data, self.data), 2)
 
     def triangles(self, n_jobs: int | None = None) -> FloatArray:
-        first = self.data[0] @ self.data[0]
-        total = np.zeros(3 * len(self.data) - 2)
-        total[0] = np.vdot(first, self.data[0])
-        if len(self.data) == 2:
-            last = self.data[1] @ self.data[1]
-            total[1:] = 3 * np.vdot(first, self.data[1]), 3 * np.vdot(last, self.data[0]), np.vdot(last, self.data[1])
-        return total
+        """Sum over blocks of rows, of which each product is as wide as what is right of the diagonal."""
+        n, data = len(self.data[0]), self.data
+
+        def compute(rows: slice) -> FloatArray:
+            total, right = np.zeros(3 * len(data) - 2), slice(rows.stop, n)
+            for i, first in enumerate(data):
+                for j, last in enumerate(data):
+                    here, there = first[rows] @ last[:, rows], first[rows] @ last[:, right]
+                    for k, closing in enumerate(data):
+                        total[i + j + k] += np.vdot(here, closing[rows, rows]) + 2.0 * np.vdot(
+                            there, closing[rows, right]
+                        )
+            return total
+
+        return self._polynomial(np.sum(map_blocks(compute, slices(n, DENSE_ROWS), n_jobs), axis=0), 3)
 
     def cubes(self, background: Background, n_jobs: int | None = None) -> FloatArray:
-        n = self.data.shape[1]
-        total = np.zeros(3 * len(self.data) - 2)
-        step = max(1, 2**21 // n)
-        for start in range(0, n, step):
-            rows = slice(start, start + step)
-            total += cube_differences(self.data[:, rows], background.block(rows))
-        return total
+        n = len(self.data[0])
+
+        def compute(rows: slice) -> FloatArray:
+            W = np.einsum("xu,unm->xnm", self.mix, np.stack([data[rows] for data in self.data]))
+            return cube_differences(W, background.block(rows))
+
+        return np.asarray(np.sum(map_blocks(compute, slices(n, max(1, 2**18 // n)), n_jobs), axis=0))
 
     def within(self, codes: IntArray) -> FloatArray:
-        return np.einsum("qij,ij->qi", self.data, codes[:, None] == codes)
+        same = codes[:, None] == codes
+        return np.asarray(self.mix @ np.stack([np.einsum("ij,ij->i", data, same) for data in self.data]))
 
     def class_squares(self, codes: IntArray, n_classes: int) -> FloatArray:
-        sums = np.einsum("il,qij->qlj", np.eye(n_classes)[codes], self.data, optimize=True)
-        return times(sums, sums).sum(axis=2)
+        member = sparse.csr_array(
+            (np.ones(codes.size), codes, np.arange(codes.size + 1)), shape=(codes.size, n_classes)
+        )
+        sums = np.stack([member.T @ data for data in self.data])
+        return self._polynomial(times(sums, sums).sum(axis=2), 2)
+
+
+def _used(matrices: list[Any]) -> tuple[list[Any], FloatArray]:
+    """Return the matrices that there are, and which form has which."""
+    used = [x for x, matrix in enumerate(matrices) if matrix is not None]
+    mix = np.zeros((len(matrices), len(used)))
+    mix[used, np.arange(len(used))] = 1.0
+    return [matrices[x] for x in used], mix
+
+
+def polynomial_of_forms(base: FloatArray, mix: FloatArray, degree: int) -> FloatArray:
+    """Turn a polynomial of the data into that of the forms: the same, unless all forms are multiples of one."""
+    if mix.shape[1] != 1:
+        return base
+    power = np.ones(1)
+    for _ in range(degree):
+        power = times(power, mix[:, 0])
+    return np.multiply.outer(power, base[0])
+
+
+def _dense_without_diagonal(matrix: Affinity, factor: float) -> FloatArray | None:
+    """Return the matrix times a factor, dense and with zeros on its diagonal; None where a sparse one has no more."""
+    if sparse.issparse(matrix):
+        stripped = _without_diagonal(matrix, factor)
+        return None if stripped is None else np.asarray(stripped.toarray())
+    data = np.asarray(factor * matrix)
+    np.fill_diagonal(data, 0.0)
+    return data
 
 
 def _without_diagonal(matrix: Affinity, factor: float) -> sparse.csr_array | None:

@@ -30,13 +30,13 @@ BLOCKS = 16
 def triangles(indptr: IntArray, indices: IntArray, data: FloatArray, n_jobs: int | None = None) -> FloatArray:
     """See `loops_numpy.triangles`."""
     upper = _upper(indptr, indices)
-    first, second = data[0], data[-1]
 
     def compute(rows: slice) -> FloatArray:
-        return np.asarray(_triangles(indptr, upper, indices, first, second, rows.start, rows.stop))
+        if len(data) == 1:
+            return np.array([_triangles_of_one(indptr, upper, indices, data[0], rows.start, rows.stop)])
+        return np.asarray(_triangles(indptr, upper, indices, data[0], data[1], rows.start, rows.stop))
 
-    total = np.sum(map_blocks(compute, _row_blocks(indptr), n_jobs), axis=0)
-    return np.asarray(6.0 * total if len(data) == 2 else 6.0 * total[:1])
+    return np.asarray(6.0 * np.sum(map_blocks(compute, _row_blocks(indptr), n_jobs), axis=0))
 
 
 def cubes(entries: SparseEntries, background: Background, n_jobs: int | None = None) -> FloatArray:
@@ -45,9 +45,10 @@ def cubes(entries: SparseEntries, background: Background, n_jobs: int | None = N
     U, weights, upper = background.U, background.weights, _upper(indptr, indices)
     forms = np.zeros((2, 2))  # of the last data once more where there is one only, with weight 0
     forms[: len(mix), : len(data)] = mix
+    has_classes = bool(weights.any())
 
     def compute(rows: slice) -> FloatArray:
-        rest = (U[0], U[-1], background.V, background.codes, weights[0], weights[-1])
+        rest = (U[0], U[-1], background.V, has_classes, background.codes, weights[0], weights[-1])
         return np.asarray(_cubes(indptr, upper, indices, data[0], data[-1], forms, *rest, rows.start, rows.stop))
 
     total = np.sum(map_blocks(compute, _row_blocks(indptr), n_jobs), axis=0)
@@ -80,6 +81,25 @@ def _upper(indptr, indices):  # type: ignore[no-untyped-def]
 
 
 @_compiled
+def _triangles_of_one(indptr, upper, indices, data, start, stop):  # type: ignore[no-untyped-def]
+    """Sum w_ij w_ik w_jk over i < j < k and some i: the row of i lies open, its neighbours' rows are read along it."""
+    row = np.zeros(upper.size)
+    total = 0.0
+    for i in range(start, stop):
+        for entry in range(upper[i], indptr[i + 1]):
+            row[indices[entry]] = data[entry]
+        for edge in range(upper[i], indptr[i + 1]):
+            j = indices[edge]
+            closing = 0.0
+            for other in range(upper[j], indptr[j + 1]):
+                closing += data[other] * row[indices[other]]
+            total += data[edge] * closing
+        for entry in range(upper[i], indptr[i + 1]):
+            row[indices[entry]] = 0.0
+    return total
+
+
+@_compiled
 def _triangles(indptr, upper, indices, first, second, start, stop):  # type: ignore[no-untyped-def]
     """Sum the products of the three edges of i < j < k over some i, as a polynomial of α first + β second."""
     place = np.zeros(upper.size, dtype=np.int64)  # of the edge from i, plus 1
@@ -106,7 +126,7 @@ def _triangles(indptr, upper, indices, first, second, start, stop):  # type: ign
 
 
 @_compiled
-def _cubes(indptr, upper, indices, first, second, mix, U0, U1, V, codes, g0, g1, start, stop):  # type: ignore[no-untyped-def]
+def _cubes(indptr, upper, indices, first, second, mix, U0, U1, V, has_classes, codes, g0, g1, start, stop):  # type: ignore[no-untyped-def]
     """Sum W (W² + 3WR + 3R²) over the edges i < j of some i, as a polynomial."""
     s0 = s1 = s2 = s3 = 0.0
     rank = V.shape[1]
@@ -117,7 +137,7 @@ def _cubes(indptr, upper, indices, first, second, mix, U0, U1, V, codes, g0, g1,
             for k in range(rank):
                 r0 += U0[i, k] * V[j, k]
                 r1 += U1[i, k] * V[j, k]
-            if codes[i] == codes[j]:
+            if has_classes and codes[i] == codes[j]:
                 r0 += g0[codes[i]]
                 r1 += g1[codes[i]]
             w0 = mix[0, 0] * first[edge] + mix[0, 1] * second[edge]
