@@ -1,6 +1,5 @@
 """Names that are given to MSFS."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
