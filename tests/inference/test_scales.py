@@ -111,7 +111,9 @@ def test_no_number_depends_on_the_basis(ranking, gamma, rng, monkeypatch):
         if seed is not None:
             use_another_basis(monkeypatch, seed)
         with pytest.warns(EqualEigenvaluesWarning) if ranking == "phi3" else nullcontext():
-            found.append(explained(phi(ranking, SampleGraph(S), gamma, 4), f).scales)
+            why = explained(phi(ranking, SampleGraph(S), gamma, 4), f)
+        assert total(why.scales) == pytest.approx(why.score, rel=1e-11)
+        found.append(why.scales)
     for other in found[1:]:
         np.testing.assert_array_equal(other.multiplicities, found[0].multiplicities)
         for name in ("eigenvalues", "shares", "expected", "terms"):
