@@ -111,7 +111,7 @@ def test_its_size_is_bounded_whatever_the_table_is(rng):
     assert json.loads(json.dumps(view, allow_nan=False)) == view
 
 
-@pytest.mark.parametrize("budget", [500_000, 10])
+@pytest.mark.parametrize("budget", [200_000, 10])
 def test_graphs_with_too_many_edges_show_none(fitted, budget, monkeypatch):
     monkeypatch.setattr(explanations, "MOST_EDGES", budget)
     view, _ = view_of(*fitted)

@@ -157,15 +157,21 @@ def list_edges(
     if graph.is_implicit:
         return None
     if graph.is_sparse:
-        upper = sparse.triu(graph.affinity, k=1, format="coo")
-        found = _Largest(upper.nnz if most is None else most)
-        found.add(upper.row, upper.col, upper.data * cost(values[upper.row] - values[upper.col]))
-        return found.sorted()
+        return largest_differences(sparse.triu(graph.affinity, k=1, format="coo"), values, cost, most)
     found = _Largest(MOST_EDGES if most is None else most)
     for rows in _row_blocks(graph.n_samples):
         terms = _dense_terms(graph.affinity, values, rows, cost)
         first, second = np.nonzero(np.triu(graph.affinity[rows] != 0, k=rows.start + 1))
         found.add(first + rows.start, second, terms[first, second])
+    return found.sorted()
+
+
+def largest_differences(
+    upper: sparse.coo_array, values: FloatArray, cost: Cost = np.square, most: int | None = None
+) -> EdgeTerms:
+    """Do the same for edges that are given as the upper half of S, once for many features."""
+    found = _Largest(upper.nnz if most is None else most)
+    found.add(upper.row, upper.col, upper.data * cost(values[upper.row] - values[upper.col]))
     return found.sorted()
 
 

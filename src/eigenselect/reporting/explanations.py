@@ -8,15 +8,16 @@ hundred shuffles passes. For bell-shaped values the share p of a bin is about Be
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 from scipy.special import betaincinv
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.graph import SampleGraph
 from eigenselect.inference.feature_sums import Feature
-from eigenselect.inference.places import list_edges
+from eigenselect.inference.places import EdgeTerms, largest_differences
 from eigenselect.inference.scales import EigenGroups
 from eigenselect.matrix import Matrix
 from eigenselect.reporting.summary import ExplainedFeature, ExplanationsView
@@ -30,8 +31,8 @@ SHOWN_FEATURES, SHOWN_EDGES = 50, 20
 FULL_SAMPLES = 600
 #: bins of the whole spectrum, and of its beginning where that is all that is known
 BINS, LEADING_BINS = 24, 8
-#: edges beyond which none are looked at: a full kernel of 1000 samples has as many
-MOST_EDGES = 500_000
+#: edges beyond which none are looked at: a full kernel of 600 samples has nearly as many
+MOST_EDGES = 200_000
 #: part of the shuffles that stay below the level beside the mean
 LEVEL = 0.99
 
@@ -53,7 +54,7 @@ def explanations_view(drawn: DrawnGraph, X: Matrix, columns: IntArray, shown: In
         borders = np.append(borders, max(float(borders[-1]), float(graph.frequencies(np.array(graph.interval))[1])))
     place = np.searchsorted(shown, drawn.rows)
     is_shown = np.isin(drawn.rows, shown)
-    edges = [_roughest(graph, feature, place, is_shown) for feature in centred.T]
+    edges = _roughest_edges(graph, centred, place, is_shown)
     return {
         "of": drawn.description,
         "whole": whole,
@@ -61,13 +62,13 @@ def explanations_view(drawn: DrawnGraph, X: Matrix, columns: IntArray, shown: In
         "expected": expected.tolist(),
         "level": _level(expected, n_samples).tolist(),
         "features": [
-            _explained(values, *found, defined=bool(size > 0))
+            _explained(bool(size > 0), values, *found)
             for values, found, size in zip(shares.T, edges, spread, strict=True)
         ],
     }
 
 
-def _explained(shares: FloatArray, edges: IntArray, part: float, defined: bool) -> ExplainedFeature:
+def _explained(defined: bool, shares: FloatArray, edges: IntArray, part: float) -> ExplainedFeature:
     if not defined:
         return {"shares": None, "edges": [], "edge_share": 0.0}
     return {"shares": shares.tolist(), "edges": edges.tolist(), "edge_share": part}
@@ -129,16 +130,22 @@ def _level(expected: FloatArray, n_samples: int) -> FloatArray:
     return np.asarray(np.where(inside, betaincinv(a, b, LEVEL), parts))
 
 
-def _roughest(graph: SampleGraph, centred: FloatArray, place: IntArray, shown: BoolArray) -> tuple[IntArray, float]:
-    """Return the pairs of drawn points between which a feature differs most, and their part of its roughness."""
-    none: Any = np.empty((0, 2), dtype=np.intp), 0.0
-    edges = graph.n_edges
-    if graph.spectral_map is not None or graph.signed or edges is None or edges > MOST_EDGES:
-        return none
-    found = list_edges(graph, centred, most=SHOWN_EDGES)
-    total = 0.0 if found is None else float(found.terms.sum()) + found.rest
-    if found is None or not total > 0:
-        return none
+def _roughest_edges(
+    graph: SampleGraph, centred: FloatArray, place: IntArray, shown: BoolArray
+) -> list[tuple[IntArray, float]]:
+    """Find for each feature the pairs of points between which it differs most, and their part of its roughness.
+
+    None where roughness is no sum over stored edges, some count against it, or they are too many to look at.
+    """
+    stored = graph.spectral_map is None and not graph.signed
+    if not stored or graph.n_edges is None or graph.n_edges > MOST_EDGES:
+        return [(np.empty((0, 2), dtype=np.intp), 0.0)] * centred.shape[1]
+    upper = sparse.triu(sparse.csr_array(graph.affinity), k=1, format="coo")
+    return [_roughest(largest_differences(upper, values, most=SHOWN_EDGES), place, shown) for values in centred.T]
+
+
+def _roughest(found: EdgeTerms, place: IntArray, shown: BoolArray) -> tuple[IntArray, float]:
     kept = shown[found.first] & shown[found.second] & (found.terms > 0)
     pairs = np.stack([place[found.first[kept]], place[found.second[kept]]], axis=1)
-    return pairs, float(found.terms[kept].sum()) / total
+    total = float(found.terms.sum()) + found.rest
+    return pairs, float(found.terms[kept].sum()) / total if total > 0 else 0.0
