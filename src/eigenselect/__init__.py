@@ -38,15 +38,20 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.spec import spec_score as spec_score
     from eigenselect.selectors.sselect import SSelect as SSelect
     from eigenselect.selectors.sselect import sselect_score as sselect_score
+    from eigenselect.selectors.stability_selector import StabilitySelector as StabilitySelector
     from eigenselect.selectors.trace_ratio import TraceRatio as TraceRatio
 
 #: public names that are no method's
-_OTHERS = {"report": "eigenselect.reporting.report"}
+_OTHERS = {
+    "StabilitySelector": "eigenselect.selectors.stability_selector",
+    "report": "eigenselect.reporting.report",
+}
 _ROOMS = (
     "exceptions",
     "similarity",
     "graph",
     "criteria",
+    "inference",
     "selection",
     "spectral",
     "semisupervised",

@@ -146,10 +146,10 @@ class BaseSimilarity(BaseEstimator, ABC):
 
     def _in_unit(self, exponent: int) -> Self:
         """Return the same similarity for a table that was divided by 2^exponent."""
-        bandwidth, recipe = getattr(self, "bandwidth", None), clone(self)  # which knows no pairs of the old unit
+        bandwidth = getattr(self, "bandwidth", None)
         if not isinstance(bandwidth, Real):
-            return recipe
-        return recipe.set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
+            return self
+        return clone(self).set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
 
 
 def _tell_unit(graph: SampleGraph, exponent: int) -> None:
