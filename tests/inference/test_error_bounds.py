@@ -93,7 +93,7 @@ def test_no_r_concave_distribution_has_a_larger_tail_and_one_has_as_large_a_one(
         if f is not None and f @ places <= mean * (1 + 1e-9):
             best = max(best, f[start:].sum())
     assert best <= claimed * (1 + 1e-6)
-    assert best >= 0.95 * claimed
+    assert best >= 0.9 * claimed
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

@@ -10,7 +10,8 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_consistent_length, get_tags
+from sklearn.utils import get_tags
+from sklearn.utils import indexable as of_equal_length
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -171,11 +172,11 @@ class StabilitySelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
         self
         """
         self._check_parameters(y)
-        X = self._checked_table(X)
-        check_consistent_length(X, y)
+        X, y = of_equal_length(self._checked_table(X), y)
         data = self._data(X, y, similarity_matrix, fit_params)
         rng = random_generator(self.random_state)
-        strata = None if y is None or np.size(y) > X.shape[0] else class_strata(y, OWNER)
+        several = y is not None and np.asarray(y).size > X.shape[0]  # targets, which are no classes
+        strata = None if y is None or several else class_strata(y, OWNER)
         halves = [half for _ in range(self.n_pairs) for half in complementary_halves(X.shape[0], strata, rng)]
         seeds = rng.randint(2**31 - 1, size=len(halves))
         work = [(place, rows, int(seed)) for place, (rows, seed) in enumerate(zip(halves, seeds, strict=True))]

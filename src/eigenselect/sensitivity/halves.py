@@ -116,12 +116,16 @@ def shared_pairs(estimator: Any, X: Any, n_pairs: int, owner: str) -> tuple[Base
         return None
     if 8 * n_samples**2 > FULL_GRAM_BYTES or n_features <= TREE_FEATURES or n_pairs <= 2:
         return None
-    recipe = as_similarity(estimator.similarity, n_samples // 2, type(estimator).__name__)
+    name = type(estimator).__name__
+    recipe, table = as_similarity(estimator.similarity, n_samples // 2, name), read_input(X, owner)
     try:
-        pairs = recipe.pairs(read_input(X, owner), estimator.n_jobs)
+        pairs = recipe.pairs(table, estimator.n_jobs)
     except OutOfRangeError:  # a half may still be in range, in a unit of its own
         return None
-    return None if pairs is None else (recipe, pairs)
+    if pairs is None:
+        return None
+    recipe.warn_about_units(table, name, getattr(estimator, "advice_on_units", None))  # once, not in every half
+    return recipe, pairs
 
 
 def warn_of_warnings(fits: list[Half], name: str, owner: str) -> None:

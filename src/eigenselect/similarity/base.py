@@ -58,8 +58,11 @@ class BaseSimilarity(BaseEstimator, ABC):
     def warn_about_units(
         self, X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None
     ) -> None:
-        """Warn where this is made of distances that a few features of a large unit decide, see `units`."""
-        if not self.by_distance:
+        """Warn where this is made of distances that a few features of a large unit decide, see `units`.
+
+        Who knows the distances of a whole table was warned of it.
+        """
+        if not self.by_distance or self._known is not None:
             return
         variances = X.column_variances() if variances is None else variances
         if variances.max() >= FAR_WIDER**2 * variances.min():
