@@ -48,8 +48,9 @@ class StabilitySelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
     formula (`MRSF`, `EVSC`, `KOGS`, `SSelect`, `ReliefF`, subsets of `TraceRatio`).
 
     What is bounded is the number of features that the selector chooses no more often than at random,
-    :math:`p_k \le q/m`. A method that likes some noise features better than others, as every ranking on a graph made
-    of the same table does, chooses those more often: for such a method stability is no evidence that a feature is real.
+    :math:`p_k \le q/m`. A method that prefers some noise features to others, as one on a graph made of the same table
+    prefers those of a wide spread, chooses these more often: stability shows what a method finds again, not that it is
+    real.
 
     Parameters
     ----------
