@@ -12,12 +12,11 @@ from sklearn.feature_selection import (
     SelectFromModel,
     SelectKBest,
     SelectorMixin,
-    SequentialFeatureSelector,
     VarianceThreshold,
     f_classif,
 )
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import Lasso, LogisticRegression
+from sklearn.linear_model import Lasso, Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -129,10 +128,9 @@ def test_what_is_given_per_sample_is_cut(rng, seen):
     "estimator",
     [
         SelectKBest(f_classif, k=3),
-        RFE(LogisticRegression(), n_features_to_select=3, step=10),
+        RFE(Ridge(), n_features_to_select=3, step=10),
         SelectFromModel(Lasso(alpha=0.1)),
         SelectFromModel(RandomForestClassifier(5), max_features=3, threshold=-np.inf),
-        SequentialFeatureSelector(KNeighborsClassifier(3), n_features_to_select=1, cv=2),
         make_pipeline(StandardScaler(), SelectKBest(f_classif, k=3)),
         make_pipeline(VarianceThreshold(), make_pipeline(StandardScaler(), LaplacianScore(3))),
         FisherScore(3),
@@ -156,7 +154,7 @@ def test_any_selector_finds_what_was_planted(planted, estimator):
     before = repr(estimator)
     found = StabilitySelector(estimator, n_pairs=4).fit(pd.DataFrame(X).add_prefix("f"), y)
     assert repr(estimator) == before
-    assert found.get_support()[:3].sum() >= min(2, round(found.q_) - 1)
+    assert found.get_support()[:3].sum() >= 2
     assert found.get_support()[3:].sum() <= 1
     assert 0 < found.q_ <= 23
     assert list(found.get_feature_names_out()) == [f"f{i}" for i in found.get_support(indices=True)]
@@ -165,13 +163,13 @@ def test_any_selector_finds_what_was_planted(planted, estimator):
 def test_of_noise_no_more_is_selected_than_the_bound_says():
     """Mean over tables of pure noise, with a threshold low enough for some to be selected."""
     found = []
-    for seed in range(25):
+    for seed in range(12):
         rng = np.random.default_rng(seed)
-        X, y = rng.normal(size=(40, 60)), rng.permutation(np.repeat([0, 1], 20))
-        selector = StabilitySelector(FisherScore(6), threshold=0.65, n_pairs=10, random_state=seed).fit(X, y)
+        X, y = rng.normal(size=(40, 300)), rng.permutation(np.repeat([0, 1], 20))
+        selector = StabilitySelector(SelectKBest(k=30), threshold=0.65, n_pairs=10, random_state=seed).fit(X, y)
         found.append(selector.n_features_)
-    bounds = [expected_false(6, 60, 0.65, n_pairs=10, bound=bound) for bound in ("r-concave", "unimodal", "mb")]
-    assert 0 < np.mean(found) <= bounds[0] < bounds[1] < bounds[2] < 6
+    bounds = [expected_false(30, 300, 0.65, n_pairs=10, bound=bound) for bound in ("r-concave", "unimodal", "mb")]
+    assert 0 < np.mean(found) <= bounds[0] < bounds[1] < bounds[2] < 30
 
 
 def test_the_threshold_follows_from_the_number_of_false_ones(planted):
