@@ -19,6 +19,8 @@ from eigenselect.inference.error_bounds import (
     [
         (20, 88, 0.8, "unimodal", 3.743316),  # printed by R's stabs for B = 50
         (2, 9, 0.75, "unimodal", 0.4535147),  # its example on body fat
+        (50, 1000, 0.55, "r-concave", 3.8996828),  # by Shah and Samworth's search: here r = -1/4 decides,
+        (50, 1000, 0.75, "r-concave", 0.6478463),  # and here r = -1/2
         (50, 1000, 0.9, "mb", 3.125),
         (50, 1000, 0.9, "worst-case", 3.125),
     ],
