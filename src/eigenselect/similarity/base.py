@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, clone
 
 from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import FloatArray
-from eigenselect.graph import SampleGraph, graph_from_matrix
+from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.derivative import WeightDerivative
 from eigenselect.similarity.units import FAR_WIDER, warn_about_units
@@ -35,6 +35,8 @@ class BaseSimilarity(BaseEstimator, ABC):
     ----------
     requires_labels : bool
         Whether `build` needs ``y``.
+    origin : Origin
+        What the graph is made from.
     made_of_distances : bool
         Whether distances between samples make it.
     by_distance : bool
@@ -42,6 +44,7 @@ class BaseSimilarity(BaseEstimator, ABC):
     """
 
     requires_labels: bool = False
+    origin: Origin = Origin.FEATURES
     made_of_distances: bool = False
     _known: tuple[FloatArray, int] | None = None
 
@@ -98,6 +101,7 @@ class BaseSimilarity(BaseEstimator, ABC):
             graph = self._in_unit(exponent)._graph(table.divided(exponent), labels, owner, n_jobs)
             _tell_unit(graph, exponent)
         graph.description = {**self.describe(), **graph.description}
+        graph.origin = self.origin
         return graph
 
     @abstractmethod
