@@ -14,7 +14,7 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
+from eigenselect.matrix import Matrix, SparseMatrix
 from eigenselect.matrix.base import exponents_of
 
 #: the highest power

@@ -15,7 +15,7 @@ import numpy as np
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.inference.centred_parts import CentredParts
 from eigenselect.inference.entries import Background
 from eigenselect.inference.polynomials import dot, matmul, row_dot, times
