@@ -67,12 +67,8 @@ def test_order_of_features_and_of_samples_and_unit_do_not_matter(rng):
     X = clusters(rng)
     columns, rows = rng.permutation(50), rng.permutation(60)
     expected = distances(components_of([FeatureGroup(as_matrix(X))], "auto"))
-    for other, order in (
-        (X[:, columns], slice(None)),
-        (X[rows], rows),
-        (X * 1e-250, slice(None)),
-        (X + 1e3, slice(None)),
-    ):
+    same = slice(None)
+    for other, order in ((X[:, columns], same), (X[rows], rows), (X * 1e-250, same), (X + 1e3, same)):
         found = distances(components_of([FeatureGroup(as_matrix(other))], "auto"))
         np.testing.assert_allclose(found, expected[order][:, order], rtol=1e-7, atol=1e-9)
 
