@@ -19,6 +19,7 @@ from eigenselect.exceptions import ExchangeabilityWarning
 from eigenselect.inference import benjamini_hochberg
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.inference.shadows import Shadows
+from eigenselect.inference.split import Split
 from eigenselect.matrix import as_matrix
 
 SAMPLES, FEATURES, INFORMATIVE = 300, 1000, 60
@@ -61,13 +62,14 @@ ROUTES: dict[str, Callable[[Table, Any], Table]] = {
     "true classes (oracle)": by_labels,
     "graph of the same table, no route": same_table,
     '`"split"`': by_route("split"),
+    '`Split(combination="median")`': by_route(Split(combination="median")),
     '`"shadows"`': by_route("shadows"),
     "`Shadows(n_repeats=5)`": by_route(Shadows(n_repeats=5)),
 }
 
 
 def discoveries(tables: int) -> None:
-    """Print one line per route: noise tables with a discovery, false discoveries and power on planted tables."""
+    """Print one line per route: noise tables with a discovery, false discoveries (± standard error) and power."""
     print("| route | noise tables with a discovery | false discovery proportion | power | of the oracle's |")
     print(f"|{' --- |' * 5}")
     oracle = None

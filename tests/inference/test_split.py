@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect.inference import cauchy_combination
-from eigenselect.inference.split import Split, split_pvalues
+from eigenselect.inference.split import Split, median_combination, split_pvalues
 from eigenselect.matrix import as_matrix
 
 
@@ -46,6 +46,38 @@ def test_p_values_of_repeats_are_combined_in_their_places(rng):
             place = int(np.flatnonzero((column == X.T).all(axis=1))[0])
             each[step // 4, place] = 1 / (1 + np.abs(column @ Y).sum())
     np.testing.assert_allclose(found, cauchy_combination(each), rtol=1e-12)
+
+
+def test_the_median_rule_by_its_own_words(rng):
+    for count in range(1, 7):
+        p = rng.random((count, 50)) ** 3
+        k = count // 2 + 1
+        expected = [min(1, count / k * sorted(column)[k - 1]) for column in p.T]
+        np.testing.assert_allclose(median_combination(p), expected)
+        with_nan = np.vstack([np.full((2, 50), np.nan), p])
+        np.testing.assert_allclose(median_combination(with_nan), expected)
+    assert np.isnan(median_combination(np.full((3, 2), np.nan))).all()
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+def test_the_median_rule_is_valid_in_the_worst_case(count, rng):
+    """In a share t of draws k values lie below tk/K and the others above; each alone is uniform where it counts."""
+    k, t, draws = count // 2 + 1, 0.3, 20_000
+    hit = rng.random(draws) < t
+    values = rng.uniform(t * k / count, 1, (count, draws))
+    low = rng.random((count, draws)).argsort(axis=0) < k
+    values = np.where(low & hit, rng.uniform(0, t * k / count, (count, draws)), values)
+    assert abs(np.mean(values[0] <= t * k / count) - t * k / count) < 0.02
+    share = np.mean(median_combination(values) <= t)
+    assert abs(share - t) < 5 * np.sqrt(t * (1 - t) / draws)
+
+
+def test_repeats_are_combined_as_asked(rng):
+    X = rng.normal(size=(20, 13))
+    one, other = (judged(X, combination=name)[0] for name in ("cauchy", "median"))
+    assert not np.allclose(one, other)
+    single = [judged(X, n_repeats=1, combination=name)[0] for name in ("cauchy", "median")]
+    np.testing.assert_allclose(*single, rtol=1e-9)
 
 
 def test_garbage_in_a_feature_changes_every_graph_but_its_own(rng):
@@ -96,6 +128,7 @@ def test_progress_counts_graphs(rng):
     [
         ({"n_folds": 1}, "SPEC: Split: n_folds must be an integer of at least 2, got 1"),
         ({"n_repeats": 0}, "SPEC: Split: n_repeats must be a positive integer, got 0"),
+        ({"combination": "fisher"}, "SPEC: Split: combination must be 'cauchy' or 'median', got 'fisher'"),
         ({"n_components": "all"}, "SPEC: Split: n_components must be 'auto' or a positive integer, got 'all'"),
     ],
 )
