@@ -56,6 +56,7 @@ class PowerSums:
 def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = None) -> PowerSums:
     """Compute the sums of all features over some samples, or all.
 
+    >>> from eigenselect.matrix import as_matrix
     >>> power_sums(as_matrix(np.array([[0.0], [0.0], [3.0]]))).powers[2:4]
     array([[0.375 ],
            [0.09375]])
