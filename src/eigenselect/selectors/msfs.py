@@ -171,6 +171,7 @@ class MSFS(SpectralSelector):
         sample_names: Sequence[Any] | NDArray[Any] | None = None,
         feature_names: Sequence[Any] | NDArray[Any] | None = None,
         similarity_matrix: Any = None,
+        covariates: Any = None,
     ) -> Self:
         """Combine the sources, then score and rank the features of X.
 
@@ -184,9 +185,11 @@ class MSFS(SpectralSelector):
             By default the index and columns of a data frame. Sources with names are matched by name.
         similarity_matrix : None
             Not used: give a `SampleSimilarity` source.
+        covariates : array or data frame of shape (n_samples,) or (n_samples, n_covariates), optional
+            Taken out of every feature of X before anything else, see `SPEC.fit`; other tables stay as they are.
         """
         names = {"sample_names": sample_names, "feature_names": feature_names, "repeated_names": True}
-        return self._fit(X, y, similarity_matrix, **names)
+        return self._fit(X, y, similarity_matrix, covariates, **names)
 
     @property
     def source_rankings_(self) -> dict[str, IntArray]:
@@ -254,6 +257,7 @@ class MSFS(SpectralSelector):
 
     def _judged(self, table: Matrix) -> Matrix:
         """Return the samples that all sources know."""
+        table = super()._judged(table)
         return table if table.n_samples == self.samples_.size else table.take_rows(self.samples_)
 
     def _ranking_on(self, graph: SampleGraph) -> IntArray:

@@ -16,7 +16,7 @@ from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import GraphWarning
 from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
 from eigenselect.inference.significance import Request, Route, as_route
-from eigenselect.matrix import Matrix, as_matrix
+from eigenselect.matrix import Matrix, Residuals, as_matrix
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import as_similarity, made_of_labels
 
@@ -159,8 +159,16 @@ class SpectralSelector(Selector):
         return self.criterion_.matrix(), self.criterion_.features(table.to_array())
 
     def _judged(self, table: Matrix) -> Matrix:
-        """Return the samples of a table that the scores are about."""
-        return table
+        """Return what the scores of such a table are about: without the covariates of `fit`."""
+        basis = getattr(self, "_covariate_basis", None)
+        if basis is None:
+            return table
+        if table.n_samples != len(basis):
+            raise ValueError(
+                f"{type(self).__name__}: X must have the {len(basis)} samples of fit, whose covariates are known, got "
+                f"{table.n_samples}."
+            )
+        return Residuals.of(table, basis, self.n_jobs)
 
 
 def build_graph(
