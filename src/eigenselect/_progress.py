@@ -78,9 +78,7 @@ class Parts:
         return lambda done, steps: progress(before + size * done // steps, self._total)
 
 
-def progress_line(
-    label: str, stream: TextIO | None = None, *, clock: Callable[[], float] = time.monotonic
-) -> Progress:
+def progress_line(label: str, stream: TextIO | None = None, *, clock: Callable[[], float] = time.monotonic) -> Progress:
     """Make a `Progress` that writes ``label 3/50, 0:47 left`` over and over on one line, and ends it when done.
 
     The time left is told once the work has taken a second: what is done took as long, step for step.

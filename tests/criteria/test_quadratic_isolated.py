@@ -17,7 +17,7 @@ def test_gamma_of_an_isolated_sample_is_gamma_of_zero(isolated):
     S = S + S.T
     S[isolated] = S[:, isolated] = 0.0
     selector = SPEC(spectral_function=np.exp).fit(X, similarity_matrix=S)
-    A = np.eye(8) - selector.quadratic_form()[0]
+    A = np.eye(8) - selector.quadratic_form(X)[0]
     assert A[isolated, isolated] == pytest.approx(1.0)
     graph, gamma = SampleGraph(S), Custom(np.exp)
     series = ChebyshevForm(chebyshev_series(gamma, graph.interval), gamma)

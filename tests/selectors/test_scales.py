@@ -114,7 +114,7 @@ def test_quadratic_forms_are_true_in_any_unit():
     X, _ = table()
     for exponent in EXPONENTS:
         selector = es.LaplacianScore(3).fit(np.ldexp(X, exponent))
-        matrix, features = selector.quadratic_form()
+        matrix, features = selector.quadratic_form(np.ldexp(X, exponent))
         np.testing.assert_allclose(np.einsum("ij,ij->j", features, matrix @ features), selector.scores_, atol=1e-12)
 
 
@@ -123,7 +123,7 @@ def test_quadratic_forms_at_unit_deviation_are_true_in_any_unit(name):
     X, y = table()
     for exponent in EXPONENTS:
         selector = METHODS[name]().fit(np.ldexp(X, exponent), y)
-        matrix, features = selector.quadratic_form()
+        matrix, features = selector.quadratic_form(np.ldexp(X, exponent))
         np.testing.assert_allclose(np.einsum("ij,ij->j", features, matrix @ features), selector.scores_, atol=1e-10)
 
 
@@ -147,7 +147,7 @@ def test_trace_ratios_do_not_see_samples_that_count_nowhere(store, graphs, level
         wild[1] = 1e300
         found = fitted(wild)
         np.testing.assert_allclose(found.scores_, expected, rtol=1e-9)
-        matrix, features = found.quadratic_form()
+        matrix, features = found.quadratic_form(wild)
         np.testing.assert_allclose(np.einsum("ij,ij->j", features, matrix @ features), expected, atol=1e-10)
 
 

@@ -356,6 +356,8 @@ class FactorForm(_ByTiles):
         Eigenvalue of A for ξ_1.
     attributes : dict
         Fitted attributes that finding the pairs came upon.
+    eigenvalues, groups : ndarray of shape (n_pairs,), optional
+        Eigenvalues of N, and which of them are equal, for explanations.
 
     Examples
     --------
@@ -370,6 +372,8 @@ class FactorForm(_ByTiles):
     largest: float
     at_zero: float = 0.0
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    eigenvalues: FloatArray | None = None
+    groups: IntArray | None = None
 
     @classmethod
     def of(cls, graph: SampleGraph, vectors: FloatArray, weights: FloatArray, **options: Any) -> FactorForm:

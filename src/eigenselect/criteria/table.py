@@ -124,7 +124,7 @@ class Method:
 
     @property
     def has_quadratic_form(self) -> bool:
-        """Whether ``quadratic_form()`` returns (Ŝ, F̂), with the parameters of the row."""
+        """Whether ``quadratic_form(X)`` returns (Ŝ, F̂), with the parameters of the row."""
         return not self.instead
 
     @property

@@ -33,7 +33,13 @@ FLAT = 1e-9
 
 
 def expected_false(
-    q: float, n_features: int, threshold: float, *, n_pairs: int = 50, bound: str = "unimodal", owner: str = "expected_false"
+    q: float,
+    n_features: int,
+    threshold: float,
+    *,
+    n_pairs: int = 50,
+    bound: str = "unimodal",
+    owner: str = "expected_false",
 ) -> float:
     r"""Bound the expected number of false features among those that are chosen in a share ``threshold`` of the fits.
 
@@ -89,7 +95,13 @@ def expected_false(
 
 
 def smallest_threshold(
-    q: float, n_features: int, max_false: float, *, n_pairs: int = 50, bound: str = "unimodal", owner: str = "smallest_threshold"
+    q: float,
+    n_features: int,
+    max_false: float,
+    *,
+    n_pairs: int = 50,
+    bound: str = "unimodal",
+    owner: str = "smallest_threshold",
 ) -> float:
     """Find the smallest threshold at which no more than ``max_false`` false features are expected; infinite if none is.
 
@@ -106,7 +118,13 @@ def smallest_threshold(
 
 
 def largest_q(
-    n_features: int, threshold: float, max_false: float, *, n_pairs: int = 50, bound: str = "unimodal", owner: str = "largest_q"
+    n_features: int,
+    threshold: float,
+    max_false: float,
+    *,
+    n_pairs: int = 50,
+    bound: str = "unimodal",
+    owner: str = "largest_q",
 ) -> int:
     """Find how many features a fit may choose, so that no more than ``max_false`` false ones are expected.
 
@@ -120,7 +138,9 @@ def largest_q(
     number(max_false, "max_false", owner)
     count = needed_count(threshold, n_pairs)
     sizes = range(1, int(n_features) + 1)
-    return bisect_left(sizes, True, key=lambda q: not _bound(float(q), int(n_features), count, n_pairs, bound) <= max_false)
+    return bisect_left(
+        sizes, True, key=lambda q: not _bound(float(q), int(n_features), count, n_pairs, bound) <= max_false
+    )
 
 
 def needed_count(threshold: float, n_pairs: int) -> int:

@@ -164,7 +164,7 @@ class Permutation(Route):
     def test(self, request: Request) -> Evidence:
         from eigenselect.inference.permutation import permutation_test
 
-        ratio: NullRatio = request.criterion.null_ratio().of_residuals(request.table.basis)
+        ratio: NullRatio = request.criterion.null_ratio()
         found = permutation_test(ratio, request.table, request.scores.native, n_jobs=request.n_jobs)
         return Evidence(
             qvalues=benjamini_hochberg(found.pvalues),
