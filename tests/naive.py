@@ -209,6 +209,7 @@ NATIVE = {
     "spec-phi2": lambda X, y, S: [phi2(S, f, identity) for f in X.T],
     "spec-phi3": lambda X, y, S: [phi3(S, f, identity, 3) for f in X.T],
     "laplacian": lambda X, y, S: [laplacian_score(S, f) for f in X.T],
+    "iterated-spec": lambda X, y, S: [phi2(S, f, identity) for f in X.T],
     "moran": lambda X, y, S: [moran_i(S, f) for f in X.T],
     "geary": lambda X, y, S: [geary_c(S, f) for f in X.T],
     "variance": lambda X, y, S: np.var(X, axis=0),

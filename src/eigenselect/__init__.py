@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.hsic_score import HSICScore as HSICScore
     from eigenselect.selectors.hsic_score import hsic_score as hsic_score
     from eigenselect.selectors.hsic_score import hsic_score_pvalues as hsic_score_pvalues
+    from eigenselect.selectors.iterated_spec import IteratedSPEC as IteratedSPEC
     from eigenselect.selectors.kogs import KOGS as KOGS
     from eigenselect.selectors.laplacian_score import LaplacianScore as LaplacianScore
     from eigenselect.selectors.laplacian_score import laplacian_score as laplacian_score
