@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -43,6 +44,22 @@ class NullTest:
     null_mean: FloatArray
     null_sd: FloatArray
     error: float = 0.0
+
+
+def criterion_test(criterion: Any, X: Matrix, native: FloatArray, **options: Any) -> NullTest:
+    """Test the scores of a criterion: by its own rule where it has one, else by its ratio of two forms.
+
+    Parameters
+    ----------
+    criterion : Criterion, or what has a ``null_ratio`` or a ``permutation_test`` of its own
+    X, native, **options
+        See `permutation_test`.
+    """
+    own = getattr(criterion, "permutation_test", None)
+    if own is not None:
+        found: NullTest = own(X, native, **options)
+        return found
+    return permutation_test(criterion.null_ratio(), X, native, **options)
 
 
 def permutation_test(
