@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.hsic_score import HSICScore as HSICScore
     from eigenselect.selectors.hsic_score import hsic_score as hsic_score
     from eigenselect.selectors.hsic_score import hsic_score_pvalues as hsic_score_pvalues
+    from eigenselect.selectors.iterated_spec import IteratedSPEC as IteratedSPEC
     from eigenselect.selectors.kogs import KOGS as KOGS
     from eigenselect.selectors.laplacian_score import LaplacianScore as LaplacianScore
     from eigenselect.selectors.laplacian_score import laplacian_score as laplacian_score
@@ -38,6 +39,8 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.moran_i import moran_i_score as moran_i_score
     from eigenselect.selectors.mrsf import MRSF as MRSF
     from eigenselect.selectors.msfs import MSFS as MSFS
+    from eigenselect.selectors.multiscale_spec import MultiscaleSPEC as MultiscaleSPEC
+    from eigenselect.selectors.multiscale_spec import multiscale_spec_score as multiscale_spec_score
     from eigenselect.selectors.relieff import ReliefF as ReliefF
     from eigenselect.selectors.relieff import relieff_score as relieff_score
     from eigenselect.selectors.spec import SPEC as SPEC

@@ -9,6 +9,7 @@ from eigenselect.criteria.criterion import LARGE, Criterion, phi
 from eigenselect.criteria.normalization import UnitRange
 from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix import covariate_basis
 from eigenselect.selection.scatter_pairs import ScatterRatio
 from eigenselect.spectral import Custom, Power
 
@@ -56,3 +57,18 @@ def test_a_range_is_no_quadratic_form():
 def test_subsets_have_no_moments():
     with pytest.raises(ValueError, match="level='feature'"):
         ScatterRatio(null_rules.CRITERIA["trace ratio fisher"].pair, "subset", 2).null_ratio()
+
+
+@pytest.mark.parametrize("name", null_rules.CRITERIA)
+def test_without_covariates(name):
+    """The ratio of a feature is the score of its residual; constants may still be added where they might before."""
+    Q = covariate_basis(np.arange(8) ** 2, 8, "test")
+    before = null_rules.CRITERIA[name].null_ratio()
+    ratio = before.of_residuals(Q)
+    assert before.of_residuals(None) is before
+    live, rows = (X, Q) if ratio.rows is None else (X[ratio.rows], Q[ratio.rows] - Q[ratio.rows].mean(axis=0))
+    residual = live - rows @ np.linalg.solve(rows.T @ rows, rows.T @ live)
+    np.testing.assert_allclose(ratio.values(live), before.values(residual), rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(ratio.values(live), ratio.values(residual), rtol=1e-9, atol=1e-11)
+    if ratio.centred:
+        np.testing.assert_allclose(ratio.values(live + 3.0), ratio.values(live), rtol=1e-8, atol=1e-10)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,6 +63,25 @@ class NullRatio:
             numerator = numerator.restricted(rows)
             denominator = None if denominator is None else denominator.restricted(rows)
         return cls(numerator, denominator, larger_is_better, centred, numerator.n_samples, rows)
+
+    def of_residuals(self, basis: FloatArray | None) -> NullRatio:
+        r"""Return the ratio of features out of which orthonormal covariates Q are taken, after they are permuted, too.
+
+        With :math:`R = I - QQ^\top` the forms are RAR and RBR: what is permuted are residuals, and a permuted one is
+        made a residual again. Where not all samples count, Q is made orthonormal and centred over those that do.
+
+        Parameters
+        ----------
+        basis : ndarray of shape (n, rank) or None
+            Q over all samples; None for no covariates.
+        """
+        if basis is None:
+            return self
+        if self.rows is not None:
+            basis = basis[self.rows] - basis[self.rows].mean(axis=0)
+            basis = np.linalg.qr(basis)[0]
+        denominator = None if self.denominator is None else self.denominator.projected(basis)
+        return replace(self, numerator=self.numerator.projected(basis), denominator=denominator)
 
     def values(self, X: FloatArray) -> FloatArray:
         """Compute the native score of every column over the samples that count, for looking and checking."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -47,6 +48,22 @@ class NullTest:
     error: float = 0.0
 
 
+def criterion_test(criterion: Any, X: Matrix, native: FloatArray, **options: Any) -> NullTest:
+    """Test the scores of a criterion: by its own rule where it has one, else by its ratio of two forms.
+
+    Parameters
+    ----------
+    criterion : Criterion, or what has a ``null_ratio`` or a ``permutation_test`` of its own
+    X, native, **options
+        See `permutation_test`.
+    """
+    own = getattr(criterion, "permutation_test", None)
+    if own is not None:
+        found: NullTest = own(X, native, **options)
+        return found
+    return permutation_test(criterion.null_ratio(), X, native, **options)
+
+
 def permutation_test(
     ratio: NullRatio,
     X: Matrix,
@@ -68,6 +85,7 @@ def permutation_test(
     ----------
     ratio : NullRatio
     X : Matrix
+        Of residuals, what is permuted are these, and a permuted one is made a residual again (Kennedy's scheme).
     native : ndarray of shape (n_features,)
         The observed scores.
     n_jobs : int, optional
@@ -90,6 +108,7 @@ def permutation_test(
     array([0.003, 0.999])
     """
     table, native = as_matrix(X), np.asarray(native, dtype=np.float64)
+    ratio = ratio.of_residuals(table.basis)
     if ratio.n_samples < FEWEST_SAMPLES:
         raise ValueError(
             f"{owner}: p-values need at least {FEWEST_SAMPLES} samples that count, got {ratio.n_samples}; leave "

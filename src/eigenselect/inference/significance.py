@@ -19,7 +19,6 @@ from eigenselect.matrix import Matrix
 
 if TYPE_CHECKING:
     from eigenselect.criteria.criterion import Scores
-    from eigenselect.criteria.null_ratio import NullRatio
 
 
 @dataclass(frozen=True)
@@ -163,11 +162,10 @@ class Permutation(Route):
             share(self.precision, "precision", f"{owner}: {type(self).__name__}", zero=False, one=False)
 
     def test(self, request: Request) -> Evidence:
-        from eigenselect.inference.permutation import permutation_test
+        from eigenselect.inference.permutation import criterion_test
 
-        ratio: NullRatio = request.criterion.null_ratio()
-        found = permutation_test(
-            ratio,
+        found = criterion_test(
+            request.criterion,
             request.table,
             request.scores.native,
             n_jobs=request.n_jobs,

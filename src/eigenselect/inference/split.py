@@ -204,12 +204,12 @@ def _graphs(
 
 def _judge_of(request: Request) -> Judge:
     """Make the judge that scores by the method's own criterion and permutes."""
-    from eigenselect.inference.permutation import permutation_test
+    from eigenselect.inference.permutation import criterion_test
 
     def judge(components: FloatArray, features: Matrix) -> FloatArray:
         criterion = criterion_on(components, request)
         native = criterion.scores(features, n_jobs=request.n_jobs, owner=request.owner).native
-        found = permutation_test(criterion.null_ratio(), features, native, n_jobs=request.n_jobs)
+        found = criterion_test(criterion, features, native, n_jobs=request.n_jobs)
         return np.asarray(found.pvalues)
 
     return judge

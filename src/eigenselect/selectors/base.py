@@ -20,7 +20,15 @@ from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import KneeWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
-from eigenselect.matrix import Matrix, as_matrix, column_number, read_input, refuse_other_tables
+from eigenselect.matrix import (
+    Matrix,
+    Residuals,
+    as_matrix,
+    column_number,
+    covariate_basis,
+    read_input,
+    refuse_other_tables,
+)
 from eigenselect.selection import rank_features
 from eigenselect.selection.candidates import Candidates
 from eigenselect.selection.rules import HowMany, Knee, SelectionRule, as_rule, who_has_p_values
@@ -132,7 +140,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
     def _check_parameters(self) -> None:
         """Refuse bad parameters before anything is computed."""
 
-    def fit(self, X: Any, y: Any = None, *, similarity_matrix: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, similarity_matrix: Any = None, covariates: Any = None) -> Self:
         """Score and rank the features.
 
         Parameters
@@ -143,19 +151,26 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             Labels, for methods and similarities that are made of them; else ignored.
         similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
             A precomputed similarity, symmetric and non-negative, in place of the method's own.
+        covariates : array or data frame of shape (n_samples,) or (n_samples, n_covariates), optional
+            What is known of the samples and should not count (depth, batch): every feature is replaced by what a linear
+            regression on the covariates leaves of it, before anything else, so that a graph that is made of X is made
+            of these residuals, too. Numbers; columns of text or of categories stand for one indicator per category.
+            Labels, a ``similarity_matrix`` and graphs of other tables stay as they are.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, similarity_matrix)
+        return self._fit(X, y, similarity_matrix, covariates)
 
-    def _fit(self, X: Any, y: Any, similarity_matrix: Any = None, **names: Any) -> Self:
+    def _fit(self, X: Any, y: Any, similarity_matrix: Any = None, covariates: Any = None, **names: Any) -> Self:
         """Check, find, finish; ``names`` are `read_input`'s, for methods that match samples and features by name."""
         self._check_parameters()
         traits = self._traits()
         table = self._checked_input(X, y, similarity_matrix, traits, names)
         with single_threaded_blas():
+            if covariates is not None:
+                table = self._residuals(table, covariates)
             found = self._find(table, y, similarity_matrix)
         self._finish(table, found, traits)
         return self
@@ -173,6 +188,11 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             )
         return table
 
+    def _residuals(self, table: Matrix, covariates: Any) -> Matrix:
+        """Take the covariates out of every feature."""
+        basis = covariate_basis(covariates, table.n_samples, type(self).__name__)
+        return Residuals.of(table, basis, self.n_jobs) if basis.shape[1] else table
+
     def _check_rule(self, table: Matrix, traits: Traits) -> None:
         """Refuse a number of features, or a rule, that is bad or that the method cannot follow."""
         owner, rule = type(self).__name__, self.selection_rule
@@ -188,9 +208,14 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         """Set what was found, the ranking and the support; warn once of features without a score, and of domination."""
         scores, owner = found.scores, type(self).__name__
         attributes = {**found.attributes, **scores.attributes}
+        if table.basis is not None:
+            attributes["_covariate_basis"] = table.basis
         undefined = int(np.isnan(scores.relevance).sum())
         if undefined:
-            warn(f"{owner}: {undefined} of {scores.relevance.size} features {traits.undefined}.", UndefinedScoreWarning)
+            explained = table.n_explained if isinstance(table, Residuals) else 0
+            why = f"; the covariates explain {explained} of them" if explained else ""
+            counted = f"{undefined} of {scores.relevance.size} features"
+            warn(f"{owner}: {counted} {traits.undefined}{why}.", UndefinedScoreWarning)
         self._n_samples = table.n_samples
         self.scores_, self.native_scores_, self.rounding_ = scores.relevance, scores.native, scores.rounding
         self.n_ordered_ = scores.relevance.size - undefined if found.n_ordered is None else found.n_ordered
@@ -261,7 +286,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         return explained
 
     def _data_of_fit(self, X: Any, method: str) -> Matrix:
-        """Wrap the table of `fit`, which nothing keeps; refuse what cannot be it."""
+        """Wrap the table of `fit`, which nothing keeps, without its covariates; refuse what cannot be it."""
         owner = f"{type(self).__name__}.{method}"
         if X is None:
             raise ValueError(f"{owner}: X is missing, and the selector keeps no table; give the data of fit.")
@@ -272,12 +297,12 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
                 f"{owner}: X must be the data of fit, {expected[0]} samples of {expected[1]} features, got shape "
                 f"{table.shape}."
             )
-        seen = getattr(self, "feature_names_in_", None)
-        if seen is None:
-            return table
-        if hasattr(X, "columns") and list(map(str, X.columns)) != list(map(str, seen)):
-            raise ValueError(f"{owner}: the columns of X must be those of fit, in the same order.")
-        return table if table.feature_names is not None else table.named(feature_names=seen)
+        seen, basis = getattr(self, "feature_names_in_", None), getattr(self, "_covariate_basis", None)
+        if seen is not None:
+            if hasattr(X, "columns") and list(map(str, X.columns)) != list(map(str, seen)):
+                raise ValueError(f"{owner}: the columns of X must be those of fit, in the same order.")
+            table = table if table.feature_names is not None else table.named(feature_names=seen)
+        return table if basis is None else Residuals.of(table, basis, self.n_jobs)
 
     def _explain(self, table: Matrix, column: int) -> Explanation:
         """Split the score of one column of a table."""

@@ -135,6 +135,7 @@ class KOGS(Selector):
         sample_names: Sequence[Any] | None = None,
         feature_names: Sequence[Any] | None = None,
         similarity_matrix: Any = None,
+        covariates: Any = None,
     ) -> Self:
         """Rank by every pair of knowledge and criterion, and aggregate.
 
@@ -147,8 +148,10 @@ class KOGS(Selector):
             By default the index and columns of a data frame. Sources with names are matched by name.
         similarity_matrix : None
             Not used: give a ranker a `SampleSimilarity` source.
+        covariates : array or data frame of shape (n_samples,) or (n_samples, n_covariates), optional
+            Taken out of every feature of X before anything else, see `SPEC.fit`; other tables stay as they are.
         """
-        return self._fit(X, y, similarity_matrix, sample_names=sample_names, feature_names=feature_names)
+        return self._fit(X, y, similarity_matrix, covariates, sample_names=sample_names, feature_names=feature_names)
 
     def _traits(self) -> Traits:
         learned = isinstance(self.weights, str) and self.weights == "learn"

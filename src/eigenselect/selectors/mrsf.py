@@ -215,7 +215,7 @@ class MRSF(Selector):
         if self.target == "pca":
             exponent = table.exponent() - 1
             moderate = table if abs(exponent) <= SQUARABLE else table.divided(exponent)
-            products = _sample_products(moderate.raw, self.center, self.n_jobs)
+            products = _sample_products(moderate, self.center, self.n_jobs)
             return root_of(products, self.n_outputs, self.random_state)
         codes, _ = encode_classes(y, f"MRSF(target={self.target!r})", table.n_samples)
         return discriminant_outputs(codes) if self.target == "lda" else margin_outputs(codes)

@@ -170,6 +170,7 @@ class MSFS(SpectralSelector):
         sample_names: Sequence[Any] | NDArray[Any] | None = None,
         feature_names: Sequence[Any] | NDArray[Any] | None = None,
         similarity_matrix: Any = None,
+        covariates: Any = None,
     ) -> Self:
         """Combine the sources, then score and rank the features of X.
 
@@ -183,9 +184,11 @@ class MSFS(SpectralSelector):
             By default the index and columns of a data frame. Sources with names are matched by name.
         similarity_matrix : None
             Not used: give a `SampleSimilarity` source.
+        covariates : array or data frame of shape (n_samples,) or (n_samples, n_covariates), optional
+            Taken out of every feature of X before anything else, see `SPEC.fit`; other tables stay as they are.
         """
         names = {"sample_names": sample_names, "feature_names": feature_names, "repeated_names": True}
-        return self._fit(X, y, similarity_matrix, **names)
+        return self._fit(X, y, similarity_matrix, covariates, **names)
 
     def source_rankings(self, X: Any) -> dict[str, IntArray]:
         """Rank the features on the graph of each source alone.
