@@ -17,7 +17,7 @@ def entries(request, rng):
     for _ in range(request.param):
         M = np.where(rng.random((N, N)) < 0.2, rng.normal(size=(N, N)), 0.0)
         given.append(sparse.csr_array(M + M.T))
-    return SparseEntries.of(given)
+    return SparseEntries.of(given, [1.0] * len(given))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -28,7 +28,7 @@ def test_triangles(entries, jobs):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_cubes(entries, rng, jobs):
-    V, q = rng.normal(size=(N, 3)), len(entries.data)
+    V, q = rng.normal(size=(N, 3)), len(entries.mix)
     C = rng.normal(size=(q, 3, 3))
     rest = Background(V @ (C + np.swapaxes(C, 1, 2)), V, np.arange(N) % 6, rng.normal(size=(q, 6)))
     np.testing.assert_allclose(loops_numba.cubes(entries, rest, jobs), loops_numpy.cubes(entries, rest), rtol=1e-10)

@@ -127,3 +127,16 @@ def test_threads(rng, monkeypatch):
     one, two = null_scalars(ratio, n_jobs=1), null_scalars(ratio, n_jobs=2)
     np.testing.assert_array_equal(one.trace3, two.trace3)
     np.testing.assert_array_equal(one.cubes, two.cubes)
+
+
+def test_one_class_of_all_samples(rng, monkeypatch):
+    """A single class with a weight is not the same as no classes."""
+    monkeypatch.setattr(entries, "COMPILED_WORK", 0.0)
+    one = SymmetricForm.of_classes(np.zeros(N, dtype=np.intp), np.array([0.7]))
+    check(KINDS["sparse"](rng).plus(one), KINDS["diagonal"](rng), centred=False)
+
+
+@pytest.mark.parametrize("second", ["dense", "sparse", "diagonal", None])
+def test_dense_forms_in_blocks(second, rng, monkeypatch):
+    monkeypatch.setattr(entries, "DENSE_ROWS", 7)
+    check(KINDS["dense + classes"](rng), None if second is None else KINDS[second](rng), centred=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import tell_whole_group
 from eigenselect._floats import SAME
-from eigenselect._typing import FloatArray
+from eigenselect._typing import BoolArray, FloatArray
 from eigenselect._warn import warn
 from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms, Normalization, UnitLength
 from eigenselect.criteria.null_ratio import NullRatio
@@ -73,6 +74,8 @@ class Scores:
         Fitted attributes that scoring came upon, such as the eigenvalues that were used.
     n_selected : int or None
         How many features to select, where the scores are about a subset of that size.
+    of_selection : callable or None
+        Makes fitted attributes of the features that are selected, where there are some: called with their mask.
     """
 
     native: FloatArray
@@ -81,6 +84,7 @@ class Scores:
     larger_is_better: bool
     attributes: dict[str, Any] = field(default_factory=dict)
     n_selected: int | None = None
+    of_selection: Callable[[BoolArray], dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -171,10 +175,9 @@ class Criterion:
 
     def _denominator(self) -> AnyForm | None:
         """Return what the normalisation divides by, as a form of the feature itself; None for the constant 1."""
-        total = SymmetricForm.diagonal_matrix(self.graph.mass)
         if self.normalization == UNIT:
-            return total
-        spread = total.deflated(self.graph.mass)
+            return SymmetricForm.diagonal_matrix(self.graph.mass)
+        spread = SymmetricForm.spread(self.graph.mass)
         if isinstance(self.normalization, UnitLength):
             return spread
         if isinstance(self.normalization, AsItIs):
@@ -244,12 +247,14 @@ def leading_form(graph: SampleGraph, gamma: SpectralFunction, leading: Spectrum)
     """Make φ3's form Σ_{j≥2} (γ(2) - γ(λ_j)) ξ_j ξ_jᵀ over the pairs 1..k, never a part of equal eigenvalues."""
     weights = gamma(np.array([2.0])) - gamma(leading.eigenvalues[1:])
     found = {"eigenvalues_": leading.eigenvalues, "n_clusters_": len(leading.eigenvalues)}
-    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, attributes=found)
+    known = {"eigenvalues": leading.eigenvalues[1:], "groups": leading.groups[1:], "attributes": found}
+    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, **known)
 
 
 def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
     pairs = graph.full_eigensystem()
-    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma)}
+    known = {"eigenvalues": pairs.eigenvalues, "groups": pairs.groups}
+    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma), **known}
     return FactorForm.of(graph, pairs.eigenvectors, gamma(pairs.eigenvalues), **options)
 
 

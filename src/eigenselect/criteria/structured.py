@@ -104,6 +104,16 @@ class SymmetricForm:
         return cls(_diagonal(np.zeros(len(V))), V, C)
 
     @classmethod
+    def spread(cls, mass: FloatArray) -> SymmetricForm:
+        """Make the form Σ m_i (f_i - μ)², μ the m-weighted mean: diag(m) - mmᵀ/Σm.
+
+        >>> SymmetricForm.spread(np.ones(2)).to_array()
+        array([[ 0.5, -0.5],
+               [-0.5,  0.5]])
+        """
+        return replace(cls.diagonal_matrix(mass), V=mass[:, None].copy(), C=np.array([[-1.0 / mass.sum()]]))
+
+    @classmethod
     def of_classes(cls, codes: IntArray, weights: FloatArray) -> SymmetricForm:
         """Make the form Σ_l w_l (sum of f over class l)²."""
         return replace(cls.diagonal_matrix(np.zeros(codes.size)), classes=Classes(codes, weights))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from eigenselect.inference.power_sums import PowerSums
 
 _compiled = compiled("contract")
+#: sums of one column in the order that the machine's vectors like best; the values are finite
+_reordered = compiled("contract", "reassoc", "nnan", "nsz")
 #: blocks that rows are cut into
 BLOCKS = 16
 
@@ -28,35 +30,37 @@ BLOCKS = 16
 def triangles(indptr: IntArray, indices: IntArray, data: FloatArray, n_jobs: int | None = None) -> FloatArray:
     """See `loops_numpy.triangles`."""
     upper = _upper(indptr, indices)
-    first, second = data[0], data[-1]
 
     def compute(rows: slice) -> FloatArray:
-        return np.asarray(_triangles(indptr, upper, indices, first, second, rows.start, rows.stop))
+        if len(data) == 1:
+            return np.array([_triangles_of_one(indptr, upper, indices, data[0], rows.start, rows.stop)])
+        return np.asarray(_triangles(indptr, upper, indices, data[0], data[1], rows.start, rows.stop))
 
-    total = np.sum(map_blocks(compute, _row_blocks(indptr), n_jobs), axis=0)
-    return np.asarray(6.0 * total if len(data) == 2 else 6.0 * total[:1])
+    return np.asarray(6.0 * np.sum(map_blocks(compute, _row_blocks(indptr), n_jobs), axis=0))
 
 
 def cubes(entries: SparseEntries, background: Background, n_jobs: int | None = None) -> FloatArray:
     """See `loops_numpy.cubes`."""
-    indptr, indices, data = entries.indptr, entries.indices, entries.data
-    U, V, codes, weights = background.U, background.V, background.codes, background.weights
-    upper = _upper(indptr, indices)
+    indptr, indices, data, mix = entries.indptr, entries.indices, entries.data, entries.mix
+    U, weights, upper = background.U, background.weights, _upper(indptr, indices)
+    forms = np.zeros((2, 2))  # of the last data once more where there is one only, with weight 0
+    forms[: len(mix), : len(data)] = mix
+    has_classes = bool(weights.any())
 
     def compute(rows: slice) -> FloatArray:
-        part = (rows.start, rows.stop)
-        args = (U[0], U[-1], V, codes, weights[0], weights[-1], *part)
-        return np.asarray(_cubes(indptr, upper, indices, data[0], data[-1], *args))
+        rest = (U[0], U[-1], background.V, has_classes, background.codes, weights[0], weights[-1])
+        return np.asarray(_cubes(indptr, upper, indices, data[0], data[-1], forms, *rest, rows.start, rows.stop))
 
     total = np.sum(map_blocks(compute, _row_blocks(indptr), n_jobs), axis=0)
-    return np.asarray(2.0 * total if len(data) == 2 else 2.0 * total[:1])
+    return np.asarray(2.0 * total if len(mix) == 2 else 2.0 * total[:1])
 
 
 def column_sums(X: sparse.csc_array, n_samples: int, columns: slice, sums: PowerSums) -> None:
     """See `loops_numpy.column_sums`."""
-    _column_sums(
-        X.indptr, X.data, n_samples, columns.start, columns.stop, sums.mean, sums.powers, sums.exponents, sums.zeros
-    )
+    indptr = X.indptr[columns.start : columns.stop + 1]
+    data = X.data[indptr[0] : indptr[-1]].astype(np.float64, copy=False)
+    mean, powers, exponents, zeros = sums.mean, sums.powers, sums.exponents, sums.zeros
+    _column_sums(indptr, data, n_samples, mean[columns], powers[:, columns], exponents[columns], zeros[columns])
 
 
 def _row_blocks(indptr: IntArray) -> list[slice]:
@@ -74,6 +78,25 @@ def _upper(indptr, indices):  # type: ignore[no-untyped-def]
             entry += 1
         upper[i] = entry
     return upper
+
+
+@_compiled
+def _triangles_of_one(indptr, upper, indices, data, start, stop):  # type: ignore[no-untyped-def]
+    """Sum w_ij w_ik w_jk over i < j < k and some i: the row of i lies open, its neighbours' rows are read along it."""
+    row = np.zeros(upper.size)
+    total = 0.0
+    for i in range(start, stop):
+        for entry in range(upper[i], indptr[i + 1]):
+            row[indices[entry]] = data[entry]
+        for edge in range(upper[i], indptr[i + 1]):
+            j = indices[edge]
+            closing = 0.0
+            for other in range(upper[j], indptr[j + 1]):
+                closing += data[other] * row[indices[other]]
+            total += data[edge] * closing
+        for entry in range(upper[i], indptr[i + 1]):
+            row[indices[entry]] = 0.0
+    return total
 
 
 @_compiled
@@ -103,7 +126,7 @@ def _triangles(indptr, upper, indices, first, second, start, stop):  # type: ign
 
 
 @_compiled
-def _cubes(indptr, upper, indices, first, second, U0, U1, V, codes, g0, g1, start, stop):  # type: ignore[no-untyped-def]
+def _cubes(indptr, upper, indices, first, second, mix, U0, U1, V, has_classes, codes, g0, g1, start, stop):  # type: ignore[no-untyped-def]
     """Sum W (W² + 3WR + 3R²) over the edges i < j of some i, as a polynomial."""
     s0 = s1 = s2 = s3 = 0.0
     rank = V.shape[1]
@@ -114,10 +137,11 @@ def _cubes(indptr, upper, indices, first, second, U0, U1, V, codes, g0, g1, star
             for k in range(rank):
                 r0 += U0[i, k] * V[j, k]
                 r1 += U1[i, k] * V[j, k]
-            if codes[i] == codes[j]:
+            if has_classes and codes[i] == codes[j]:
                 r0 += g0[codes[i]]
                 r1 += g1[codes[i]]
-            w0, w1 = first[edge], second[edge]
+            w0 = mix[0, 0] * first[edge] + mix[0, 1] * second[edge]
+            w1 = mix[1, 0] * first[edge] + mix[1, 1] * second[edge]
             c0 = w0 * w0 + 3.0 * (w0 * r0 + r0 * r0)
             c1 = 2.0 * w0 * w1 + 3.0 * (w0 * r1 + w1 * r0 + 2.0 * r0 * r1)
             c2 = w1 * w1 + 3.0 * (w1 * r1 + r1 * r1)
@@ -129,69 +153,58 @@ def _cubes(indptr, upper, indices, first, second, U0, U1, V, codes, g0, g1, star
 
 
 @_compiled
-def _column_sums(indptr, data, n_samples, start, stop, means, powers, exponents, zeros):  # type: ignore[no-untyped-def]
-    """Compute mean and Σ (f - mean)^k of some columns, in units of the power of two above the largest |f|.
-
-    Four running sums each: one addition need not wait for the one before.
-    """
-    for c in range(start, stop):
-        low, high = indptr[c], indptr[c + 1]
-        absent = n_samples - (high - low)
-        largest, stored_zeros = _largest(data, low, high)
+def _column_sums(indptr, data, n_samples, means, powers, exponents, zeros):  # type: ignore[no-untyped-def]
+    """Compute mean and Σ (f - mean)^k of some columns, in units of the power of two above the largest |f|."""
+    buffer = np.empty(n_samples)
+    for c in range(means.size):
+        column = data[indptr[c] - indptr[0] : indptr[c + 1] - indptr[0]]
+        absent = n_samples - column.size
+        largest, stored_zeros = _largest(column)
         exponent = math.frexp(largest)[1]
         half = math.ldexp(1.0, -(exponent // 2))  # 2^-exponent itself may be out of range
         rest = math.ldexp(1.0, exponent // 2 - exponent)
-        shift = data[low] * half * rest if absent == 0 else 0.0
-        mean = _sum(data, low, high, half, rest, shift) / n_samples
+        shift = column[0] * half * rest if absent == 0 else 0.0
+        for e in range(column.size):
+            buffer[e] = column[e] * half * rest - shift
+        values = buffer[: column.size]
+        mean = _sum(values) / n_samples
         means[c], exponents[c], zeros[c] = shift + mean, exponent, absent + stored_zeros
-        sums = _powers(data, low, high, half, rest, shift, mean)
+        sums = _powers(values, mean)
         power = -mean
         for k in range(2, 7):
             power *= -mean
             powers[k, c] = sums[k - 2] + absent * power
 
 
-@_compiled
-def _largest(data, low, high):  # type: ignore[no-untyped-def]
+@_reordered
+def _largest(column):  # type: ignore[no-untyped-def]
     """Find the largest |f| of the stored values, and count the zeros among them."""
     largest, zeros = 0.0, 0
-    for e in range(low, high):
-        size = abs(np.float64(data[e]))
+    for e in range(column.size):
+        size = abs(column[e])
         largest = size if size > largest else largest
         zeros += size == 0.0
     return largest, zeros
 
 
-@_compiled
-def _sum(data, low, high, half, rest, shift):  # type: ignore[no-untyped-def]
-    """Sum the stored values minus the shift."""
-    s0 = s1 = s2 = s3 = 0.0
-    e = low
-    while e + 4 <= high:
-        s0 += data[e] * half * rest - shift
-        s1 += data[e + 1] * half * rest - shift
-        s2 += data[e + 2] * half * rest - shift
-        s3 += data[e + 3] * half * rest - shift
-        e += 4
-    while e < high:
-        s0 += data[e] * half * rest - shift
-        e += 1
-    return (s0 + s1) + (s2 + s3)
+@_reordered
+def _sum(values):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for e in range(values.size):
+        total += values[e]
+    return total
 
 
-@_compiled
-def _powers(data, low, high, half, rest, shift, mean):  # type: ignore[no-untyped-def]
-    """Sum the second to sixth powers of the stored values minus shift and mean."""
-    s = np.zeros((4, 5))
-    for lane in range(4):
-        s2 = s3 = s4 = s5 = s6 = 0.0
-        for e in range(low + lane, high, 4):
-            z = data[e] * half * rest - shift - mean
-            zz = z * z
-            s2 += zz
-            s3 += zz * z
-            s4 += zz * zz
-            s5 += zz * zz * z
-            s6 += zz * zz * zz
-        s[lane, 0], s[lane, 1], s[lane, 2], s[lane, 3], s[lane, 4] = s2, s3, s4, s5, s6
-    return (s[0] + s[1]) + (s[2] + s[3])
+@_reordered
+def _powers(values, mean):  # type: ignore[no-untyped-def]
+    """Sum the second to sixth powers of the values minus their mean."""
+    s2 = s3 = s4 = s5 = s6 = 0.0
+    for e in range(values.size):
+        z = values[e] - mean
+        zz = z * z
+        s2 += zz
+        s3 += zz * z
+        s4 += zz * zz
+        s5 += zz * zz * z
+        s6 += zz * zz * zz
+    return s2, s3, s4, s5, s6

@@ -38,11 +38,11 @@ def triangles(indptr: IntArray, indices: IntArray, data: FloatArray, n_jobs: int
 
 def cubes(entries: SparseEntries, background: Background, n_jobs: int | None = None) -> FloatArray:
     """Compute Σ (W + R)³ - R³ over the entries of W."""
-    total = np.zeros(3 * len(entries.data) - 2)
+    total = np.zeros(3 * len(entries.mix) - 2)
     for start in range(0, entries.indices.size, BLOCK):
         part = slice(start, start + BLOCK)
         R = background.at(entries.rows[part], entries.indices[part])
-        total += cube_differences(entries.data[:, part], R)
+        total += cube_differences(entries.mixed(part), R)
     return total
 
 

@@ -23,6 +23,7 @@ from eigenselect.reporting.summary import (
 )
 from eigenselect.reporting.views import ALL_VIEWS, make_views
 from eigenselect.selection import feature_order, knee
+from eigenselect.selection.order import selected_best_first
 
 
 def summarise(
@@ -85,8 +86,9 @@ def add_views(summary: RankingSummary, fitted: Fitted, views: Iterable[str] = AL
         ``"all_features"``. A page needs all of them, which is the default.
     """
     order = fitted.selector.ranking_.argsort()
-    n_best = summary["n_selected"] if summary["cut"] else max(summary["scores"]["knee"], 1)
-    added = {"views": make_views(fitted, order[:n_best], views), "all_features": _all_features(fitted, order)}
+    kept = _kept(fitted.selector, order, summary["n_selected"]) if summary["cut"] else order[:0]
+    best = kept if kept.size else order[: max(summary["scores"]["knee"], 1)]
+    added = {"views": make_views(fitted, best, views), "all_features": _all_features(fitted, order, kept)}
     return cast(RankingSummary, {**summary, **plain_values(added)})
 
 
@@ -124,30 +126,46 @@ def _facts(
         "sources": _sources(selector),
         "scores": _score_facts(selector.scores_, order[:n_ordered]),
         "warnings": [*notes, *label_remarks(selector)],
-        "features": _feature_rows(fitted, order[:kept], n_ordered),
+        "features": _feature_rows(fitted, order, _kept(selector, order, kept), n_ordered),
     }
 
 
-def _feature_rows(fitted: Fitted, columns: IntArray, n_ordered: int) -> list[FeatureRow]:
+def _kept(selector: Any, order: IntArray, kept: int | None) -> IntArray:
+    """Return the features that were chosen, best first: the selector's own if it chose as many, else the first."""
+    if kept is not None and kept == getattr(selector, "n_features_", None):
+        return selected_best_first(selector)
+    return order[:kept]
+
+
+def _feature_rows(fitted: Fitted, order: IntArray, columns: IntArray, n_ordered: int) -> list[FeatureRow]:
     """List features best first; those that the method does not order have no rank of their own."""
     scores, native = fitted.selector.scores_, fitted.selector.native_scores_
+    places = _places(order)
     return [
         {
-            "rank": place if place <= n_ordered else None,
+            "rank": int(places[column]) + 1 if places[column] < n_ordered else None,
             "feature": fitted.names[column],
             "column": int(column),
             "score": float(scores[column]),
             "native_score": float(native[column]),
         }
-        for place, column in enumerate(columns, 1)
+        for column in columns
     ]
 
 
-def _all_features(fitted: Fitted, order: IntArray) -> AllFeatures:
+def _places(order: IntArray) -> IntArray:
+    """Return the place of every feature in an order, from 0."""
+    places = np.empty_like(order)
+    places[order] = np.arange(order.size)
+    return places
+
+
+def _all_features(fitted: Fitted, order: IntArray, kept: IntArray) -> AllFeatures:
     return {
         "feature": [fitted.names[column] for column in order],
         "score": fitted.selector.scores_[order].tolist(),
         "native_score": fitted.selector.native_scores_[order].tolist(),
+        "selected": _places(order)[kept].tolist(),
     }
 
 

@@ -164,11 +164,12 @@ class Views(TypedDict, total=False):
 
 
 class AllFeatures(TypedDict):
-    """Names and scores of all features, best first."""
+    """Names and scores of all features, best first; places, from 0, of those that were kept, if a number was asked."""
 
     feature: list[str]
     score: list[float]
     native_score: list[float]
+    selected: list[int]
 
 
 class RankingSummary(TypedDict):

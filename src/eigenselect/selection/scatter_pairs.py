@@ -17,8 +17,8 @@ from eigenselect.criteria.quadratic import feature_terms
 from eigenselect.criteria.structured import AnyForm, SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix
-from eigenselect.selection.top_k import number_to_select
-from eigenselect.selection.trace_ratio import SubsetRatio, feature_ratios, largest_ratio_subset
+from eigenselect.selection.rules import as_rule
+from eigenselect.selection.trace_ratio import feature_ratios, largest_ratio_subset
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,11 @@ class GraphPair:
     def forms(self, n_samples: int) -> tuple[AnyForm, AnyForm]:
         """Return L_b and L_w in parts."""
         within = power_form(self.within, 1).structured(self.within)
+        between: AnyForm = SymmetricForm.spread(self.within.mass)
         if isinstance(self.between, SampleGraph):
             between = power_form(self.between, 1).structured(self.between)
-        else:
-            between = SymmetricForm.diagonal_matrix(self.within.mass).deflated(self.within.mass)
-            between = between if self.between == "total" else between.minus(within)
+        elif self.between == "rest":
+            between = between.minus(within)
         if self.rows is not None:
             between, within = between.extended(self.rows, n_samples), within.extended(self.rows, n_samples)
         return between.scaled(self.scale), within.scaled(self.scale)
@@ -174,8 +174,8 @@ class ScatterRatio:
     ----------
     pair : GraphPair or PairSum
     level : {"subset", "feature"}
-    wanted : int, float, "auto" or None
-        How many features; ``"auto"`` is the knee of the feature-level scores, at most the number of samples.
+    wanted : int, float, "auto", SelectionRule or None
+        How many features the subset has; a knee is that of the feature-level scores. At feature level nobody asks.
     scale : "unit" or None, default=None
         ``"unit"``: every feature is divided by its standard deviation first, so its scatters are by its variance.
     ratio : float or None
@@ -194,30 +194,39 @@ class ScatterRatio:
         return True
 
     def scores(self, X: Any, *, n_jobs: int | None = None, owner: str = "TraceRatio") -> Scores:
-        """Find the best subset, and score every feature by its part in it.
+        """Find the best subset, and score every feature by its part in it; or score each by its own ratio.
 
         Rounding is relative to b + λe, of which b - λe may be a small rest; to b + e where b is itself what
         e leaves.
         """
         b, e = self._scatters(as_matrix(X), n_jobs)
-        best = self._best_subset(b, e, owner)
-        ratios, gain_size = feature_ratios(b, e), b + e if self.pair.subtracts else b
+        gain_size = b + e if self.pair.subtracts else b
+        if self.level == "subset":
+            return self._subset_scores(b, e, gain_size, owner)
+        ratios = feature_ratios(b, e)
+
+        def of_selection(support: BoolArray) -> dict[str, Any]:
+            ratio = float(feature_ratios(b[support].sum(), e[support].sum()))
+            return {"criterion_": replace(self, ratio=ratio), "trace_ratio_": ratio, "n_iter_": 1}
+
+        return Scores(ratios, ratios, self._rounding(feature_ratios(gain_size, e)), True, of_selection=of_selection)
+
+    def _subset_scores(self, b: FloatArray, e: FloatArray, gain_size: FloatArray, owner: str) -> Scores:
+        ratios = feature_ratios(b, e)
+        best = largest_ratio_subset(b, e, self._size(ratios, owner))
         known = replace(self, ratio=best.ratio)
         native, size = ratios, feature_ratios(gain_size, e)
         if known.by_subset:
             native = np.where(np.isnan(ratios), np.nan, b - best.ratio * e)
             size = gain_size + best.ratio * e
-        rounding = rounding_of_sums(self.pair.within.n_samples) * size
         found = {"criterion_": known, "trace_ratio_": best.ratio, "n_iter_": max(1, len(best.history))}
-        return Scores(native, native, rounding, True, found, n_selected=best.subset.size)
+        return Scores(native, native, self._rounding(size), True, found, n_selected=best.subset.size)
 
-    def _best_subset(self, b: FloatArray, e: FloatArray, owner: str) -> SubsetRatio:
-        ratios = feature_ratios(b, e)
-        size = number_to_select(self.wanted, ratios, owner, self.pair.within.n_samples)
-        if self.level == "subset":
-            return largest_ratio_subset(b, e, size)
-        chosen = np.argsort(-ratios, kind="stable")[:size]
-        return SubsetRatio(np.sort(chosen), float(feature_ratios(b[chosen].sum(), e[chosen].sum())), ())
+    def _size(self, ratios: FloatArray, owner: str) -> int:
+        return as_rule(self.wanted, owner).number(ratios, owner, self.pair.within.n_samples)
+
+    def _rounding(self, size: FloatArray) -> FloatArray:
+        return rounding_of_sums(self.pair.within.n_samples) * size
 
     @property
     def by_subset(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from numbers import Real
 from typing import Any, Self
 
@@ -13,7 +14,7 @@ from sklearn.base import BaseEstimator, clone
 
 from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import FloatArray
-from eigenselect.graph import SampleGraph, graph_from_matrix
+from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.derivative import WeightDerivative
 from eigenselect.similarity.units import FAR_WIDER, warn_about_units
@@ -34,6 +35,8 @@ class BaseSimilarity(BaseEstimator, ABC):
     ----------
     requires_labels : bool
         Whether `build` needs ``y``.
+    origin : Origin
+        What the graph is made from.
     made_of_distances : bool
         Whether distances between samples make it.
     by_distance : bool
@@ -41,7 +44,9 @@ class BaseSimilarity(BaseEstimator, ABC):
     """
 
     requires_labels: bool = False
+    origin: Origin = Origin.FEATURES
     made_of_distances: bool = False
+    _known: tuple[FloatArray, int] | None = None
 
     def __init_subclass__(cls, name: str | None = None, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -93,6 +98,7 @@ class BaseSimilarity(BaseEstimator, ABC):
             graph = self._in_unit(exponent)._graph(table.divided(exponent), labels, owner, n_jobs)
             _tell_unit(graph, exponent)
         graph.description = {**self.describe(), **graph.description}
+        graph.origin = self.origin
         return graph
 
     @abstractmethod
@@ -102,6 +108,29 @@ class BaseSimilarity(BaseEstimator, ABC):
         Errors about X and y speak as the owner, errors about the similarity's own parameters as the similarity. What
         the graph's description should tell beyond `describe` goes into it.
         """
+
+    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray | None:
+        """Compute the n × n distances or products of samples that this is made of; None where there are none.
+
+        Those of some of the samples are a part of it: who makes many graphs of samples of one table computes them once,
+        see `knowing`.
+        """
+        return None
+
+    def knowing(self, pairs: FloatArray, n_features: int) -> Self:
+        """Return the same similarity that need not compute the pairs of a table with so many features.
+
+        For any other table, and in clones, they are computed.
+        """
+        recipe = copy(self)
+        recipe._known = pairs, n_features
+        return recipe
+
+    def _known_pairs(self, X: Matrix) -> FloatArray | None:
+        """Return the pairs of this table if they are known."""
+        if self._known is None or X.shape != (len(self._known[0]), self._known[1]):
+            return None
+        return self._known[0]
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
         """Tell how a graph that this built changes with the weight of a feature; None where that is not known.
@@ -121,10 +150,10 @@ class BaseSimilarity(BaseEstimator, ABC):
 
     def _in_unit(self, exponent: int) -> Self:
         """Return the same similarity for a table that was divided by 2^exponent."""
-        bandwidth = getattr(self, "bandwidth", None)
+        bandwidth, recipe = getattr(self, "bandwidth", None), clone(self)  # which knows no pairs of the old unit
         if not isinstance(bandwidth, Real):
-            return self
-        return clone(self).set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
+            return recipe
+        return recipe.set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
 
 
 def _tell_unit(graph: SampleGraph, exponent: int) -> None:
