@@ -25,8 +25,9 @@ from eigenselect.inference.feature_groups import FeatureGroup, effective_number,
 GRAM_SAMPLES = 1000
 #: components that ``"auto"`` takes at least and at most; nearest neighbours in more are searched without a tree
 FEWEST, MOST = 2, 12
-#: vectors beyond the wanted ones, and rounds, of the subspace iteration for more samples. The start is fixed and the rounds are counted, so the
-#: result is a function of the features alone, also where a crowd of eigenvalues keeps the last ones from converging
+#: vectors beyond the wanted ones, and rounds, of the subspace iteration for more samples. The start is fixed and the
+#: rounds are counted, so the result is a function of the features alone, also where a crowd of eigenvalues keeps the
+#: last ones from converging
 SPARE, ROUNDS = 8, 8
 #: eigenvalues below this part of the largest are rounding
 ROUNDING = 1e-12
