@@ -230,6 +230,8 @@ class ImplicitForm:
     product : callable
         Maps an array of shape (n, m) to A times it.
     n_samples : int
+    pattern : csr_array or None
+        A graph over whose edges A decays, where there is one: probes keep its neighbours apart.
 
     Examples
     --------
@@ -240,6 +242,7 @@ class ImplicitForm:
 
     product: Callable[[FloatArray], FloatArray]
     n_samples: int
+    pattern: sparse.csr_array | None = None
 
     def __matmul__(self, features: FloatArray) -> FloatArray:
         """Multiply with an array of shape (n,) or (n, m)."""
@@ -285,7 +288,7 @@ class ImplicitForm:
             full[rows] = features
             return self.product(full)[rows]
 
-        return ImplicitForm(product, rows.size)
+        return ImplicitForm(product, rows.size, None if self.pattern is None else self.pattern[rows][:, rows])
 
     def extended(self, rows: IntArray, n_samples: int) -> ImplicitForm:
         """Return the form over more samples, zero but at the given rows, which are these samples."""
