@@ -8,7 +8,10 @@ import numpy as np
 from scipy import sparse
 
 import eigenselect
-from eigenselect.criteria.criterion import phi
+from eigenselect.criteria.autocorrelation import geary_criterion, moran_criterion
+from eigenselect.criteria.criterion import LARGE, Criterion, phi
+from eigenselect.criteria.normalization import AsItIs
+from eigenselect.criteria.quadratic import IdentityForm
 from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.graph import SampleGraph
 from eigenselect.spectral import Custom, Power
@@ -66,6 +69,10 @@ def criteria():
     diffusion = SampleGraph(graphs()["sparse"]).diffuse(0.7)
     found["phi1 diffusion"] = phi("phi1", diffusion, Power(1))
     found["phi2 diffusion r^2"] = phi("phi2", diffusion, Power(2))
+    found["moran"] = moran_criterion(SampleGraph(graphs()["self-loops"]))
+    found["geary"] = geary_criterion(SampleGraph(graphs()["sparse"]))
+    ones = SampleGraph(np.zeros((N, N)), mass=np.ones(N))
+    found["variance"] = Criterion(ones, AsItIs(), IdentityForm(), LARGE)
     return found | _fitted()
 
 

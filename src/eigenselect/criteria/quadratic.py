@@ -235,7 +235,7 @@ class IdentityForm(_ByTiles):
         return np.eye(graph.n_samples)
 
     def structured(self, graph: SampleGraph) -> SymmetricForm:
-        return SymmetricForm.diagonal_matrix(graph.mass).deflated(graph.mass)
+        return SymmetricForm.diagonal_matrix(graph.mass)
 
 
 @dataclass(frozen=True)
