@@ -25,7 +25,7 @@ def planted(rng, n=200, m=400, informative=60):
     return X / X.std(axis=0)
 
 
-def counts(rng, n=150, m=200, sigma=0.5):
+def counts(rng, n=200, m=600, sigma=0.5):
     """Counts of samples of unequal depth, and their totals."""
     X = rng.poisson(rng.lognormal(sigma=sigma, size=n)[:, None] * rng.lognormal(size=m)).astype(float)
     X = X[:, X.sum(axis=0) > 5]
@@ -91,6 +91,7 @@ def test_unequal_depth_is_told_until_it_is_projected_out(rng):
     X, totals = counts(rng)
     assert inequality(as_matrix(np.log1p(X)), SIZE.measure).exceeds(SIZE.tolerated)
     normalised = np.log1p(X / totals[:, None] * np.median(totals))
+    assert inequality(as_matrix(normalised), SIZE.measure).exceeds(SIZE.tolerated)
     assert not speaks(residuals(normalised, np.log(totals)))
 
 

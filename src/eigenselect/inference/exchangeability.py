@@ -45,7 +45,8 @@ class Profile:
     """What samples may differ in: u of standardised features, how far it may go, and what to do about it.
 
     ``tolerated`` is the spread over samples of the common part of u, in standard deviations of a feature for size, in
-    variances for spread. Calibration was measured to suffer beyond it.
+    variances for spread. Counts of unequal depth that are only size-normalised have 0.03 of size, and good p-values,
+    where the logarithms of depths have a spread of 0.2, and 0.1, with 0.13 of p-values below 0.05, where it is 0.5.
     """
 
     name: str
@@ -58,7 +59,7 @@ PROFILES = (
     Profile(
         "size",
         lambda z: z,
-        0.1,
+        0.05,
         "divide counts by each sample's total before the logarithm, and pass its logarithm (depth) as covariates",
     ),
     Profile(
