@@ -23,7 +23,7 @@ def benjamini_hochberg(pvalues: FloatArray) -> FloatArray:
     Examples
     --------
     >>> benjamini_hochberg(np.array([0.01, np.nan, 0.02, 0.9]))
-    array([0.03, nan, 0.03, 0.9 ])
+    array([0.03,  nan, 0.03, 0.9 ])
     """
     pvalues = np.asarray(pvalues, dtype=np.float64)
     qvalues = np.full(pvalues.shape, np.nan)
@@ -53,8 +53,8 @@ def cauchy_combination(pvalues: FloatArray, largest: float | None = None) -> Flo
 
     Examples
     --------
-    >>> cauchy_combination(np.array([[0.01, 1.0], [0.01, 0.02]])).round(3)
-    array([0.01 , 0.06])
+    >>> cauchy_combination(np.array([[0.01, 0.5], [0.01, 0.02]])).round(3)
+    array([0.01, 0.04])
     """
     pvalues = np.atleast_2d(np.asarray(pvalues, dtype=np.float64))
     largest = 1.0 - 1.0 / max(pvalues.shape[1], 100) if largest is None else largest
