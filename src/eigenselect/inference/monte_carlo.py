@@ -30,7 +30,7 @@ from eigenselect.inference.power_sums import PowerSums, power_sums
 from eigenselect.matrix import Matrix, SparseMatrix
 
 #: effective number of values from which the moments are enough. Measured on 400 samples, three graphs: at a true 1e-4
-#: type III says 0.7e-4 to 1.3e-4 from 130 values on, 0.4e-4 to 0.6e-4 with 50, and 0.02e-4 to 3e-4 with 3 to 20.
+#: type III says 0.7e-4 to 1.3e-4 from 130 values on, 0.4e-4 to 1.1e-4 with 50, and 0.02e-4 to 3e-4 with 3 to 20.
 ENOUGH_VALUES = 100.0
 #: type III goes wrong where p · k is below about this (the same measurements: at 1e-2 it is good with 50 values, and
 #: off by a factor of 2 with 3 to 6)
