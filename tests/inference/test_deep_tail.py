@@ -73,11 +73,20 @@ def test_there_is_no_tail_of_few_draws_atoms_or_beyond_the_observed():
     assert tail_pvalue(np.linspace(1.0, 2.0, 101), 1000) == 1.0
 
 
-def test_few_exceedances_are_never_worse_than_the_count():
-    values = np.random.default_rng(3).normal(size=20_000) - 4.0
-    count = int((values >= 0).sum())
-    assert count < deep_tail.FEW_EXCEEDANCES
-    assert 3e-6 < sequential_pvalue(draws_of(values), 100, 20_000) <= (count + 1) / 20_001
+@pytest.mark.parametrize("count", [1, 3, 9])
+def test_some_exceedances_are_counted_whatever_the_tail_says(count):
+    """The smaller of two estimates would be too small."""
+    values = np.random.default_rng(3).normal(size=20_000) - 40.0
+    values[np.arange(count) * 700] = 0.5
+    assert sequential_pvalue(draws_of(values), 100, 20_000) == (count + 1) / 20_001
+
+
+def test_no_exceedance_leaves_the_tail_but_never_more_than_one_draw():
+    values = np.random.default_rng(3).normal(size=20_000)
+    just_beyond, far_beyond = (
+        sequential_pvalue(draws_of(values - values.max() - gap), 100, 20_000) for gap in (1e-9, 2.0)
+    )
+    assert 0 < far_beyond < just_beyond <= 1 / 20_001
 
 
 def test_the_smallest_pvalue_is_one_arrangement():

@@ -30,7 +30,7 @@ from eigenselect.inference.power_sums import PowerSums, power_sums
 from eigenselect.matrix import Matrix, SparseMatrix
 
 #: effective number of values from which the moments are enough. Measured on 400 samples, three graphs: at a true 1e-4
-#: type III says 0.7e-4 to 1.3e-4 from 130 values on, 0.4e-4 to 0.6e-4 with 50, and 0.02e-4 to 3e-4 with 3 to 20.
+#: type III says 0.7e-4 to 1.3e-4 from 130 values on, 0.4e-4 to 1.1e-4 with 50, and 0.02e-4 to 3e-4 with 3 to 20.
 ENOUGH_VALUES = 100.0
 #: and the part of the samples that bell-shaped (n/3) and uniform (n/1.8) features surely exceed: few samples do not
 #: make a feature rare
