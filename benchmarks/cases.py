@@ -172,6 +172,13 @@ def sensitivity_cases(store: Store) -> Iterator[Case]:
     yield Case(title, "n products n x n x m", mine, Job(peers.bare_products, (faces,)), Goal("cost", 3.0))
 
 
+def stability_cases(store: Store) -> Iterator[Case]:
+    """Stability selection: what it saves to compute the distances of all samples once."""
+    mine, other = (Job(partial(ours.stability_fit, shared=shared), (store.wide(),)) for shared in (True, False))
+    title = "stability selection, 20 pairs, Laplacian score, 2000 x 10000"
+    yield Case(title, "distances in every half", mine, other, Goal("speedup", 1.0), True)
+
+
 def semisupervised_cases(store: Store) -> Iterator[Case]:
     """SSelect with ten labels against the Laplacian score, with the graph and without."""
     table = store.labelled("PCMAC")
@@ -254,6 +261,7 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "relieff": relieff_cases,
     "supervised": supervised_cases,
     "sensitivity": sensitivity_cases,
+    "stability": stability_cases,
     "semisupervised": semisupervised_cases,
     "multivariate": multivariate_cases,
     "multisource": multisource_cases,

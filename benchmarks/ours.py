@@ -15,6 +15,8 @@ from measure import Work, python_process
 
 #: columns of a warm-up: few, but enough work for the compiled loops to be chosen
 WARM_UP_COLUMNS = 2000
+#: columns of the table of stability selection
+STABILITY_COLUMNS = 10_000
 
 
 def _in_format(X: Any, layout: str) -> Any:
@@ -71,6 +73,22 @@ def laplacian_score_fit(table: Table) -> Work:
         return LaplacianScore().fit(X, similarity_matrix=S).native_scores_
 
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]))
+
+
+def stability_fit(table: Table, *, shared: bool) -> Work:
+    """Stability selection with 20 pairs; distances computed once for all halves, or, as it was, in each."""
+    from unittest.mock import patch
+
+    from eigenselect import LaplacianScore, StabilitySelector
+
+    X = table.X()[:, :STABILITY_COLUMNS]
+    place = "eigenselect.selectors.stability_selector.shared_pairs"
+
+    def fit(n_pairs: int = 20) -> Any:
+        with contextlib.nullcontext() if shared else patch(place, lambda *_: None):
+            return StabilitySelector(LaplacianScore(50), n_pairs=n_pairs).fit(X).frequencies_
+
+    return Work(fit, warm_up=lambda: fit(3))
 
 
 def knn_graph(table: Table) -> Work:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import eigenselect
 from eigenselect.criteria.table import METHODS, Command, Method
 
 ROOT = Path(__file__).parents[1]
 HEADER = "| method | Ŝ | f̂ | labels | command |\n|---|---|---|---|---|\n"
 #: where the names begin and end in ``__init__.py``
-BEGIN, END = "    from eigenselect.reporting.report import report as report\n", "\n#: public names"
+BEGIN, END = "    from eigenselect import similarity as similarity\n", "\n#: public names"
 
 
 def readme_table() -> str:
@@ -29,7 +30,7 @@ def _cells(row: Method) -> list[str]:
 
 def typed_names() -> str:
     """Return the imports that type checkers see."""
-    homes = sorted(METHODS.homes().items(), key=lambda item: (item[1], item[0]))
+    homes = sorted((METHODS.homes() | eigenselect._OTHERS).items(), key=lambda item: (item[1], item[0]))
     return "".join(f"    from {module} import {name} as {name}\n" for name, module in homes)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from importlib import import_module
 
@@ -147,6 +148,19 @@ def check_quadratic_form(row):
     np.testing.assert_array_equal(np.argsort(-values), np.argsort(selector.ranking_))
 
 
+def check_explanation(row):
+    """A score is the sum of its terms over samples, or the selector says why it has none."""
+    selector = fitted(row)
+    refusal = selector._traits().no_explanation
+    if not refusal:
+        why = selector.explain(X, 2)
+        assert why.samples.terms.sum() == pytest.approx(selector.native_scores_[2], rel=1e-9)
+        return
+    assert refusal.startswith(f"{row.selector}.explain: ")
+    with pytest.raises(ValueError, match=re.escape(refusal)):
+        selector.explain(X, 2)
+
+
 def check_order(row):
     """Of a method that orders all features, only those without a score have no place."""
     selector = fitted(row)
@@ -211,5 +225,5 @@ def check_p_values(row):
 
 CHECKS = [
     check_names, check_prose, check_labels, check_targets, check_similarities, check_options, check_quadratic_form,
-    check_order, check_direction, check_score_function, check_formula, check_p_values,
+    check_explanation, check_order, check_direction, check_score_function, check_formula, check_p_values,
 ]  # fmt: skip

@@ -148,6 +148,10 @@ class TestWine:
         assert check_page("units.md", tmp_path, capsys).count("text") == 2
 
 
+def test_the_page_on_explanations_shows_what_happens(tmp_path, capsys):
+    assert check_page("explain.md", tmp_path, capsys).count("text") == 3
+
+
 COMMAND = (DOCS / "command.md").read_text(encoding="utf-8")
 
 

@@ -27,3 +27,11 @@ def test_a_line_ends_when_the_work_does():
     stream = io.StringIO()
     list(tracked(range(2), 2, progress_line("refitting", stream)))
     assert stream.getvalue() == "\rrefitting 1/2\rrefitting 2/2\n"
+
+
+def test_the_time_left_is_told_after_a_second_and_wiped_at_the_end():
+    stream, clock = io.StringIO(), iter([0.0, 0.5, 30.0, 90.0]).__next__
+    list(tracked(range(3), 3, progress_line("refitting", stream, clock=clock)))
+    first, second, third = stream.getvalue().split("\r")[1:]
+    assert (first, second) == ("refitting 1/3", "refitting 2/3, 0:15 left")
+    assert third == "refitting 3/3".ljust(len(second)) + "\n"

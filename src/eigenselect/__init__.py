@@ -47,12 +47,16 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.spec import spec_score as spec_score
     from eigenselect.selectors.sselect import SSelect as SSelect
     from eigenselect.selectors.sselect import sselect_score as sselect_score
+    from eigenselect.selectors.stability_selector import StabilitySelector as StabilitySelector
     from eigenselect.selectors.trace_ratio import TraceRatio as TraceRatio
     from eigenselect.selectors.variance import Variance as Variance
     from eigenselect.selectors.variance import variance_score as variance_score
 
 #: public names that are no method's
-_OTHERS = {"report": "eigenselect.reporting.report"}
+_OTHERS = {
+    "StabilitySelector": "eigenselect.selectors.stability_selector",
+    "report": "eigenselect.reporting.report",
+}
 _ROOMS = (
     "exceptions",
     "similarity",

@@ -7,8 +7,8 @@ from functools import cache, partial
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.linalg import eigh
 
+from eigenselect._parallel import single_threaded_blas
 from eigenselect.criteria.criterion import SMALL, Criterion
 from eigenselect.criteria.normalization import DEFLATED, UNIT
 from eigenselect.criteria.null_ratio import NullRatio
@@ -46,13 +46,14 @@ def by_series(n, gamma, normalization=DEFLATED):
     return Criterion(samples, normalization, form, SMALL).null_ratio()
 
 
+@cache
 def by_matrix(n, gamma):
     """Return the same ratio with products by a dense matrix, which are fast for steep functions, too."""
     samples = graph(n)
-    N = samples.normalized_laplacian().toarray()
-    values, vectors = eigh(N)
     root = np.sqrt(samples.mass)
-    A = root[:, None] * (vectors * GAMMAS[gamma](values)) @ vectors.T * root
+    with single_threaded_blas():
+        pairs = samples.full_eigensystem()
+        A = root[:, None] * (pairs.eigenvectors * GAMMAS[gamma](pairs.eigenvalues)) @ pairs.eigenvectors.T * root
     deflated = SymmetricForm.of(A).deflated(samples.mass).to_array()
     spread = SymmetricForm.diagonal_matrix(samples.mass).deflated(samples.mass)
     return NullRatio(ImplicitForm(lambda F: deflated @ F, n, samples.affinity), spread, False, True, n)
@@ -100,11 +101,11 @@ def typical(values, tau):
 
 @cache
 def runs(gamma):
-    """Return the ratio of 600 samples, its exact scalars, and probed ones of 16 seeds with few probes."""
+    """Return the ratio of 600 samples, its exact scalars, and probed ones of 12 seeds with few probes."""
     ratio = by_matrix(600, gamma)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        probed = [probed_scalars(ratio, random_state=seed, most_products=100) for seed in range(16)]
+        probed = [probed_scalars(ratio, random_state=seed, most_products=100) for seed in range(12)]
     return polynomials(null_scalars(ratio)), probed
 
 
@@ -148,7 +149,8 @@ def test_more_probes_until_the_error_is_as_wanted():
     ratio = by_matrix(300, "car")
     rough = probed_scalars(ratio, most_products=200, wanted_error=0.2).error
     fine = probed_scalars(ratio, most_products=200, wanted_error=0.8 * rough).error
-    assert 0 < fine < 0.8 * rough < rough < 0.2
+    assert 0 < fine < 0.8 * rough
+    assert rough < 0.2
 
 
 def test_it_says_once_that_the_error_is_large():

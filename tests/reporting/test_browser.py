@@ -110,7 +110,7 @@ class TestChoosing:
         assert len(set(self.colours(page))) > 30
         assert page.locator("#chosen h3").inner_text() == "gene 3"
         assert "rank" in page.locator("#chosen").inner_text()
-        assert page.locator("#chosen svg").count() == 1
+        assert page.locator("#chosen svg").count() == 2  # values, and scales
         page.get_by_role("button", name="gene 3", exact=True).click()  # once more: back to classes
         assert self.colours(page) == by_class
 
@@ -124,6 +124,21 @@ class TestChoosing:
         titles = page.locator("#embedding-chart circle title").evaluate_all("all => all.map(t => t.textContent)")
         told = [float(title.rsplit(": ", 1)[1]) for title in titles]
         np.testing.assert_allclose(told, X[:, 0], rtol=1e-3)
+
+    def test_the_chosen_feature_says_at_which_scale_it_varies_and_where_it_is_rough(self, page):
+        assert page.locator("#embedding-chart line.rough").count() == 0
+        page.get_by_role("button", name="gene 0", exact=True).click()
+        view = page.evaluate("DATA.views.explanations")
+        place = page.evaluate("chosen")
+        found = view["features"][place]
+        assert page.locator("#embedding-chart line.rough").count() == len(found["edges"]) > 0
+        chart = page.locator("#chosen-chart svg[aria-label='Shares of gene 0 by eigenvalue.']")
+        assert chart.locator("rect").count() == len(found["shares"])
+        heights = np.array([float(bar.get_attribute("height")) for bar in chart.locator("rect").all()])
+        np.testing.assert_allclose(heights / heights.sum(), found["shares"], atol=1e-4)
+        assert "where shuffled values have" in page.locator("#chosen-chart").inner_text()
+        page.get_by_role("button", name="gene 0", exact=True).click()
+        assert page.locator("#embedding-chart line.rough").count() == 0
 
     def test_other_eigenvectors_can_be_drawn(self, page):
         places = "points => points.map(p => p.getAttribute('cx'))"

@@ -394,14 +394,6 @@ class TestFinishing:
         with pytest.warns(DominatedWarning, match="Toy: sample row 11 alone") if judged else nullcontext():
             toy.fit(X)
 
-    def test_the_table_is_not_pickled(self):
-        toy = Toy(Found(scores_of(1, 2, 3, 4), {"_table": TABLE, "graph_": "kept"})).fit(TABLE)
-        assert toy._table is TABLE
-        loaded = pickle.loads(pickle.dumps(toy))
-        assert not hasattr(loaded, "_table")
-        assert loaded.graph_ == "kept"
-        assert toy._table is TABLE
-
     @pytest.mark.parametrize("verbose", [True, False])
     def test_steps_are_timed_on_stderr_if_asked(self, verbose, capsys):
         Toy(Found(scores_of(1, 2, 3, 4)), verbose=verbose).fit(TABLE)
@@ -416,3 +408,33 @@ class TestFinishing:
             return Found(scores_of(1, 2, 3, 4))
 
         Toy(find).fit(TABLE)
+
+
+class TestExplain:
+    @pytest.fixture
+    def fitted(self, X):
+        return LaplacianScore(2, similarity=KNN(6)).fit(pd.DataFrame(X, columns=list("abcdefgh")))
+
+    def test_by_name_by_number_and_without_names(self, fitted, X):
+        frame = pd.DataFrame(X, columns=list("abcdefgh"))
+        for given, feature in ((frame, "c"), (frame, 2), (X, "c"), (X, 2)):
+            why = fitted.explain(given, feature)
+            assert (why.feature, why.column, why.score) == ("c", 2, pytest.approx(fitted.native_scores_[2], rel=1e-12))
+
+    def test_after_unpickling(self, fitted, X):
+        loaded = pickle.loads(pickle.dumps(fitted))
+        np.testing.assert_array_equal(loaded.explain(X, 1).samples.terms, fitted.explain(X, 1).samples.terms)
+
+    def test_another_table_is_refused(self, fitted, X):
+        with pytest.raises(ValueError, match="explain: X is missing, and the selector keeps no table"):
+            fitted.explain(None, 1)
+        with pytest.raises(ValueError, match=r"X must be the data of fit, 60 samples of 8 features, got shape \(60, 7"):
+            fitted.explain(X[:, :7], 1)
+        with pytest.raises(ValueError, match="the columns of X must be those of fit, in the same order"):
+            fitted.explain(pd.DataFrame(X, columns=list("bacdefgh")), 1)
+        with pytest.raises(ValueError, match="X must be the data of fit, but 'b' scores .* on it and scored"):
+            fitted.explain(X[::-1], 1)
+
+    def test_not_fitted(self, X):
+        with pytest.raises(NotFittedError):
+            LaplacianScore().explain(X, 0)

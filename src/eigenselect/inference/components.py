@@ -25,9 +25,10 @@ from eigenselect.inference.feature_groups import FeatureGroup, effective_number,
 GRAM_SAMPLES = 1000
 #: components that ``"auto"`` takes at least and at most; nearest neighbours in more are searched without a tree
 FEWEST, MOST = 2, 12
-#: vectors and rounds of the subspace iteration for more samples. The start is fixed and the rounds are counted, so the
-#: result is a function of the features alone, also where a crowd of eigenvalues keeps the last ones from converging
-SUBSPACE, ROUNDS = 32, 8
+#: vectors beyond the wanted ones, and rounds, of the subspace iteration for more samples. The start is fixed and the
+#: rounds are counted, so the result is a function of the features alone, also where a crowd of eigenvalues keeps the
+#: last ones from converging
+SPARE, ROUNDS = 8, 8
 #: eigenvalues below this part of the largest are rounding
 ROUNDING = 1e-12
 
@@ -129,7 +130,7 @@ def _of_products(groups: Sequence[FeatureGroup], n_components: int | str) -> Flo
 
 def _by_subspace(product: Callable[[FloatArray], FloatArray], size: int, count: int) -> Pairs:
     """Iterate a subspace a fixed number of times; return the leading pairs of the operator on it."""
-    block = random_generator().normal(size=(size, min(size, max(SUBSPACE, 2 * count))))
+    block = random_generator().normal(size=(size, min(size, count + SPARE)))
     for _ in range(ROUNDS):
         block = np.linalg.qr(product(block))[0]
     values, rotation = eigh(-(block.T @ product(block)))

@@ -1,8 +1,8 @@
 r"""Bounds on the expected number of false selections of complementary pairs stability selection.
 
 A selector is fitted on both halves of B random splits of the samples and chooses q of m features on average;
-:math:`\hat\Pi_k` is the share of the 2B fits that chose feature k, :math:`\tilde\Pi_k` the share of the B pairs in which
-both halves did. As :math:`\tilde\Pi_k \ge 2\hat\Pi_k - 1`, and the halves are independent,
+:math:`\hat\Pi_k` is the share of the 2B fits that chose feature k, :math:`\tilde\Pi_k` the share of the B pairs in
+which both halves did. As :math:`\tilde\Pi_k \ge 2\hat\Pi_k - 1`, and the halves are independent,
 
 .. math:: P(\hat\Pi_k \ge \pi) \le P(\tilde\Pi_k \ge 2\pi - 1), \qquad E\,\tilde\Pi_k = p_k^2,
 
@@ -22,6 +22,8 @@ from scipy.optimize import brentq
 from eigenselect._checks import choice, is_number, number, whole
 from eigenselect._typing import FloatArray
 
+#: who speaks in errors where nobody else does
+OWNER = "error_bounds"
 #: how the tail of a simultaneous selection frequency is bounded
 BOUNDS = ("mb", "worst-case", "unimodal", "r-concave")
 #: the largest θ = q/m for which the unimodal bound holds
@@ -39,7 +41,7 @@ def expected_false(
     *,
     n_pairs: int = 50,
     bound: str = "unimodal",
-    owner: str = "expected_false",
+    owner: str = OWNER,
 ) -> float:
     r"""Bound the expected number of false features among those that are chosen in a share ``threshold`` of the fits.
 
@@ -101,7 +103,7 @@ def smallest_threshold(
     *,
     n_pairs: int = 50,
     bound: str = "unimodal",
-    owner: str = "smallest_threshold",
+    owner: str = OWNER,
 ) -> float:
     """Find the smallest threshold at which no more than ``max_false`` false features are expected; infinite if none is.
 
@@ -124,7 +126,7 @@ def largest_q(
     *,
     n_pairs: int = 50,
     bound: str = "unimodal",
-    owner: str = "largest_q",
+    owner: str = OWNER,
 ) -> int:
     """Find how many features a fit may choose, so that no more than ``max_false`` false ones are expected.
 

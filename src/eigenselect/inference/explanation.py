@@ -174,8 +174,8 @@ class Explanation:
             median = float(scales.eigenvalues.max(initial=0.0))
         below = scales.eigenvalues <= median
         return (
-            f"{scales.shares[below].sum():.0%} of the variation at eigenvalues up to {median:.3g}, where shuffled "
-            f"values have {scales.expected[below].sum():.0%}"
+            f"{100 * scales.shares[below].sum():.2g} % of the variation at eigenvalues up to {median:.3g}, where "
+            f"shuffled values have {100 * scales.expected[below].sum():.2g} %"
         )
 
     def _edges_in_words(self) -> str:

@@ -69,8 +69,8 @@ def knockoff_evalues(wins: BoolArray, leads: FloatArray, n_copies: int, level: f
 def ebh_qvalues(evalues: FloatArray) -> FloatArray:
     r"""Adjust e-values for their number, as Benjamini and Hochberg do p-values: that of 1/e. NaN stays.
 
-    Valid whatever the e-values have to do with one another (Wang and Ramdas, J. R. Stat. Soc. B 2022,
-    doi:10.1111/rssb.12489).
+    Valid whatever the e-values have to do with one another (Wang and Ramdas, False discovery rate
+    control with e-values, J. R. Stat. Soc. B 2022, arXiv:2009.02824).
 
     >>> ebh_qvalues(np.array([30.0, 0.0, 60.0]))
     array([0.05, 1.  , 0.05])

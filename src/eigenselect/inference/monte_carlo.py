@@ -32,6 +32,9 @@ from eigenselect.matrix import Matrix, SparseMatrix
 #: effective number of values from which the moments are enough. Measured on 400 samples, three graphs: at a true 1e-4
 #: type III says 0.7e-4 to 1.3e-4 from 130 values on, 0.4e-4 to 0.6e-4 with 50, and 0.02e-4 to 3e-4 with 3 to 20.
 ENOUGH_VALUES = 100.0
+#: and the part of the samples that bell-shaped (n/3) and uniform (n/1.8) features surely exceed: few samples do not
+#: make a feature rare
+ENOUGH_SHARE = 1 / 6
 #: type III goes wrong where p · k is below about this (the same measurements: at 1e-2 it is good with 50 values, and
 #: off by a factor of 2 with 3 to 6)
 DEEP = 1.0
@@ -41,8 +44,8 @@ LARGEST_REFINED = 0.1
 MOST_DRAWS = 1_000_000
 #: fewest draws worth their while: `TAIL_DRAWS` of them are then still a tail
 FEWEST_DRAWS = 20 * TAIL_DRAWS
-#: numbers looked at for one feature, and for all: some 0.5 s and 10 s on one core
-MOST_VISITS, ALL_VISITS = 2e8, 4e9
+#: numbers looked at for one feature, and for all: some 0.2 s and 1 s on one core
+MOST_VISITS, ALL_VISITS = 1e8, 5e8
 #: draws that are reckoned with for a feature: what its p-value asks for, times this, for that may be too large
 RECKONED = 4.0
 #: samples up to which a form that is only known by products is multiplied out
@@ -187,7 +190,8 @@ def _tasks(
     table = X.take_columns(candidates)
     table = table if ratio.rows is None else table.take_rows(ratio.rows)
     effective = effective_values(power_sums(table))
-    deep = np.flatnonzero((effective < ENOUGH_VALUES) & (pvalues[candidates] * effective < DEEP))
+    enough = min(ENOUGH_VALUES, ENOUGH_SHARE * ratio.n_samples)
+    deep = np.flatnonzero((effective < enough) & (pvalues[candidates] * effective < DEEP))
     features = [_Departures.of(table, int(place)) for place in deep]
     wanted = _wanted_draws(pvalues[candidates[deep]], n_exceedances)
     wanted[[feature.is_single for feature in features]] = 0.0

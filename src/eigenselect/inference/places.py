@@ -147,46 +147,55 @@ def edge_terms(form: Any, centred: FloatArray, graph: SampleGraph) -> EdgeTerms 
     return list_edges(graph, centred, np.abs if absolute else np.square)
 
 
-def list_edges(graph: SampleGraph, values: FloatArray, cost: Cost = np.square) -> EdgeTerms | None:
-    """List S_ij c(u_i - u_j) of every edge of a graph, the largest magnitudes first; None where S is implicit."""
+def list_edges(
+    graph: SampleGraph, values: FloatArray, cost: Cost = np.square, most: int | None = None
+) -> EdgeTerms | None:
+    """List S_ij c(u_i - u_j) of the edges of a graph, the largest magnitudes first; None where S is implicit.
+
+    Those beyond the ``most`` largest (`MOST_EDGES` of a dense S, all of a sparse one) are one number.
+    """
     if graph.is_implicit:
         return None
     if graph.is_sparse:
-        upper = sparse.triu(graph.affinity, k=1, format="coo")
-        return _sorted(upper.row, upper.col, upper.data * cost(values[upper.row] - values[upper.col]))
-    kept, left_out = _Largest(), 0.0
+        return largest_differences(sparse.triu(graph.affinity, k=1, format="coo"), values, cost, most)
+    found = _Largest(MOST_EDGES if most is None else most)
     for rows in _row_blocks(graph.n_samples):
         terms = _dense_terms(graph.affinity, values, rows, cost)
         first, second = np.nonzero(np.triu(graph.affinity[rows] != 0, k=rows.start + 1))
-        left_out += kept.add(first + rows.start, second, terms[first, second])
-    return _sorted(*kept.edges, left_out)
+        found.add(first + rows.start, second, terms[first, second])
+    return found.sorted()
+
+
+def largest_differences(
+    upper: sparse.coo_array, values: FloatArray, cost: Cost = np.square, most: int | None = None
+) -> EdgeTerms:
+    """Do the same for edges that are given as the upper half of S, once for many features."""
+    found = _Largest(upper.nnz if most is None else most)
+    found.add(upper.row, upper.col, upper.data * cost(values[upper.row] - values[upper.col]))
+    return found.sorted()
 
 
 class _Largest:
-    """The `MOST_EDGES` terms of largest magnitude of those that were added."""
+    """The ``most`` terms of largest magnitude of those that were added, and the sum of the others."""
 
-    def __init__(self) -> None:
-        self.edges: tuple[IntArray, IntArray, FloatArray] = (
-            np.empty(0, dtype=np.intp),
-            np.empty(0, dtype=np.intp),
-            np.empty(0),
-        )
+    def __init__(self, most: int) -> None:
+        self.most, self.rest = most, 0.0
+        self.first, self.second, self.terms = np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0)
 
-    def add(self, *edges: Any) -> float:
-        """Add some, and return the sum of what had to go."""
-        first, second, terms = (np.concatenate(pair) for pair in zip(self.edges, edges, strict=True))
-        if terms.size <= MOST_EDGES:
-            self.edges = first, second, terms
-            return 0.0
-        order = np.argsort(-np.abs(terms), kind="stable")
-        stay, go = np.sort(order[:MOST_EDGES]), order[MOST_EDGES:]
-        self.edges = first[stay], second[stay], terms[stay]
-        return float(terms[go].sum())
+    def add(self, *edges: Any) -> None:
+        known = (self.first, self.second, self.terms)
+        first, second, terms = (np.concatenate(pair) for pair in zip(known, edges, strict=True))
+        if terms.size > self.most:
+            order = np.argpartition(-np.abs(terms), self.most)
+            stay = np.sort(order[: self.most])
+            self.rest += float(terms[order[self.most :]].sum())
+            first, second, terms = first[stay], second[stay], terms[stay]
+        self.first, self.second, self.terms = first, second, terms
 
-
-def _sorted(first: Any, second: Any, terms: FloatArray, rest: float = 0.0) -> EdgeTerms:
-    order = np.argsort(-np.abs(terms), kind="stable")
-    return EdgeTerms(first[order].astype(np.intp), second[order].astype(np.intp), terms[order], rest)
+    def sorted(self) -> EdgeTerms:
+        order = np.argsort(-np.abs(self.terms), kind="stable")
+        first, second = (ends[order].astype(np.intp) for ends in (self.first, self.second))
+        return EdgeTerms(first, second, self.terms[order], self.rest)
 
 
 def _row_blocks(n_samples: int) -> list[slice]:

@@ -66,6 +66,16 @@ def evaluate(coefficients: FloatArray, alpha: FloatArray, beta: FloatArray) -> F
     return total
 
 
+def by_degree(images: FloatArray) -> FloatArray:
+    """Collect B_x v_y of all x and y as the polynomial of B v, of shape (2q - 1, n)."""
+    q = len(images)
+    total = np.zeros((2 * q - 1, images.shape[1]))
+    for x in range(q):
+        for y in range(q):
+            total[x + y] += images[x, :, y]
+    return total
+
+
 def _convolved(first: Coefficients, second: Coefficients, product: str) -> FloatArray:
     total: list[Any] = [None] * (len(first) + len(second) - 1)
     for i, a in enumerate(first):

@@ -35,7 +35,7 @@ from eigenselect._warn import warn
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import AnyForm, ImplicitForm
 from eigenselect.inference.colouring import probe_colours
-from eigenselect.inference.polynomials import dot, evaluate, times
+from eigenselect.inference.polynomials import by_degree, dot, evaluate, times
 from eigenselect.inference.scalars import LinearScalars, Scalars
 
 #: error that is aimed at: a hundredth of a null standard deviation moves a p-value of 1e-4 by 4 %
@@ -152,6 +152,7 @@ class _Probes:
         self.known = prepared.known_diagonals()
         self.diagonals: list[FloatArray] = []  # A_ii, of shape (q, n), by every repeat
         self.squares: list[FloatArray] = []  # (A²)_ii, of shape (2q - 1, n)
+        self.by_colour: list[FloatArray] = []  # |A z_c|², of shape (2q - 1, n_colours)
 
     @property
     def n_products(self) -> int:
@@ -160,24 +161,21 @@ class _Probes:
     def repeat(self, times: int) -> None:
         """Probe all colours again, with new signs."""
         for _ in range(times):
-            diagonal, squares = self._probed(_signs(self.generator, self.colours.size))
-            self.diagonals.append(diagonal)
-            self.squares.append(squares)
+            self._probe(_signs(self.generator, self.colours.size))
 
-    def _probed(self, signs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _probe(self, signs: FloatArray) -> None:
         """Estimate A_ii, or take it where it is known, and (A²)_ii."""
-        n, q = self.colours.size, len(self.prepared.forms)
-        diagonal, squares = np.zeros((q, n)), np.zeros((2 * q - 1, n))
-        tiles = slices(self.n_colours, max(1, TILE_BYTES // (8 * n)))
-        for part_diagonal, part_squares in map_blocks(lambda part: self._tile(part, signs), tiles, self.n_jobs):
-            diagonal += part_diagonal
-            squares += part_squares
+        tiles = slices(self.n_colours, max(1, TILE_BYTES // (8 * self.colours.size)))
+        parts = map_blocks(lambda part: self._tile(part, signs), tiles, self.n_jobs)
+        diagonal = np.sum([part[0] for part in parts], axis=0)
         for x, known in enumerate(self.known):
             if known is not None:
                 diagonal[x] = known
-        return diagonal, squares
+        self.diagonals.append(diagonal)
+        self.squares.append(np.sum([part[1] for part in parts], axis=0))
+        self.by_colour.append(np.concatenate([part[2] for part in parts], axis=1))
 
-    def _tile(self, part: slice, signs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _tile(self, part: slice, signs: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         inside = np.flatnonzero((self.colours >= part.start) & (self.colours < part.stop))
         column = self.colours[inside] - part.start
         probes = np.zeros((self.colours.size, part.stop - part.start))
@@ -185,7 +183,8 @@ class _Probes:
         images = self.prepared.times(probes)
         diagonal = np.zeros(images.shape[:2])
         diagonal[:, inside] = signs[inside] * images[:, inside, column]
-        return diagonal, times(images, images).sum(axis=2)
+        products = times(images, images)
+        return diagonal, products.sum(axis=2), products.sum(axis=1)
 
     def _tau(self) -> FloatArray:
         """Return tr A / (n - 1) of every form."""
@@ -202,25 +201,31 @@ class _Probes:
 
     @property
     def error(self) -> float:
-        """Standard errors of the null mean and of the null standard deviation, in null standard deviations."""
-        repeats = len(self.diagonals)
+        """Standard errors of the null mean and of the null standard deviation, in null standard deviations.
+
+        Colours have independent signs, and so have the errors of A_ii of two samples, but that each pair of a colour
+        adds to both: the variances of two repeats are already sums of many terms.
+        """
         if self.is_exact:
             return 0.0
-        between = np.var([diagonal[0] for diagonal in self.diagonals], axis=0, ddof=1).sum()
-        trace2 = self._typical(np.mean(self.squares, axis=0).sum(axis=1) - self._taken_trace())
-        spread = np.std([self._typical(s.sum(axis=1)) for s in self.squares], ddof=1)
-        return float(np.hypot(math.sqrt(between / trace2), 0.5 * spread / trace2) / math.sqrt(repeats))
+        trace2 = float(self._typical(self._centred(slice(None))[1].sum(axis=1)))
+        trace = np.var([diagonal[0] for diagonal in self.diagonals], axis=0, ddof=1).sum()
+        squares = np.var([self._of_colours(k) for k in range(len(self.diagonals))], axis=0, ddof=1).sum()
+        return math.sqrt((trace / trace2 + 0.25 * squares / trace2**2) / len(self.diagonals))
 
-    def _taken_trace(self) -> FloatArray:
-        """Return tr A² - tr B² = τ² (n - 1)."""
-        tau = self._tau()
-        return times(tau, tau) * (self.colours.size - 1)
+    def _of_colours(self, repeat: int) -> FloatArray:
+        """Return |B z_c|² of every colour but for a constant, at the typical score."""
+        found, tau = self._typical(self.by_colour[repeat]), self._tau()
+        if tau.size == 2:  # no multiple of H is left of T where its mean is 0
+            return found
+        forms = np.bincount(self.colours, weights=self.diagonals[repeat][0], minlength=self.n_colours)  # zᵀAz
+        return np.asarray(found - 2.0 * tau[0] * forms)
 
-    def _typical(self, trace2: FloatArray) -> float:
-        """Evaluate tr B² where the mean of T is 0, or of the numerator alone."""
+    def _typical(self, polynomial: FloatArray) -> FloatArray:
+        """Evaluate polynomials where the mean of T is 0, or of the numerator alone."""
         tau = self._tau()
         score = tau[0] / tau[1] if tau.size == 2 and tau[1] else 0.0
-        return float(evaluate(trace2, np.ones(1), np.array([-score]))[0])
+        return evaluate(polynomial, np.ones(polynomial.shape[1:]), np.full(polynomial.shape[1:], -score))
 
     def scalars(self) -> Scalars:
         """Put the polynomials together."""
@@ -229,7 +234,7 @@ class _Probes:
         (b1, s1), (b2, s2) = self._centred(first), self._centred(second)
         b, B2 = self._centred(slice(None))
         trace3, off_diagonal = self._skewness()
-        Bb = _by_degree(self._B(b2.T))
+        Bb = by_degree(self._B(b2.T))
         bb = times(b1, b2)
         scalars = Scalars(
             n_samples=self.colours.size,
@@ -249,7 +254,7 @@ class _Probes:
 
     def _linear(self, b: FloatArray, bb: FloatArray, B2: FloatArray) -> LinearScalars:
         linear = self.prepared.linear
-        ll, Bl = times(linear, linear), _by_degree(self._B(linear.T))
+        ll, Bl = times(linear, linear), by_degree(self._B(linear.T))
         return LinearScalars(
             ll=ll.sum(axis=1),
             bl=dot(b, linear),
@@ -298,14 +303,4 @@ def _trace3(images: FloatArray, twice: list[FloatArray]) -> FloatArray:
 
 
 def _signs(generator: np.random.RandomState, *shape: int) -> FloatArray:
-    return generator.randint(0, 2, size=shape) * 2.0 - 1.0
-
-
-def _by_degree(images: FloatArray) -> FloatArray:
-    """Collect B_x v_y of all x and y, in ``images[x, :, y]``, as the polynomial of B v."""
-    q = len(images)
-    total = np.zeros((2 * q - 1, images.shape[1]))
-    for x in range(q):
-        for y in range(q):
-            total[x + y] += images[x, :, y]
-    return total
+    return np.asarray(generator.randint(0, 2, size=shape) * 2.0 - 1.0, dtype=np.float64)

@@ -18,7 +18,7 @@ from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.inference.centred_parts import CentredParts
 from eigenselect.inference.entries import Background
-from eigenselect.inference.polynomials import dot, matmul, row_dot, times
+from eigenselect.inference.polynomials import by_degree, dot, matmul, row_dot, times
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class _Sums:
         parts, b = self.parts, self.b
         vectors = np.concatenate([b, parts.linear]) if linear else b
         images = self._B(vectors.T)  # (q, n, vectors)
-        Bb = _by_degree(images[:, :, : len(b)])
+        Bb = by_degree(images[:, :, : len(b)])
         bb = times(b, b)
         return Scalars(
             n_samples=b.shape[1],
@@ -133,7 +133,7 @@ class _Sums:
             bBb=dot(b, Bb),
             bB2=dot(b, self.B2),
             bbb=dot(bb, b),
-            linear=self._linear(Bb, _by_degree(images[:, :, len(b) :])) if linear else None,
+            linear=self._linear(Bb, by_degree(images[:, :, len(b) :])) if linear else None,
             exponents=parts.exponents,
         )
 
@@ -223,16 +223,6 @@ class _Sums:
             for j, second in enumerate(moved):
                 double[i + j] += np.einsum("lbc,lcb->l", first, second)
         return total + dot(w2 * self.sizes**2, w) + 3.0 * dot(w2, single) + 3.0 * dot(w, double)
-
-
-def _by_degree(images: FloatArray) -> FloatArray:
-    """Collect B_x v_y of all x and y as the polynomial of B v, of shape (2q - 1, n)."""
-    q = len(images)
-    total = np.zeros((2 * q - 1, images.shape[1]))
-    for x in range(q):
-        for y in range(q):
-            total[x + y] += images[x, :, y]
-    return total
 
 
 def _low_rank_cubes(V: FloatArray, C: FloatArray) -> FloatArray:

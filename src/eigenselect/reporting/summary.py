@@ -140,6 +140,32 @@ class NearCopiesRow(TypedDict):
     correlations: list[float]
 
 
+class ExplainedFeature(TypedDict):
+    """Shares of a feature's variation by eigenvalue, None where it has none; its roughest edges, as places of points.
+
+    ``edge_share`` is the part of the feature's roughness that these edges hold.
+    """
+
+    shares: list[float] | None
+    edges: list[list[int]]
+    edge_share: float
+
+
+class ExplanationsView(TypedDict):
+    """At which scale the best features vary over the drawn graph, beside the same values shuffled over the samples.
+
+    ``borders`` are those of bins of eigenvalues, the last bin holding all that is beyond where not the ``whole``
+    spectrum is known; 99 of 100 shuffles of bell-shaped values stay below ``level``.
+    """
+
+    of: str
+    whole: bool
+    borders: list[float]
+    expected: list[float]
+    level: list[float]
+    features: list[ExplainedFeature]
+
+
 class ValuesView(TypedDict):
     """Values of the best features on the drawn samples, for the page's colours: float32 in base64, times ``scale``."""
 
@@ -160,6 +186,7 @@ class Views(TypedDict, total=False):
     distributions: list[DistributionView]
     redundancy: RedundancyView
     near_copies: list[NearCopiesRow]
+    explanations: ExplanationsView | None
     values: ValuesView
 
 

@@ -17,6 +17,7 @@ from eigenselect.evaluation.correlations import mean_correlation, products, unit
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
+from eigenselect.reporting.explanations import explanations_view
 from eigenselect.reporting.groups import Groups, sample_groups
 from eigenselect.reporting.inputs import Fitted, columns_of
 from eigenselect.reporting.spectrum import spectrum_view
@@ -24,6 +25,7 @@ from eigenselect.reporting.summary import (
     DegreesView,
     DistributionView,
     EmbeddingView,
+    ExplanationsView,
     GroupDistribution,
     NearCopiesRow,
     RedundancyView,
@@ -88,6 +90,14 @@ class Drawing:
             return None
         return separation_view(self.graph, self.embedding, self.groups, self.shown, self.fitted.random_state)
 
+    @cached_property
+    def explanations(self) -> ExplanationsView | None:
+        """Explain the best features on the drawn graph; None where there is none."""
+        fitted = self.fitted
+        if self.graph is None:
+            return None
+        return explanations_view(self.graph, fitted.X, fitted.selector.ranking_.argsort(), self.shown)
+
 
 #: every view by its name, as a function of a drawing and the columns of the best features
 VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
@@ -100,6 +110,7 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "distributions": lambda drawing, best: distributions_view(drawing.fitted, best, drawing.groups),
     "redundancy": lambda drawing, best: redundancy_view(drawing.fitted.X, best, drawing.fitted.names),
     "near_copies": lambda drawing, best: near_copies_view(drawing.fitted, best),
+    "explanations": lambda drawing, best: drawing.explanations,
     "values": lambda drawing, best: values_view(drawing.fitted, drawing.shown),
 }
 #: what a page shows

@@ -159,7 +159,12 @@ def ranking_stability(
         whole(n_selected, "n_selected", "ranking_stability", high=n_features, expected=within)
     full = _fitted_order(selector, X, labels, n_selected)
     draws = random_generator(random_state).randint(2**31 - 1, size=n_repeats)
-    options = {"perturbation": perturbation, "fraction": fraction, "noise": noise, "n_selected": n_selected}
+    options: dict[str, Any] = {
+        "perturbation": perturbation,
+        "fraction": fraction,
+        "noise": noise,
+        "n_selected": n_selected,
+    }
     refit = partial(_refit, selector, X, labels, **options)
     fits = refit_all(refit, [(int(seed),) for seed in draws], n_jobs=n_jobs, progress=shown_progress(progress))
     return _summary(fits, full, n_selected, _names(X), type(last_step(selector)).__name__)

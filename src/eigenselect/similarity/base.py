@@ -61,8 +61,11 @@ class BaseSimilarity(BaseEstimator, ABC):
     def warn_about_units(
         self, X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None
     ) -> None:
-        """Warn where this is made of distances that a few features of a large unit decide, see `units`."""
-        if not self.by_distance:
+        """Warn where this is made of distances that a few features of a large unit decide, see `units`.
+
+        Who knows the distances of a whole table was warned of it.
+        """
+        if not self.by_distance or self._known is not None:
             return
         variances = X.column_variances() if variances is None else variances
         if variances.max() >= FAR_WIDER**2 * variances.min():
@@ -150,10 +153,10 @@ class BaseSimilarity(BaseEstimator, ABC):
 
     def _in_unit(self, exponent: int) -> Self:
         """Return the same similarity for a table that was divided by 2^exponent."""
-        bandwidth, recipe = getattr(self, "bandwidth", None), clone(self)  # which knows no pairs of the old unit
+        bandwidth = getattr(self, "bandwidth", None)
         if not isinstance(bandwidth, Real):
-            return recipe
-        return recipe.set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
+            return self
+        return clone(self).set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
 
 
 def _tell_unit(graph: SampleGraph, exponent: int) -> None:

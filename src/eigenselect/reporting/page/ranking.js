@@ -34,6 +34,9 @@ function colourEnds(values) {
   return low < high ? [low, high] : [sorted[0], sorted.at(-1)];
 }
 
+/** Where and at which scale a feature varies over the drawn graph, or null if the page does not hold it. */
+const explained = (place) => DATA.views.explanations?.features[place] ?? null;
+
 function embeddingChart(width) {
   const values = chosen === null ? null : valuesOf(chosen);
   const [low, high] = values ? colourEnds(values) : [];
@@ -61,6 +64,7 @@ function embeddingChart(width) {
       titles,
       axisNames,
       label,
+      chosen === null ? [] : explained(chosen)?.edges,
     ),
   );
 }
@@ -207,7 +211,8 @@ const repaintChosen = chart(byId("chosen-chart"), (width) => {
       { class: "about" },
       "Choose a feature in the table: its values are shown here, and the samples above take their colour from it.",
     );
-  const picture = distributionOf(chosen, Math.min(width, 640));
+  const half = width > 740 ? (width - 28) / 2 : width; // two columns, or one below the other
+  const picture = distributionOf(chosen, Math.min(half, 640));
   const facts = `${chosen < DATA.n_ordered ? `rank ${chosen + 1} of ${names.length}` : "not ordered"}, score ${readable(scores[chosen])}`;
   const list = make("ul", { class: "legend" });
   legend(list, groups.names, groupColours);
@@ -217,9 +222,43 @@ const repaintChosen = chart(byId("chosen-chart"), (width) => {
     {},
     make("h3", { class: "name", title: names[chosen] }, names[chosen]),
     make("p", { class: "about" }, facts),
-    ...(picture ? [list, picture] : [make("p", {}, missing)]),
+    make(
+      "div",
+      { class: "beside" },
+      make("div", {}, ...(picture ? [list, picture] : [make("p", {}, missing)])),
+      make("div", {}, ...whyChosen(half)),
+    ),
   );
 });
+
+/** At which scale the chosen feature varies, and where it is rough. */
+function whyChosen(width) {
+  const [view, found] = [DATA.views.explanations, explained(chosen)];
+  if (!found?.shares) return [];
+  const half = halfOf(found.shares, view);
+  const said =
+    `Shares of its variation by eigenvalue of ${view.of}. ${half} ` +
+    `Lines: the mean of its values when they are shuffled over the samples, and above it what 99 of 100 shuffles of a bell-shaped feature stay below. ` +
+    `Where the graph was made from the same features, noise among them is slower than shuffled values, too.`;
+  const rough = `The ${found.edges.length} lines in the picture of the samples join the neighbours between which it differs most: ${readable(100 * found.edge_share, 2)} % of its roughness.`;
+  const key = make("ul", { class: "legend" });
+  const colours = ["var(--accent)", "var(--cut)", "var(--soft)"];
+  legend(key, [shortened(names[chosen], 40), "shuffled: mean", "shuffled: 99 of 100"], colours);
+  return [
+    make("h4", {}, "At which scale it varies"),
+    make("p", { class: "about" }, said),
+    key,
+    scaleChart(Math.min(width, 640), view, found.shares, `Shares of ${shortened(names[chosen], 60)} by eigenvalue.`),
+    ...(found.edges.length && embedding ? [make("p", { class: "about" }, rough)] : []),
+  ];
+}
+
+/** How far half of the variation reaches, beside shuffled values. */
+function halfOf(shares, { borders, expected }) {
+  let [sum, shuffled, i] = [0, 0, 0];
+  while (i < shares.length && sum < 0.5) ((sum += shares[i]), (shuffled += expected[i]), i++);
+  return `${Math.round(100 * sum)} % of it lies at eigenvalues up to ${readable(borders[i], 2)}, where shuffled values have ${readable(100 * shuffled, 2)} %.`;
+}
 
 legend(
   byId("group-legend"),
