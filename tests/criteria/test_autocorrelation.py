@@ -43,7 +43,7 @@ def test_the_formula_on_any_storage(make, formula, dense_graph, X, make_similari
 @pytest.mark.parametrize("kind", ["diffusion", "classes"])
 def test_the_formula_on_graphs_that_are_never_formed(make, formula, kind, X, make_similarity, as_kind, kernels):
     base = SampleGraph(sparse.csr_array(make_similarity()))
-    graph = base.diffuse(0.4) if kind == "diffusion" else class_graph(np.arange(24) % 3, 3)
+    graph = base.diffuse(0.4) if kind == "diffusion" else class_graph(np.arange(24) % 3, ["a", "b", "c"])
     check(make(graph), formula, X, graph.to_array(), as_kind)
 
 

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 import eigenselect as es
+from eigenselect.inference import Permutation
 from eigenselect.similarity import FromTable
 
 N_SAMPLES, N_FEATURES = 100, 1500
@@ -30,7 +31,7 @@ def test_noise_on_top_of_depth_and_batch_is_noise_without_them(method, family):
         + np.outer(batch == "late", rng.normal(size=N_FEATURES))
     )
     covariates = np.column_stack([depth, batch == "late"])
-    selector = method(3, similarity=FromTable(places), significance=True)
+    selector = method(3, similarity=FromTable(places), significance=Permutation(precision=None))
     assert (selector.fit(X).pvalues_ <= 0.05).mean() > 0.3
     pvalues = selector.fit(X, covariates=covariates).pvalues_
     for level in (0.05, 0.01):
@@ -44,7 +45,9 @@ def test_what_covariates_explain_has_no_p_value_and_what_they_do_not_keeps_it():
     depth = rng.gamma(2.0, size=80)
     X = np.column_stack([3 * depth + 1, np.sin(4 * places[:, 0]) + 0.3 * depth, rng.normal(size=80) + depth])
     with pytest.warns(UserWarning, match="the covariates explain 1 of them"):
-        selector = es.MoranI(1, similarity=FromTable(places), significance=True).fit(X, covariates=depth)
+        selector = es.MoranI(1, similarity=FromTable(places), significance=Permutation(precision=None)).fit(
+            X, covariates=depth
+        )
     assert np.isnan(selector.pvalues_[0])
     assert selector.pvalues_[1] < 1e-6
     assert selector.pvalues_[2] > 0.01

@@ -6,6 +6,7 @@ from scipy import stats
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import eigenselect as es
+from eigenselect.inference import Permutation
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.matrix import Residuals, as_matrix, covariate_basis
 from eigenselect.similarity import FromTable
@@ -27,7 +28,9 @@ def places():
 def test_noise_is_noise_at_the_levels_that_were_asked_for(places):
     rng = np.random.default_rng(5)
     X = np.hstack([rng.normal(size=(120, 800)), rng.poisson(0.5, size=(120, 800))]).astype(float)
-    pvalues = es.MultiscaleSPEC(3, similarity=FromTable(places), significance=True).fit(X).pvalues_
+    pvalues = (
+        es.MultiscaleSPEC(3, similarity=FromTable(places), significance=Permutation(precision=None)).fit(X).pvalues_
+    )
     for level in (0.05, 0.01):
         low, high = stats.binom.ppf([5e-5, 1 - 5e-5], 1600, level) / 1600
         assert low <= (pvalues <= level).mean() <= high
@@ -40,7 +43,9 @@ def test_narrow_and_wide_patterns_stand_out_at_their_scales(places):
     for centre in (3, 40, 77):
         spots[np.argsort(((places - places[centre]) ** 2).sum(axis=1))[:4]] = 1.0
     X = np.column_stack([wide, spots, rng.normal(size=(120, 20))])
-    selector = es.MultiscaleSPEC(2, similarity=FromTable(places), scales=(0.5, 20), significance=True).fit(X)
+    selector = es.MultiscaleSPEC(
+        2, similarity=FromTable(places), scales=(0.5, 20), significance=Permutation(precision=None)
+    ).fit(X)
     np.testing.assert_array_equal(selector.best_scale_[:2], [1, 0])
     np.testing.assert_array_equal(selector.get_support(indices=True), [0, 1])
     assert (selector.pvalues_[:2] < 1e-3).all()

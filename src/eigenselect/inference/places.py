@@ -21,7 +21,7 @@ from scipy import sparse
 
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria.quadratic import AbsoluteForm, ChebyshevForm, FactorForm, KernelForm, PowerForm
+from eigenselect.criteria.quadratic import AbsoluteForm, ChebyshevForm, FactorForm, IdentityForm, KernelForm, PowerForm
 from eigenselect.graph import ClassMeans, SampleGraph
 
 #: edges that are listed; of a full kernel with more, the roughest are, and the others are one number
@@ -99,6 +99,11 @@ def _(form: PowerForm, centred: FloatArray, graph: SampleGraph) -> FloatArray:
     for _ in range(form.exponent // 2):
         values = graph.walk(values)
     return local_energy(graph, values[:, 0]) if form.exponent % 2 else graph.mass * values[:, 0] ** 2
+
+
+@sample_terms.register
+def _(form: IdentityForm, centred: FloatArray, graph: SampleGraph) -> FloatArray:
+    return np.asarray(graph.mass * centred**2)
 
 
 @sample_terms.register
