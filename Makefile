@@ -11,7 +11,7 @@ NUMERICAL := criteria graph multivariate multisource selection selectors sensiti
   test_another_basis.py test_docs.py test_eigen.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 
-.PHONY: demo test quick lint format types unit other-cpu browser bench papers examples tables picture clean
+.PHONY: demo test quick lint format types unit other-cpu browser bench calibration papers examples tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -51,6 +51,9 @@ browser: ## install Chromium for the tests of the report's page: the only target
 
 bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into benchmarks/results.json
 	$(BIN)/python benchmarks/run.py $(BENCH)
+
+calibration: $(VENV)/.installed-peers ## how often noise is called significant, deep into the tail, ours and others', into docs/calibration.md
+	$(BIN)/python benchmarks/calibration.py $(CALIBRATION)
 
 papers: $(VENV)/.installed ## the papers' tables, published next to measured, into papers/RESULTS.md (needs ../shared/data)
 	$(BIN)/python papers/spec.py

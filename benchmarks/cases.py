@@ -8,7 +8,7 @@ from functools import partial
 
 import ours
 import peers
-from data import Store, Table
+from data import SPATIAL_SHAPE, Store, Table
 from measure import Job, Measurement, Work
 
 #: scoring with γ = identity may cost this part of scipy's S @ X
@@ -230,6 +230,20 @@ def multivariate_cases(store: Store) -> Iterator[Case]:
     yield Case(title, "ours on 100 x 10000", wide, narrow, Goal("cost", 1.2 * factor))
 
 
+def significance_cases(store: Store) -> Iterator[Case]:
+    """P-values of sparse counts on a spatial graph: what they add to the scores, against squidpy's analytic ones."""
+    data = store.spatial()
+    peer = Job(peers.squidpy_autocorrelation, (data,))
+    n_samples, n_features = (5000, 500) if store.quick else SPATIAL_SHAPE
+    for name in ("MoranI", "LaplacianScore"):
+        mine, title = Job(ours.significance, (data, name)), f"p-values of {name}, {n_samples} x {n_features} sparse"
+        yield Case(title, "squidpy, analytic", mine, peer, Goal("cost", None if store.quick else 0.02))
+        yield Case(title, "(beyond the scores)", mine, None, Goal("memory", None if store.quick else 50))
+        yield Case(title, "ours, scores alone", mine, Job(ours.graph_fit, (data, name)), Goal("cost"))
+    fit = Job(ours.graph_fit, (data, "MoranI"))
+    yield Case(f"MoranI, {n_samples} x {n_features} sparse", "squidpy, analytic", fit, peer, Goal("speedup"), True)
+
+
 GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "spec": spec_cases,
     "laplacian": laplacian_cases,
@@ -243,5 +257,6 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "semisupervised": semisupervised_cases,
     "multivariate": multivariate_cases,
     "multisource": multisource_cases,
+    "significance": significance_cases,
     "command": command_cases,
 }

@@ -28,7 +28,7 @@ def features(family, n, m, rng):
 
 
 def graph(kind, n, rng):
-    """Make a sparse symmetric similarity: weighted neighbours in ten dimensions, a grid, neighbours of random points."""
+    """Make a sparse similarity: weighted neighbours in ten dimensions, a grid, or neighbours of points in a plane."""
     from eigenselect.similarity import KNN
 
     if kind == "knn":

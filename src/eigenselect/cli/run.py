@@ -16,7 +16,7 @@ from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_h
 from eigenselect.cli.progress import watched_fit
 from eigenselect.cli.significance import ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Default, Labels, Method, Option, Target
-from eigenselect.exceptions import InputError
+from eigenselect.exceptions import InputError, KneeWarning
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -107,11 +107,15 @@ def fit_ranking(
 
 
 def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bool) -> tuple[str, ...]:
-    """Fit with a progress line, and return the notes on the table and what the fit warned about."""
+    """Fit with a progress line, and return the notes on the table and what the fit warned about.
+
+    What ``-k auto`` came to is said in words of the command, by `say_how_many`.
+    """
     with warnings.catch_warnings(record=True) as caught, room_for(name, table), watched_fit(quiet=quiet):
         warnings.simplefilter("always")
         fit()
-    return (*table.notes, *(str(warning.message) for warning in caught))
+    told = (warning for warning in caught if not issubclass(warning.category, KneeWarning))
+    return (*table.notes, *(str(warning.message) for warning in told))
 
 
 def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,10 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import tell_whole_group
 from eigenselect._floats import SAME
-from eigenselect._typing import FloatArray
+from eigenselect._typing import BoolArray, FloatArray
 from eigenselect._warn import warn
-from eigenselect.criteria.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
+from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms, Normalization, UnitLength
+from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
+from eigenselect.criteria.structured import AnyForm, SymmetricForm
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
 
@@ -71,6 +74,8 @@ class Scores:
         Fitted attributes that scoring came upon, such as the eigenvalues that were used.
     n_selected : int or None
         How many features to select, where the scores are about a subset of that size.
+    of_selection : callable or None
+        Makes fitted attributes of the features that are selected, where there are some: called with their mask.
     """
 
     native: FloatArray
@@ -79,6 +84,7 @@ class Scores:
     larger_is_better: bool
     attributes: dict[str, Any] = field(default_factory=dict)
     n_selected: int | None = None
+    of_selection: Callable[[BoolArray], dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -149,6 +155,37 @@ class Criterion:
     def features(self, X: FloatArray) -> FloatArray:
         """Return F̂ as a dense array, for looking and checking."""
         return self.normalization.apply(X, self.graph)
+
+    def null_ratio(self) -> NullRatio:
+        r"""Return the native score as a ratio of two quadratic forms of the feature itself.
+
+        With :math:`\mathbf 1^\top m = \mathrm{vol}` and :math:`B = M - mm^\top/\mathrm{vol}`, deflated scores are
+        :math:`f^\top (M^{1/2} A M^{1/2} - a_0 mm^\top/\mathrm{vol}) f / f^\top B f`, where :math:`a_0` is the
+        eigenvalue of A for :math:`\xi_1`; scores of unit length keep that part and divide by :math:`f^\top M f`.
+        """
+        graph, centred = self.graph, self.normalization != UNIT
+        form = self.form.structured(graph)
+        if centred and self.form.at_zero:
+            form = form.minus(SymmetricForm.low_rank(graph.mass[:, None], _number(self.form.at_zero / graph.volume)))
+        numerator, denominator = form, self._denominator()
+        if self.native.as_odds and denominator is not None:
+            numerator, denominator = denominator.minus(form), form
+        better = self.native.larger_is_better
+        return NullRatio.over_live(numerator, denominator, graph.isolated, larger_is_better=better, centred=centred)
+
+    def _denominator(self) -> AnyForm | None:
+        """Return what the normalisation divides by, as a form of the feature itself; None for the constant 1."""
+        total = SymmetricForm.diagonal_matrix(self.graph.mass)
+        if self.normalization == UNIT:
+            return total
+        spread = total.deflated(self.graph.mass)
+        if isinstance(self.normalization, UnitLength):
+            return spread
+        if isinstance(self.normalization, AsItIs):
+            return None if self.normalization.scale is None else spread.scaled(1.0 / self.graph.volume)
+        raise ValueError(
+            f"{type(self.normalization).__name__} is no quadratic form, so its scores have no null moments."
+        )
 
 
 def phi(
@@ -222,6 +259,10 @@ def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
 
 def _at_zero(gamma: SpectralFunction) -> float:
     return float(gamma(np.zeros(1))[0])
+
+
+def _number(value: float) -> FloatArray:
+    return np.array([[value]])
 
 
 def rounding_of_sums(n_terms: int) -> float:

@@ -23,12 +23,15 @@ from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
+from eigenselect.criteria.laplacian_forms import laplacian_power, series_form
 from eigenselect.criteria.normalization import FeatureTerms
+from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 from eigenselect.spectral import ChebyshevSeries, SpectralFunction
@@ -66,6 +69,9 @@ class Form(Protocol):
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """Return A as a dense array, for looking and checking."""
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        """Return M^1/2 A M^1/2 in parts: its quadratic form of the feature itself is the form."""
 
 
 class _ByTiles:
@@ -205,6 +211,9 @@ class PowerForm(_ByTiles):
         N = graph.normalized_laplacian() @ np.eye(graph.n_samples)
         return np.asarray(np.linalg.matrix_power(N, self.exponent))
 
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        return laplacian_power(graph, self.exponent)
+
 
 @dataclass(frozen=True)
 class AbsoluteForm(_ByTiles):
@@ -229,6 +238,9 @@ class AbsoluteForm(_ByTiles):
         return np.asarray(engine.loops.absolute_energy(engine.graph.affinity, tile))
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
+        raise ValueError("A sum of absolute differences is no quadratic form.")
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
         raise ValueError("A sum of absolute differences is no quadratic form.")
 
 
@@ -274,6 +286,9 @@ class ChebyshevForm(_ByTiles):
     def matrix(self, graph: SampleGraph) -> FloatArray:
         pairs = graph.full_eigensystem()
         return np.asarray((pairs.eigenvectors * self.gamma(pairs.eigenvalues)) @ pairs.eigenvectors.T)
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        return series_form(graph, self.series)
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         coefficients = self.series.coefficients
@@ -357,6 +372,12 @@ class FactorForm(_ByTiles):
         isolated = np.diag(self.at_zero * graph.isolated)  # N has zero rows there, so γ(N) has γ(0)
         return np.asarray((vectors * self.weights) @ vectors.T + isolated)
 
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        """Keep few vectors side by side; many are multiplied out."""
+        if self.weights.size <= FEW_VECTORS:
+            return SymmetricForm.low_rank(self.basis, np.diag(self.weights))
+        return SymmetricForm.of((self.basis * self.weights) @ self.basis.T)
+
 
 @dataclass(frozen=True)
 class KernelForm(_ByTiles):
@@ -398,6 +419,22 @@ class KernelForm(_ByTiles):
         n = self.diagonal.size
         centring = np.eye(n) - 1.0 / n
         return np.asarray(self.factor * (centring @ (self.kernel @ centring + self.diagonal[:, None] * centring)))
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        return (
+            self._kernel_form()
+            .plus(SymmetricForm.diagonal_matrix(self.diagonal))
+            .deflated(graph.mass)
+            .scaled(self.factor)
+        )
+
+    def _kernel_form(self) -> AnyForm:
+        K = self.kernel
+        if isinstance(K, ClassMeans):
+            return SymmetricForm.of_classes(K.codes, 1.0 / K.sizes)
+        if isinstance(K, LinearOperator):
+            return ImplicitForm(lambda F: np.asarray(K @ F), self.diagonal.size)
+        return SymmetricForm.of(K)
 
 
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:

@@ -18,7 +18,7 @@ from eigenselect.matrix import Matrix
 
 if TYPE_CHECKING:
     from eigenselect.criteria.criterion import Scores
-    from eigenselect.inference.null_ratio import NullRatio
+    from eigenselect.criteria.null_ratio import NullRatio
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def _view_facts(summary: RankingSummary) -> list[list[Any]]:
     redundancy, spectrum, separation = views.get("redundancy"), views.get("spectrum"), views.get("separation")
     facts = []
     if redundancy and redundancy["rate"] == redundancy["rate"]:
-        whose = "the selection" if summary["cut"] else f"the {redundancy['n_measured']} best"
+        whose = "the selection" if summary["cut"] and summary["n_selected"] else f"the {redundancy['n_measured']} best"
         chance = f"independent features give {_number(redundancy['chance'])}"
         facts.append(["redundancy", f"{_number(redundancy['rate'])} mean absolute correlation of {whose}; {chance}"])
     if spectrum:

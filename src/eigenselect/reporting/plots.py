@@ -16,6 +16,7 @@ from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.views import SHOWN_CORRELATIONS, Drawing, correlations
 from eigenselect.selection import feature_order, knee
+from eigenselect.selection.order import selected_best_first
 from eigenselect.selection.steps import last_step
 
 if TYPE_CHECKING:
@@ -50,14 +51,25 @@ def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
     order = feature_order(selector)
     curve = selector.scores_[order.best_first[: order.n_ordered]]  # the others have no place on the curve
     ax.plot(np.arange(1, curve.size + 1), curve, color=COLOURS[0], marker="o" if curve.size <= 60 else "", ms=4)
-    turn, kept = knee(curve), int(selector.n_features_)
-    for place, what, style in ((kept, f"kept {kept}", "--"), (turn, f"knee {turn}", ":")):
-        ax.axvline(place + 0.5, color=CUT, linestyle=style, label=what)
+    _mark_kept(ax, selector, curve)
+    turn = knee(curve)
+    ax.axvline(turn + 0.5, color=CUT, linestyle=":", label=f"knee {turn}")
     if curve.size > 200:
         ax.set_xscale("log")
     ax.set(xlabel="rank", ylabel="score", title=f"Scores of {curve.size} features")
     ax.legend(frameon=False)
     return ax
+
+
+def _mark_kept(ax: Axes, selector: Any, curve: Any) -> None:
+    """Draw a line after the features that are kept; dots where these are not the first of the curve."""
+    kept = int(selector.n_features_)
+    places = selector.ranking_[selected_best_first(selector)]
+    if places.size == 0 or places[-1] == places.size:
+        ax.axvline(kept + 0.5, color=CUT, linestyle="--", label=f"kept {kept}")
+        return
+    places = places[places <= curve.size]  # others have no place on the curve
+    ax.plot(places, curve[places - 1], "o", color=CUT, ms=6, fillstyle="none", label=f"kept {kept}")
 
 
 def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = None) -> Axes:
@@ -186,10 +198,11 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
     ax : Axes, optional
     """
     fitted = check_fitted("plot.redundancy", selector, X)
-    count = min(int(fitted.selector.n_features_), SHOWN_CORRELATIONS) if n_features is None else n_features
+    kept = selected_best_first(fitted.selector)
+    count = min(kept.size, SHOWN_CORRELATIONS) if n_features is None else n_features
     if not 2 <= count <= fitted.X.shape[1]:
         raise ValueError(f"plot.redundancy: expected 2 to {fitted.X.shape[1]} features to compare, got {count}.")
-    selected = fitted.selector.ranking_.argsort()[:count]
+    selected = (kept if n_features is None else fitted.selector.ranking_.argsort())[:count]
     unit = unit_columns(columns_of(fitted.X, selected))
     labels = [_short(fitted.names[column]) for column in selected]
     ax = _axes(ax)

@@ -24,6 +24,7 @@ from eigenselect.reporting.summary import (
 )
 from eigenselect.reporting.views import ALL_VIEWS, make_views
 from eigenselect.selection import feature_order, knee
+from eigenselect.selection.order import selected_best_first
 
 
 def summarise(
@@ -90,8 +91,8 @@ def add_views(summary: RankingSummary, fitted: Fitted, views: Iterable[str] = AL
         ``"all_features"``. A page needs all of them, which is the default.
     """
     order = fitted.selector.ranking_.argsort()
-    kept = summary["n_selected"] if summary["cut"] else None
-    best = chosen_columns(fitted.selector, order, kept) if kept else order[: max(summary["scores"]["knee"], 1)]
+    kept = _kept(fitted.selector, order, summary["n_selected"]) if summary["cut"] else order[:0]
+    best = kept if kept.size else order[: max(summary["scores"]["knee"], 1)]
     added = {"views": make_views(fitted, best, views), "all_features": _all_features(fitted, order, kept)}
     return cast(RankingSummary, {**summary, **plain_values(added)})
 
@@ -132,28 +133,24 @@ def _facts(
         "scores": _score_facts(selector.scores_, order[:n_ordered]),
         "significance": significance_facts(selector, alpha),
         "warnings": [*notes, *label_remarks(selector)],
-        "features": _feature_rows(fitted, chosen_columns(selector, order, kept), n_ordered),
+        "features": _feature_rows(fitted, order, _kept(selector, order, kept), n_ordered),
     }
 
 
-def chosen_columns(selector: Any, order: IntArray, kept: int | None) -> IntArray:
-    """Return the columns that were chosen, best first: those of the support, which need not be the first."""
-    if kept is None:
-        return order
-    support = selector.get_support() if hasattr(selector, "get_support") else None
-    if support is None or int(support.sum()) != kept:
-        return order[:kept]
-    return np.asarray(order[support[order]])
+def _kept(selector: Any, order: IntArray, kept: int | None) -> IntArray:
+    """Return the features that were chosen, best first: the selector's own if it chose as many, else the first."""
+    if kept is not None and kept == getattr(selector, "n_features_", None):
+        return selected_best_first(selector)
+    return order[:kept]
 
 
-def _feature_rows(fitted: Fitted, columns: IntArray, n_ordered: int) -> list[FeatureRow]:
+def _feature_rows(fitted: Fitted, order: IntArray, columns: IntArray, n_ordered: int) -> list[FeatureRow]:
     """List features best first; those that the method does not order have no rank of their own."""
-    selector = fitted.selector
-    scores, native = selector.scores_, selector.native_scores_
-    places = selector.ranking_.argsort().argsort() + 1  # no ties, whatever the selector
+    scores, native = fitted.selector.scores_, fitted.selector.native_scores_
+    places = _places(order)
     rows: list[FeatureRow] = [
         {
-            "rank": int(places[column]) if places[column] <= n_ordered else None,
+            "rank": int(places[column]) + 1 if places[column] < n_ordered else None,
             "feature": fitted.names[column],
             "column": int(column),
             "score": float(scores[column]),
@@ -161,7 +158,7 @@ def _feature_rows(fitted: Fitted, columns: IntArray, n_ordered: int) -> list[Fea
         }
         for column in columns
     ]
-    for key, values in _evidence(selector).items():
+    for key, values in _evidence(fitted.selector).items():
         for row, column in zip(rows, columns, strict=True):
             row[key] = float(values[column])
     return rows
@@ -174,14 +171,19 @@ def _evidence(selector: Any) -> dict[Literal["pvalue", "qvalue"], FloatArray]:
     return {key: values for key, values in known.items() if values is not None}
 
 
-def _all_features(fitted: Fitted, order: IntArray, kept: int | None) -> AllFeatures:
-    places = np.flatnonzero(np.isin(order, chosen_columns(fitted.selector, order, kept)))
-    first = np.array_equal(places, np.arange(places.size))
+def _places(order: IntArray) -> IntArray:
+    """Return the place of every feature in an order, from 0."""
+    places = np.empty_like(order)
+    places[order] = np.arange(order.size)
+    return places
+
+
+def _all_features(fitted: Fitted, order: IntArray, kept: IntArray) -> AllFeatures:
     listed: AllFeatures = {
         "feature": [fitted.names[column] for column in order],
         "score": fitted.selector.scores_[order].tolist(),
         "native_score": fitted.selector.native_scores_[order].tolist(),
-        "kept": None if first else places.tolist(),
+        "selected": _places(order)[kept].tolist(),
     }
     for key, values in _evidence(fitted.selector).items():
         listed[key] = values[order].tolist()

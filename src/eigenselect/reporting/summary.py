@@ -215,12 +215,12 @@ class Views(TypedDict, total=False):
 
 
 class AllFeatures(TypedDict):
-    """Names and scores of all features, best first; ``kept`` are the places of those chosen, None for the first."""
+    """Names and scores of all features, best first; places, from 0, of those that were kept, if a number was asked."""
 
     feature: list[str]
     score: list[float]
     native_score: list[float]
-    kept: list[int] | None
+    selected: list[int]
     pvalue: NotRequired[list[float]]
     qvalue: NotRequired[list[float]]
 

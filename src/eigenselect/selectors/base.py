@@ -18,11 +18,12 @@ from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import BoolArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
-from eigenselect.criteria.table import METHODS
-from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.exceptions import KneeWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, read_input
-from eigenselect.selection import number_to_select, rank_features
+from eigenselect.selection import rank_features
+from eigenselect.selection.candidates import Candidates
+from eigenselect.selection.rules import HowMany, Knee, SelectionRule, as_rule, who_has_p_values
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import as_similarity
 
@@ -46,10 +47,16 @@ class Traits:
         Why no sample graph can be given in place of the method's own; empty where one can.
     no_quadratic_form : str
         Why no f̂ᵀŜf̂ orders the features as the method does; empty where one does.
-    no_p_values : str
-        What the method does that no null distribution is known of; empty where one is.
     undefined : str
         What is said of features without a score.
+    selects_undefined : bool
+        Whether features without a score may fill up a number of features.
+    needs_number : str
+        Why the method must know how many features before it starts; empty where it need not.
+    no_forced : str
+        Why no feature can be kept or left out whatever its score; empty where one can.
+    no_p_values : str
+        Why there are no p-values; empty where there are, if the method has a parameter ``significance``.
     """
 
     needs_labels: str = ""
@@ -57,11 +64,14 @@ class Traits:
     orders_all_features: bool = True
     no_similarity_matrix: str = ""
     no_quadratic_form: str = ""
-    no_p_values: str = ""
     undefined: str = (
         "have no score (constant on the samples of the graph, or beyond the range of floating point) and are ranked "
         "last"
     )
+    selects_undefined: bool = True
+    needs_number: str = ""
+    no_forced: str = ""
+    no_p_values: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,7 +108,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
     check: a test holds that.
     """
 
-    n_features_to_select: int | float | str | None
+    n_features_to_select: HowMany
     similarity: Any
     n_jobs: int | None
     verbose: int | bool
@@ -136,8 +146,6 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         """Check, find, finish; ``names`` are `read_input`'s, for methods that match samples and features by name."""
         self._check_parameters()
         traits = self._traits()
-        if getattr(self, "significance", None) and (refusal := self._no_p_values()):
-            raise ValueError(f"{type(self).__name__}: significance asks for p-values, but {refusal}")
         table = self._checked_input(X, y, similarity_matrix, traits, names)
         with single_threaded_blas():
             found = self._find(table, y, similarity_matrix)
@@ -148,7 +156,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         """Return X as finite floats; refuse what the method does not take or cannot do without."""
         owner = type(self).__name__
         table = read_input(X, owner, self, **names)
-        number_to_select(self.n_features_to_select, np.zeros(table.n_features), owner)
+        self._check_rule(table, traits)
         if similarity_matrix is not None and traits.no_similarity_matrix:
             raise ValueError(traits.no_similarity_matrix)
         if y is None and similarity_matrix is None and traits.needs_labels:
@@ -157,13 +165,21 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             )
         return table
 
+    def _check_rule(self, table: Matrix, traits: Traits) -> None:
+        """Refuse a number of features, or a rule, that is bad or that the method cannot follow."""
+        owner, rule = type(self).__name__, self.selection_rule
+        rule.check(owner, table.n_features, table.feature_names)
+        reason = self._no_p_values()
+        if reason and getattr(self, "significance", None):
+            raise ValueError(
+                f"{owner}: significance asks for p-values, of which there are none ({reason}); {who_has_p_values()}."
+            )
+        rule.check_method(owner, no_p_values=reason, needs_number=traits.needs_number, no_forced=traits.no_forced)
+
     def _finish(self, table: Matrix, found: Found, traits: Traits) -> None:
         """Set what was found, the ranking and the support; warn once of features without a score, and of domination."""
         scores, owner = found.scores, type(self).__name__
         attributes = {**found.attributes, **scores.attributes}
-        for name in getattr(self, "_set_by_fit", ()):  # an earlier one; what others set is theirs
-            self.__dict__.pop(name, None)
-        self.__dict__.update(attributes, _set_by_fit=tuple(attributes))
         undefined = int(np.isnan(scores.relevance).sum())
         if undefined:
             warn(f"{owner}: {undefined} of {scores.relevance.size} features {traits.undefined}.", UndefinedScoreWarning)
@@ -172,14 +188,41 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         self.ranking_ = rank_features(
             scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding
         )
-        n_samples = table.n_samples if found.samples is None else found.samples.size
-        if (n_selected := scores.n_selected) is None:
-            n_selected = number_to_select(self.n_features_to_select, scores.relevance, owner, n_samples)
-        self.n_features_ = n_selected
+        self._support = self._chosen(table, found, traits, attributes)
+        self.n_features_ = int(self._support.sum())
+        self._warn_of_knee()
+        if scores.of_selection is not None:
+            attributes |= scores.of_selection(self._support)
+        for name in getattr(self, "_set_by_fit", ()):  # an earlier one; what others set is theirs
+            self.__dict__.pop(name, None)
+        self.__dict__.update(attributes, _set_by_fit=tuple(attributes))
         if found.can_be_dominated:
             best = np.argsort(self.ranking_, kind="stable")
             best = best if traits.orders_all_features else best[: self.n_ordered_]
             warn_if_dominated(table, best, found.graph, found.samples, owner)
+
+    def _chosen(self, table: Matrix, found: Found, traits: Traits, attributes: dict[str, Any]) -> BoolArray:
+        """Apply the rule to the scores, unless they are about a subset of a size that it gave before."""
+        if found.scores.n_selected is not None:
+            return np.asarray(self.ranking_ <= found.scores.n_selected)
+        return self.selection_rule.choose(
+            Candidates(
+                owner=type(self).__name__,
+                scores=self.scores_,
+                ranking=self.ranking_,
+                n_samples=table.n_samples if found.samples is None else found.samples.size,
+                names=table.feature_names,
+                n_selectable=None if traits.selects_undefined else self.n_ordered_,
+                pvalues=attributes.get("pvalues_"),
+                qvalues=attributes.get("qvalues_"),
+            )
+        )
+
+    def _warn_of_knee(self) -> None:
+        """Say what a knee came to, and that it is no test."""
+        if isinstance(rule := self.selection_rule, Knee):
+            asked, testable = self.n_features_to_select, self.has_p_values
+            warn(rule.caveat(type(self).__name__, asked, self.n_features_, testable=testable), KneeWarning)
 
     # -- what the method declares ------------------------------------------------------------------
 
@@ -203,19 +246,36 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         """Whether some f̂ᵀŜf̂ orders the features as the method does."""
         return not self._traits().no_quadratic_form
 
+    @property
+    def has_p_values(self) -> bool:
+        """Whether the features can be tested, under the present parameters."""
+        return "significance" in self.get_params(deep=False) and not self._traits().no_p_values
+
+    @property
+    def selection_rule(self) -> SelectionRule:
+        """The rule that ``n_features_to_select`` stands for, under the present parameters."""
+        tested = bool(getattr(self, "significance", None))
+        return as_rule(self.n_features_to_select, type(self).__name__, tested=tested)
+
     # -- scikit-learn ------------------------------------------------------------------------------
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, also nested ones such as ``similarity__n_neighbors`` where the similarity is a name."""
+        """Set parameters, also nested ones such as ``similarity__n_neighbors`` where the similarity is a name.
+
+        Likewise ``n_features_to_select__alpha`` where that is ``"fdr"``, and ``n_features_to_select__k`` of a number.
+        """
         nested = any(name.startswith("similarity__") for name in params)
         if nested and isinstance(params.get("similarity", getattr(self, "similarity", None)), str):
             name = params.pop("similarity", self.similarity)
             self.similarity = as_similarity(name, sys.maxsize)
+        if any(name.startswith("n_features_to_select__") for name in params):
+            self.n_features_to_select = params.pop("n_features_to_select", self.n_features_to_select)
+            self.n_features_to_select = self.selection_rule
         return super().set_params(**params)
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self, "ranking_")
-        return np.asarray(self.ranking_ <= self.n_features_)
+        return self._support.copy()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -232,16 +292,13 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
     def _why_no(self, name: str) -> str:
         if "qvalues_" in vars(self):
             return "shadows are compared with features, not with a null distribution; use significance='split' for it."
-        return self._no_p_values() or "the fit did not ask for it; set significance."
+        if self.has_p_values:
+            return "the fit did not ask for it; set significance."
+        return f"{self._no_p_values()}; {who_has_p_values()}."
 
     def _no_p_values(self) -> str:
-        """Say why the method has no p-values, and what to use instead; empty where it has."""
-        reason = self._traits().no_p_values
-        if hasattr(self, "significance") and not reason:
-            return ""
-        reason = reason or "its scores have no known null distribution"
-        rows = ", ".join(row.name for row in METHODS if row.p_value_rule)
-        return f"{reason}; StabilitySelector bounds its false selections, and these methods have p-values: {rows}."
+        """Say why there are no p-values; empty where there are."""
+        return "" if self.has_p_values else self._traits().no_p_values or "no null distribution of it is known"
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle everything but the training data, which would make a selector as large as its table."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from eigenselect.criteria.criterion import ODDS, Criterion
 from eigenselect.criteria.normalization import DEFLATED
 from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity import ClassLabels
 
@@ -24,9 +25,10 @@ class FisherScore(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
+        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
     significance : None, True, "given", "split", "shadows" or object, default=None
         Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
         no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
@@ -91,7 +93,7 @@ class FisherScore(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         significance: Any = None,
         n_jobs: int | None = None,

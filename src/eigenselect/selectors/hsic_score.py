@@ -15,6 +15,7 @@ from eigenselect.criteria.normalization import AsItIs
 from eigenselect.criteria.quadratic import KernelForm
 from eigenselect.graph import ClassMeans, Origin, SampleGraph, checked_matrix
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity import RBF
@@ -34,9 +35,10 @@ class HSICScore(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
+        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
     target : {"auto", "classes", "numbers"}, default="auto"
         What y holds, where no ``target_kernel`` says so. ``"auto"`` is the rule of `ReliefF`.
     target_kernel : {"labels", "linear", "rbf"} or array of shape (n_samples, n_samples), optional
@@ -110,7 +112,7 @@ class HSICScore(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         target: str = "auto",
         target_kernel: Any = None,

@@ -20,6 +20,13 @@ from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import as_similarity, made_of_labels
 
+#: the ways to p-values on a graph that is not made of labels
+_ROUTES = {
+    Origin.FEATURES: "'split' or 'shadows'",
+    Origin.GIVEN: "'given' if it was not made of these features",
+    Origin.ELSEWHERE: "True if that table was not computed from these features",
+}
+
 
 class Scorer(Protocol):
     """What scores features: a `Criterion`, or what combines several forms."""
@@ -101,11 +108,22 @@ class SpectralSelector(Selector):
 
     def _route(self, origin: Origin) -> Route | None:
         """Return the way to p-values that the parameters ask for; refuse one that is not honest on such a graph."""
-        owner = type(self).__name__
-        route = as_route(getattr(self, "significance", None), owner)
+        owner, significance = type(self).__name__, getattr(self, "significance", None)
+        if not significance and self.selection_rule.needs_significance:
+            significance = self._implied_significance(origin, owner)
+        route = as_route(significance, owner)
         if route is not None:
             route.check(origin, owner)
         return route
+
+    def _implied_significance(self, origin: Origin, owner: str) -> bool:
+        """Return what a rule that looks at q-values means where nothing more is said: True for labels."""
+        if origin is Origin.LABELS:
+            return True
+        raise ValueError(
+            f"{owner}: n_features_to_select={self.n_features_to_select!r} needs p-values, and the graph is {origin}; "
+            f"set significance={_ROUTES[origin]}."
+        )
 
     def _rebuild(self, y: Any, table: Matrix, similarity: Any = None) -> Scorer:
         """Return the method's criterion on the graph of another table of the same samples."""

@@ -10,6 +10,7 @@ from eigenselect._checks import choice
 from eigenselect._labels import encode_classes, learning_labels
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import HowMany
 from eigenselect.selection.scatter_pairs import GraphPair, PairSum, ScatterRatio
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
@@ -34,9 +35,10 @@ class TraceRatio(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        k. ``"auto"`` is the knee of the feature-level scores, at most the number of samples; a knee is a bend of a
-        curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        k: a number, a fraction, half of the features (None), or a rule of `eigenselect.selection`, with
+        ``level="subset"`` one that gives a number (`TopK`, `Knee`). ``"fdr"`` is ``FDR()``; ``"auto"`` is that where
+        ``significance`` is set, else ``Knee()`` of the feature-level scores, which is no test and warns of it.
     graphs : "fisher", "laplacian", "semi-supervised", or a pair of matrices (A_w, A_b), default="fisher"
         ``"fisher"``: within and between classes (needs y). ``"laplacian"``: neighbours against all (no y).
         ``"semi-supervised"``: the sum of both, classes among the labelled samples (None and NaN in y are
@@ -119,7 +121,7 @@ class TraceRatio(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         graphs: Any = "fisher",
         level: str = "subset",
@@ -144,17 +146,18 @@ class TraceRatio(SpectralSelector):
         name = self.graphs if isinstance(self.graphs, str) else "a pair"
         needed = {"fisher": "one label per sample", "semi-supervised": "labels"}
         shown = repr(name) if isinstance(self.graphs, str) else name
+        together = "level='subset' chooses features together" if self.level == "subset" else ""
         has_neighbors = name in ("laplacian", "semi-supervised")
         return Traits(
             needs_labels=needed.get(name, ""),
             uses_unlabelled_samples=name == "semi-supervised",
-            no_p_values="features of a subset are chosen together (level='feature' has p-values)"
-            if self.level == "subset"
-            else "",
             no_similarity_matrix=""
             if has_neighbors
             else f"TraceRatio: graphs={shown} has no graph of neighbours for a similarity_matrix to stand in for; use "
             "graphs='laplacian' or 'semi-supervised'.",
+            needs_number=together,
+            no_forced=together,
+            no_p_values=together and f"{together}, level='feature' has p-values",
         )
 
     def _check_parameters(self) -> None:
@@ -188,7 +191,7 @@ class TraceRatio(SpectralSelector):
         scale = self.scale
         if scale == "auto":
             scale = "unit" if isinstance(self.graphs, str) else None
-        return ScatterRatio(built.parts, self.level, self.n_features_to_select, scale)
+        return ScatterRatio(built.parts, self.level, self.selection_rule, scale)
 
 
 def _with_labels(neighbors: GraphPair, y: Any) -> Built:

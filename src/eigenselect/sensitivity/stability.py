@@ -120,7 +120,8 @@ def ranking_stability(
     noise : float, default=0.1
         Standard deviation of the noise in those of the features.
     n_selected : int, optional
-        k, the size of the selections that are compared; what the selector chose on all data if not given.
+        k, the size of the selections that are compared; what the selector chose on all data if not given. Then rules
+        that do not take the best of the ranking (`FDR`, `Threshold`, ``must_keep``) choose anew in every repeat.
     n_jobs : int, optional
         Processes over the repeats, as joblib counts them. The result does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -166,10 +167,11 @@ def ranking_stability(
 
 
 class _Fit(NamedTuple):
-    """The order that one fit gave, and the features that it selected."""
+    """The order that one fit gave, the features that it selected, and whether these are always the first of it."""
 
     order: FeatureOrder
     support: BoolArray
+    by_rank: bool = True
 
 
 def _names(X: Any) -> AnyArray:
@@ -183,7 +185,8 @@ def _fitted_order(selector: Any, X: Any, y: Any, n_selected: int | None) -> _Fit
     support = np.zeros(order.n_features, dtype=bool)
     columns = np.arange(order.n_features) if last_step(fitted) is fitted else original_columns(fitted)
     support[columns[chosen]] = True
-    return _Fit(order, support)
+    rule = getattr(last_step(fitted), "selection_rule", None)
+    return _Fit(order, support, rule is None or rule.follows_ranking)
 
 
 def _refit(
@@ -251,9 +254,9 @@ def _summary(fits: list[_Fit], full: _Fit, n_selected: int | None, names: AnyArr
 
 
 def _selection(fit: _Fit, k: int, as_selected: bool) -> BoolArray:
-    """Return the top k, or what was selected where no k was asked for and the order cannot be cut there."""
+    """Return the top k; where none was asked for, what was selected if a rule chose it or the order cannot be cut."""
     top = fit.order.top(k)
-    if as_selected and top.size < k:
+    if as_selected and (top.size < k or not fit.by_rank):
         return fit.support
     chosen = np.zeros(fit.order.n_features, dtype=bool)
     chosen[top] = True

@@ -1,6 +1,8 @@
 // The page of one ranking.
 
-const { feature: names } = DATA.all_features;
+const { feature: names, selected } = DATA.all_features;
+const kept = new Set(selected);
+const cut = selected.at(-1) === kept.size - 1 ? kept.size : 0; // none where others than the first are kept
 const [scores, natives] = [numbers(DATA.all_features.score), numbers(DATA.all_features.native_score)];
 const { groups, samples, embedding } = DATA.views;
 const groupColours = groups.names.map((_, i) => groupColour(i));
@@ -8,9 +10,7 @@ const parts = new Float32Array(Uint8Array.from(atob(DATA.values.parts), (c) => c
 let chosen = null; // place of the chosen feature in the ranking
 const across = [...(embedding?.axes ?? [])]; // places of the two eigenvectors that are drawn
 
-chart(byId("score-chart"), (width) =>
-  scoreCurve(width, scores.slice(0, DATA.n_ordered), DATA.cut ? DATA.n_selected : 0, DATA.scores.knee),
-);
+chart(byId("score-chart"), (width) => scoreCurve(width, scores.slice(0, DATA.n_ordered), cut, DATA.scores.knee));
 if (DATA.views.spectrum) chart(byId("spectrum-chart"), (width) => spectrumChart(width, DATA.views.spectrum));
 if (DATA.views.degrees)
   chart(byId("degree-chart"), (width) => histogram(width, DATA.views.degrees, "degree (sum of similarities)"));
@@ -117,7 +117,7 @@ const lined = (value) => readable(value, 4, true);
 const table = featureTable(byId("feature-table"), {
   rows: names.length,
   file: "ranking.csv",
-  marked: (place) => DATA.cut && place < DATA.n_selected,
+  marked: (place) => kept.has(place),
   columns: [
     { name: "rank", value: (place) => (place < DATA.n_ordered ? place + 1 : null), right: true },
     { name: "feature", value: (place) => names[place], cell: choice, searched: true },
