@@ -15,6 +15,7 @@ from eigenselect.cli.options import AUTO, FDR, Count, Output, TableOutput
 from eigenselect.cli.streams import note, say, say_json
 from eigenselect.cli.text import aligned, bar, significant
 from eigenselect.criteria.table import METHODS
+from eigenselect.exceptions import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -141,13 +142,13 @@ def say_how_many(count: Count, summary: RankingSummary, *, always: bool = False)
     always : bool, default=False
         Whether a number is told, too.
     """
-    kept, facts = summary["n_selected"], summary["significance"]
-    if count in (AUTO, FDR) and facts:
-        note(f"-k {count}: {kept or 'no'} feature{'s' * (kept != 1)} with q ≤ {facts['alpha']:g}")
+    kept, told = summary["n_selected"], f"-k {count}: "
+    if count in (AUTO, FDR) and summary["significance"]:
+        note(f"{told}{counted(kept, 'feature') if kept else 'no feature'} with {summary['rule']}")
     elif count == AUTO:
-        note(f"-k auto: {kept} features, up to the knee of the sorted scores; that is no test of the others")
+        note(f"{told}{kept} features, up to the knee of the sorted scores; that is no test of the others")
     elif always:
-        note(f"-k {count}: the {kept} best of {summary['n_features']} features by {summary['method']}")
+        note(f"{told}{summary['rule']}")
 
 
 def say_what_was_done(summary: RankingSummary, *, uses_labels: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,8 +67,8 @@ def check_route(route: str, row: Method, testing: Testing, count: Count, *, labe
         )
     if route not in (NONE, "true") and labelled:
         raise click.UsageError(
-            f"--significance {route} is for a graph made of this table, but labels make that of {row.name}; use true, "
-            "unless the labels were found by clustering these columns."
+            f"--significance {route} is for a graph made of this table, but labels make that of {row.name}; use true, or "
+            "leave it out."
         )
 
 
@@ -117,7 +118,8 @@ def no_p_values(option: str, row: Method) -> str:
     >>> no_p_values("-k fdr", METHODS["relieff"]).split(":")[0]
     '-k fdr'
     """
-    names = ", ".join(other.name for other in METHODS if other.p_value_rule and other.command == row.command)
+    rows = [other for other in METHODS if other.p_value_rule and other.command is row.command]
+    names = ", ".join(r.name for r in rows if r.selector_class()(**r.parameters).has_p_values)
     return f"{option}: the method {row.name} has no p-values; use --method with one that has: {names}."
 
 
@@ -129,7 +131,7 @@ def made_of_labels_alone(selector: Any, row: Method) -> bool:
     similarity = getattr(selector, "similarity", None)
     if similarity is None:
         return row.labels is Labels.NEEDED
-    return as_similarity(similarity, 1).origin is Origin.LABELS
+    return as_similarity(similarity, sys.maxsize).origin is Origin.LABELS
 
 
 def _option(testing: Testing, count: Count) -> str:

@@ -126,6 +126,7 @@ def _facts(
         "n_ordered": n_ordered,
         "n_selected": len(order) if kept is None else int(kept),
         "cut": kept is not None,
+        "rule": _rule(selector, kept),
         "label": label,
         "n_labelled": getattr(selector, "n_labelled_", None),
         "graph": {} if graph is None else graph.describe(),
@@ -135,6 +136,14 @@ def _facts(
         "warnings": [*notes, *label_remarks(selector)],
         "features": _feature_rows(fitted, order, _kept(selector, order, kept), n_ordered),
     }
+
+
+def _rule(selector: Any, kept: int | None) -> str:
+    """Say which features were chosen, in words."""
+    if kept is None:
+        return "all"
+    rule = getattr(selector, "selection_rule", None)
+    return f"the {kept} best" if rule is None else str(rule.describe())
 
 
 def _kept(selector: Any, order: IntArray, kept: int | None) -> IntArray:

@@ -35,7 +35,7 @@ def qvalues_of(selector: Any) -> FloatArray | None:
 
 def alpha_of(selector: Any) -> float:
     """Return the false discovery rate that a selector was told to keep, else `ALPHA`."""
-    return float(getattr(getattr(selector, "n_features_to_select", None), "alpha", ALPHA))
+    return float(getattr(getattr(selector, "selection_rule", None), "alpha", ALPHA))
 
 
 def probability_text(value: float | None, undefined: str = "nan") -> str:

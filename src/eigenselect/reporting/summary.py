@@ -242,6 +242,8 @@ class RankingSummary(TypedDict):
     n_ordered: int
     n_selected: int
     cut: bool
+    #: which features were chosen, in words
+    rule: str
     label: str | None
     n_labelled: int | None
     graph: dict[str, Any]
