@@ -67,8 +67,8 @@ def check_route(route: str, row: Method, testing: Testing, count: Count, *, labe
         )
     if route not in (NONE, "true") and labelled:
         raise click.UsageError(
-            f"--significance {route} is for a graph made of this table, but labels make that of {row.name}; use true, or "
-            "leave it out."
+            f"--significance {route} is for a graph made of this table, but labels make that of {row.name}; use true, "
+            "or leave it out."
         )
 
 

@@ -19,6 +19,7 @@ from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
 from eigenselect.reporting.groups import Groups, sample_groups
 from eigenselect.reporting.inputs import Fitted, columns_of
+from eigenselect.reporting.significance_views import significance_view
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.summary import (
     DegreesView,
@@ -100,6 +101,7 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "distributions": lambda drawing, best: distributions_view(drawing.fitted, best, drawing.groups),
     "redundancy": lambda drawing, best: redundancy_view(drawing.fitted.X, best, drawing.fitted.names),
     "near_copies": lambda drawing, best: near_copies_view(drawing.fitted, best),
+    "significance": lambda drawing, best: significance_view(drawing.fitted),
     "values": lambda drawing, best: values_view(drawing.fitted, drawing.shown),
 }
 #: what a page shows
