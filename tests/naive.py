@@ -185,6 +185,19 @@ def trace_ratio(X, y, k):
     return b - best_ratio(b, e, k) * e
 
 
+def moran_i(W, f):
+    """Moran (1950): products of neighbours' deviations, over the variance."""
+    z = f - f.mean()
+    products = sum(W[i, j] * z[i] * z[j] for i in range(len(f)) for j in range(len(f)))
+    return len(f) / W.sum() * products / np.sum(z**2)
+
+
+def geary_c(W, f):
+    """Geary (1954): squared differences of neighbours, over the variance."""
+    squares = sum(W[i, j] * (f[i] - f[j]) ** 2 for i in range(len(f)) for j in range(len(f)))
+    return (len(f) - 1) / (2 * W.sum()) * squares / np.sum((f - f.mean()) ** 2)
+
+
 def evsc(X):
     """Jiang and Ren's score on S = XXᵀ, whose derivative by the weight of f is 2ffᵀ."""
     return [np.abs(evsc_slopes(X @ X.T, 2 * np.outer(f, f))).sum() for f in X.T]
@@ -196,6 +209,9 @@ NATIVE = {
     "spec-phi2": lambda X, y, S: [phi2(S, f, identity) for f in X.T],
     "spec-phi3": lambda X, y, S: [phi3(S, f, identity, 3) for f in X.T],
     "laplacian": lambda X, y, S: [laplacian_score(S, f) for f in X.T],
+    "moran": lambda X, y, S: [moran_i(S, f) for f in X.T],
+    "geary": lambda X, y, S: [geary_c(S, f) for f in X.T],
+    "variance": lambda X, y, S: np.var(X, axis=0),
     "fisher": lambda X, y, S: [fisher_score(f, y) for f in X.T],
     "relieff": lambda X, y, S: relieff(X, y, 10, "absolute"),
     "hsic": lambda X, y, S: [hsic(label_kernel(y), np.outer(f, f) / f.var()) for f in X.T],

@@ -26,12 +26,16 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.fisher_score import FisherScore as FisherScore
     from eigenselect.selectors.fisher_score import fisher_score as fisher_score
     from eigenselect.selectors.fisher_score import fisher_score_pvalues as fisher_score_pvalues
+    from eigenselect.selectors.geary_c import GearyC as GearyC
+    from eigenselect.selectors.geary_c import geary_c_score as geary_c_score
     from eigenselect.selectors.hsic_score import HSICScore as HSICScore
     from eigenselect.selectors.hsic_score import hsic_score as hsic_score
     from eigenselect.selectors.hsic_score import hsic_score_pvalues as hsic_score_pvalues
     from eigenselect.selectors.kogs import KOGS as KOGS
     from eigenselect.selectors.laplacian_score import LaplacianScore as LaplacianScore
     from eigenselect.selectors.laplacian_score import laplacian_score as laplacian_score
+    from eigenselect.selectors.moran_i import MoranI as MoranI
+    from eigenselect.selectors.moran_i import moran_i_score as moran_i_score
     from eigenselect.selectors.mrsf import MRSF as MRSF
     from eigenselect.selectors.msfs import MSFS as MSFS
     from eigenselect.selectors.relieff import ReliefF as ReliefF
@@ -41,6 +45,8 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.sselect import SSelect as SSelect
     from eigenselect.selectors.sselect import sselect_score as sselect_score
     from eigenselect.selectors.trace_ratio import TraceRatio as TraceRatio
+    from eigenselect.selectors.variance import Variance as Variance
+    from eigenselect.selectors.variance import variance_score as variance_score
 
 #: public names that are no method's
 _OTHERS = {"report": "eigenselect.reporting.report"}

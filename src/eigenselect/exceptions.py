@@ -38,6 +38,10 @@ class UnitsWarning(UserWarning):
     """A few features of large spread decide which samples are near each other; the others hardly count."""
 
 
+class ExchangeabilityWarning(UserWarning):
+    """Samples differ in size or spread in most features, so that p-values may call noise significant."""
+
+
 class SourceWarning(UserWarning):
     """Some samples or features of the target are not known to a knowledge source, or the other way round."""
 

@@ -20,6 +20,7 @@ GRAPHS = {
     "near hits and misses": {"similarity": "hits and misses"},
     "target kernel": {"similarity": "ClassLabels"},
     "within / between classes": {"similarity": "ClassLabels", "n_classes": 2},
+    "none": {"similarity": "none"},
 }
 NAMES = {"kNN, RBF weights": "knn", "kNN with RBF weights": "knn", "RBF": "rbf", "linear": "linear", "any": "any"}
 ROWS = pytest.mark.parametrize("row", list(METHODS), ids=lambda row: row.name)

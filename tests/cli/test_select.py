@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect import MRSF, FisherScore
-from eigenselect.exceptions import UnitsWarning
+from eigenselect.exceptions import KneeWarning, UnitsWarning
 
 
 @pytest.fixture
@@ -71,7 +71,9 @@ class TestSelect:
         assert says in err
         assert says in call("rank", tmp_path / "t.csv", *words)[2]
         assert "-k auto" not in call("rank", tmp_path / "t.csv", "--label", "y", "-k", "2")[2]
-        expected = FisherScore("auto").fit(frame.drop(columns="y"), frame["y"]).get_feature_names_out()
+        assert "warning" not in err
+        with pytest.warns(KneeWarning):
+            expected = FisherScore("auto").fit(frame.drop(columns="y"), frame["y"]).get_feature_names_out()
         assert list(pd.read_csv(tmp_path / "small.csv").columns) == ["y", *expected]
 
     def test_bad_output(self, call, tmp_path, frame):

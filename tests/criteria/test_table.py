@@ -91,7 +91,7 @@ class TestTable:
 
 class TestPublicNames:
     def test_they_come_from_the_rows(self):
-        methods = {name for row in METHODS for name in (row.selector, row.score_function) if name}
+        methods = {name for row in METHODS for name in (row.selector, row.score_function, row.pvalue_function) if name}
         assert set(eigenselect.__all__) == methods | {"report", "similarity", "__version__"}
         assert set(dir(eigenselect)) == set(eigenselect.__all__) | set(eigenselect._ROOMS)
         for row in METHODS:

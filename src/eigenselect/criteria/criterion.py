@@ -248,12 +248,14 @@ def leading_form(graph: SampleGraph, gamma: SpectralFunction, leading: Spectrum)
     """Make φ3's form Σ_{j≥2} (γ(2) - γ(λ_j)) ξ_j ξ_jᵀ over the pairs 1..k, never a part of equal eigenvalues."""
     weights = gamma(np.array([2.0])) - gamma(leading.eigenvalues[1:])
     found = {"eigenvalues_": leading.eigenvalues, "n_clusters_": len(leading.eigenvalues)}
-    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, attributes=found)
+    known = {"eigenvalues": leading.eigenvalues[1:], "groups": leading.groups[1:], "attributes": found}
+    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, **known)
 
 
 def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
     pairs = graph.full_eigensystem()
-    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma)}
+    known = {"eigenvalues": pairs.eigenvalues, "groups": pairs.groups}
+    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma), **known}
     return FactorForm.of(graph, pairs.eigenvectors, gamma(pairs.eigenvalues), **options)
 
 

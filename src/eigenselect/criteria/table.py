@@ -124,7 +124,7 @@ class Method:
 
     @property
     def has_quadratic_form(self) -> bool:
-        """Whether ``quadratic_form()`` returns (Ŝ, F̂), with the parameters of the row."""
+        """Whether ``quadratic_form(X)`` returns (Ŝ, F̂), with the parameters of the row."""
         return not self.instead
 
     @property
@@ -272,6 +272,51 @@ METHODS = MethodTable(
             p_value_rule="permutation, ratio of forms",
             reference="He, Cai & Niyogi, NeurIPS 2005",
             summary="φ2 with γ = identity: neighbours have like values",
+        ),
+        Method(
+            name="moran",
+            selector="MoranI",
+            module="eigenselect.selectors.moran_i",
+            score_function="moran_i_score",
+            similarity="kNN, RBF weights; any",
+            similarities=("knn", ANY),
+            normalization="f, centred, unit length",
+            matrix="nW / ΣW",
+            direction=Direction.LARGE,
+            labels=Labels.NONE,
+            options=(Option.SIMILARITY,),
+            p_value_rule="permutation, one form",
+            reference="Moran, Biometrika 1950, doi:10.1093/biomet/37.1-2.17",
+            summary="correlates with itself along the graph",
+        ),
+        Method(
+            name="geary",
+            selector="GearyC",
+            module="eigenselect.selectors.geary_c",
+            score_function="geary_c_score",
+            similarity="kNN, RBF weights; any",
+            similarities=("knn", ANY),
+            normalization="f, centred, unit length",
+            matrix="I - (n-1)L / ΣW",
+            direction=Direction.SMALL,
+            labels=Labels.NONE,
+            options=(Option.SIMILARITY,),
+            p_value_rule="permutation, one form",
+            reference="Geary, The Incorporated Statistician 1954, doi:10.2307/2986645",
+            summary="neighbours differ little, every sample counting the same",
+        ),
+        Method(
+            name="variance",
+            selector="Variance",
+            module="eigenselect.selectors.variance",
+            score_function="variance_score",
+            similarity="none",
+            normalization="f, centred",
+            matrix="I / n",
+            direction=Direction.LARGE,
+            labels=Labels.NONE,
+            reference="Pearson, Philosophical Transactions A 1894, doi:10.1098/rsta.1894.0003",
+            summary="varies much, whatever the samples have in common",
         ),
         Method(
             name="fisher",

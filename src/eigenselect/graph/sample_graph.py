@@ -135,6 +135,20 @@ class SampleGraph:
             description=description,
         )
 
+    def weighing_equally(self, mass: float = 1.0) -> SampleGraph:
+        """Return the same similarity on which every sample counts the same, those without neighbours, too."""
+        return SampleGraph(
+            self.affinity,
+            mass=np.full(self.n_samples, mass),
+            row_sums=self.row_sums,
+            components=None if self.is_sparse else self.components,  # of a sparse S they are found when asked for
+            signed=self.signed,
+            made_of_labels=self.made_of_labels,
+            origin=self.origin,
+            spectral_map=self.spectral_map,
+            description=self.description,
+        )
+
     @property
     def degrees(self) -> FloatArray:
         """Row sums of the similarity that the graph stands for, d = S1."""

@@ -1,10 +1,12 @@
-"""How sure a score is: p-values and false discovery rates, on graphs that did not see the features."""
+"""How sure a score is: p-values and false discovery rates on graphs that did not see the features; and why it is so."""
 
 from eigenselect.inference.discoveries import benjamini_hochberg, cauchy_combination
+from eigenselect.inference.explanation import Explanation
 from eigenselect.inference.significance import Evidence, Given, Permutation, Request, Route, as_route
 
 __all__ = [
     "Evidence",
+    "Explanation",
     "Given",
     "Permutation",
     "Request",

@@ -1,4 +1,4 @@
-"""What every estimator shares: input checks, finishing, support, tags, pickling."""
+"""What every estimator shares: input checks, finishing, support, explanations, tags."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -20,15 +20,20 @@ from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import KneeWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
-from eigenselect.matrix import Matrix, read_input
+from eigenselect.matrix import Matrix, as_matrix, column_number, read_input, refuse_other_tables
 from eigenselect.selection import rank_features
 from eigenselect.selection.candidates import Candidates
 from eigenselect.selection.rules import HowMany, Knee, SelectionRule, as_rule, who_has_p_values
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import as_similarity
 
+if TYPE_CHECKING:
+    from eigenselect.inference.explanation import Explanation
+
 #: fitted attributes that only a fit with ``significance`` has
 EVIDENCE = ("pvalues_", "qvalues_", "null_mean_", "null_sd_")
+#: relative difference of two scores of one feature from which they are of different tables
+SAME_DATA = 1e-6
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class Traits:
         Why no sample graph can be given in place of the method's own; empty where one can.
     no_quadratic_form : str
         Why no f̂ᵀŜf̂ orders the features as the method does; empty where one does.
+    no_explanation : str
+        Why a score is no sum that `explain` could show; empty where it is one.
     undefined : str
         What is said of features without a score.
     selects_undefined : bool
@@ -64,6 +71,7 @@ class Traits:
     orders_all_features: bool = True
     no_similarity_matrix: str = ""
     no_quadratic_form: str = ""
+    no_explanation: str = ""
     undefined: str = (
         "have no score (constant on the samples of the graph, or beyond the range of floating point) and are ranked "
         "last"
@@ -183,6 +191,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         undefined = int(np.isnan(scores.relevance).sum())
         if undefined:
             warn(f"{owner}: {undefined} of {scores.relevance.size} features {traits.undefined}.", UndefinedScoreWarning)
+        self._n_samples = table.n_samples
         self.scores_, self.native_scores_, self.rounding_ = scores.relevance, scores.native, scores.rounding
         self.n_ordered_ = scores.relevance.size - undefined if found.n_ordered is None else found.n_ordered
         self.ranking_ = rank_features(
@@ -223,6 +232,57 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         if isinstance(rule := self.selection_rule, Knee):
             asked, testable = self.n_features_to_select, self.has_p_values
             warn(rule.caveat(type(self).__name__, asked, self.n_features_, testable=testable), KneeWarning)
+
+    def explain(self, X: Any, feature: Any) -> Explanation:
+        """Tell why a feature has its score: the score as sums over scales, samples, edges, classes and sources.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
+            The data of `fit`; only one column is looked at.
+        feature : str or int
+            Name of a feature, or its column number.
+
+        Returns
+        -------
+        eigenselect.inference.Explanation
+            With the sums as arrays; printed, it names the largest terms.
+        """
+        check_is_fitted(self, "ranking_")
+        if refusal := self._traits().no_explanation:
+            raise ValueError(refusal)
+        table, owner = self._data_of_fit(X, "explain"), f"{type(self).__name__}.explain"
+        explained = self._explain(table, column_number(table, feature, owner))
+        known, rounding = (float(values[explained.column]) for values in (self.native_scores_, self.rounding_))
+        if explained.score != known and not abs(explained.score - known) <= SAME_DATA * abs(known) + 10 * rounding:
+            raise ValueError(
+                f"{owner}: X must be the data of fit, but {explained.label} scores {explained.score:.4g} on it and "
+                f"scored {known:.4g}; give the table that fit saw."
+            )
+        return explained
+
+    def _data_of_fit(self, X: Any, method: str) -> Matrix:
+        """Wrap the table of `fit`, which nothing keeps; refuse what cannot be it."""
+        owner = f"{type(self).__name__}.{method}"
+        if X is None:
+            raise ValueError(f"{owner}: X is missing, and the selector keeps no table; give the data of fit.")
+        refuse_other_tables(X, owner)
+        table, expected = as_matrix(X, owner), (self._n_samples, len(self.ranking_))
+        if table.shape != expected:
+            raise ValueError(
+                f"{owner}: X must be the data of fit, {expected[0]} samples of {expected[1]} features, got shape "
+                f"{table.shape}."
+            )
+        seen = getattr(self, "feature_names_in_", None)
+        if seen is None:
+            return table
+        if hasattr(X, "columns") and list(map(str, X.columns)) != list(map(str, seen)):
+            raise ValueError(f"{owner}: the columns of X must be those of fit, in the same order.")
+        return table if table.feature_names is not None else table.named(feature_names=seen)
+
+    def _explain(self, table: Matrix, column: int) -> Explanation:
+        """Split the score of one column of a table."""
+        raise NotImplementedError(f"{type(self).__name__}._explain")
 
     # -- what the method declares ------------------------------------------------------------------
 
@@ -299,12 +359,6 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
     def _no_p_values(self) -> str:
         """Say why there are no p-values; empty where there are."""
         return "" if self.has_p_values else self._traits().no_p_values or "no null distribution of it is known"
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Pickle everything but the training data, which would make a selector as large as its table."""
-        state = dict(super().__getstate__())
-        state.pop("_table", None)
-        return state
 
     def _step(self, what: str) -> AbstractContextManager[None]:
         """Time one step and say so on stderr, if asked."""

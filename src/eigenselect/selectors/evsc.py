@@ -123,6 +123,8 @@ class EVSC(SpectralSelector):
             no_p_values="slopes of eigenvalues have no known null distribution",
             no_quadratic_form="EVSC is a sum of absolute values of quadratic forms, one per eigenvalue; no single "
             "form.",
+            no_explanation="EVSC.explain: the score is a sum of absolute slopes of eigenvalues, not of parts of the "
+            "feature; LaplacianScore on the same similarity has sums over samples, edges and scales.",
         )
 
     def _check_parameters(self) -> None:

@@ -164,7 +164,7 @@ class HSICScore(SpectralSelector):
         if kind == "classes":
             sure = kernel is not None or self.target == "classes"
             codes, classes = encode_classes(y, "HSICScore", n_samples, sure=sure)
-            return _built(ClassMeans(codes, len(classes)), "ClassLabels", kind)
+            return _built(ClassMeans(codes, len(classes), classes), "ClassLabels", kind)
         kernel = kernel or "rbf"
         target = numeric_target(y, n_samples, "HSICScore")
         K = np.outer(target, target) if kernel == "linear" else RBF().build(target[:, None]).affinity

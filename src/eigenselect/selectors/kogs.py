@@ -157,6 +157,8 @@ class KOGS(Selector):
             no_similarity_matrix="KOGS: give a precomputed similarity as the knowledge of a ranker, SampleSimilarity.",
             no_p_values="an aggregate of rankings has no known null distribution",
             no_quadratic_form="KOGS aggregates rankings; each of its rankers has a form of its own.",
+            no_explanation="KOGS.explain: the score aggregates ranks, which are no sums; rankings_ has the rank in "
+            "every list, and MSFS explains the combined graph.",
             undefined="are in no list; they have no score, are ranked last and never selected",
             selects_undefined=False,
             needs_number="weights='learn' compares equally many features of each list" if learned else "",

@@ -174,6 +174,8 @@ class MRSF(Selector):
             orders_all_features=False,  # what is not selected has no place of its own: `n_ordered_`
             no_similarity_matrix="" if self.target == "similarity" else other,
             no_quadratic_form="MRSF chooses features together, so no f̂ᵀŜf̂ of single ones orders them as it does.",
+            no_explanation="MRSF.explain: features are chosen together, so no one has a score by itself; SPEC with "
+            "ranking='phi3' on the same similarity explains single features.",
             undefined="are constant; they have no score and are ranked last",
             needs_number=together,
             no_forced=together,

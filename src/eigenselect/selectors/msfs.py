@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._checks import choice
 from eigenselect._labels import learning_labels
@@ -57,7 +58,7 @@ class MSFS(SpectralSelector):
         θ. ``"discriminant"`` and ``"alignment"`` learn it from the labels: sources that tell the classes apart count.
         Samples without a label are passed over: None, NaN, and -1 in a numeric y with at least two other classes.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
-    spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
+    spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
     n_clusters : int, optional
         k of φ3; None finds the largest eigen-gap. `SPEC` tells more of these three.
     significance : None, True, "given", "split", "shadows" or object, default=None
@@ -78,8 +79,6 @@ class MSFS(SpectralSelector):
         θ, in the order of the sources.
     similarities_ : dict of str to SampleGraph
         What each source says of the samples, before scaling.
-    source_rankings_ : dict of str to ndarray
-        The ranking by each source alone; computed when first asked for.
     samples_ : ndarray of int
         The samples that all sources know; the others were left out, with a warning.
     notes_ : dict of str to list of str
@@ -188,20 +187,22 @@ class MSFS(SpectralSelector):
         names = {"sample_names": sample_names, "feature_names": feature_names, "repeated_names": True}
         return self._fit(X, y, similarity_matrix, **names)
 
-    @property
-    def source_rankings_(self) -> dict[str, IntArray]:
-        """Ranking of the features on the graph of each source alone; made when it is first asked for."""
-        known: dict[str, IntArray] = self._source_rankings
-        for name, graph in self.similarities_.items():
-            if name not in known:
-                known[name] = self._ranking_on(graph)
-        return known
+    def source_rankings(self, X: Any) -> dict[str, IntArray]:
+        """Rank the features on the graph of each source alone.
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Pickle the rankings of the sources, too, which could not be made again without the data."""
-        if hasattr(self, "similarities_") and hasattr(self, "_table"):
-            _ = self.source_rankings_
-        return super().__getstate__()
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
+            The data of `fit`, which the selector does not keep.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_features,)
+            1 is best, as in ``ranking_``.
+        """
+        check_is_fitted(self, "similarities_")
+        table = self._judged(self._data_of_fit(X, "source_rankings"))
+        return {name: self._ranking_on(graph, table) for name, graph in self.similarities_.items()}
 
     def _traits(self) -> Traits:
         learned = isinstance(self.weights, str) and self.weights in LEARNED
@@ -233,7 +234,6 @@ class MSFS(SpectralSelector):
             "similarities_": graphs,
             "notes_": {name: found.notes for name, found in built.items()},
             "weights_": weights,
-            "_source_rankings": {},
         }
         combined = _combined(list(graphs.values()), weights, list(scales.values()))
         return Built(combined, samples=samples if samples.size < table.n_samples else None, attributes=found)
@@ -252,12 +252,17 @@ class MSFS(SpectralSelector):
     def _criterion(self, built: Built) -> Criterion:
         return phi_of(self, built.graph, "MSFS")
 
-    def _judged(self, table: Matrix) -> Matrix:
-        """Return the samples that all sources know."""
-        return table if table.n_samples == self.samples_.size else table.take_rows(self.samples_)
+    def _parts(self) -> dict[str, tuple[float, SampleGraph]]:
+        graphs, weights = self.similarities_, self.weights_
+        used = {name: float(weight) for name, weight in zip(graphs, weights, strict=True) if weight > 0}
+        if len(used) == 1:  # it is taken as it is
+            return {name: (1.0, graphs[name]) for name in used}
+        return {
+            name: (weight * combination_scale(graphs[name]), _stored(graphs[name])) for name, weight in used.items()
+        }
 
-    def _ranking_on(self, graph: SampleGraph) -> IntArray:
-        scores = phi_of(self, graph, "MSFS").scores(self._table, n_jobs=self.n_jobs, owner="MSFS")
+    def _ranking_on(self, graph: SampleGraph, table: Matrix) -> IntArray:
+        scores = phi_of(self, graph, "MSFS").scores(table, n_jobs=self.n_jobs, owner="MSFS")
         return rank_features(scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding)
 
 
@@ -336,6 +341,13 @@ def _warn_about_notes(built: dict[str, SourceGraph]) -> None:
     notes = [f"{name}: {note}" for name, found in built.items() for note in found.notes]
     if notes:
         warn(f"MSFS: {'; '.join(notes)}.", SourceWarning)
+
+
+def _stored(graph: SampleGraph) -> SampleGraph:
+    """Return a graph whose edges are stored, where it only stands for them."""
+    if graph.spectral_map is None:
+        return graph
+    return SampleGraph(graph.explicit(), mass=np.ones(graph.n_samples), signed=True)
 
 
 def _combined(graphs: list[SampleGraph], weights: FloatArray, scales: list[float]) -> SampleGraph:

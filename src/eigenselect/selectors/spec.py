@@ -48,8 +48,10 @@ class SPEC(SpectralSelector):
         How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
         "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
-    spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
-        :math:`\gamma`; a number p stands for :math:`r^p`. A callable gets an array of eigenvalues in [0, 2].
+    spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
+        :math:`\gamma`; a number p stands for :math:`r^p`, ``"heat"`` for :math:`1 - e^{-r}`, ``"car"`` for
+        :math:`0.9r / (0.1 + 0.9r)`; `eigenselect.spectral.Heat` and `CAR` take other times and strengths. A callable
+        gets an array of eigenvalues in [0, 2].
     n_clusters : int, optional
         k of φ3, normally at least 2; None finds the largest eigen-gap. Eigenvalues equal to the k-th, such as the zeros
         of more than k components, are taken too, with a warning.

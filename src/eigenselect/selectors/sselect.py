@@ -161,6 +161,8 @@ class SSelect(SpectralSelector):
             needs_number="regularization='auto' compares graphs of equally many features"
             if self.regularization == "auto"
             else "",
+            no_explanation="SSelect.explain: the score adds agreement with labels, which is no sum over samples; SPEC "
+            "on the same similarity explains its first term.",
         )
 
     def _check_parameters(self) -> None:

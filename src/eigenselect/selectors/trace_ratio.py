@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from eigenselect.selection.scatter_pairs import GraphPair, PairSum, ScatterRatio
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity.label import class_graph
+
+if TYPE_CHECKING:
+    from eigenselect.inference.explanation import Explanation
 
 NAMED_PAIRS = ("fisher", "laplacian", "semi-supervised")
 
@@ -174,7 +177,7 @@ class TraceRatio(SpectralSelector):
             return Built(pair.within, parts=pair)
         if self.graphs == "fisher":
             codes, classes = encode_classes(y, "TraceRatio", table.n_samples)
-            pair = GraphPair(class_graph(codes, len(classes)), "rest")
+            pair = GraphPair(class_graph(codes, classes), "rest")
             return Built(pair.within, parts=pair)
         neighbors = GraphPair(self._sample_graph(table, None, similarity_matrix), "total")
         if self.graphs == "laplacian":
@@ -193,12 +196,18 @@ class TraceRatio(SpectralSelector):
             scale = "unit" if isinstance(self.graphs, str) else None
         return ScatterRatio(built.parts, self.level, self.selection_rule, scale)
 
+    def _explain(self, table: Matrix, column: int) -> Explanation:
+        from eigenselect.selection.scatter_sums import explain_scatters
+
+        unused = self.criterion_.pair.unused(table.n_samples)
+        return explain_scatters(self.criterion_, self._feature(table, column, unused), "TraceRatio")
+
 
 def _with_labels(neighbors: GraphPair, y: Any) -> Built:
     """Put the classes of the labelled samples beside the neighbours of all, both with mean degree 1."""
     within = neighbors.within
     rows, codes, names = learning_labels(y, "TraceRatio", within.n_samples)
-    classes = GraphPair(class_graph(codes, len(names)), "rest", rows)
+    classes = GraphPair(class_graph(codes, names), "rest", rows)
     scale = within.n_samples / (within.volume or 1.0)  # without edges it is refused later
     pair = PairSum((classes, GraphPair(within, "total", scale=scale)))
     return Built(within, parts=pair, attributes={"n_labelled_": rows.size})

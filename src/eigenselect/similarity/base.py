@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from numbers import Real
 from typing import Any, Self
 
@@ -45,6 +46,7 @@ class BaseSimilarity(BaseEstimator, ABC):
     requires_labels: bool = False
     origin: Origin = Origin.FEATURES
     made_of_distances: bool = False
+    _known: tuple[FloatArray, int] | None = None
 
     def __init_subclass__(cls, name: str | None = None, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -107,6 +109,29 @@ class BaseSimilarity(BaseEstimator, ABC):
         the graph's description should tell beyond `describe` goes into it.
         """
 
+    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray | None:
+        """Compute the n × n distances or products of samples that this is made of; None where there are none.
+
+        Those of some of the samples are a part of it: who makes many graphs of samples of one table computes them once,
+        see `knowing`.
+        """
+        return None
+
+    def knowing(self, pairs: FloatArray, n_features: int) -> Self:
+        """Return the same similarity that need not compute the pairs of a table with so many features.
+
+        For any other table, and in clones, they are computed.
+        """
+        recipe = copy(self)
+        recipe._known = pairs, n_features
+        return recipe
+
+    def _known_pairs(self, X: Matrix) -> FloatArray | None:
+        """Return the pairs of this table if they are known."""
+        if self._known is None or X.shape != (len(self._known[0]), self._known[1]):
+            return None
+        return self._known[0]
+
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
         """Tell how a graph that this built changes with the weight of a feature; None where that is not known.
 
@@ -125,10 +150,10 @@ class BaseSimilarity(BaseEstimator, ABC):
 
     def _in_unit(self, exponent: int) -> Self:
         """Return the same similarity for a table that was divided by 2^exponent."""
-        bandwidth = getattr(self, "bandwidth", None)
+        bandwidth, recipe = getattr(self, "bandwidth", None), clone(self)  # which knows no pairs of the old unit
         if not isinstance(bandwidth, Real):
-            return self
-        return clone(self).set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
+            return recipe
+        return recipe.set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
 
 
 def _tell_unit(graph: SampleGraph, exponent: int) -> None:

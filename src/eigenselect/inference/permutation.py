@@ -1,0 +1,179 @@
+"""The permutation test of every score at once: p-values from three exact moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from eigenselect._typing import FloatArray
+from eigenselect.criteria.null_ratio import NullRatio
+from eigenselect.criteria.structured import ImplicitForm
+from eigenselect.inference.moments import Moments, null_moments
+from eigenselect.inference.polynomials import evaluate
+from eigenselect.inference.power_sums import PowerSums, power_sums
+from eigenselect.inference.scalars import Scalars, null_scalars
+from eigenselect.inference.tails import upper_tail
+from eigenselect.matrix import Matrix, as_matrix
+
+#: samples that a permutation needs to tell anything
+FEWEST_SAMPLES = 5
+#: samples up to which the matrix of a form that is only known by products is formed
+EXPLICIT_SAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class NullTest:
+    """What permutation says of every feature.
+
+    Attributes
+    ----------
+    pvalues : ndarray of shape (n_features,)
+        Share of permutations that are at least as good as what was observed; NaN where the score is.
+    null_mean, null_sd : ndarray of shape (n_features,)
+        Centre and spread of the scores of permuted features, in units of the native score: the ratio r of the means of
+        numerator A and denominator B, and the standard deviation of A - rB over the mean of B.
+    error : float
+        Relative standard error of the graph's scalars where they were estimated; 0 where they are exact.
+    """
+
+    pvalues: FloatArray
+    null_mean: FloatArray
+    null_sd: FloatArray
+    error: float = 0.0
+
+
+def permutation_test(
+    ratio: NullRatio,
+    X: Matrix,
+    native: FloatArray,
+    *,
+    n_jobs: int | None = None,
+    monte_carlo: Callable[[NullRatio, Matrix, FloatArray, FloatArray], FloatArray] | None = None,
+    owner: str = "permutation_test",
+) -> NullTest:
+    r"""Compute the p-value of every score under permutation of the feature over the samples that count.
+
+    A feature with score r is beaten by a permutation of it where :math:`T = f^\top (A - rB) f` has the sign of the
+    criterion's direction; mean, variance and skewness of T over all permutations are exact, its tail is that of
+    a Pearson type III distribution with these. A p-value is never smaller than that of the best of all different
+    arrangements of the feature's values: at least one in :math:`n! / (\text{zeros})!` is as good as the observed one.
+
+    Parameters
+    ----------
+    ratio : NullRatio
+    X : Matrix
+    native : ndarray of shape (n_features,)
+        The observed scores.
+    n_jobs : int, optional
+    monte_carlo : callable, optional
+        Refines p-values: called with ratio, X, native and the p-values.
+    owner : str
+        Who speaks in errors.
+
+    Examples
+    --------
+    Two halves of a line; the first feature follows it, the second does not:
+
+    >>> from eigenselect.criteria.criterion import phi
+    >>> from eigenselect.graph import SampleGraph
+    >>> from eigenselect.spectral import Power
+    >>> line = np.eye(12, k=1) + np.eye(12, k=-1)
+    >>> criterion = phi("phi2", SampleGraph(line), Power(1))
+    >>> X = np.column_stack([np.arange(12.0) // 6, np.arange(12.0) % 2])
+    >>> permutation_test(criterion.null_ratio(), X, criterion.scores(X).native).pvalues.round(3)
+    array([0.003, 0.999])
+    """
+    table, native = as_matrix(X), np.asarray(native, dtype=np.float64)
+    if ratio.n_samples < FEWEST_SAMPLES:
+        raise ValueError(
+            f"{owner}: p-values need at least {FEWEST_SAMPLES} samples that count, got {ratio.n_samples}; leave "
+            "significance out, or give more samples."
+        )
+    scalars = _scalars(ratio, n_jobs)
+    sums = power_sums(table, ratio.rows, n_jobs=n_jobs)
+    test = _tested(scalars, sums, native, larger_is_better=ratio.larger_is_better)
+    if monte_carlo is None:
+        return test
+    return NullTest(monte_carlo(ratio, table, native, test.pvalues), test.null_mean, test.null_sd, test.error)
+
+
+def _scalars(ratio: NullRatio, n_jobs: int | None) -> Scalars:
+    """Compute the scalars exactly, or by probes where a large form is only known by its products."""
+    implicit = isinstance(ratio.numerator, ImplicitForm) or isinstance(ratio.denominator, ImplicitForm)
+    if implicit and ratio.n_samples > EXPLICIT_SAMPLES:
+        from eigenselect.inference.probes import probed_scalars
+
+        return probed_scalars(ratio, n_jobs=n_jobs)
+    return null_scalars(ratio, n_jobs)
+
+
+def _tested(scalars: Scalars, sums: PowerSums, native: FloatArray, *, larger_is_better: bool) -> NullTest:
+    """Turn scores into p-values by the moments of T."""
+    scores = _in_units(native, scalars, sums)
+    with np.errstate(invalid="ignore", over="ignore"):
+        at_score = _moments_at(scalars, sums, scores)
+        pvalues = _tail(at_score, 1.0 if larger_is_better else -1.0)
+        pvalues = np.maximum(pvalues, _smallest(scalars.n_samples, sums))
+    undefined = np.isnan(native) | ~(sums.powers[2] > 0)
+    mean, sd = _centre_and_spread(scalars, sums)
+    return NullTest(
+        np.where(undefined, np.nan, pvalues),
+        np.where(undefined, np.nan, mean),
+        np.where(undefined, np.nan, sd),
+        scalars.error,
+    )
+
+
+def _in_units(native: FloatArray, scalars: Scalars, sums: PowerSums) -> FloatArray:
+    """Return the scores of the scaled forms and, where nothing divides them, of the scaled features."""
+    return np.ldexp(native, -_exponents(scalars, sums))
+
+
+def _exponents(scalars: Scalars, sums: PowerSums) -> FloatArray:
+    """Return the e of the power of two by which native scores are larger than those of scaled forms and features."""
+    if scalars.has_denominator:
+        return np.full(sums.mean.size, scalars.exponents[0] - scalars.exponents[1])
+    return np.asarray(scalars.exponents[0] + 2 * sums.exponents)
+
+
+def _moments_at(scalars: Scalars, sums: PowerSums, scores: FloatArray) -> Moments:
+    """Compute the moments of T = α num - β den, (α, β) along (1, score): an infinite score has α = 0."""
+    if not scalars.has_denominator:
+        moments = null_moments(scalars, sums, np.ones_like(scores), np.zeros_like(scores))
+        return Moments(moments.mean - scores, moments.variance, moments.third)
+    length = np.hypot(1.0, scores)
+    beta = np.where(np.isinf(scores), np.sign(scores), scores / length)
+    return null_moments(scalars, sums, 1.0 / length, -beta)
+
+
+def _tail(moments: Moments, sign: float) -> FloatArray:
+    """Compute P(sign · T ≥ 0); 1 where every permutation has the same value."""
+    varies = moments.variance > 0
+    sd = np.sqrt(np.where(varies, moments.variance, 1.0))
+    return np.where(varies, upper_tail(-sign * moments.mean / sd, sign * moments.skewness), 1.0)
+
+
+def _smallest(n_samples: int, sums: PowerSums) -> FloatArray:
+    """Return one over a bound on the number of different arrangements: n! / zeros!."""
+    logarithm = special.gammaln(n_samples + 1.0) - special.gammaln(sums.zeros + 1.0)
+    return np.maximum(np.exp(-logarithm), np.finfo(np.float64).tiny)
+
+
+def _centre_and_spread(scalars: Scalars, sums: PowerSums) -> tuple[FloatArray, FloatArray]:
+    """Return E[num]/E[den], and the standard deviation of T there over E[den], in native units."""
+    zero, one = np.zeros_like(sums.mean), np.ones_like(sums.mean)
+    exponents = _exponents(scalars, sums)
+    if not scalars.has_denominator:
+        moments = null_moments(scalars, sums, one, zero)
+        return np.ldexp(moments.mean, exponents), np.ldexp(np.sqrt(moments.variance), exponents)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = [
+            evaluate(scalars.tau, a, b) * sums.powers[2] + sums.mean**2 * evaluate(scalars.total, a, b)
+            for a, b in ((one, zero), (zero, one))
+        ]
+        centre = means[0] / means[1]
+        sd = np.sqrt(null_moments(scalars, sums, one, -centre).variance) / means[1]
+    return np.ldexp(centre, exponents), np.ldexp(sd, exponents)

@@ -1,0 +1,168 @@
+"""Cross-fitting over features: honest p-values where the graph is made from the table that it judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from eigenselect._checks import whole
+from eigenselect._progress import Progress, progress_line, tracked
+from eigenselect._random import random_generator
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.graph import Origin
+from eigenselect.inference.components import check_n_components, components_without_each
+from eigenselect.inference.discoveries import benjamini_hochberg, cauchy_combination
+from eigenselect.inference.exchangeability import warn_if_not_exchangeable
+from eigenselect.inference.feature_groups import FeatureGroup
+from eigenselect.inference.honest_graphs import criterion_on
+from eigenselect.inference.significance import Evidence, Request, Route
+from eigenselect.matrix import Matrix
+
+#: from principal components of the samples, and features that took no part in these, to their p-values
+Judge = Callable[[FloatArray, Matrix], FloatArray]
+
+
+class Split(Route):
+    r"""P-values where the sample graph is made from the features: each is judged on a graph of others.
+
+    The features are dealt into folds at random. The features of a fold are scored on the graph of all *other* folds,
+    which they did not help to make, and get a permutation p-value there. This is repeated with other folds, and the
+    p-values of a feature are combined by the Cauchy rule. q-values are Benjamini and Hochberg's over all features.
+
+    A graph is made from the first principal components of the other features, after every sample was scaled to unit
+    length, by the method's own similarity. An object is used as given; a name stands for its defaults, but for
+    neighbours: a fifth of the samples, from 10 to 60.
+
+    Given the other features, a p-value of one feature in one repeat is that of a graph from elsewhere. It holds for
+    features that are independent of all others, on samples that are exchangeable; where these differ in size or
+    spread, an `ExchangeabilityWarning` says so. The Cauchy rule and Benjamini-Hochberg over folds are measured, not
+    proved.
+
+    Parameters
+    ----------
+    n_folds : int, default=5
+        Folds of features; as many as there are features at most.
+    n_repeats : int, default=5
+        Random partitions. There are n_folds · n_repeats graphs.
+    n_components : int or "auto", default="auto"
+        Principal components that make a graph. ``"auto"`` takes those whose variance is beyond that of unrelated
+        features (the edge of Marchenko and Pastur), 2 to 12. Features count by their variance, as in distances: put
+        features of different units on one scale before.
+    random_state : int, RandomState or None, default=None
+        Of the partitions; None takes the selector's.
+
+    See Also
+    --------
+    Shadows : The other route, with q-values only.
+    Permutation : For graphs that did not see the features.
+
+    References
+    ----------
+    Chernozhukov and others, Double/debiased machine learning, Econometrics Journal 2018, doi:10.1111/ectj.12097
+    (cross-fitting); Liu and Xie, Cauchy combination test, J. Am. Stat. Assoc. 2020,
+    doi:10.1080/01621459.2018.1554485.
+    """
+
+    spelling = "'split'"
+    origins = frozenset({Origin.FEATURES})
+
+    def __init__(
+        self,
+        n_folds: int = 5,
+        n_repeats: int = 5,
+        n_components: int | str = "auto",
+        *,
+        random_state: Any = None,
+    ) -> None:
+        self.n_folds = n_folds
+        self.n_repeats = n_repeats
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def check_parameters(self, owner: str) -> None:
+        owner = f"{owner}: Split"
+        whole(self.n_folds, "n_folds", owner, low=2)
+        whole(self.n_repeats, "n_repeats", owner)
+        check_n_components(self.n_components, owner)
+
+    def test(self, request: Request) -> Evidence:
+        table = request.table
+        if table.n_features < 2:
+            raise ValueError(
+                f"{request.owner}: significance='split' needs at least 2 features, one to make a graph and one to "
+                f"judge, got {table.n_features}."
+            )
+        warn_if_not_exchangeable(table, request.owner)
+        seed = request.random_state if self.random_state is None else self.random_state
+        pvalues = split_pvalues(
+            table,
+            _judge_of(request),
+            n_folds=self.n_folds,
+            n_repeats=self.n_repeats,
+            n_components=self.n_components,
+            random_state=seed,
+            progress=progress_line(f"[{request.owner}] graphs") if request.verbose else None,
+        )
+        return Evidence(qvalues=benjamini_hochberg(pvalues), pvalues=pvalues)
+
+
+def split_pvalues(
+    table: Matrix,
+    judge: Judge,
+    *,
+    n_folds: int = 5,
+    n_repeats: int = 5,
+    n_components: int | str = "auto",
+    random_state: Any = None,
+    progress: Progress | None = None,
+) -> FloatArray:
+    """Judge every feature on graphs that it did not help to make, and combine its p-values.
+
+    Parameters
+    ----------
+    table : Matrix
+    judge : callable
+        ``judge(components, features)`` returns the p-values of some features on the graph of some components.
+    n_folds, n_repeats, n_components
+        See `Split`.
+    random_state : any
+    progress : Progress, optional
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        NaN where a feature has none in any repeat.
+    """
+    rng = random_generator(random_state)
+    found = np.full((n_repeats, table.n_features), np.nan)
+    steps = _graphs(table, min(n_folds, table.n_features), n_repeats, n_components, rng)
+    for repeat, fold, components in tracked(steps, min(n_folds, table.n_features) * n_repeats, progress):
+        if components is not None:
+            found[repeat, fold] = judge(components, table.take_columns(fold))
+    return cauchy_combination(found)
+
+
+def _graphs(
+    table: Matrix, n_folds: int, n_repeats: int, n_components: int | str, rng: np.random.RandomState
+) -> Iterator[tuple[int, IntArray, FloatArray | None]]:
+    """Yield (repeat, columns of a fold, components of all other features)."""
+    for repeat in range(n_repeats):
+        folds = [np.sort(fold) for fold in np.array_split(rng.permutation(table.n_features), n_folds)]
+        groups = [FeatureGroup(table, fold) for fold in folds]
+        for fold, components in zip(folds, components_without_each(groups, n_components), strict=True):
+            yield repeat, fold, components
+
+
+def _judge_of(request: Request) -> Judge:
+    """Make the judge that scores by the method's own criterion and permutes."""
+    from eigenselect.inference.permutation import permutation_test
+
+    def judge(components: FloatArray, features: Matrix) -> FloatArray:
+        criterion = criterion_on(components, request)
+        native = criterion.scores(features, n_jobs=request.n_jobs, owner=request.owner).native
+        found = permutation_test(criterion.null_ratio(), features, native, n_jobs=request.n_jobs)
+        return np.asarray(found.pvalues)
+
+    return judge
