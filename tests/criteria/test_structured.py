@@ -95,6 +95,12 @@ def test_sums_and_multiples(pair, other):
     equal(form.minus(second.scaled(0.5)), matrix - 0.5 * other_matrix)
 
 
+def test_spread():
+    mass = RNG.uniform(size=N)
+    equal(SymmetricForm.spread(mass), SymmetricForm.diagonal_matrix(mass).deflated(mass).to_array())
+    assert SymmetricForm.spread(mass).V.shape[1] == 1
+
+
 def test_sums_of_other_classes():
     """Other classes become entries: the sum must not mix the codes of one with the weights of the other."""
     codes = np.arange(N) % 2

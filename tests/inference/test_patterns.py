@@ -22,7 +22,7 @@ def centred(n, rng):
 @pytest.mark.parametrize("n", [5, 6, 7])
 @pytest.mark.parametrize("degree", [2, 3, 4, 5, 6])
 def test_expectations_of_products(n, degree, rng):
-    """The sum of g over the patterns that refine one is the mean of the product, for every set of coinciding indices."""
+    """Summed over the patterns that refine one, g is the mean of the product, whichever indices coincide."""
     z = centred(n, rng)
     arranged = z[np.array(list(permutations(range(n))))]
     sums = power_sums(z[:, None])

@@ -46,6 +46,14 @@ class TestTable:
         assert column(page, 2) == [f"gene {j}" for j in order[:25]]
         assert page.locator("tr.kept").count() == 5
 
+    def test_what_a_rule_keeps_is_marked_wherever_it_ranks(self, open_page, two_groups):
+        X, y = two_groups
+        order = es.FisherScore().fit(X, y).ranking_.argsort()
+        rule = es.selection.TopK(3, must_keep=[order[20]], never=[order[0]])
+        page = open_page(es.report(es.FisherScore(rule).fit(X, y), X, y).to_html())
+        assert page.locator("tr.kept td:nth-child(1)").all_inner_texts() == ["2", "3", "21"]
+        assert "kept" not in page.locator("#score-chart").inner_text()
+
     def test_sorting_both_ways_by_a_number_and_by_a_name(self, page):
         page.get_by_role("button", name="feature", exact=True).click()
         assert column(page, 2)[:3] == ["gene 0", "gene 1", "gene 2"]  # numbers in names count as numbers

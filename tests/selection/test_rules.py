@@ -132,10 +132,10 @@ class TestKnee:
         assert len(chosen(Knee(), scores, 48)) == 48
 
     def test_what_is_left_out_is_no_part_of_the_curve(self):
-        scores = np.r_[50.0, 49.0, SCORES]
-        assert chosen(Knee(), scores) == [0, 1]
-        assert chosen(Knee(never=[0, 1]), scores) == [2, 4]
-        assert knee(SCORES) == 2
+        scores = np.r_[50.0, SCORES]
+        assert (knee(scores), knee(SCORES)) == (1, 2)
+        assert chosen(Knee(), scores) == [0]
+        assert chosen(Knee(never=[0]), scores) == [1, 3]
 
     def test_what_must_be_kept_comes_on_top(self):
         assert chosen(Knee(must_keep=[6])) == [0, 2, 6]
@@ -308,6 +308,16 @@ class TestGrids:
         best = GridSearchCV(pipeline, grid, cv=3).fit(X, y).best_estimator_[0]
         assert best.n_features_ == best.n_features_to_select.k == 6
         assert not best.get_support()[12]
+
+    def test_over_a_false_discovery_rate(self, wine, rng):
+        """Noise beside what tells the classes apart: a strict rate keeps it out, a loose one lets it drown the rest."""
+        X, y = np.hstack([wine[0], 3 * rng.normal(size=(178, 300))]), wine[1]
+        pipeline = make_pipeline(FisherScore("fdr"), KNeighborsClassifier())
+        grid = {"fisherscore__n_features_to_select__alpha": [0.01, 0.99]}
+        best = GridSearchCV(pipeline, grid, cv=3).fit(X, y).best_estimator_[0]
+        assert best.n_features_to_select.alpha == 0.01
+        np.testing.assert_array_equal(best.get_support(), best.qvalues_ <= 0.01)
+        assert best.get_support()[:13].sum() > 10 > best.get_support()[13:].sum()
 
     @pytest.mark.parametrize("start", [5, 0.5, None])
     def test_a_number_becomes_a_rule(self, wine, start):

@@ -272,7 +272,7 @@ class TestChecks:
     @pytest.mark.parametrize(
         ("traits", "rule", "says"),
         [
-            (Traits(), FDR(), r"Toy: FDR needs p-values, of which there are none \(the method has no rule for them\)"),
+            (Traits(), FDR(), r"Toy: FDR needs p-values, of which there are none \(no null distribution"),
             (Traits(), "fdr", "Toy: FDR needs p-values"),
             (Traits(no_p_values="it adds"), FDR(), r"of which there are none \(it adds\)"),
             (Traits(needs_number="it hurries"), Threshold(1), "Toy: Threshold gives no number, but it hurries"),

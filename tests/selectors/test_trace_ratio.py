@@ -10,6 +10,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import naive
 from eigenselect import FisherScore, LaplacianScore, TraceRatio
 from eigenselect.exceptions import KneeWarning
+from eigenselect.matrix import as_matrix
+from eigenselect.selection import Threshold, TopK
 from eigenselect.selection.trace_ratio import largest_ratio_subset
 from eigenselect.similarity import KNN
 
@@ -193,3 +195,27 @@ def test_a_graph_without_edges_is_refused(rng, graphs):
         TraceRatio(2, graphs=graphs).fit(
             rng.normal(size=(20, 4)), np.arange(20) % 2, similarity_matrix=np.zeros((20, 20))
         )
+
+
+class TestRules:
+    def test_at_feature_level_any_rule(self, labelled):
+        X, y = labelled
+        every = TraceRatio(level="feature").fit(X, y)
+        least = np.median(every.scores_)
+        some = TraceRatio(Threshold(least, never=[0]), level="feature").fit(X, y)
+        expected = (every.scores_ >= least) & (np.arange(X.shape[1]) > 0)
+        np.testing.assert_array_equal(some.get_support(), expected)
+        b, e = some.criterion_._scatters(as_matrix(X), None)
+        assert some.trace_ratio_ == pytest.approx(b[expected].sum() / e[expected].sum())
+        none = TraceRatio(Threshold(1e9), level="feature").fit(X, y)
+        assert none.n_features_ == 0
+        assert np.isnan(none.trace_ratio_)
+
+    def test_a_subset_needs_its_size(self, labelled):
+        X, y = labelled
+        assert TraceRatio(TopK(3)).fit(X, y).trace_ratio_ == TraceRatio(3).fit(X, y).trace_ratio_
+        for rule, says in ((Threshold(1), "gives no number"), (TopK(3, must_keep=[0]), "have no meaning")):
+            with pytest.raises(ValueError, match=f"TraceRatio: .*{says}.*level='subset' chooses features together"):
+                TraceRatio(rule).fit(X, y)
+        with pytest.raises(ValueError, match="TraceRatio: FDR needs p-values.*level='subset' chooses features"):
+            TraceRatio("fdr").fit(X, y)

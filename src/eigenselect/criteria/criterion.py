@@ -175,10 +175,9 @@ class Criterion:
 
     def _denominator(self) -> AnyForm | None:
         """Return what the normalisation divides by, as a form of the feature itself; None for the constant 1."""
-        total = SymmetricForm.diagonal_matrix(self.graph.mass)
         if self.normalization == UNIT:
-            return total
-        spread = total.deflated(self.graph.mass)
+            return SymmetricForm.diagonal_matrix(self.graph.mass)
+        spread = SymmetricForm.spread(self.graph.mass)
         if isinstance(self.normalization, UnitLength):
             return spread
         if isinstance(self.normalization, AsItIs):

@@ -45,7 +45,7 @@ def laplacian_power(graph: SampleGraph, exponent: int) -> AnyForm:
     for _ in range(exponent - 1):
         power = None if power is None else _next_power(power, graph, L)
     if power is None:
-        return ImplicitForm(lambda F: _walked(graph, F, exponent), graph.n_samples)
+        return ImplicitForm(lambda F: _walked(graph, F, exponent), graph.n_samples, _pattern(graph))
     return SymmetricForm.of(power)
 
 
@@ -90,4 +90,9 @@ def series_form(graph: SampleGraph, series: ChebyshevSeries) -> ImplicitForm:
         total = series.coefficients[0] * features + scaled(later) - last
         return np.asarray(graph.mass[:, None] * total)
 
-    return ImplicitForm(product, graph.n_samples)
+    return ImplicitForm(product, graph.n_samples, _pattern(graph))
+
+
+def _pattern(graph: SampleGraph) -> sparse.csr_array | None:
+    """Return the graph over whose edges its functions decay, where it has few of them."""
+    return graph.affinity if graph.is_sparse else None

@@ -104,6 +104,16 @@ class SymmetricForm:
         return cls(_diagonal(np.zeros(len(V))), V, C)
 
     @classmethod
+    def spread(cls, mass: FloatArray) -> SymmetricForm:
+        """Make the form Σ m_i (f_i - μ)², μ the m-weighted mean: diag(m) - mmᵀ/Σm.
+
+        >>> SymmetricForm.spread(np.ones(2)).to_array()
+        array([[ 0.5, -0.5],
+               [-0.5,  0.5]])
+        """
+        return replace(cls.diagonal_matrix(mass), V=mass[:, None].copy(), C=np.array([[-1.0 / mass.sum()]]))
+
+    @classmethod
     def of_classes(cls, codes: IntArray, weights: FloatArray) -> SymmetricForm:
         """Make the form Σ_l w_l (sum of f over class l)²."""
         return replace(cls.diagonal_matrix(np.zeros(codes.size)), classes=Classes(codes, weights))
@@ -220,6 +230,8 @@ class ImplicitForm:
     product : callable
         Maps an array of shape (n, m) to A times it.
     n_samples : int
+    pattern : csr_array or None
+        A graph over whose edges A decays, where there is one: probes keep its neighbours apart.
 
     Examples
     --------
@@ -230,6 +242,7 @@ class ImplicitForm:
 
     product: Callable[[FloatArray], FloatArray]
     n_samples: int
+    pattern: sparse.csr_array | None = None
 
     def __matmul__(self, features: FloatArray) -> FloatArray:
         """Multiply with an array of shape (n,) or (n, m)."""
@@ -275,7 +288,7 @@ class ImplicitForm:
             full[rows] = features
             return self.product(full)[rows]
 
-        return ImplicitForm(product, rows.size)
+        return ImplicitForm(product, rows.size, None if self.pattern is None else self.pattern[rows][:, rows])
 
     def extended(self, rows: IntArray, n_samples: int) -> ImplicitForm:
         """Return the form over more samples, zero but at the given rows, which are these samples."""

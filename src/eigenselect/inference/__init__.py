@@ -2,7 +2,9 @@
 
 from eigenselect.inference.discoveries import benjamini_hochberg, cauchy_combination
 from eigenselect.inference.explanation import Explanation
+from eigenselect.inference.shadows import Shadows
 from eigenselect.inference.significance import Evidence, Given, Permutation, Request, Route, as_route
+from eigenselect.inference.split import Split
 
 __all__ = [
     "Evidence",
@@ -11,6 +13,8 @@ __all__ = [
     "Permutation",
     "Request",
     "Route",
+    "Shadows",
+    "Split",
     "as_route",
     "benjamini_hochberg",
     "cauchy_combination",

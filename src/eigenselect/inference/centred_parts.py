@@ -1,8 +1,8 @@
 r"""Numerator and denominator of a ratio side by side, centred, each with mean 0 under permutation.
 
-With :math:`\tau = \mathrm{tr}(HAH) / (n - 1)` the form :math:`B = H (A - \tau I) H` differs from that of A by the constant
-:math:`\tau p_2`: its expectation is exactly 0, and central moments of A are plain moments of B. Nothing large is
-subtracted from something large, however many samples there are.
+With :math:`\tau = \mathrm{tr}(HAH) / (n - 1)` the form :math:`B = H (A - \tau I) H` differs from that of A by the
+constant :math:`\tau p_2`: its expectation is exactly 0, and central moments of A are plain moments of B. Nothing large
+is subtracted from something large, however many samples there are.
 """
 
 from __future__ import annotations
@@ -58,29 +58,57 @@ class CentredParts:
     def of(cls, forms: list[SymmetricForm], *, centred: bool) -> CentredParts:
         """Centre one or two forms; ``centred`` says that their rows sum to 0 already."""
         forms = _on_same_classes(forms)
-        exponents = np.array([_exponent(form) for form in forms])
-        forms = [form.scaled(float(np.ldexp(1.0, -e))) for form, e in zip(forms, exponents, strict=True)]
+        diagonals = [_Diagonal(form.E.diagonal(), form) for form in forms]
+        exponents = np.array([diagonal.exponent for diagonal in diagonals])
+        factors = np.ldexp(1.0, -exponents)
         n = forms[0].n_samples
-        one = np.ones((n, 1))
-        images = np.zeros((len(forms), n)) if centred else np.stack([form @ one[:, 0] for form in forms])
+        images = np.zeros((len(forms), n)) if centred else np.stack([form @ np.ones(n) for form in forms])
+        images *= factors[:, None]
         total = images.sum(axis=1)
-        tau = np.array([form.diagonal().sum() for form in forms]) - total / n
-        tau /= n - 1
+        tau = (factors * [diagonal.trace for diagonal in diagonals] - total / n) / (n - 1)
         linear = images - total[:, None] / n
-        # H(A - τI)H = A - τI - 1uᵀ - u1ᵀ with u = A1/n - (1ᵀA1/n + τ) 1/2n
-        borders = [one] if centred else [one, *(linear / n)[:, :, None]]
-        V, C = _joined(forms, borders)
-        k = V.shape[1] - len(borders)
-        for x in range(len(forms)):
-            C[x, k, k] = tau[x] / n - total[x] / n**2
-            if not centred:
-                C[x, k, k + 1 + x] = C[x, k + 1 + x, k] = -1.0
+        V, C = _joined(forms, factors, _borders(tau, total, linear, centred=centred))
         classes = forms[0].classes or Classes(np.zeros(n, dtype=np.intp), np.zeros(1))
         weights = np.stack([np.zeros_like(classes.weights) if f.classes is None else f.classes.weights for f in forms])
-        diagonal = np.stack([form.E.diagonal() for form in forms]) - tau[:, None]
-        entries = entries_of([form.E for form in forms])
-        V, C = _rescaled(V, C)
-        return cls(diagonal, entries, V, C, classes.codes, weights, tau, total, linear, exponents)
+        return cls(
+            diagonal=factors[:, None] * [diagonal.entries for diagonal in diagonals] - tau[:, None],
+            entries=entries_of([form.E for form in forms], factors),
+            V=V,
+            C=C,
+            codes=classes.codes,
+            weights=factors[:, None] * weights,
+            tau=tau,
+            total=total,
+            linear=linear,
+            exponents=exponents,
+        )
+
+
+class _Diagonal:
+    """The diagonal of E, the trace of a form, and its size."""
+
+    def __init__(self, entries: FloatArray, form: SymmetricForm) -> None:
+        self.entries = entries
+        rest = np.einsum("ia,ia->i", form.V @ form.C, form.V)
+        if form.classes is not None:
+            rest = rest + form.classes.weights[form.classes.codes]
+        self.trace = float(entries.sum() + rest.sum())
+        data = form.E.data if sparse.issparse(form.E) else form.E
+        size = max(data.max(initial=0.0), -data.min(initial=0.0), np.abs(rest).max(initial=0.0))
+        #: the e with 2^(e-1) ≤ the size of the form's entries < 2^e
+        self.exponent = int(np.frexp(size)[1])
+
+
+def _borders(tau: FloatArray, total: FloatArray, linear: FloatArray, *, centred: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the columns and the C of H(A - τI)H - (A - τI) = 11ᵀ (τ/n - 1ᵀA1/n²) - (1lᵀ + l1ᵀ)/n, l = HA1."""
+    q, n = linear.shape
+    columns = np.ones((n, 1)) if centred else np.hstack([np.ones((n, 1)), linear.T / n])
+    C = np.zeros((q, columns.shape[1], columns.shape[1]))
+    C[:, 0, 0] = tau / n - total / n**2
+    if not centred:
+        forms = np.arange(q)
+        C[forms, 0, 1 + forms] = C[forms, 1 + forms, 0] = -1.0
+    return columns, C
 
 
 def _on_same_classes(forms: list[SymmetricForm]) -> list[SymmetricForm]:
@@ -95,28 +123,18 @@ def _on_same_classes(forms: list[SymmetricForm]) -> list[SymmetricForm]:
     return [SymmetricForm(f.E, f.V, f.C, none if f.classes is None else f.classes) for f in same]
 
 
-def _exponent(form: SymmetricForm) -> int:
-    """Return the e with 2^(e-1) ≤ the size of a form's entries < 2^e."""
-    data = form.E.data if sparse.issparse(form.E) else form.E
-    sizes = [np.abs(data).max(initial=0.0), np.abs(form.diagonal()).max(initial=0.0)]
-    if form.classes is not None:
-        sizes.append(np.abs(form.classes.weights).max(initial=0.0))
-    return int(np.frexp(max(sizes))[1])
-
-
-def _joined(forms: list[SymmetricForm], borders: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
-    """Put the columns V of all forms and more side by side, and each C where its columns are."""
-    V = np.hstack([*(form.V for form in forms), *borders])
+def _joined(
+    forms: list[SymmetricForm], factors: FloatArray, borders: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Put the columns V of all forms and the borders side by side, and each C where its columns are."""
+    V = np.hstack([*(form.V for form in forms), borders[0]])
     C = np.zeros((len(forms), V.shape[1], V.shape[1]))
     start = 0
     for x, form in enumerate(forms):
         stop = start + form.V.shape[1]
-        C[x, start:stop, start:stop] = form.C
+        C[x, start:stop, start:stop] = factors[x] * form.C
         start = stop
-    return V, C
-
-
-def _rescaled(V: FloatArray, C: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Bring every column of V to about 1 by a power of two, so that products of three stay in range."""
+    C[:, start:, start:] = borders[1]
+    # Columns of about 1, by a power of two: products of three stay in range.
     exponents = np.frexp(np.abs(V).max(axis=0))[1]
     return np.ldexp(V, -exponents), np.ldexp(C, exponents[:, None] + exponents)

@@ -5,20 +5,24 @@ Every function returns coefficients along the first axis, as in `eigenselect.inf
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
 
+from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import Affinity, FloatArray, IntArray
 from eigenselect.inference import loops_numpy
 from eigenselect.inference.polynomials import cube_differences, row_dot, times
 
 #: steps of the search for triangles from which compiled loops are worth their import
 COMPILED_WORK = 3e6
+#: rows of a dense matrix that are multiplied together
+DENSE_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -74,42 +78,55 @@ class Entries(Protocol):
         """Compute Σ_k (Σ_{i in l} W_ik)² for every class l."""
 
 
-def entries_of(matrices: list[Affinity]) -> Entries:
-    """Take the diagonal off one or two matrices and put the rest side by side."""
+def entries_of(matrices: Sequence[Affinity], factors: Sequence[float] | None = None) -> Entries:
+    """Take the diagonal off one or two matrices, times a factor each, and put the rest side by side."""
+    factors = [1.0] * len(matrices) if factors is None else factors
     if any(not sparse.issparse(matrix) for matrix in matrices):
-        return DenseEntries.of(matrices)
-    return SparseEntries.of(matrices)
+        return DenseEntries.of(matrices, factors)
+    return SparseEntries.of(matrices, factors)
 
 
 @dataclass(frozen=True)
 class SparseEntries:
-    """Entries on one pattern of edges.
+    """Entries on one pattern of edges: W_x = Σ_u mix_xu data_u.
+
+    Entries of one form alone, or of two that are multiples of each other, are held once.
 
     Attributes
     ----------
     indptr, indices : array of int
         Rows as of a CSR matrix, columns sorted; each pair is stored twice.
-    data : ndarray of shape (q, n_entries)
+    data : ndarray of shape (0, 1 or 2, n_entries)
         Zero on the diagonal.
+    mix : ndarray of shape (q, 0, 1 or 2)
     """
 
     indptr: IntArray
     indices: IntArray
     data: FloatArray
+    mix: FloatArray
 
     @classmethod
-    def of(cls, matrices: list[Affinity]) -> SparseEntries:
-        first, *others = [_without_diagonal(matrix) for matrix in matrices]
+    def of(cls, matrices: Sequence[Affinity], factors: Sequence[float]) -> SparseEntries:
+        """Find what the forms have in common."""
+        stripped = [_without_diagonal(matrix, factor) for matrix, factor in zip(matrices, factors, strict=True)]
+        found, mix = _used(stripped)
+        if not found:
+            n = matrices[0].shape[0]
+            return cls(np.zeros(n + 1, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros((0, 0)), mix)
+        first, *others = found
         if not others:
-            return cls(first.indptr, first.indices, first.data[None])
+            return cls(first.indptr, first.indices, first.data[None], mix)
         second = others[0]
-        if not second.nnz:
-            return cls(first.indptr, first.indices, np.stack([first.data, np.zeros(first.nnz)]))
-        if not first.nnz:
-            return cls(second.indptr, second.indices, np.stack([np.zeros(second.nnz), second.data]))
-        union = sparse.csr_array(first + 1j * second)  # an entry of either is an entry of the sum
-        union.sort_indices()
-        return cls(union.indptr, union.indices, np.stack([union.data.real, union.data.imag]))
+        if not (np.array_equal(first.indptr, second.indptr) and np.array_equal(first.indices, second.indices)):
+            union = sparse.csr_array(first + 1j * second)  # an entry of either is an entry of the sum
+            union.sort_indices()
+            return cls(union.indptr, union.indices, np.stack([union.data.real, union.data.imag]), mix)
+        place = int(np.argmax(np.abs(first.data)))
+        factor = second.data[place] / first.data[place]
+        if np.array_equal(second.data, factor * first.data):
+            return cls(first.indptr, first.indices, first.data[None], np.array([[1.0], [factor]]))
+        return cls(first.indptr, first.indices, np.stack([first.data, second.data]), mix)
 
     @property
     def n_samples(self) -> int:
@@ -120,60 +137,56 @@ class SparseEntries:
         """Row of every entry."""
         return np.repeat(np.arange(self.n_samples), np.diff(self.indptr))
 
-    def _matrix(self, x: int) -> sparse.csr_array:
-        return sparse.csr_array((self.data[x], self.indices, self.indptr), shape=(self.n_samples, self.n_samples))
+    def mixed(self, entries: slice) -> FloatArray:
+        """Return some entries of every form."""
+        return np.asarray(self.mix @ self.data[:, entries])
 
-    def _used(self) -> list[int]:
-        return [x for x in range(len(self.data)) if self.data[x].any()]
+    def _polynomial(self, base: FloatArray, degree: int) -> FloatArray:
+        return polynomial_of_forms(base, self.mix, degree)
 
     def times(self, features: FloatArray) -> FloatArray:
-        used = self._used()
-        empty = np.zeros_like(features)
-        return np.stack([np.asarray(self._matrix(x) @ features) if x in used else empty for x in range(len(self.data))])
+        shape = (self.n_samples, self.n_samples)
+        images = [sparse.csr_array((data, self.indices, self.indptr), shape=shape) @ features for data in self.data]
+        return np.stack(
+            [sum((m * i for m, i in zip(row, images, strict=True)), np.zeros_like(features)) for row in self.mix]
+        )
 
     def squares(self) -> FloatArray:
-        return self._row_sums(times(self.data, self.data))
+        if not len(self.data):
+            return np.zeros((2 * len(self.mix) - 1, self.n_samples))
+        return self._polynomial(self._row_sums(times(self.data, self.data)), 2)
 
     def _row_sums(self, values: FloatArray) -> FloatArray:
-        return np.stack([np.bincount(self.rows, weights=v, minlength=self.n_samples) for v in values])
+        """Sum over the entries of each row."""
+        sums = np.zeros((len(values), self.n_samples))
+        used = np.flatnonzero(np.diff(self.indptr))
+        for place, row in enumerate(values if used.size else ()):
+            sums[place, used] = np.add.reduceat(row, self.indptr[used])
+        return sums
 
     def triangles(self, n_jobs: int | None = None) -> FloatArray:
-        first, factor = self._multiples()
-        if factor is not None:
-            power = times(times(factor, factor), factor)
-            return power * self._loops().triangles(self.indptr, self.indices, self.data[first : first + 1], n_jobs)[0]
-        return np.asarray(self._loops().triangles(self.indptr, self.indices, self.data, n_jobs))
-
-    def _multiples(self) -> tuple[int, FloatArray | None]:
-        """Return which data all are multiples of, and the factors; None where they are not."""
-        used = self._used()
-        first = used[0] if used else 0
-        base = self.data[first]
-        place = int(np.argmax(np.abs(base))) if base.size else 0
-        factor = self.data[:, place] / base[place] if used else np.zeros(len(self.data))
-        same = all(np.array_equal(data, f * base) for data, f in zip(self.data, factor, strict=True))
-        return first, np.asarray(factor) if same else None
+        if not len(self.data):
+            return np.zeros(3 * len(self.mix) - 2)
+        return self._polynomial(self._loops().triangles(self.indptr, self.indices, self.data, n_jobs), 3)
 
     def cubes(self, background: Background, n_jobs: int | None = None) -> FloatArray:
         return np.asarray(self._loops().cubes(self, background, n_jobs))
 
     def within(self, codes: IntArray) -> FloatArray:
-        if codes.max(initial=0) == 0:
-            return self._row_sums(self.data)
-        return self._row_sums(self.data * (codes[self.rows] == codes[self.indices]))
+        same = codes[self.rows] == codes[self.indices]
+        return np.asarray(self.mix @ self._row_sums(self.data * same))
 
     def class_squares(self, codes: IntArray, n_classes: int) -> FloatArray:
-        if n_classes == 1:
-            sums = self._row_sums(self.data)
-            return times(sums, sums).sum(axis=1, keepdims=True)
         n = self.n_samples
         member = sparse.csr_array((np.ones(n), codes, np.arange(n + 1)), shape=(n, n_classes)).T.tocsr()
-        sums = [sparse.csr_array(member @ self._matrix(x)) for x in range(len(self.data))]
-        total = np.zeros((2 * len(sums) - 1, n_classes))
-        for i, a in enumerate(sums):
-            for j, b in enumerate(sums):
+        parts = [member @ sparse.csr_array((data, self.indices, self.indptr), shape=(n, n)) for data in self.data]
+        if not parts:
+            return np.zeros((2 * len(self.mix) - 1, n_classes))
+        total = np.zeros((2 * len(parts) - 1, n_classes))
+        for i, a in enumerate(parts):
+            for j, b in enumerate(parts):
                 total[i + j] += np.asarray(a.multiply(b).sum(axis=1)).ravel()
-        return total
+        return self._polynomial(total, 2)
 
     def _loops(self) -> ModuleType:
         """Take compiled loops where there is enough to do; the choice depends on the pattern only."""
@@ -187,62 +200,107 @@ class SparseEntries:
 
 @dataclass(frozen=True)
 class DenseEntries:
-    """Entries between all pairs of samples.
+    """Entries between all pairs of samples: W_x = Σ_u mix_xu data_u.
 
     Attributes
     ----------
-    data : ndarray of shape (q, n, n)
-        Zero on the diagonal.
+    data : list of ndarray of shape (n, n)
+        Zero on the diagonal; forms that are only a diagonal have none.
+    mix : ndarray of shape (q, 1 or 2)
     """
 
-    data: FloatArray
+    data: list[FloatArray]
+    mix: FloatArray
 
     @classmethod
-    def of(cls, matrices: list[Affinity]) -> DenseEntries:
-        data = np.stack([m.toarray() if sparse.issparse(m) else m for m in matrices])
-        data[:, np.arange(data.shape[1]), np.arange(data.shape[1])] = 0.0
-        return cls(data)
+    def of(cls, matrices: Sequence[Affinity], factors: Sequence[float]) -> DenseEntries:
+        """Make those dense that have off-diagonal entries."""
+        data = [_dense_without_diagonal(matrix, factor) for matrix, factor in zip(matrices, factors, strict=True)]
+        return cls(*_used(data))
+
+    def _polynomial(self, base: FloatArray, degree: int) -> FloatArray:
+        return polynomial_of_forms(base, self.mix, degree)
 
     def times(self, features: FloatArray) -> FloatArray:
-        return np.asarray(self.data @ features)
+        images = np.stack([data @ features for data in self.data])
+        return np.einsum("xu,unm->xnm", self.mix, images)
 
     def squares(self) -> FloatArray:
-        return row_dot(self.data, self.data)
+        return self._polynomial(row_dot(self.data, self.data), 2)
 
     def triangles(self, n_jobs: int | None = None) -> FloatArray:
-        first = self.data[0] @ self.data[0]
-        total = np.zeros(3 * len(self.data) - 2)
-        total[0] = np.vdot(first, self.data[0])
-        if len(self.data) == 2:
-            last = self.data[1] @ self.data[1]
-            total[1:] = 3 * np.vdot(first, self.data[1]), 3 * np.vdot(last, self.data[0]), np.vdot(last, self.data[1])
-        return total
+        """Sum over blocks of rows, of which each product is as wide as what is right of the diagonal."""
+        n, data = len(self.data[0]), self.data
+
+        def compute(rows: slice) -> FloatArray:
+            total, right = np.zeros(3 * len(data) - 2), slice(rows.stop, n)
+            for i, first in enumerate(data):
+                for j, last in enumerate(data):
+                    here, there = first[rows] @ last[:, rows], first[rows] @ last[:, right]
+                    for k, closing in enumerate(data):
+                        total[i + j + k] += np.vdot(here, closing[rows, rows]) + 2.0 * np.vdot(
+                            there, closing[rows, right]
+                        )
+            return total
+
+        return self._polynomial(np.sum(map_blocks(compute, slices(n, DENSE_ROWS), n_jobs), axis=0), 3)
 
     def cubes(self, background: Background, n_jobs: int | None = None) -> FloatArray:
-        n = self.data.shape[1]
-        total = np.zeros(3 * len(self.data) - 2)
-        step = max(1, 2**21 // n)
-        for start in range(0, n, step):
-            rows = slice(start, start + step)
-            total += cube_differences(self.data[:, rows], background.block(rows))
-        return total
+        n = len(self.data[0])
+
+        def compute(rows: slice) -> FloatArray:
+            W = np.einsum("xu,unm->xnm", self.mix, np.stack([data[rows] for data in self.data]))
+            return cube_differences(W, background.block(rows))
+
+        return np.asarray(np.sum(map_blocks(compute, slices(n, max(1, 2**18 // n)), n_jobs), axis=0))
 
     def within(self, codes: IntArray) -> FloatArray:
-        return np.einsum("qij,ij->qi", self.data, codes[:, None] == codes)
+        same = codes[:, None] == codes
+        return np.asarray(self.mix @ np.stack([np.einsum("ij,ij->i", data, same) for data in self.data]))
 
     def class_squares(self, codes: IntArray, n_classes: int) -> FloatArray:
-        sums = np.einsum("il,qij->qlj", np.eye(n_classes)[codes], self.data, optimize=True)
-        return times(sums, sums).sum(axis=2)
+        member = sparse.csr_array(
+            (np.ones(codes.size), codes, np.arange(codes.size + 1)), shape=(codes.size, n_classes)
+        )
+        sums = np.stack([member.T @ data for data in self.data])
+        return self._polynomial(times(sums, sums).sum(axis=2), 2)
 
 
-def _without_diagonal(matrix: sparse.csr_array) -> sparse.csr_array:
-    """Return the off-diagonal entries, columns sorted; none where there are only zeros."""
+def _used(matrices: list[Any]) -> tuple[list[Any], FloatArray]:
+    """Return the matrices that there are, and which form has which."""
+    used = [x for x, matrix in enumerate(matrices) if matrix is not None]
+    mix = np.zeros((len(matrices), len(used)))
+    mix[used, np.arange(len(used))] = 1.0
+    return [matrices[x] for x in used], mix
+
+
+def polynomial_of_forms(base: FloatArray, mix: FloatArray, degree: int) -> FloatArray:
+    """Turn a polynomial of the data into that of the forms: the same, unless all forms are multiples of one."""
+    if mix.shape[1] != 1:
+        return base
+    power = np.ones(1)
+    for _ in range(degree):
+        power = times(power, mix[:, 0])
+    return np.multiply.outer(power, base[0])
+
+
+def _dense_without_diagonal(matrix: Affinity, factor: float) -> FloatArray | None:
+    """Return the matrix times a factor, dense and with zeros on its diagonal; None where a sparse one has no more."""
+    if sparse.issparse(matrix):
+        stripped = _without_diagonal(matrix, factor)
+        return None if stripped is None else np.asarray(stripped.toarray())
+    data = np.asarray(factor * matrix)
+    np.fill_diagonal(data, 0.0)
+    return data
+
+
+def _without_diagonal(matrix: Affinity, factor: float) -> sparse.csr_array | None:
+    """Return the matrix times a factor with zeros on its diagonal, columns sorted; None where there are only zeros."""
     matrix = sparse.csr_array(matrix)
     n = matrix.shape[0]
-    rows = np.repeat(np.arange(n), np.diff(matrix.indptr))
-    keep = (matrix.indices != rows) & (matrix.data != 0)
-    counts = np.bincount(rows[keep], minlength=n)
-    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(matrix.indptr.dtype)
-    kept = sparse.csr_array((matrix.data[keep], matrix.indices[keep], indptr), shape=matrix.shape)
-    kept.sort_indices()
-    return kept
+    rows = np.repeat(np.arange(n, dtype=matrix.indices.dtype), np.diff(matrix.indptr))
+    data = np.where(matrix.indices == rows, 0.0, matrix.data if factor == 1.0 else factor * matrix.data)
+    if not data.any():
+        return None
+    kept = sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return kept if kept.has_sorted_indices else kept.sorted_indices()

@@ -38,11 +38,11 @@ def triangles(indptr: IntArray, indices: IntArray, data: FloatArray, n_jobs: int
 
 def cubes(entries: SparseEntries, background: Background, n_jobs: int | None = None) -> FloatArray:
     """Compute Σ (W + R)³ - R³ over the entries of W."""
-    total = np.zeros(3 * len(entries.data) - 2)
+    total = np.zeros(3 * len(entries.mix) - 2)
     for start in range(0, entries.indices.size, BLOCK):
         part = slice(start, start + BLOCK)
         R = background.at(entries.rows[part], entries.indices[part])
-        total += cube_differences(entries.data[:, part], R)
+        total += cube_differences(entries.mixed(part), R)
     return total
 
 
@@ -65,7 +65,7 @@ def column_sums(X: sparse.csc_array, n_samples: int, columns: slice, sums: Power
     data -= shift[column]
 
     def per_column(values: FloatArray) -> FloatArray:
-        return np.bincount(column, weights=values, minlength=counts.size)
+        return np.asarray(np.bincount(column, weights=values, minlength=counts.size), dtype=np.float64)
 
     mean = per_column(data) / n_samples
     data -= mean[column]

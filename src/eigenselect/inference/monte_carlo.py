@@ -63,6 +63,11 @@ class _Departures:
     exponent: int
     smallest: float
 
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one non-zero: the permutation test tries all of its places itself."""
+        return self.values.size == 1 and self.background == 0.0
+
     @classmethod
     def of(cls, table: Matrix, place: int) -> _Departures:
         """Look at one column of a table."""
@@ -185,7 +190,8 @@ def _tasks(
     deep = np.flatnonzero((effective < ENOUGH_VALUES) & (pvalues[candidates] * effective < DEEP))
     features = [_Departures.of(table, int(place)) for place in deep]
     wanted = _wanted_draws(pvalues[candidates[deep]], n_exceedances)
-    costs = np.array([_visits(forms, feature.values.size) for feature in features])
+    wanted[[feature.is_single for feature in features]] = 0.0
+    costs = np.array([_visits(forms, feature.values.size) for feature in features], dtype=np.intp)
     draws = shared_draws(wanted, costs)
     return [_Task(int(candidates[deep[i]]), features[i], int(draws[i])) for i in np.flatnonzero(draws)]
 

@@ -22,6 +22,8 @@ from eigenselect.matrix import Matrix, as_matrix
 FEWEST_SAMPLES = 5
 #: samples up to which the matrix of a form that is only known by products is formed
 EXPLICIT_SAMPLES = 2000
+#: scores that differ by less, relative to the largest, are the same
+SAME_SCORE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ def permutation_test(
     criterion's direction; mean, variance and skewness of T over all permutations are exact, its tail is that of
     a Pearson type III distribution with these. A p-value is never smaller than that of the best of all different
     arrangements of the feature's values: at least one in :math:`n! / (\text{zeros})!` is as good as the observed one.
+    A feature with a single non-zero has n arrangements, which are counted.
 
     Parameters
     ----------
@@ -95,6 +98,7 @@ def permutation_test(
     scalars = _scalars(ratio, n_jobs)
     sums = power_sums(table, ratio.rows, n_jobs=n_jobs)
     test = _tested(scalars, sums, native, larger_is_better=ratio.larger_is_better)
+    _put_single(test.pvalues, ratio, sums, native)
     if monte_carlo is None:
         return test
     return NullTest(monte_carlo(ratio, table, native, test.pvalues), test.null_mean, test.null_sd, test.error)
@@ -102,8 +106,7 @@ def permutation_test(
 
 def _scalars(ratio: NullRatio, n_jobs: int | None) -> Scalars:
     """Compute the scalars exactly, or by probes where a large form is only known by its products."""
-    implicit = isinstance(ratio.numerator, ImplicitForm) or isinstance(ratio.denominator, ImplicitForm)
-    if implicit and ratio.n_samples > EXPLICIT_SAMPLES:
+    if _is_implicit(ratio) and ratio.n_samples > EXPLICIT_SAMPLES:
         from eigenselect.inference.probes import probed_scalars
 
         return probed_scalars(ratio, n_jobs=n_jobs)
@@ -125,6 +128,27 @@ def _tested(scalars: Scalars, sums: PowerSums, native: FloatArray, *, larger_is_
         np.where(undefined, np.nan, sd),
         scalars.error,
     )
+
+
+def _put_single(pvalues: FloatArray, ratio: NullRatio, sums: PowerSums, native: FloatArray) -> None:
+    """Replace the p-values of features with one non-zero by exact ones: each of its n places has a score."""
+    single = np.flatnonzero((sums.zeros == ratio.n_samples - 1) & ~np.isnan(pvalues))
+    if not single.size or _is_implicit(ratio):
+        return
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = ratio.numerator.diagonal()
+        places = places if ratio.denominator is None else places / ratio.denominator.diagonal()
+        value = np.ldexp(ratio.n_samples * sums.mean[single], sums.exponents[single])
+        scores = native[single] if ratio.denominator is not None else native[single] / value / value
+    sign = 1.0 if ratio.larger_is_better else -1.0
+    places = np.sort(sign * places)
+    margin = SAME_SCORE * np.maximum(np.abs(scores), np.abs(places).max())
+    worse = np.searchsorted(places, sign * scores - np.where(np.isfinite(margin), margin, 0.0))
+    pvalues[single] = 1.0 - worse / ratio.n_samples
+
+
+def _is_implicit(ratio: NullRatio) -> bool:
+    return isinstance(ratio.numerator, ImplicitForm) or isinstance(ratio.denominator, ImplicitForm)
 
 
 def _in_units(native: FloatArray, scalars: Scalars, sums: PowerSums) -> FloatArray:

@@ -1,7 +1,7 @@
 r"""Homogeneous polynomials :math:`\sum_k c_k \alpha^{d-k} \beta^k`, by their coefficients along the first axis.
 
-A scalar of :math:`T = \alpha A + \beta B` that is multilinear of degree d in T is such a polynomial: its coefficients are
-computed once, it is evaluated per feature. One coefficient alone stands for a T without B. The other axes hold
+A scalar of :math:`T = \alpha A + \beta B` that is multilinear of degree d in T is such a polynomial: its coefficients
+are computed once, it is evaluated per feature. One coefficient alone stands for a T without B. The other axes hold
 vectors or matrices of polynomials.
 """
 
@@ -13,6 +13,9 @@ import numpy as np
 
 from eigenselect._typing import FloatArray
 
+#: of one polynomial: an array, or matrices that are not stacked
+Coefficients = FloatArray | list[FloatArray]
+
 
 def times(first: FloatArray, second: FloatArray) -> FloatArray:
     """Multiply polynomials, elementwise along the other axes.
@@ -20,7 +23,11 @@ def times(first: FloatArray, second: FloatArray) -> FloatArray:
     >>> times(np.array([1.0, 2.0]), np.array([3.0, 5.0]))
     array([ 3., 11., 10.])
     """
-    return _convolved(first, second, "...,...->...")
+    total: list[Any] = [None] * (len(first) + len(second) - 1)
+    for i, a in enumerate(first):
+        for j, b in enumerate(second):
+            total[i + j] = a * b if total[i + j] is None else total[i + j] + a * b
+    return np.stack(total)
 
 
 def dot(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -28,7 +35,7 @@ def dot(first: FloatArray, second: FloatArray) -> FloatArray:
     return times(first, second).reshape(len(first) + len(second) - 1, -1).sum(axis=1)
 
 
-def row_dot(first: FloatArray, second: FloatArray) -> FloatArray:
+def row_dot(first: Coefficients, second: Coefficients) -> FloatArray:
     """Multiply polynomials of matrices and sum over their columns: one polynomial per row."""
     return _convolved(first, second, "ik,ik->i")
 
@@ -59,9 +66,10 @@ def evaluate(coefficients: FloatArray, alpha: FloatArray, beta: FloatArray) -> F
     return total
 
 
-def _convolved(first: FloatArray, second: FloatArray, product: str) -> FloatArray:
-    total: list[Any] = [0.0] * (len(first) + len(second) - 1)
+def _convolved(first: Coefficients, second: Coefficients, product: str) -> FloatArray:
+    total: list[Any] = [None] * (len(first) + len(second) - 1)
     for i, a in enumerate(first):
         for j, b in enumerate(second):
-            total[i + j] = total[i + j] + np.einsum(product, a, b, optimize=False)
+            added = np.einsum(product, a, b, optimize=False)
+            total[i + j] = added if total[i + j] is None else total[i + j] + added
     return np.stack(total)

@@ -14,7 +14,7 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
+from eigenselect.matrix import Matrix, SparseMatrix
 from eigenselect.matrix.base import exponents_of
 
 #: the highest power
@@ -56,6 +56,7 @@ class PowerSums:
 def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = None) -> PowerSums:
     """Compute the sums of all features over some samples, or all.
 
+    >>> from eigenselect.matrix import as_matrix
     >>> power_sums(as_matrix(np.array([[0.0], [0.0], [3.0]]))).powers[2:4]
     array([[0.375 ],
            [0.09375]])

@@ -15,7 +15,7 @@ import numpy as np
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.inference.centred_parts import CentredParts
 from eigenselect.inference.entries import Background
 from eigenselect.inference.polynomials import dot, matmul, row_dot, times
@@ -25,17 +25,17 @@ from eigenselect.inference.polynomials import dot, matmul, row_dot, times
 class LinearScalars:
     r"""Scalars of :math:`\ell = HA\mathbf 1`, which forms that do not annihilate constants need beside those of B.
 
-    Names say what is summed over samples: l for :math:`\ell_i`, b for :math:`B_{ii}`, ``B`` for a product with the matrix,
-    ``B2`` for :math:`(B^2)_{ii}`.
+    Names say what is summed over samples: l for :math:`\ell_i`, b for :math:`B_{ii}`, ``B`` for a product with the
+    matrix, ``B2`` for :math:`(B^2)_{ii}`.
     """
 
     ll: FloatArray
     bl: FloatArray
     lll: FloatArray
-    lBl: FloatArray
+    lBl: FloatArray  # noqa: N815
     bll: FloatArray
-    bBl: FloatArray
-    lB2: FloatArray
+    bBl: FloatArray  # noqa: N815
+    lB2: FloatArray  # noqa: N815
     bbl: FloatArray
 
 
@@ -71,8 +71,8 @@ class Scalars:
     bb: FloatArray
     trace3: FloatArray
     cubes: FloatArray
-    bBb: FloatArray
-    bB2: FloatArray
+    bBb: FloatArray  # noqa: N815
+    bB2: FloatArray  # noqa: N815
     bbb: FloatArray
     linear: LinearScalars | None = None
     exponents: IntArray = field(default_factory=lambda: np.zeros(2, dtype=np.intp))
@@ -87,6 +87,7 @@ class Scalars:
 def null_scalars(ratio: NullRatio, n_jobs: int | None = None) -> Scalars:
     """Compute the scalars of a ratio exactly.
 
+    >>> from eigenselect.criteria.structured import SymmetricForm
     >>> graph = SymmetricForm.of(np.array([[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]]))
     >>> null_scalars(NullRatio(graph, None, True, True, 3)).tau
     array([0.5])
@@ -248,7 +249,7 @@ def _low_rank_cubes(V: FloatArray, C: FloatArray) -> FloatArray:
     for i, first in enumerate(moved):
         for j in range(q):
             second = np.einsum("be,dbc->dec", C[j], first, optimize=True)
-            for l, third in enumerate(moved):
+            for h, third in enumerate(moved):
                 # third holds C_cf t_def over f, as t is symmetric
-                total[i + j + l] += np.einsum("dec,cde->", second, third)
+                total[i + j + h] += np.einsum("dec,cde->", second, third)
     return total

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -142,7 +143,7 @@ class Permutation(Route):
     precision : float or None, default=0.1
         Relative standard error that refined p-values aim at; None for no refinement.
     random_state : int, RandomState or None, default=None
-        Of the random permutations; None is a fixed start.
+        Of the random permutations; None takes the selector's.
 
     See Also
     --------
@@ -165,13 +166,29 @@ class Permutation(Route):
         from eigenselect.inference.permutation import permutation_test
 
         ratio: NullRatio = request.criterion.null_ratio()
-        found = permutation_test(ratio, request.table, request.scores.native, n_jobs=request.n_jobs)
+        found = permutation_test(
+            ratio,
+            request.table,
+            request.scores.native,
+            n_jobs=request.n_jobs,
+            monte_carlo=self._refine(request),
+            owner=request.owner,
+        )
         return Evidence(
             qvalues=benjamini_hochberg(found.pvalues),
             pvalues=found.pvalues,
             null_mean=found.null_mean,
             null_sd=found.null_sd,
         )
+
+    def _refine(self, request: Request) -> Callable[..., FloatArray] | None:
+        """Return what refines deep tails of rare features, if asked for."""
+        if self.precision is None:
+            return None
+        from eigenselect.inference.monte_carlo import refine
+
+        seed = request.random_state if self.random_state is None else self.random_state
+        return partial(refine, random_state=seed, precision=self.precision, n_jobs=request.n_jobs)
 
 
 class Given(Permutation):

@@ -11,8 +11,9 @@ from scipy import special
 
 from eigenselect._typing import FloatArray
 
-#: below this skewness the tail is computed from the normal one: the gamma shape has more digits than a float
-NEARLY_NORMAL = 1e-3
+#: below this skewness the tail is computed from the normal one: for shapes of a million and more scipy's lower tail is
+#: off by up to a percent
+NEARLY_NORMAL = 5e-3
 
 
 def upper_tail(standardized: FloatArray, skewness: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,7 @@ def _unknown(feature: str, places: dict[Any, list[int]], n_features: int, who: s
 
 def as_features(wanted: Any, who: str) -> list[Any]:
     """Return names and column numbers as a list; one alone is a list of one."""
-    features = [wanted] if isinstance(wanted, str) or is_whole(wanted) else wanted
+    features = [wanted] if isinstance(wanted, (str, Integral)) else wanted
     if not isinstance(features, Iterable):
         raise ValueError(f"{who} must be a list of feature names or column numbers, got {wanted!r}.")
     features = list(features)

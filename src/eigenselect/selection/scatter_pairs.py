@@ -99,11 +99,11 @@ class GraphPair:
     def forms(self, n_samples: int) -> tuple[AnyForm, AnyForm]:
         """Return L_b and L_w in parts."""
         within = power_form(self.within, 1).structured(self.within)
+        between: AnyForm = SymmetricForm.spread(self.within.mass)
         if isinstance(self.between, SampleGraph):
             between = power_form(self.between, 1).structured(self.between)
-        else:
-            between = SymmetricForm.diagonal_matrix(self.within.mass).deflated(self.within.mass)
-            between = between if self.between == "total" else between.minus(within)
+        elif self.between == "rest":
+            between = between.minus(within)
         if self.rows is not None:
             between, within = between.extended(self.rows, n_samples), within.extended(self.rows, n_samples)
         return between.scaled(self.scale), within.scaled(self.scale)

@@ -197,9 +197,12 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         self.ranking_ = rank_features(
             scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding
         )
-        self._support = self._chosen(table, found, traits, attributes)
+        rule = self.selection_rule
+        self._support = self._chosen(rule, table, found, traits, attributes)
         self.n_features_ = int(self._support.sum())
-        self._warn_of_knee()
+        if isinstance(rule, Knee):
+            asked, testable = self.n_features_to_select, self.has_p_values
+            warn(rule.caveat(owner, asked, self.n_features_, testable=testable), KneeWarning)
         if scores.of_selection is not None:
             attributes |= scores.of_selection(self._support)
         for name in getattr(self, "_set_by_fit", ()):  # an earlier one; what others set is theirs
@@ -210,11 +213,13 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             best = best if traits.orders_all_features else best[: self.n_ordered_]
             warn_if_dominated(table, best, found.graph, found.samples, owner)
 
-    def _chosen(self, table: Matrix, found: Found, traits: Traits, attributes: dict[str, Any]) -> BoolArray:
+    def _chosen(
+        self, rule: SelectionRule, table: Matrix, found: Found, traits: Traits, attributes: dict[str, Any]
+    ) -> BoolArray:
         """Apply the rule to the scores, unless they are about a subset of a size that it gave before."""
         if found.scores.n_selected is not None:
             return np.asarray(self.ranking_ <= found.scores.n_selected)
-        return self.selection_rule.choose(
+        return rule.choose(
             Candidates(
                 owner=type(self).__name__,
                 scores=self.scores_,
@@ -226,12 +231,6 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
                 qvalues=attributes.get("qvalues_"),
             )
         )
-
-    def _warn_of_knee(self) -> None:
-        """Say what a knee came to, and that it is no test."""
-        if isinstance(rule := self.selection_rule, Knee):
-            asked, testable = self.n_features_to_select, self.has_p_values
-            warn(rule.caveat(type(self).__name__, asked, self.n_features_, testable=testable), KneeWarning)
 
     def explain(self, X: Any, feature: Any) -> Explanation:
         """Tell why a feature has its score: the score as sums over scales, samples, edges, classes and sources.

@@ -29,9 +29,9 @@ class Variance(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, str, rule or None, default=None
-        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
-        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
-        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"auto"`` is ``Knee()``, which is no test
+        and warns of it.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
