@@ -91,7 +91,7 @@ def quantiles_view(pvalues: FloatArray) -> QuantilesView:
     places = known[np.argsort(pvalues[known], kind="stable")]
     shown = shown_quantiles(places.size)
     tail = (1.0 - LEVEL) / 2
-    count = shown + 1.0
+    count = np.asarray(shown + 1, dtype=np.float64)
     low, high = (betaincinv(count, places.size - shown, share) for share in (1.0 - tail, tail))
     return {
         "expected": logarithms(count / (places.size + 1.0)),
