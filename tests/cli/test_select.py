@@ -59,12 +59,12 @@ class TestSelect:
         frame.to_csv(tmp_path / "t.csv", index=False)
         code, _, err = call("select", tmp_path / "t.csv", "--label", "y", "-o", tmp_path / "small.csv")
         assert code == 2
-        assert "select needs -k: a number or a fraction of features to keep, or auto for the knee" in err
+        assert "select needs -k: a number or a fraction of features to keep, fdr for those" in err
         assert not (tmp_path / "small.csv").exists()
 
     def test_the_knee_is_said_to_be_no_test(self, call, tmp_path, frame):
         frame.to_csv(tmp_path / "t.csv", index=False)
-        words = ("--label", "y", "-k", "auto")
+        words = ("--label", "y", "-k", "auto", "--significance", "none")
         _, _, err = call("select", tmp_path / "t.csv", *words, "-o", tmp_path / "small.csv")
         kept = len(pd.read_csv(tmp_path / "small.csv").columns) - 1
         says = f"-k auto: {kept} features, up to the knee of the sorted scores; that is no test of the others\n"

@@ -72,7 +72,7 @@ def aligned(
             padded.append(gap + text if c in right else text + gap)
         return "  ".join(padded).rstrip()
 
-    rule = "  ".join("─" * w for w in widths)
+    rule = "  ".join("─" * w for w in widths).rstrip()
     return "\n".join([line(header), rule, *(line(row) for row in cells)])
 
 

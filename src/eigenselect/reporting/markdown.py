@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eigenselect.reporting.significance import TRAP, evidence_columns, probability_text
 from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, RankingSummary, Summary, Views
 
 #: features listed where all were kept
@@ -19,12 +20,14 @@ def as_markdown(summary: Summary) -> str:
 
 def _ranking(summary: RankingSummary) -> list[str]:
     rows = summary["features"] if summary["cut"] else summary["features"][:LISTED]
+    evidence = evidence_columns(summary["significance"])
     listed = [
         [
             "" if row["rank"] is None else row["rank"],
             row["feature"],
             _number(row["score"]),
             _number(row["native_score"]),
+            *(probability_text(row[key], undefined="") for key in evidence.values()),
         ]
         for row in rows
     ]
@@ -34,11 +37,18 @@ def _ranking(summary: RankingSummary) -> list[str]:
         f"Method: {plain(summary['method_summary'])}.",
         table(["", ""], _facts(summary)),
         *_warnings(summary),
+        *_significance(summary),
         "## Features",
-        table(["rank", "feature", "score", native], listed),
+        table(["rank", "feature", "score", native, *evidence], listed),
     ]
     hidden = summary["n_features"] - len(listed)
     return [*parts, *([f"… and {hidden} more."] if hidden else []), *_near_copies(summary)]
+
+
+def _significance(summary: RankingSummary) -> list[str]:
+    """Say how many features are discoveries, and what that rests on."""
+    facts = summary["significance"]
+    return [] if facts is None else ["## Significance", f"{TRAP} {facts['rests_on']}", facts["sentence"]]
 
 
 def _near_copies(summary: RankingSummary) -> list[str]:

@@ -47,7 +47,7 @@ def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
     """
     selector = last_step(selector)
     check_is_fitted(selector, "ranking_")
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     order = feature_order(selector)
     curve = selector.scores_[order.best_first[: order.n_ordered]]  # the others have no place on the curve
     ax.plot(np.arange(1, curve.size + 1), curve, color=COLOURS[0], marker="o" if curve.size <= 60 else "", ms=4)
@@ -88,7 +88,7 @@ def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = 
     drawing = Drawing(check_fitted("plot.spectrum", selector, X, random_state=random_state))
     found = spectrum_view(_graph_of("plot.spectrum", drawing))
     values, clusters = np.array(found["eigenvalues"]), found["clusters"]
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     places = np.arange(1, values.size + 1)
     colours = [COLOURS[0] if clusters is None or place <= clusters else COLOURS[7] for place in places]
     ax.vlines(places, 0, values, colors=colours)
@@ -135,7 +135,7 @@ def embedding(
             "plot.embedding: the sample graph has no two non-trivial eigenvectors to draw: it has fewer, or so many "
             "equal eigenvalues that any picture of them would be as good."
         )
-    ax, beside = _axes(ax), ""
+    ax, beside = axes_or_new(ax), ""
     across, up = np.array(found["coordinates"])[found["axes"]]
     if column is not None:
         points = ax.scatter(across, up, c=columns_of(fitted.X, [column])[drawing.shown, 0], cmap="viridis", s=18)
@@ -171,7 +171,7 @@ def accuracy_curves(curves: AccuracyCurves, *, ax: Axes | None = None) -> Axes:
         From `eigenselect.evaluation.accuracy_curves`.
     ax : Axes, optional
     """
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     spread = curves.accuracies.std(axis=2)
     for place, line in enumerate(curves.mean):
         ax.plot(curves.sizes, line, color=_colour(place), marker="o")
@@ -205,7 +205,7 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
     selected = (kept if n_features is None else fitted.selector.ranking_.argsort())[:count]
     unit = unit_columns(columns_of(fitted.X, selected))
     labels = [_short(fitted.names[column]) for column in selected]
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     image = ax.imshow(correlations(unit), cmap="RdBu", vmin=-1, vmax=1)
     ax.set_xticks(range(count), labels, rotation=90)
     ax.set_yticks(range(count), labels)
@@ -214,7 +214,8 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
     return ax
 
 
-def _axes(ax: Axes | None) -> Axes:
+def axes_or_new(ax: Axes | None) -> Axes:
+    """Return the Axes that were given, else new ones; say what to install where matplotlib is missing."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:

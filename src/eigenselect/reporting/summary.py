@@ -19,6 +19,9 @@ class FeatureRow(TypedDict):
     column: int
     score: float
     native_score: float
+    #: only where the selector was asked how sure it is
+    pvalue: NotRequired[float]
+    qvalue: NotRequired[float]
 
 
 class ScoreFacts(TypedDict):
@@ -29,6 +32,18 @@ class ScoreFacts(TypedDict):
     best: float | None
     median: float | None
     lowest: float | None
+
+
+class SignificanceFacts(TypedDict):
+    """How many features are discoveries (q ≤ ``alpha``), by which route, and what that rests on."""
+
+    route: str
+    has_pvalues: bool
+    alpha: float
+    n_tested: int
+    n_discoveries: int
+    sentence: str
+    rests_on: str
 
 
 class SourceFacts(TypedDict):
@@ -174,6 +189,41 @@ class ValuesView(TypedDict):
     parts: str
 
 
+class PValueHistogram(TypedDict):
+    """Counts of p-values in bins of one width; uniform ones stay between ``low`` and ``high``, around ``expected``."""
+
+    counts: list[int]
+    expected: float
+    low: int
+    high: int
+
+
+class QuantilesView(TypedDict):
+    """-log10 of sorted p-values against uniform ones, with a pointwise band; ``place`` is that in the ranking."""
+
+    expected: list[float]
+    observed: list[float]
+    low: list[float]
+    high: list[float]
+    place: list[int]
+
+
+class MeansView(TypedDict):
+    """Means of features, to draw their scores against; ``log`` where all are counts or the like."""
+
+    mean: list[float]
+    place: list[int]
+    log: bool
+
+
+class SignificanceView(TypedDict):
+    """Pictures of p-values and q-values; without p-values there is neither histogram nor quantiles."""
+
+    histogram: PValueHistogram | None
+    quantiles: QuantilesView | None
+    means: MeansView
+
+
 class Views(TypedDict, total=False):
     """What a report draws; only the views that were asked for are there."""
 
@@ -187,6 +237,7 @@ class Views(TypedDict, total=False):
     redundancy: RedundancyView
     near_copies: list[NearCopiesRow]
     explanations: ExplanationsView | None
+    significance: SignificanceView | None
     values: ValuesView
 
 
@@ -197,6 +248,8 @@ class AllFeatures(TypedDict):
     score: list[float]
     native_score: list[float]
     selected: list[int]
+    pvalue: NotRequired[list[float]]
+    qvalue: NotRequired[list[float]]
 
 
 class RankingSummary(TypedDict):
@@ -216,11 +269,14 @@ class RankingSummary(TypedDict):
     n_ordered: int
     n_selected: int
     cut: bool
+    #: which features were chosen, in words
+    rule: str
     label: str | None
     n_labelled: int | None
     graph: dict[str, Any]
     sources: dict[str, SourceFacts]
     scores: ScoreFacts
+    significance: SignificanceFacts | None
     warnings: list[str]
     features: list[FeatureRow]
     views: NotRequired[Views]

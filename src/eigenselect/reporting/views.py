@@ -20,6 +20,7 @@ from eigenselect.reporting.embedding import embedding_view, separation_view
 from eigenselect.reporting.explanations import explanations_view
 from eigenselect.reporting.groups import Groups, sample_groups
 from eigenselect.reporting.inputs import Fitted, columns_of
+from eigenselect.reporting.significance_views import significance_view
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.summary import (
     DegreesView,
@@ -111,6 +112,7 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "redundancy": lambda drawing, best: redundancy_view(drawing.fitted.X, best, drawing.fitted.names),
     "near_copies": lambda drawing, best: near_copies_view(drawing.fitted, best),
     "explanations": lambda drawing, best: drawing.explanations,
+    "significance": lambda drawing, best: significance_view(drawing.fitted),
     "values": lambda drawing, best: values_view(drawing.fitted, drawing.shown),
 }
 #: what a page shows

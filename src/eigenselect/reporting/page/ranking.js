@@ -133,6 +133,7 @@ const table = featureTable(byId("feature-table"), {
       text: lined,
       right: true,
     },
+    ...evidenceColumns(DATA.all_features),
     { name: "", plain: true, value: () => null, cell: barOf, className: "bar" },
   ],
 });
@@ -280,3 +281,4 @@ chart(byId("redundancy-chart"), (width) =>
   }),
 );
 fillColours();
+if (DATA.views.significance) drawSignificance(DATA.views.significance, DATA.all_features, DATA.significance.alpha);
