@@ -36,8 +36,9 @@ def exact_pvalue(ratio, feature, score):
 
 
 @pytest.mark.parametrize("name", CRITERIA)
-def test_it_is_the_share_of_all_permutations(name):
+def test_it_is_the_share_of_all_permutations(name, monkeypatch):
     """8 samples, every rule; the p-values given are wrong, so that all are refined."""
+    monkeypatch.setattr(monte_carlo, "ENOUGH_SHARE", 1.1)  # as if all features were rare
     ratio, X = CRITERIA[name].null_ratio(), features()
     live = X if ratio.rows is None else X[ratio.rows]
     native = ratio.values(live)
@@ -173,7 +174,20 @@ def test_forms_known_by_products_are_refined_where_samples_are_few(points, monke
     assert (refine(implicit, as_matrix(X), native, given) == given).all()
 
 
-def test_visits_are_bounded_and_shared():
+def test_few_samples_do_not_make_a_feature_rare():
+    """A bell-shaped feature of 30 samples keeps its p-value, a rare one of as many does not."""
+    rng = np.random.default_rng(3)
+    criterion = phi("phi2", SampleGraph(sparse.csr_array(np.eye(30, k=1) + np.eye(30, k=-1))), Power(1))
+    X = np.column_stack([rng.normal(size=30), np.r_[1.0, 2.0, 3.0, np.zeros(27)]])
+    given = np.array([0.01, 0.01])
+    refined = refine(criterion.null_ratio(), as_matrix(X), criterion.scores(X).native, given)
+    assert refined[0] == 0.01
+    assert refined[1] != 0.01
+
+
+def test_visits_are_bounded_and_shared(monkeypatch):
+    monkeypatch.setattr(monte_carlo, "MOST_VISITS", 2e8)
+    monkeypatch.setattr(monte_carlo, "ALL_VISITS", 4e9)
     rng = np.random.default_rng(0)
     wanted, costs = 2.0 ** rng.integers(10, 20, 300), rng.integers(10, 10_000, 300)
     draws = shared_draws(wanted, costs)
