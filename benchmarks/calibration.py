@@ -62,7 +62,7 @@ def _options() -> argparse.Namespace:
         "--features",
         type=int,
         default=1_000_000,
-        help="noise features per family; a tenth for most rules (%(default)s)",
+        help="per family; a tenth for most rules (%(default)s)",
     )
     parser.add_argument("--peer-features", type=int, default=20_000, help="the same for peers (%(default)s)")
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "calibration.md")
