@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from eigenselect._checks import choice, whole
-from eigenselect._progress import Progress, progress_line, tracked
+from eigenselect._progress import Progress, counted_as_whole, tracked
 from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import Origin
@@ -157,16 +157,17 @@ class Split(Route):
             )
         warn_if_not_exchangeable(table, request.owner)
         seed = request.random_state if self.random_state is None else self.random_state
-        pvalues = split_pvalues(
-            table,
-            _judge_of(request),
-            n_folds=self.n_folds,
-            n_repeats=self.n_repeats,
-            n_components=self.n_components,
-            combination=self.combination,
-            random_state=seed,
-            progress=progress_line(f"[{request.owner}] graphs") if request.verbose else None,
-        )
+        with counted_as_whole(f"[{request.owner}] graphs", request.verbose) as progress:
+            pvalues = split_pvalues(
+                table,
+                _judge_of(request),
+                n_folds=self.n_folds,
+                n_repeats=self.n_repeats,
+                n_components=self.n_components,
+                combination=self.combination,
+                random_state=seed,
+                progress=progress,
+            )
         return Evidence(qvalues=benjamini_hochberg(pvalues), pvalues=pvalues)
 
 
