@@ -153,7 +153,7 @@ class SymmetricForm:
         classes = self.classes
         if classes is not None:
             classes = replace(classes, weights=factor * classes.weights)
-        return SymmetricForm(factor * self.E, self.V, factor * self.C, classes)
+        return SymmetricForm(_times(factor, self.E), self.V, factor * self.C, classes)
 
     def plus(self, other: AnyForm) -> AnyForm:
         """Return A + B."""
@@ -344,6 +344,13 @@ def same_classes(first: Classes, second: Classes) -> bool:
 def _diagonal(values: FloatArray) -> sparse.csr_array:
     n = values.size
     return sparse.csr_array((np.asarray(values, dtype=np.float64), np.arange(n), np.arange(n + 1)), shape=(n, n))
+
+
+def _times(factor: float, E: Affinity) -> Affinity:
+    """Multiply a matrix by a number; the pattern of a sparse one is shared, not copied."""
+    if not sparse.issparse(E):
+        return factor * E
+    return sparse.csr_array((factor * E.data, E.indices, E.indptr), shape=E.shape)
 
 
 def _block_diagonal(first: FloatArray, second: FloatArray) -> FloatArray:
