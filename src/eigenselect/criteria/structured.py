@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -271,10 +272,14 @@ class ImplicitForm:
 
     def diagonal(self) -> FloatArray:
         """Return A_ii, by n products."""
-        return self.to_array().diagonal().copy()
+        return self.explicit().diagonal()
 
     def explicit(self) -> SymmetricForm:
-        """Return the dense form, by n products: for few samples."""
+        """Return the dense form, by n products: for few samples. Who asks again gets the same one."""
+        return self._explicit
+
+    @cached_property
+    def _explicit(self) -> SymmetricForm:
         return SymmetricForm.of(self.to_array())
 
     def scaled(self, factor: float) -> ImplicitForm:
