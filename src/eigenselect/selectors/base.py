@@ -190,7 +190,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
 
     def _residuals(self, table: Matrix, covariates: Any) -> Matrix:
         """Take the covariates out of every feature."""
-        basis = covariate_basis(covariates, table.n_samples, type(self).__name__)
+        basis = covariate_basis(covariates, table.n_samples, type(self).__name__, table.sample_names)
         return Residuals.of(table, basis, self.n_jobs) if basis.shape[1] else table
 
     def _check_rule(self, table: Matrix, traits: Traits) -> None:
