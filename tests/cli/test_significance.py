@@ -212,8 +212,10 @@ class TestFuse:
     @pytest.mark.parametrize(
         ("words", "says"),
         [
-            (("--significance", "true"), "the sources target are made of these features"),
-            (("-k", "fdr"), "-k fdr needs q-values: --significance true where all sources come from elsewhere"),
+            (("--significance", "true"), "the source target is made of these features"),
+            (("--significance", "split"), "not of several sources; use rank for it"),
+            (("--significance", "shadows", "-k", "fdr"), "true where all sources come from elsewhere"),
+            (("-k", "fdr"), "-k fdr needs q-values: --significance true, where all sources come from elsewhere"),
             (("--alpha", "0.1"), "--alpha compares q-values"),
         ],
     )
