@@ -227,7 +227,9 @@ class TestSignificance:
 
     def test_what_a_split_does_not_have_is_told_as_such(self, rng):
         found = LaplacianScore(2, similarity=KNN(5), significance="split").fit(rng.normal(size=(20, 6)))
-        with pytest.raises(AttributeError, match="LaplacianScore has no null_mean_: every feature was judged on several"):
+        with pytest.raises(
+            AttributeError, match="LaplacianScore has no null_mean_: every feature was judged on several"
+        ):
             found.null_mean_  # noqa: B018
 
     def test_who_can_test(self):

@@ -354,6 +354,8 @@ class TestGraphsAreInspected:
 def test_sources_that_are_made_of_the_features_have_no_p_values(rng, asked):
     X = rng.normal(size=(30, 4))
     sources = [("own", TargetData()), ("other", AuxiliaryData(rng.normal(size=(30, 3))))]
-    with pytest.raises(ValueError, match=r"MSFS: p-values need .* leave these out .* or use SPEC with significance='split'"):
+    with pytest.raises(
+        ValueError, match=r"MSFS: p-values need .* leave these out .* or use SPEC with significance='split'"
+    ):
         MSFS(sources=sources, **asked).fit(X)
     assert MSFS(sources=sources[1:], significance=True).fit(X).pvalues_.shape == (4,)

@@ -206,6 +206,8 @@ def ranking_text(summary: RankingSummary) -> str:
         for r, score in zip(shown, significant([row["score"] for row in shown]), strict=True)
     ]
     header = ["rank", "feature", "score", native, *evidence, ""]
+    if not rows:
+        return f"No feature is kept ({summary['rule']})."
     text = aligned(header, cells, right=(0, *range(2, len(header) - 1)), flexible=1)
     hidden = len(rows) - len(shown)
     return text + (f"\n… and {hidden} more; -k N sets how many, -o FILE writes all." if hidden else "")
