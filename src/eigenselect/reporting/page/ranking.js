@@ -11,7 +11,7 @@ let chosen = null; // place of the chosen feature in the ranking
 const across = [...(embedding?.axes ?? [])]; // places of the two eigenvectors that are drawn
 
 const knee = DATA.significance ? 0 : DATA.scores.knee; // noise has one, too, and q-values say more
-chart(byId("score-chart"), (width) => scoreCurve(width, scores.slice(0, DATA.n_ordered), cut, knee));
+chart(byId("score-chart"), (width) => scoreCurve(width, scores.slice(0, DATA.n_ordered), cut, knee, selected));
 if (DATA.views.spectrum) chart(byId("spectrum-chart"), (width) => spectrumChart(width, DATA.views.spectrum));
 if (DATA.views.degrees)
   chart(byId("degree-chart"), (width) => histogram(width, DATA.views.degrees, "degree (sum of similarities)"));
