@@ -39,7 +39,7 @@ def downloaded(page):
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-class TestSignificance:
+class TestEvidence:
     def test_the_chosen_feature_has_its_p_value_and_q_value(self, open_page, two_groups):
         X, y = two_groups
         page = open_page(es.report(es.FisherScore(5, significance=True).fit(X, y), X, y).to_html())
