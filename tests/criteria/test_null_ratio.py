@@ -72,3 +72,16 @@ def test_without_covariates(name):
     np.testing.assert_allclose(ratio.values(live), ratio.values(residual), rtol=1e-9, atol=1e-11)
     if ratio.centred:
         np.testing.assert_allclose(ratio.values(live + 3.0), ratio.values(live), rtol=1e-8, atol=1e-10)
+
+
+def test_covariates_that_differ_on_isolated_samples_only_take_nothing_else(rng):
+    """A batch whose samples are all isolated leaves fewer columns for those that count, and no random ones."""
+    S, live = np.zeros((12, 12)), np.arange(3, 12)
+    S[3:, 3:] = rng.uniform(size=(9, 9))
+    S += S.T
+    batch = np.array(["lone"] * 3 + ["a", "b", "b"] * 3)
+    ratio = phi("phi2", SampleGraph(S), Power(1)).null_ratio().of_residuals(covariate_basis(batch, 12, "test"))
+    part = phi("phi2", SampleGraph(S[3:, 3:]), Power(1)).null_ratio()
+    expected = part.of_residuals(covariate_basis(batch[live], 9, "test"))
+    np.testing.assert_allclose(ratio.numerator.to_array(), expected.numerator.to_array(), atol=1e-12)
+    np.testing.assert_allclose(ratio.denominator.to_array(), expected.denominator.to_array(), atol=1e-12)

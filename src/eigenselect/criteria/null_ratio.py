@@ -9,6 +9,7 @@ from scipy.special import gammaln
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.structured import AnyForm, SymmetricForm
+from eigenselect.matrix.covariates import centred_basis
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,7 @@ class NullRatio:
         if basis is None:
             return self
         if self.rows is not None:
-            basis = basis[self.rows] - basis[self.rows].mean(axis=0)
-            basis = np.linalg.qr(basis)[0]
+            basis = centred_basis(basis[self.rows])
         denominator = None if self.denominator is None else self.denominator.projected(basis)
         return replace(self, numerator=self.numerator.projected(basis), denominator=denominator)
 

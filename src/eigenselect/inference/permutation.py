@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,12 +40,15 @@ class NullTest:
         numerator A and denominator B, and the standard deviation of A - rB over the mean of B.
     error : float
         Relative standard error of the graph's scalars where they were estimated; 0 where they are exact.
+    scalars : Scalars or None
+        Those of the graph, for another test on it; None where there are several graphs.
     """
 
     pvalues: FloatArray
     null_mean: FloatArray
     null_sd: FloatArray
     error: float = 0.0
+    scalars: Scalars | None = None
 
 
 def criterion_test(criterion: Any, X: Matrix, native: FloatArray, **options: Any) -> NullTest:
@@ -72,6 +75,7 @@ def permutation_test(
     n_jobs: int | None = None,
     monte_carlo: Callable[[NullRatio, Matrix, FloatArray, FloatArray], FloatArray] | None = None,
     owner: str = "permutation_test",
+    scalars: Scalars | None = None,
 ) -> NullTest:
     r"""Compute the p-value of every score under permutation of the feature over the samples that count.
 
@@ -94,6 +98,8 @@ def permutation_test(
         Refines p-values: called with ratio, X, native and the p-values.
     owner : str
         Who speaks in errors.
+    scalars : Scalars, optional
+        From an earlier test of this ratio, with the same covariates.
 
     Examples
     --------
@@ -115,18 +121,18 @@ def permutation_test(
             f"{owner}: p-values need at least {FEWEST_SAMPLES} samples that count, got {ratio.n_samples}; leave "
             "significance out, or give more samples."
         )
-    scalars = _scalars(ratio, n_jobs)
+    scalars = _scalars(ratio, n_jobs) if scalars is None else scalars
     sums = power_sums(table, ratio.rows, n_jobs=n_jobs)
     test = _tested(ratio, scalars, sums, native)
     _put_single(test.pvalues, ratio, sums, native)
     if monte_carlo is None:
         return test
-    return NullTest(monte_carlo(ratio, table, native, test.pvalues), test.null_mean, test.null_sd, test.error)
+    return replace(test, pvalues=monte_carlo(ratio, table, native, test.pvalues))
 
 
 def _scalars(ratio: NullRatio, n_jobs: int | None) -> Scalars:
     """Compute the scalars exactly, or by probes where a large form is only known by its products."""
-    if _is_implicit(ratio) and ratio.n_samples > EXPLICIT_SAMPLES:
+    if _is_implicit(ratio):
         from eigenselect.inference.probes import probed_scalars
 
         return probed_scalars(ratio, n_jobs=n_jobs)
@@ -147,6 +153,7 @@ def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatAr
         np.where(undefined, np.nan, mean),
         np.where(undefined, np.nan, sd),
         scalars.error,
+        scalars,
     )
 
 
@@ -168,7 +175,9 @@ def _put_single(pvalues: FloatArray, ratio: NullRatio, sums: PowerSums, native: 
 
 
 def _is_implicit(ratio: NullRatio) -> bool:
-    return isinstance(ratio.numerator, ImplicitForm) or isinstance(ratio.denominator, ImplicitForm)
+    """Whether a form is only known by its products, and of too many samples to multiply it out."""
+    forms = (ratio.numerator, ratio.denominator)
+    return ratio.n_samples > EXPLICIT_SAMPLES and any(isinstance(form, ImplicitForm) for form in forms)
 
 
 def _in_units(native: FloatArray, scalars: Scalars, sums: PowerSums) -> FloatArray:

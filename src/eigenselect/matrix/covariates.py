@@ -38,15 +38,25 @@ def covariate_basis(covariates: Any, n_samples: int, owner: str) -> FloatArray:
     array([-2., -2.,  2.,  2.])
     """
     columns = [part for column in _columns(covariates, owner) for part in _numbers(column, n_samples, owner)]
-    centred = np.column_stack([np.zeros(n_samples), *map(_centred, columns)])
-    Q, R, _ = linalg.qr(centred, mode="economic", pivoting=True)
-    basis = np.asarray(Q[:, : int((np.abs(np.diag(R)) > COLLINEAR).sum())])
+    basis = centred_basis(np.column_stack([np.zeros(n_samples), *columns]))
     if basis.shape[1] >= n_samples - 1:
         raise ValueError(
             f"{owner}: covariates of rank {basis.shape[1]} explain every feature on {n_samples} samples, so nothing is "
             "left to score; give fewer covariates, or categories that several samples share."
         )
     return basis
+
+
+def centred_basis(columns: FloatArray) -> FloatArray:
+    """Return orthonormal columns that span centred ones; those that are constant, or that others explain, add nothing.
+
+    >>> centred_basis(np.array([[1.0, 2, 7], [1, 4, 9]])).round(3)
+    array([[-0.707],
+           [ 0.707]])
+    """
+    centred = np.column_stack([_centred(column) for column in columns.T])
+    Q, R, _ = linalg.qr(centred, mode="economic", pivoting=True)
+    return np.asarray(Q[:, : int((np.abs(np.diag(R)) > COLLINEAR).sum())])
 
 
 def _columns(covariates: Any, owner: str) -> list[Any]:

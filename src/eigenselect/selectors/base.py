@@ -281,7 +281,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             raise ValueError(refusal)
         table, owner = self._data_of_fit(X, "explain"), f"{type(self).__name__}.explain"
         with single_threaded_blas():
-            explained = self._explain(table, column_number(table, feature, owner))
+            column = column_number(table, feature, owner)
+        explained = self._explain(self._without_covariates(table, only=column), column)
         known, rounding = (float(values[explained.column]) for values in (self.native_scores_, self.rounding_))
         if explained.score != known and not abs(explained.score - known) <= SAME_DATA * abs(known) + 10 * rounding:
             raise ValueError(
@@ -291,7 +292,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         return explained
 
     def _data_of_fit(self, X: Any, method: str) -> Matrix:
-        """Wrap the table of `fit`, which nothing keeps, without its covariates; refuse what cannot be it."""
+        """Wrap the table of `fit`, which nothing keeps; refuse what cannot be it."""
         owner = f"{type(self).__name__}.{method}"
         if X is None:
             raise ValueError(f"{owner}: X is missing, and the selector keeps no table; give the data of fit.")
@@ -302,12 +303,17 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
                 f"{owner}: X must be the data of fit, {expected[0]} samples of {expected[1]} features, got shape "
                 f"{table.shape}."
             )
-        seen, basis = getattr(self, "feature_names_in_", None), getattr(self, "_covariate_basis", None)
+        seen = getattr(self, "feature_names_in_", None)
         if seen is not None:
             if hasattr(X, "columns") and list(map(str, X.columns)) != list(map(str, seen)):
                 raise ValueError(f"{owner}: the columns of X must be those of fit, in the same order.")
             table = table if table.feature_names is not None else table.named(feature_names=seen)
-        return table if basis is None else Residuals.of(table, basis, self.n_jobs)
+        return table
+
+    def _without_covariates(self, table: Matrix, only: int | None = None) -> Matrix:
+        """Take the covariates of `fit` out of its table, or out of the only column that is looked at."""
+        basis = getattr(self, "_covariate_basis", None)
+        return table if basis is None else Residuals.of(table, basis, self.n_jobs, only)
 
     def _explain(self, table: Matrix, column: int) -> Explanation:
         """Split the score of one column of a table."""

@@ -204,7 +204,7 @@ class MSFS(SpectralSelector):
             1 is best, as in ``ranking_``.
         """
         check_is_fitted(self, "similarities_")
-        table = self._judged(self._data_of_fit(X, "source_rankings"))
+        table = self._judged(self._without_covariates(self._data_of_fit(X, "source_rankings")))
         return {name: self._ranking_on(graph, table) for name, graph in self.similarities_.items()}
 
     def _traits(self) -> Traits:

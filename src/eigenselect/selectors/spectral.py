@@ -159,7 +159,7 @@ class SpectralSelector(Selector):
         check_is_fitted(self, "criterion_")
         if refusal := self._traits().no_quadratic_form:
             raise ValueError(refusal)
-        table = self._judged(self._data_of_fit(X, "quadratic_form"))
+        table = self._judged(self._without_covariates(self._data_of_fit(X, "quadratic_form")))
         return self.criterion_.matrix(), self.criterion_.features(table.to_array())
 
     def _judged(self, table: Matrix) -> Matrix:
