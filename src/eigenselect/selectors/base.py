@@ -72,6 +72,9 @@ class Traits:
         Why no feature can be kept or left out whatever its score; empty where one can.
     no_p_values : str
         Why there are no p-values; empty where there are, if the method has a parameter ``significance``.
+    no_rebuilt_graph : str
+        Why no graph of a part of the features can be made, which p-values on a graph of the features need; empty where
+        one can.
     """
 
     needs_labels: str = ""
@@ -88,6 +91,7 @@ class Traits:
     needs_number: str = ""
     no_forced: str = ""
     no_p_values: str = ""
+    no_rebuilt_graph: str = ""
 
 
 @dataclass(frozen=True)
@@ -360,6 +364,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             name = params.pop("similarity", self.similarity)
             self.similarity = as_similarity(name, sys.maxsize)
         if any(name.startswith("n_features_to_select__") for name in params):
+            if "significance" in params and hasattr(self, "significance"):  # it decides what "auto" stands for
+                self.significance = params["significance"]
             self.n_features_to_select = params.pop("n_features_to_select", self.n_features_to_select)
             self.n_features_to_select = self.selection_rule
         return super().set_params(**params)
@@ -381,6 +387,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _why_no(self, name: str) -> str:
+        if "pvalues_" in vars(self):
+            return "every feature was judged on several graphs, each with a null distribution of its own."
         if "qvalues_" in vars(self):
             return "shadows are compared with features, not with a null distribution; use significance='split' for it."
         if self.has_p_values:

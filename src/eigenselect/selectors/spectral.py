@@ -115,7 +115,10 @@ class SpectralSelector(Selector):
     def _route(self, origin: Origin) -> Route | None:
         """Return the way to p-values that the parameters ask for; refuse one that is not honest on such a graph."""
         owner, significance = type(self).__name__, getattr(self, "significance", None)
-        if not significance and self.selection_rule.needs_significance:
+        needed = self.selection_rule.needs_significance
+        if (significance or needed) and origin is Origin.FEATURES and (why := self._traits().no_rebuilt_graph):
+            raise ValueError(f"{owner}: p-values need a graph that did not see the features, and {why}")
+        if not significance and needed:
             significance = self._implied_significance(origin, owner)
         route = as_route(significance, owner)
         if route is not None:
