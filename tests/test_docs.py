@@ -148,6 +148,20 @@ class TestWine:
         assert check_page("units.md", tmp_path, capsys).count("text") == 2
 
 
+def test_the_page_on_significance_shows_what_happens(tmp_path, capsys):
+    assert check_page("significance.md", tmp_path, capsys).count("text") == 5
+
+
+def test_the_page_on_significance_names_tests_that_exist():
+    text = (DOCS / "significance.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/[\w/]+\.py)`", text))
+    assert len(named) >= 6
+    assert all((DOCS.parent / name).exists() for name in named), named
+    first = text.split("\n\n")[1]
+    assert "clustering" in first
+    assert "noise look significant" in first
+
+
 def test_the_page_on_explanations_shows_what_happens(tmp_path, capsys):
     assert check_page("explain.md", tmp_path, capsys).count("text") == 3
 

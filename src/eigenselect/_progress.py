@@ -35,6 +35,21 @@ def watched_by(progress: Progress | None) -> Iterator[None]:
         WATCHER.reset(token)
 
 
+@contextmanager
+def counted_as_whole(label: str, verbose: int | bool) -> Iterator[Progress | None]:
+    """Within, blocks of single fits are not reported; yield what reports the fits: a line if asked for, or the watcher.
+
+    >>> seen = []
+    >>> with watched_by(lambda done, total: seen.append((done, total))), counted_as_whole("graphs", False) as progress:
+    ...     progress(1, 2)
+    >>> seen
+    [(1, 2)]
+    """
+    progress = progress_line(label) if verbose else WATCHER.get()
+    with watched_by(None):
+        yield progress
+
+
 def tracked(items: Iterable[Item], total: int, progress: Progress | None) -> Iterator[Item]:
     """Yield the items, and report each one after it was used.
 

@@ -1,5 +1,7 @@
 """p-values of scores against the permutations that they are about."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import sparse, special
@@ -7,10 +9,12 @@ from scipy import sparse, special
 import eigenselect
 import null_rules
 from conftest import random_similarity
+from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore, TraceRatio
 from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, phi
 from eigenselect.criteria.normalization import DEFLATED, AsItIs
 from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.inference import Permutation
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.inference.significance import Given
 from eigenselect.matrix import as_matrix
@@ -231,3 +235,19 @@ def test_a_single_nonzero_is_as_good_everywhere_for_hsic(n):
     """The diagonal of the unbiased HSIC is 0 but for rounding."""
     found = eigenselect.HSICScore(significance=True).fit(np.eye(n), np.arange(n) % 3)
     np.testing.assert_array_equal(found.pvalues_, 1.0)
+
+
+def test_no_p_value_is_smaller_than_that_of_the_best_way_to_label():
+    """A perfect feature of two classes: none of the C(n, k) ways to choose a class is better."""
+    for sizes in ((28, 2), (57, 3)):
+        y = np.repeat(np.arange(len(sizes)), sizes)
+        X = np.column_stack([10.0**6 * y, 10.0**6 * y + np.random.default_rng(0).random(y.size)])
+        ways = math.factorial(y.size) / math.prod(math.factorial(size) for size in sizes)
+        for selector in (FisherScore(), HSICScore(), SPEC(similarity="class_labels"), TraceRatio(level="feature")):
+            p = selector.set_params(significance=Permutation(None)).fit(X, y).pvalues_
+            assert (p >= 1 / ways * (1 - 1e-9)).all(), selector
+
+
+def test_a_graph_of_neighbours_has_no_such_bound():
+    ratio = LaplacianScore().fit(np.random.default_rng(0).normal(size=(20, 3))).criterion_.null_ratio()
+    assert ratio.log_symmetries == 0.0

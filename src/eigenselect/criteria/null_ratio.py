@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
+from scipy.special import gammaln
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.structured import AnyForm
+from eigenselect.criteria.structured import AnyForm, SymmetricForm
 
 #: directions of orthonormal covariates that samples which count nowhere leave less of are gone
 NOTHING_LEFT = 1e-10
@@ -85,6 +86,16 @@ class NullRatio:
             basis = _orthonormal(basis[self.rows] - basis[self.rows].mean(axis=0))
         denominator = None if self.denominator is None else self.denominator.projected(basis)
         return replace(self, numerator=self.numerator.projected(basis), denominator=denominator)
+
+    @property
+    def log_symmetries(self) -> float:
+        r"""Logarithm of the number of permutations that change no score: :math:`\prod_l n_l!` of classes, else 1."""
+        forms = [form for form in (self.numerator, self.denominator) if form is not None]
+        parts = [form for form in forms if isinstance(form, SymmetricForm)]
+        classes = next((form.classes for form in parts if form.classes is not None), None)
+        if classes is None or len(parts) < len(forms) or not all(form.is_blind_within(classes) for form in parts):
+            return 0.0
+        return float(gammaln(classes.sizes + 1.0).sum())
 
     def values(self, X: FloatArray) -> FloatArray:
         """Compute the native score of every column over the samples that count, for looking and checking."""

@@ -220,6 +220,16 @@ class SymmetricForm:
             return self, other
         return self, other.without_classes()
 
+    def is_blind_within(self, classes: Classes) -> bool:
+        """Whether the form stays the same when samples of one class change places."""
+        if self.is_dense or not (self.classes is None or same_classes(self.classes, classes)):
+            return False
+        entries, first = self.E.tocoo(), np.unique(classes.codes, return_index=True)[1]
+        row, column = entries.coords
+        per_sample = np.column_stack([self.E.diagonal(), self.V])
+        place = np.unique(classes.codes, return_inverse=True)[1]
+        return bool((row == column).all() and (per_sample == per_sample[first][place]).all())
+
     def without_classes(self) -> SymmetricForm:
         """Return the same matrix with the class part among the entries of E."""
         if self.classes is None:

@@ -140,14 +140,13 @@ def refine(
 
     Examples
     --------
-    Three non-zeros on a triangle of a graph of 6 samples: 2 of the 20 places are as good.
+    Two non-zeros in one of 10 pairs of samples: of the 190 pairs of places 10 are as good.
 
     >>> from scipy import sparse
-    >>> S = sparse.csr_array(np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
-    >>> L = SymmetricForm.of(sparse.csr_array(2.0 * np.eye(6) - S.toarray()))
-    >>> ratio = NullRatio(L, SymmetricForm.diagonal_matrix(np.ones(6)).centred(), False, True, 6)
-    >>> X = Matrix(np.array([[1.0, 1, 1, 0, 0, 0]]).T)
-    >>> bool(abs(refine(ratio, X, np.zeros(1), np.array([0.02]), precision=0.02)[0] - 0.1) < 0.01)
+    >>> L = sparse.csr_array(np.kron(np.eye(10), np.array([[1.0, -1], [-1, 1]])))
+    >>> ratio = NullRatio(SymmetricForm.of(L), SymmetricForm.diagonal_matrix(np.ones(20)).centred(), False, True, 20)
+    >>> X = Matrix(np.array([[1.0, 1] + 18 * [0]]).T)
+    >>> bool(abs(refine(ratio, X, np.zeros(1), np.array([0.01]), precision=0.02)[0] - 10 / 190) < 0.005)
     True
     """
     refined = np.array(pvalues, dtype=np.float64)

@@ -79,7 +79,8 @@ def permutation_test(
     A feature with score r is beaten by a permutation of it where :math:`T = f^\top (A - rB) f` has the sign of the
     criterion's direction; mean, variance and skewness of T over all permutations are exact, its tail is that of
     a Pearson type III distribution with these. A p-value is never smaller than that of the best of all different
-    arrangements of the feature's values: at least one in :math:`n! / (\text{zeros})!` is as good as the observed one.
+    arrangements of the feature's values: at least one in :math:`n! / (\text{zeros})!` is as good as the observed one,
+    and of classes one in :math:`n! / \prod_l n_l!`.
     A feature with a single non-zero has n arrangements, which are counted.
 
     Parameters
@@ -113,7 +114,7 @@ def permutation_test(
     refuse_few_samples(ratio.n_samples, owner)
     scalars = _scalars(ratio, n_jobs)
     sums = power_sums(table, ratio.rows, n_jobs=n_jobs)
-    test = _tested(scalars, sums, native, larger_is_better=ratio.larger_is_better)
+    test = _tested(ratio, scalars, sums, native)
     _put_single(test.pvalues, ratio, sums, native)
     if monte_carlo is None:
         return test
@@ -129,13 +130,13 @@ def _scalars(ratio: NullRatio, n_jobs: int | None) -> Scalars:
     return null_scalars(ratio, n_jobs)
 
 
-def _tested(scalars: Scalars, sums: PowerSums, native: FloatArray, *, larger_is_better: bool) -> NullTest:
+def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatArray) -> NullTest:
     """Turn scores into p-values by the moments of T."""
     scores = _in_units(native, scalars, sums)
     with np.errstate(invalid="ignore", over="ignore"):
         at_score = _moments_at(scalars, sums, scores)
-        pvalues = _tail(at_score, 1.0 if larger_is_better else -1.0)
-        pvalues = np.maximum(pvalues, _smallest(scalars.n_samples, sums))
+        pvalues = _tail(at_score, 1.0 if ratio.larger_is_better else -1.0)
+        pvalues = np.maximum(pvalues, _smallest(ratio, sums))
     undefined = np.isnan(native) | ~(sums.powers[2] > 0)
     mean, sd = _centre_and_spread(scalars, sums)
     return NullTest(
@@ -207,9 +208,10 @@ def _tail(moments: Moments, sign: float) -> FloatArray:
     return np.where(varies, upper_tail(-sign * moments.mean / sd, sign * moments.skewness), 1.0)
 
 
-def _smallest(n_samples: int, sums: PowerSums) -> FloatArray:
-    """Return one over a bound on the number of different arrangements: n! / zeros!."""
-    logarithm = special.gammaln(n_samples + 1.0) - special.gammaln(sums.zeros + 1.0)
+def _smallest(ratio: NullRatio, sums: PowerSums) -> FloatArray:
+    """Return one over a bound on the number of different scores: n! / zeros!, and n! / Π n_l! of classes."""
+    same = np.maximum(special.gammaln(sums.zeros + 1.0), ratio.log_symmetries)
+    logarithm = special.gammaln(ratio.n_samples + 1.0) - same
     return np.maximum(np.exp(-logarithm), np.finfo(np.float64).tiny)
 
 

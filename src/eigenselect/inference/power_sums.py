@@ -58,7 +58,7 @@ def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = 
 
     >>> from eigenselect.matrix import as_matrix
     >>> power_sums(as_matrix(np.array([[0.0], [0.0], [3.0]]))).powers[2:4]
-    array([[0.375 ],
+    array([[0.375  ],
            [0.09375]])
     """
     if isinstance(X, SparseMatrix):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._checks import share, whole
-from eigenselect._progress import Progress, progress_line, tracked
+from eigenselect._progress import Progress, counted_as_whole, tracked
 from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray
 from eigenselect.graph import Origin
@@ -97,16 +97,17 @@ class Shadows(Route):
         refuse_few_samples(request.table.n_samples, request.owner)
         warn_if_not_exchangeable(request.table, request.owner)
         seed = request.random_state if self.random_state is None else self.random_state
-        qvalues = shadow_qvalues(
-            request.table,
-            _scorer_of(request),
-            n_copies=self.n_copies,
-            n_repeats=self.n_repeats,
-            n_components=self.n_components,
-            level=self.level,
-            random_state=seed,
-            progress=progress_line(f"[{request.owner}] graphs") if request.verbose else None,
-        )
+        with counted_as_whole(f"[{request.owner}] graphs", request.verbose) as progress:
+            qvalues = shadow_qvalues(
+                request.table,
+                _scorer_of(request),
+                n_copies=self.n_copies,
+                n_repeats=self.n_repeats,
+                n_components=self.n_components,
+                level=self.level,
+                random_state=seed,
+                progress=progress,
+            )
         return Evidence(qvalues=qvalues)
 
 

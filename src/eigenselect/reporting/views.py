@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 from scipy.special import beta
 
+from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation import near_copies
 from eigenselect.evaluation.correlations import mean_correlation, products, unit_columns
@@ -97,7 +98,8 @@ class Drawing:
         fitted = self.fitted
         if self.graph is None:
             return None
-        return explanations_view(self.graph, fitted.X, fitted.selector.ranking_.argsort(), self.shown)
+        with single_threaded_blas():
+            return explanations_view(self.graph, fitted.X, fitted.selector.ranking_.argsort(), self.shown)
 
 
 #: every view by its name, as a function of a drawing and the columns of the best features

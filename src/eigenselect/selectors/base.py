@@ -276,7 +276,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         if refusal := self._traits().no_explanation:
             raise ValueError(refusal)
         table, owner = self._data_of_fit(X, "explain"), f"{type(self).__name__}.explain"
-        explained = self._explain(table, column_number(table, feature, owner))
+        with single_threaded_blas():
+            explained = self._explain(table, column_number(table, feature, owner))
         known, rounding = (float(values[explained.column]) for values in (self.native_scores_, self.rounding_))
         if explained.score != known and not abs(explained.score - known) <= SAME_DATA * abs(known) + 10 * rounding:
             raise ValueError(

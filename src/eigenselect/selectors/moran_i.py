@@ -92,7 +92,7 @@ class MoranI(Autocorrelation):
     >>> selector.get_feature_names_out()
     array(['flavanoids', 'proline'], dtype=object)
     >>> selector.native_scores_.max().round(3)
-    np.float64(0.749)
+    np.float64(0.871)
     """
 
     def _criterion(self, built: Built) -> Criterion:

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eigenselect._checks import choice, number, whole
 from eigenselect._labels import class_strata
-from eigenselect._progress import WATCHER, progress_line, watched_by
+from eigenselect._progress import counted_as_whole
 from eigenselect._random import random_generator
 from eigenselect._typing import BoolArray
 from eigenselect._warn import warn
@@ -181,8 +181,7 @@ class StabilitySelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
         halves = [half for _ in range(self.n_pairs) for half in complementary_halves(X.shape[0], strata, rng)]
         seeds = rng.randint(2**31 - 1, size=len(halves))
         work = [(place, rows, int(seed)) for place, (rows, seed) in enumerate(zip(halves, seeds, strict=True))]
-        progress = progress_line("fitting halves") if self.verbose else WATCHER.get()
-        with watched_by(None):  # blocks of one fit say nothing of the whole
+        with counted_as_whole("fitting halves", self.verbose) as progress:
             refit = partial(fit_half, self.estimator, data, OWNER)
             fits = refit_all(refit, work, n_jobs=self.n_jobs, progress=progress)
         self._finish(np.array([fit.support for fit in fits]))

@@ -24,7 +24,7 @@ function evidenceColumns({ pvalue, qvalue }) {
   return [pvalue && column("p", "pvalue", pvalue), qvalue && column("q", "qvalue", qvalue)].filter(Boolean);
 }
 
-/** Counts of p-values, with the expected count of uniform ones and their band behind the bars. */
+/** Counts of p-values, with the expected count of uniform ones, and their band behind the left half. */
 function pvalueChart(width, { counts, expected, low, high }) {
   const most = Math.max(...counts, high);
   const label = `Histogram of p-values: ${counts[0]} of ${counts.reduce((a, b) => a + b)} below ${1 / counts.length}, where chance gives ${low} to ${high}.`;
@@ -39,7 +39,7 @@ function pvalueChart(width, { counts, expected, low, high }) {
   svg.append(
     draw(
       "rect",
-      { class: "band", x: box.left, width: box.right - box.left, y: sy(high), height: sy(low) - sy(high) },
+      { class: "band", x: box.left, width: sx(0.5) - box.left, y: sy(high), height: sy(low) - sy(high) },
       draw("title", {}, `chance: ${low} to ${high}`),
     ),
   );
