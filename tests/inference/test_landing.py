@@ -19,6 +19,6 @@ def test_background_and_departures_are_the_feature(kind):
 
 
 def test_a_draw_costs_its_values_times_their_neighbours():
-    assert visits(5, 100, 1000, False, 3) == 5 * (10 + 3 + 2)
-    assert visits(5, 100, 1000, True, 3) == 5 * (5 + 3 + 2)
-    assert Landing.of(form("dense"), np.ones(4), background=0.0, constant=0.0, seed=0).visits == 4 * (4 + 2)
+    assert visits(5, 100, 1000, False, 3) == 5 * (10 + 3 + 6)
+    assert visits(5, 100, 1000, True, 3) == 5 * (5 + 3 + 6)
+    assert Landing.of(form("dense"), np.ones(4), background=0.0, constant=0.0, seed=0).visits == 4 * (4 + 6)

@@ -39,6 +39,7 @@ def exact_pvalue(ratio, feature, score):
 def test_it_is_the_share_of_all_permutations(name, monkeypatch):
     """8 samples, every rule; the p-values given are wrong, so that all are refined."""
     monkeypatch.setattr(monte_carlo, "ENOUGH_SHARE", 1.1)  # as if all features were rare
+    monkeypatch.setattr(monte_carlo, "MOST_SAMPLES", 0)  # and 8 samples many
     ratio, X = CRITERIA[name].null_ratio(), features()
     live = X if ratio.rows is None else X[ratio.rows]
     native = ratio.values(live)
@@ -211,3 +212,10 @@ def test_calibrated_on_noise(points):
     test = permutation_test(criterion.null_ratio(), as_matrix(sparse.csc_array(X)), native, monte_carlo=refine)
     for alpha in (0.05, 0.01, 0.001):
         assert (test.pvalues <= alpha).sum() <= stats.binom.ppf(1 - 1e-4, 1500, alpha)
+
+
+def test_equal_wishes_get_equal_draws(monkeypatch):
+    """So that copies of a feature have one p-value, however many features share."""
+    monkeypatch.setattr(monte_carlo, "ALL_VISITS", 1e7)
+    draws = shared_draws(np.full(7, 1e6), np.full(7, 331))
+    assert (draws == 1e7 // 7 // 331).all()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse, special
 
+import eigenselect
 import null_rules
 from conftest import random_similarity
 from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore, TraceRatio
@@ -15,6 +16,7 @@ from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.inference import Permutation
 from eigenselect.inference.permutation import permutation_test
+from eigenselect.inference.significance import Given
 from eigenselect.matrix import as_matrix
 from eigenselect.spectral import Heat, Power, chebyshev_series
 
@@ -214,6 +216,27 @@ def _permuted_elsewhere(f, fixed, seed):
     moved = f.copy()
     moved[rows] = f[np.random.default_rng(seed).permutation(rows)]
     return moved
+
+
+@pytest.mark.parametrize("method", ["HSICScore", "MoranI", "GearyC", "LaplacianScore", "FisherScore"])
+@pytest.mark.parametrize("n", [6, 9, 30, 101])
+@pytest.mark.parametrize("weight", [0.3, 1.0])
+def test_a_graph_that_joins_all_alike_tells_no_order_from_another(method, n, weight):
+    """What centring leaves of such a graph is rounding, of which moments must not be taken."""
+    rng = np.random.default_rng(n)
+    X = np.column_stack([rng.normal(size=(n, 3)), rng.lognormal(size=n), np.eye(n)[:, 0], 1.0 - np.eye(n)[:, 0]])
+    for route in (Given(), Given(None)):
+        found = getattr(eigenselect, method)(significance=route).fit(
+            X, np.arange(n) % 2, similarity_matrix=np.full((n, n), weight)
+        )
+        np.testing.assert_array_equal(found.pvalues_, 1.0)
+
+
+@pytest.mark.parametrize("n", [7, 9, 20])
+def test_a_single_nonzero_is_as_good_everywhere_for_hsic(n):
+    """The diagonal of the unbiased HSIC is 0 but for rounding."""
+    found = eigenselect.HSICScore(significance=True).fit(np.eye(n), np.arange(n) % 3)
+    np.testing.assert_array_equal(found.pvalues_, 1.0)
 
 
 def test_no_p_value_is_smaller_than_that_of_the_best_way_to_label():

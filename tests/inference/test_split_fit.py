@@ -108,3 +108,9 @@ def test_unequal_depth_is_warned_about_once(route, rng):
 def test_progress_is_shown_where_asked_for(rng, capsys):
     LaplacianScore(significance=Split(2, 2), verbose=True).fit(rng.normal(size=(30, 12)))
     assert "[LaplacianScore] graphs 4/4" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_few_samples_are_refused_by_the_selector(route):
+    with pytest.raises(ValueError, match="^LaplacianScore: significance needs at least 5 samples that count, got 4"):
+        LaplacianScore(significance=route).fit(np.random.default_rng(0).normal(size=(4, 6)))

@@ -145,6 +145,12 @@ class SymmetricForm:
         diagonal = self.E.diagonal() + np.einsum("ia,ab,ib->i", self.V, self.C, self.V, optimize=True)
         return np.asarray(diagonal if self.classes is None else diagonal + self.classes.weights[self.classes.codes])
 
+    def diagonal_size(self) -> FloatArray:
+        """Sum the absolute values of the terms that A_ii consists of: what its rounding is measured by."""
+        V = np.abs(self.V)
+        size = np.abs(self.E.diagonal()) + np.einsum("ia,ab,ib->i", V, np.abs(self.C), V, optimize=True)
+        return np.asarray(size if self.classes is None else size + np.abs(self.classes.weights)[self.classes.codes])
+
     def to_array(self) -> FloatArray:
         """Return A as a dense array: n² numbers, for looking and checking."""
         return self @ np.eye(self.n_samples)

@@ -24,6 +24,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
 from eigenselect.inference import landing_numpy
+from eigenselect.inference.all_orders import MOST_SAMPLES, all_orders_pvalues
 from eigenselect.inference.deep_tail import TAIL_DRAWS, sequential_pvalue, smallest_pvalue
 from eigenselect.inference.landing import Landing, visits
 from eigenselect.inference.power_sums import PowerSums, power_sums
@@ -45,7 +46,7 @@ MOST_DRAWS = 1_000_000
 #: fewest draws worth their while: `TAIL_DRAWS` of them are then still a tail
 FEWEST_DRAWS = 20 * TAIL_DRAWS
 #: numbers looked at for one feature, and for all: some 0.2 s and 1 s on one core
-MOST_VISITS, ALL_VISITS = 1e8, 5e8
+MOST_VISITS, ALL_VISITS = 6e7, 3e8
 #: draws that are reckoned with for a feature: what its p-value asks for, times this, for that may be too large
 RECKONED = 4.0
 #: samples up to which a form that is only known by products is multiplied out
@@ -149,6 +150,8 @@ def refine(
     True
     """
     refined = np.array(pvalues, dtype=np.float64)
+    if ratio.n_samples <= MOST_SAMPLES:
+        return _of_all_orders(ratio, X, native, refined)
     deep = _deep(ratio, X, np.flatnonzero((refined < LARGEST_REFINED) & ~np.isnan(native)), refined)
     if not deep.size or (forms := _explicit(ratio)) is None:
         return refined
@@ -165,6 +168,15 @@ def refine(
     if tasks:
         refined[[task.column for task in tasks]] = map_blocks(task_pvalue, tasks, n_jobs)
     return refined
+
+
+def _of_all_orders(ratio: NullRatio, X: Matrix, native: FloatArray, pvalues: FloatArray) -> FloatArray:
+    """Replace the p-values of so few samples that nothing need be drawn."""
+    known = np.flatnonzero(~np.isnan(native) & ~np.isnan(pvalues))
+    table = X.take_columns(known)
+    table = table if ratio.rows is None else table.take_rows(ratio.rows)
+    pvalues[known] = all_orders_pvalues(ratio, table, native[known])
+    return pvalues
 
 
 _Forms = tuple[SymmetricForm, SymmetricForm | None]
@@ -230,23 +242,32 @@ def _wanted_draws(pvalues: FloatArray, n_exceedances: int) -> FloatArray:
 
 
 def shared_draws(wanted: FloatArray, costs: IntArray) -> IntArray:
-    """Share `ALL_VISITS` out: everybody gets the same, and what one does not need goes to the others.
+    """Share `ALL_VISITS` out: nobody gets more than one level, and what one does not need raises it for the others.
 
-    0 where fewer than `FEWEST_DRAWS` could be afforded; nobody gets more than `MOST_VISITS`.
+    0 where fewer than `FEWEST_DRAWS` could be afforded; nobody gets more than `MOST_VISITS`. Who wants the same at the
+    same cost gets the same.
 
     >>> shared_draws(np.array([1e4, 1e6]), np.array([100, 100]))
-    array([  10000, 1000000])
+    array([ 10000, 600000])
     >>> shared_draws(np.array([1e6]), np.array([400_000]))
     array([0])
     """
-    draws, left = np.zeros(costs.size, dtype=np.intp), ALL_VISITS
-    for behind, place in enumerate(np.argsort(wanted * costs, kind="stable")):
-        share = min(left / (costs.size - behind), MOST_VISITS)
-        affordable = int(min(wanted[place], share // costs[place]))
-        if affordable >= FEWEST_DRAWS:
-            draws[place] = affordable
-            left -= affordable * float(costs[place])
-    return draws
+    draws, paying = np.zeros(costs.size), np.ones(costs.size, dtype=np.bool_)
+    for _ in range(2):  # those who could not afford enough leave theirs to the others
+        if paying.any():
+            level = min(_level((wanted * costs)[paying]), MOST_VISITS)
+            draws = np.where(paying, np.minimum(wanted, level // costs), 0.0)
+            paying = draws >= FEWEST_DRAWS
+    return np.where(paying, draws, 0.0).astype(np.intp)
+
+
+def _level(needs: FloatArray) -> float:
+    """Return the largest L for which Σ min(need, L) is at most `ALL_VISITS`; infinite where all needs are met."""
+    needs = np.sort(needs)
+    left = ALL_VISITS - np.append(0.0, np.cumsum(needs)[:-1])
+    levels = left / np.arange(needs.size, 0, -1)
+    binding = np.flatnonzero(needs > levels)
+    return float(levels[binding[0]]) if binding.size else math.inf
 
 
 def _visits(forms: _Forms, n_values: int) -> int:

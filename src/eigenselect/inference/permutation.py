@@ -9,22 +9,23 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from eigenselect._typing import FloatArray
+from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm
+from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.inference.moments import Moments, null_moments
 from eigenselect.inference.polynomials import evaluate
 from eigenselect.inference.power_sums import PowerSums, power_sums
 from eigenselect.inference.scalars import Scalars, null_scalars
+from eigenselect.inference.significance import refuse_few_samples
 from eigenselect.inference.tails import upper_tail
 from eigenselect.matrix import Matrix, as_matrix
 
-#: samples that a permutation needs to tell anything
-FEWEST_SAMPLES = 5
 #: samples up to which the matrix of a form that is only known by products is formed
 EXPLICIT_SAMPLES = 2000
 #: scores that differ by less, relative to the largest, are the same
 SAME_SCORE = 1e-10
+#: a squared norm below this share of the terms that it is summed from is rounding
+RESOLVED = 1e-13
 
 
 @dataclass(frozen=True)
@@ -116,11 +117,7 @@ def permutation_test(
     """
     table, native = as_matrix(X), np.asarray(native, dtype=np.float64)
     ratio = ratio.of_residuals(table.basis)
-    if ratio.n_samples < FEWEST_SAMPLES:
-        raise ValueError(
-            f"{owner}: p-values need at least {FEWEST_SAMPLES} samples that count, got {ratio.n_samples}; leave "
-            "significance out, or give more samples."
-        )
+    refuse_few_samples(ratio.n_samples, owner)
     scalars = _scalars(ratio, n_jobs) if scalars is None else scalars
     sums = power_sums(table, ratio.rows, n_jobs=n_jobs)
     test = _tested(ratio, scalars, sums, native)
@@ -162,16 +159,18 @@ def _put_single(pvalues: FloatArray, ratio: NullRatio, sums: PowerSums, native: 
     single = np.flatnonzero((sums.zeros == ratio.n_samples - 1) & ~np.isnan(pvalues))
     if not single.size or _is_implicit(ratio):
         return
+    numerator = ratio.numerator if isinstance(ratio.numerator, SymmetricForm) else ratio.numerator.explicit()
     with np.errstate(divide="ignore", invalid="ignore"):
-        places = ratio.numerator.diagonal()
-        places = places if ratio.denominator is None else places / ratio.denominator.diagonal()
+        places, sizes = numerator.diagonal(), numerator.diagonal_size()
+        if ratio.denominator is not None:
+            places, sizes = (part / ratio.denominator.diagonal() for part in (places, sizes))
         value = np.ldexp(ratio.n_samples * sums.mean[single], sums.exponents[single])
         scores = native[single] if ratio.denominator is not None else native[single] / value / value
     sign = 1.0 if ratio.larger_is_better else -1.0
     places = np.sort(sign * places)
-    margin = SAME_SCORE * np.maximum(np.abs(scores), np.abs(places).max())
+    margin = SAME_SCORE * np.maximum(np.abs(scores), sizes.max())
     worse = np.searchsorted(places, sign * scores - np.where(np.isfinite(margin), margin, 0.0))
-    pvalues[single] = 1.0 - worse / ratio.n_samples
+    pvalues[single] = np.maximum(1.0 - worse / ratio.n_samples, 1.0 / ratio.n_samples)
 
 
 def _is_implicit(ratio: NullRatio) -> bool:
@@ -194,12 +193,21 @@ def _exponents(scalars: Scalars, sums: PowerSums) -> FloatArray:
 
 def _moments_at(scalars: Scalars, sums: PowerSums, scores: FloatArray) -> Moments:
     """Compute the moments of T = α num - β den, (α, β) along (1, score): an infinite score has α = 0."""
-    if not scalars.has_denominator:
-        moments = null_moments(scalars, sums, np.ones_like(scores), np.zeros_like(scores))
-        return Moments(moments.mean - scores, moments.variance, moments.third)
-    length = np.hypot(1.0, scores)
-    beta = np.where(np.isinf(scores), np.sign(scores), scores / length)
-    return null_moments(scalars, sums, 1.0 / length, -beta)
+    alpha, beta = np.ones_like(scores), np.zeros_like(scores)
+    if scalars.has_denominator:
+        length = np.hypot(1.0, scores)
+        alpha, beta = 1.0 / length, np.where(np.isinf(scores), -np.sign(scores), -scores / length)
+    moments = null_moments(scalars, sums, alpha, beta)
+    mean = moments.mean if scalars.has_denominator else moments.mean - scores
+    return Moments(mean, np.where(_is_flat(scalars, alpha, beta), 0.0, moments.variance), moments.third)
+
+
+def _is_flat(scalars: Scalars, alpha: FloatArray, beta: FloatArray) -> BoolArray:
+    """Whether nothing but rounding is left of αA + βB after centring: no order of the values differs from another."""
+    if scalars.linear is not None:
+        return np.zeros(alpha.shape, dtype=np.bool_)
+    terms = sum(weight**2 * size for weight, size in zip((alpha, beta), scalars.gross, strict=False))
+    return np.asarray(evaluate(scalars.trace2, alpha, beta) <= RESOLVED * terms)
 
 
 def _tail(moments: Moments, sign: float) -> FloatArray:

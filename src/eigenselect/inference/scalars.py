@@ -60,6 +60,8 @@ class Scalars:
         None for ratios that annihilate constants.
     exponents : array of int of shape (q,)
         Numerator and denominator are those of the ratio divided by two to the power of these.
+    gross : ndarray of shape (q,)
+        Sums of the absolute values of the terms of tr B² of each form: what its rounding is measured by; 0 for unknown.
     error : float
         Relative standard error, where the scalars were estimated.
     """
@@ -76,6 +78,7 @@ class Scalars:
     bbb: FloatArray
     linear: LinearScalars | None = None
     exponents: IntArray = field(default_factory=lambda: np.zeros(2, dtype=np.intp))
+    gross: FloatArray = field(default_factory=lambda: np.zeros(2))
     error: float = 0.0
 
     @property
@@ -135,6 +138,7 @@ class _Sums:
             bbb=dot(bb, b),
             linear=self._linear(Bb, by_degree(images[:, :, len(b) :])) if linear else None,
             exponents=parts.exponents,
+            gross=self._gross(),
         )
 
     def _linear(self, Bb: FloatArray, Bl: FloatArray) -> LinearScalars:
@@ -172,6 +176,14 @@ class _Sums:
         if self.has_classes:
             K2 += 2.0 * times(a + self.within, G) + times(G, G) * self.sizes[self.parts.codes]
         return K2 + 2.0 * row_dot(self.KV, self.VC) + row_dot(self.VC @ self.gram, self.VC)
+
+    def _gross(self) -> FloatArray:
+        """Sum the squares of the parts of each form, a part that cancels another one counted beside it."""
+        parts, VC = self.parts, np.abs(self.VC)
+        low_rank = row_dot(VC @ np.abs(self.gram), VC)
+        classes = times(self.class_weight, self.class_weight) * self.sizes[parts.codes]
+        terms = times(parts.diagonal, parts.diagonal) + self.edge_squares + classes + low_rank
+        return np.asarray(terms[[0, -1]][: len(VC)].sum(axis=1))
 
     def _trace3(self) -> FloatArray:
         """Compute tr (K + R)³ = tr K³ + 3 tr K²R + 3 tr KR² + tr R³, R = VCVᵀ."""

@@ -18,7 +18,7 @@ from eigenselect.inference.exchangeability import warn_if_not_exchangeable
 from eigenselect.inference.feature_groups import FeatureGroup
 from eigenselect.inference.honest_graphs import criterion_on
 from eigenselect.inference.knockoffs import contest, ebh_qvalues, knockoff_evalues, knockoff_qvalues
-from eigenselect.inference.significance import Evidence, Request, Route
+from eigenselect.inference.significance import Evidence, Request, Route, refuse_few_samples
 from eigenselect.matrix import Matrix, SparseMatrix
 
 #: from principal components of the samples and several tables to relevance and rounding of every feature of each
@@ -94,6 +94,7 @@ class Shadows(Route):
         share(self.level, "level", owner, zero=False, one=False)
 
     def test(self, request: Request) -> Evidence:
+        refuse_few_samples(request.table.n_samples, request.owner)
         warn_if_not_exchangeable(request.table, request.owner)
         seed = request.random_state if self.random_state is None else self.random_state
         with counted_as_whole(f"[{request.owner}] graphs", request.verbose) as progress:

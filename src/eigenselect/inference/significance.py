@@ -21,6 +21,19 @@ if TYPE_CHECKING:
     from eigenselect.criteria.criterion import Scores
 
 
+#: samples that a permutation needs to tell anything
+FEWEST_SAMPLES = 5
+
+
+def refuse_few_samples(n_samples: int, owner: str) -> None:
+    """Refuse samples of which too few count for any of their orders to be rare."""
+    if n_samples < FEWEST_SAMPLES:
+        raise ValueError(
+            f"{owner}: significance needs at least {FEWEST_SAMPLES} samples that count, got {n_samples}; leave "
+            "significance out, or give more samples."
+        )
+
+
 @dataclass(frozen=True)
 class Evidence:
     """How sure the scores are.

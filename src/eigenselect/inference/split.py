@@ -17,7 +17,7 @@ from eigenselect.inference.discoveries import benjamini_hochberg, cauchy_combina
 from eigenselect.inference.exchangeability import warn_if_not_exchangeable
 from eigenselect.inference.feature_groups import FeatureGroup
 from eigenselect.inference.honest_graphs import criterion_on
-from eigenselect.inference.significance import Evidence, Request, Route
+from eigenselect.inference.significance import Evidence, Request, Route, refuse_few_samples
 from eigenselect.matrix import Matrix
 
 #: from principal components of the samples, and features that took no part in these, to their p-values
@@ -155,6 +155,7 @@ class Split(Route):
                 f"{request.owner}: significance='split' needs at least 2 features, one to make a graph and one to "
                 f"judge, got {table.n_features}."
             )
+        refuse_few_samples(table.n_samples, request.owner)
         warn_if_not_exchangeable(table, request.owner)
         seed = request.random_state if self.random_state is None else self.random_state
         with counted_as_whole(f"[{request.owner}] graphs", request.verbose) as progress:
@@ -226,7 +227,7 @@ def _judge_of(request: Request) -> Judge:
     def judge(components: FloatArray, features: Matrix) -> FloatArray:
         criterion = criterion_on(components, request)
         native = criterion.scores(features, n_jobs=request.n_jobs, owner=request.owner).native
-        found = criterion_test(criterion, features, native, n_jobs=request.n_jobs)
+        found = criterion_test(criterion, features, native, n_jobs=request.n_jobs, owner=request.owner)
         return np.asarray(found.pvalues)
 
     return judge

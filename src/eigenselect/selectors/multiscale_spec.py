@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from eigenselect._checks import is_number
 from eigenselect.criteria.criterion import phi
 from eigenselect.inference.best_scale import BestScale
-from eigenselect.inference.permutation import FEWEST_SAMPLES
+from eigenselect.inference.significance import FEWEST_SAMPLES
 from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
