@@ -115,6 +115,13 @@ class SpectralSelector(Selector):
     def _route(self, origin: Origin) -> Route | None:
         """Return the way to p-values that the parameters ask for; refuse one that is not honest on such a graph."""
         owner, significance = type(self).__name__, getattr(self, "significance", None)
+        needs_evidence = bool(significance) or self.selection_rule.needs_significance
+        if needs_evidence and origin is Origin.FEATURES and not hasattr(self, "similarity"):
+            raise ValueError(
+                f"{owner}: there are no p-values where a source is made of the features that it judges, because "
+                "'split' and 'shadows' make one graph, not that of several sources; give sources from outside only, "
+                "or use StabilitySelector."
+            )
         if not significance and self.selection_rule.needs_significance:
             significance = self._implied_significance(origin, owner)
         route = as_route(significance, owner)
