@@ -219,3 +219,10 @@ def test_equal_wishes_get_equal_draws(monkeypatch):
     monkeypatch.setattr(monte_carlo, "ALL_VISITS", 1e7)
     draws = shared_draws(np.full(7, 1e6), np.full(7, 331))
     assert (draws == 1e7 // 7 // 331).all()
+
+
+def test_the_deepest_are_drawn_where_there_is_not_enough_for_all(monkeypatch):
+    monkeypatch.setattr(monte_carlo, "ALL_VISITS", 3.5 * monte_carlo.FEWEST_DRAWS * 100)
+    draws = shared_draws(np.full(6, 1e6), np.full(6, 100), np.array([1e-3, 1e-5, 1e-3, 1e-6, 1e-2, 1e-3]))
+    np.testing.assert_array_equal(draws > 0, [False, True, False, True, False, False])
+    assert draws @ np.full(6, 100) > 0.99 * monte_carlo.ALL_VISITS

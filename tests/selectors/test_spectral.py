@@ -236,3 +236,10 @@ class TestTemplate:
     def test_nothing_is_scored_on_a_graph_without_edges(self, X):
         with pytest.raises(ValueError, match="EveryOther: the sample graph has no edges"):
             EveryOther().fit(X, similarity_matrix=np.zeros((30, 30)))
+
+
+@pytest.mark.parametrize("parameters", [{"significance": s} for s in (True, "split", "shadows")] + [{}])
+def test_sources_made_of_the_features_have_no_route(parameters):
+    rule = 2 if parameters else "fdr"
+    with pytest.raises(ValueError, match="^MSFS: there are no p-values .* sources from outside"):
+        MSFS(rule, sources=[("data", TargetData())], **parameters).fit(np.random.default_rng(0).normal(size=(20, 4)))

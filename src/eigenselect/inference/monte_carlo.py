@@ -20,7 +20,7 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks
 from eigenselect._random import random_generator
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
 from eigenselect.inference import landing_numpy
@@ -46,7 +46,7 @@ MOST_DRAWS = 1_000_000
 #: fewest draws worth their while: `TAIL_DRAWS` of them are then still a tail
 FEWEST_DRAWS = 20 * TAIL_DRAWS
 #: numbers looked at for one feature, and for all: some 0.2 s and 1 s on one core
-MOST_VISITS, ALL_VISITS = 6e7, 3e8
+MOST_VISITS, ALL_VISITS = 8e7, 4e8
 #: draws that are reckoned with for a feature: what its p-value asks for, times this, for that may be too large
 RECKONED = 4.0
 #: samples up to which a form that is only known by products is multiplied out
@@ -218,7 +218,7 @@ def _tasks(
     wanted = _wanted_draws(pvalues[deep], n_exceedances)
     wanted[[feature.is_single for feature in features]] = 0.0
     costs = np.array([_visits(forms, feature.values.size) for feature in features], dtype=np.intp)
-    draws = shared_draws(wanted, costs)
+    draws = shared_draws(wanted, costs, pvalues[deep])
     return [_Task(int(deep[i]), features[i], int(draws[i])) for i in np.flatnonzero(draws)]
 
 
@@ -241,24 +241,36 @@ def _wanted_draws(pvalues: FloatArray, n_exceedances: int) -> FloatArray:
     return np.minimum(np.exp2(np.ceil(np.log2(wanted))), MOST_DRAWS)
 
 
-def shared_draws(wanted: FloatArray, costs: IntArray) -> IntArray:
+def shared_draws(wanted: FloatArray, costs: IntArray, pvalues: FloatArray | None = None) -> IntArray:
     """Share `ALL_VISITS` out: nobody gets more than one level, and what one does not need raises it for the others.
 
-    0 where fewer than `FEWEST_DRAWS` could be afforded; nobody gets more than `MOST_VISITS`. Who wants the same at the
-    same cost gets the same.
+    0 where fewer than `FEWEST_DRAWS` could be afforded; if these are too many for all, the smallest ``pvalues`` come
+    first. Nobody gets more than `MOST_VISITS`. Who has the same p-value at the same cost gets the same.
 
     >>> shared_draws(np.array([1e4, 1e6]), np.array([100, 100]))
-    array([ 10000, 600000])
+    array([ 10000, 800000])
     >>> shared_draws(np.array([1e6]), np.array([400_000]))
     array([0])
     """
-    draws, paying = np.zeros(costs.size), np.ones(costs.size, dtype=np.bool_)
+    draws, paying = np.zeros(costs.size), _first_served(-wanted if pvalues is None else pvalues, costs, wanted > 0)
     for _ in range(2):  # those who could not afford enough leave theirs to the others
         if paying.any():
             level = min(_level((wanted * costs)[paying]), MOST_VISITS)
             draws = np.where(paying, np.minimum(wanted, level // costs), 0.0)
             paying = draws >= FEWEST_DRAWS
     return np.where(paying, draws, 0.0).astype(np.intp)
+
+
+def _first_served(depths: FloatArray, costs: IntArray, asking: BoolArray) -> BoolArray:
+    """Tell for whom `FEWEST_DRAWS` are left, the smallest depth first; of equal ones, copies of a feature, all or none.
+
+    >>> _first_served(np.array([1e-9, 1e-3, 1e-3]), np.full(3, 80_000), np.ones(3, dtype=bool))
+    array([ True, False, False])
+    """
+    depths = np.where(asking, depths, np.inf)
+    order = np.argsort(depths, kind="stable")
+    beyond = np.flatnonzero(np.cumsum(np.where(asking, FEWEST_DRAWS * costs, 0)[order]) > ALL_VISITS)
+    return asking & (depths < depths[order[beyond[0]]]) if beyond.size else asking
 
 
 def _level(needs: FloatArray) -> float:
