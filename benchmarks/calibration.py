@@ -29,7 +29,7 @@ N_SAMPLES = 400
 LEVELS = (0.05, 0.01, 1e-3, 1e-4, 1e-5)
 CHUNK = 50_000
 #: rules that are measured with all features, the others with a tenth
-DEEP = ("LaplacianScore", "MoranI", "FisherScore")
+DEEP = ("LaplacianScore", "FisherScore")
 
 PValues = Callable[[np.ndarray], np.ndarray]
 

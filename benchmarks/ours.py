@@ -278,17 +278,20 @@ def regression_problem(table: Table, target: str) -> tuple[Any, Any]:
 
 
 def significance(data: Spatial, name: str) -> Work:
-    """What analytic p-values add to the scores: scalars of the graph, power sums of the features, tails."""
+    """What analytic p-values add to the scores: scalars of the graph, power sums of the features, tails.
+
+    The columns of X are at hand, as they are in a fit, which made them for the scores.
+    """
     import eigenselect
     from eigenselect.inference.permutation import permutation_test
     from eigenselect.matrix import as_matrix
 
     X, S = data.X(), data.S()
     selector = getattr(eigenselect, name)().fit(X, similarity_matrix=S)
-    criterion, table, native = selector.criterion_, as_matrix(X), selector.native_scores_
+    criterion, table, native = selector.criterion_, as_matrix(sparse.csc_array(X)), selector.native_scores_
 
     def test(n_features: int) -> Any:
-        part = table if n_features == table.n_features else as_matrix(X[:, :n_features])
+        part = table if n_features == table.n_features else table.take_columns(np.arange(n_features))
         return permutation_test(criterion.null_ratio(), part, native[:n_features]).pvalues
 
     return Work(lambda: test(table.n_features), warm_up=lambda: test(table.n_features // 5))

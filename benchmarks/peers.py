@@ -244,9 +244,11 @@ def squidpy_autocorrelation(data: Spatial, n_features: int | None = None) -> Wor
     table = anndata.AnnData(sparse.csr_matrix(data.X()))
     table.obsp["spatial_connectivities"] = sparse.csr_matrix(data.S())
 
+    options = {"n_perms": None, "transformation": False, "copy": True, "show_progress_bar": False}
+
     def call(genes: int | None = None) -> Any:
         part = table if genes is None else table[:, :genes]
-        found = squidpy.gr.spatial_autocorr(part, mode="moran", n_perms=None, copy=True, show_progress_bar=False)
+        found = squidpy.gr.spatial_autocorr(part, mode="moran", **options)
         return found.loc[part.var_names, "I"].to_numpy()
 
     return Work(call, warm_up=lambda: call(50))

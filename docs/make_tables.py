@@ -11,7 +11,7 @@ import eigenselect
 from eigenselect.criteria.table import METHODS, Command, Method
 
 ROOT = Path(__file__).parents[1]
-HEADER = "| method | Ŝ | f̂ | labels | command |\n|---|---|---|---|---|\n"
+HEADER = "| method | Ŝ | f̂ | labels | p-values | command |\n|---|---|---|---|---|---|\n"
 #: where the names begin and end in ``__init__.py``
 BEGIN, END = "    from eigenselect import similarity as similarity\n", "\n#: public names"
 
@@ -24,7 +24,8 @@ def readme_table() -> str:
 def _cells(row: Method) -> list[str]:
     call = row.call().replace("'", '"').removesuffix("()")
     runs = {Command.RANK: f"`rank --method {row.name}`", Command.FUSE: f"`{row.command}`"}
-    cells = [f"`{call}`", row.matrix, row.normalization, row.supervision, runs.get(row.command, str(row.command))]
+    facts = [row.matrix, row.normalization, row.supervision, row.p_value_rule or "none"]
+    cells = [f"`{call}`", *facts, runs.get(row.command, str(row.command))]
     return [cell.replace("|", "\\|") for cell in cells]
 
 

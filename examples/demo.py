@@ -54,7 +54,7 @@ def main() -> None:
     page = es.report(selector, X, data.target_names[data.target], feature_names=data.feature_names, title=title)
     page.save(PAGE)
     print("\nYour own table: eigenselect rank YOUR.csv --label COLUMN -k 10 --report page.html")
-    print(f"All of this as a page, open it in a browser: {PAGE.resolve()}")
+    print(f"The first ranking as a page, open it in a browser: {PAGE.resolve()}")
 
 
 def _row(selector: es.LaplacianScore, names: np.ndarray, j: int) -> list[str]:

@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import eigenselect
 from eigenselect import SPEC, FisherScore, TraceRatio
 from eigenselect.cli.main import run
+from eigenselect.criteria.table import METHODS
 from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.sensitivity import perturbation_bound
 from perturbations import random_perturbations
@@ -164,6 +166,15 @@ def test_the_page_on_significance_names_tests_that_exist():
 
 def test_the_page_on_explanations_shows_what_happens(tmp_path, capsys):
     assert check_page("explain.md", tmp_path, capsys).count("text") == 3
+
+
+def test_the_page_on_explanations_names_every_method_once():
+    rows = re.findall(r"^\| (`.*) \| (.*) \|$", (DOCS / "explain.md").read_text(encoding="utf-8"), re.MULTILINE)
+    sums = {name: told for names, told in rows for name in re.findall(r"`(\w+)`", names)}
+    assert sorted(name for names, _ in rows for name in re.findall(r"`(\w+)`", names)) == sorted(sums)
+    assert set(sums) == {row.selector for row in METHODS}
+    refused = {name for name in sums if getattr(eigenselect, name)()._traits().no_explanation}
+    assert {name for name, told in sums.items() if told.startswith("none")} == refused
 
 
 COMMAND = (DOCS / "command.md").read_text(encoding="utf-8")

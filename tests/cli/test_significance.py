@@ -109,9 +109,15 @@ class TestRules:
         err = call("rank", data_csv, *FISHER, "-k", "fdr")[2]
         assert "-k fdr: 2 features with q ≤ 0.05\n" in err
 
+    def test_numbers_have_another_method_where_p_values_are_asked_for(self, call, frame, tmp_path):
+        frame.assign(y=np.linspace(0, 1, len(frame)) ** 2).to_csv(tmp_path / "t.csv", index=False)
+        plain, tested = (result(call, "rank", tmp_path / "t.csv", "--label", "y", *words)
+                         for words in ((), ("-k", "fdr")))  # fmt: skip
+        assert (plain["method"], tested["method"]) == ("relieff", "hsic")
+
     def test_none_selected_is_an_answer(self, call, noise_csv, tmp_path):
         code, out, err = call("rank", noise_csv, *FISHER, "-k", "fdr")
-        assert (code, len(out.splitlines())) == (0, 2)
+        assert (code, out) == (0, "No feature is kept (q ≤ 0.05).\n")
         assert "None of 30 tested features has q ≤ 0.05" in err
         assert "-k fdr: no feature with q ≤ 0.05\n" in err
         assert call("rank", noise_csv, *FISHER, "-k", "fdr", "-q", "-o", tmp_path / "r.csv") == (0, "", "")
@@ -212,8 +218,10 @@ class TestFuse:
     @pytest.mark.parametrize(
         ("words", "says"),
         [
-            (("--significance", "true"), "the sources target are made of these features"),
-            (("-k", "fdr"), "-k fdr needs q-values: --significance true where all sources come from elsewhere"),
+            (("--significance", "true"), "the source target is made of these features"),
+            (("--significance", "split"), "not of several sources; use rank for it"),
+            (("--significance", "shadows", "-k", "fdr"), "true where all sources come from elsewhere"),
+            (("-k", "fdr"), "-k fdr needs q-values: --significance true, where all sources come from elsewhere"),
             (("--alpha", "0.1"), "--alpha compares q-values"),
         ],
     )

@@ -8,10 +8,12 @@ import pytest
 from eigenselect.criteria.autocorrelation import moran_criterion
 from eigenselect.criteria.criterion import phi
 from eigenselect.graph import SampleGraph
+from eigenselect.inference import permutation
 from eigenselect.inference.best_scale import BestScale
 from eigenselect.inference.discoveries import cauchy_combination
 from eigenselect.inference.permutation import criterion_test, permutation_test
-from eigenselect.matrix import as_matrix
+from eigenselect.inference.scalars import null_scalars
+from eigenselect.matrix import Residuals, as_matrix
 from eigenselect.spectral import Heat, Power
 
 
@@ -72,3 +74,20 @@ def test_a_scale_that_says_nothing_adds_nothing(rng):
     complete = SampleGraph(np.ones((9, 9)) - np.eye(9))
     X = rng.normal(size=(9, 4))
     np.testing.assert_array_equal(BestScale((phi("phi2", complete, Heat(1.0)),)).scores(X).native, 0.0)
+
+
+def test_the_scalars_of_a_graph_are_computed_once_per_scale(graph, rng, monkeypatch):
+    """Scoring and testing share them; what covariates are taken out of has its own."""
+    asked = []
+    monkeypatch.setattr(permutation, "null_scalars", lambda *args: asked.append(args) or null_scalars(*args))
+    X = as_matrix(rng.normal(size=(6, 5)))
+    best = BestScale(tuple(phi("phi2", graph, Heat(time)) for time in (0.5, 4.0)))
+    expected = criterion_test(best, X, best.scores(X).native).pvalues
+    assert len(asked) == 2
+    Q = rng.normal(size=(6, 1))
+    Q -= Q.mean()
+    residuals = Residuals.of(X, Q / np.linalg.norm(Q))
+    found = criterion_test(best, residuals, best.scores(residuals).native).pvalues
+    assert len(asked) == 4
+    np.testing.assert_array_equal(found, criterion_test(BestScale(best.criteria), residuals, np.zeros(5)).pvalues)
+    np.testing.assert_array_equal(expected, criterion_test(best, X, np.zeros(5)).pvalues)

@@ -30,6 +30,14 @@ def test_in_words(labelled):
     assert fisher[-1].startswith("  classes  'class ")
 
 
+def test_all_of_the_variation_is_a_hundred_percent(labelled):
+    """The class means of a feature hold less than half of it: the median is the larger of two eigenvalues."""
+    X, y = labelled
+    noise = X - FisherScore(1).fit(X, y).graph_.affinity @ X
+    scales = repr(FisherScore(1).fit(noise + 1e-3 * X, y).explain(noise + 1e-3 * X, 1)).splitlines()[1]
+    assert scales == "  scales   100 % of the variation at eigenvalues up to 1, where shuffled values have 100 %"
+
+
 def test_sources_in_words_and_few_terms_are_all_named():
     samples = SampleTerms(np.array([4, 7]), np.array([1.0, -2.0]), np.ones(2), np.ones(2))
     why = Explanation("MSFS", 3, 3, -1.0, False, samples, sources={"genes": 0.25, "<b>": -1.25})

@@ -183,10 +183,11 @@ class TestRefused:
         assert selector.explain(X, 2).column == 2  # the other columns are not looked at
 
 
-def test_of_a_sparse_table_one_column_is_taken(labelled, monkeypatch):
+@pytest.mark.parametrize("covariates", [False, True])
+def test_of_a_sparse_table_one_column_is_taken(labelled, covariates, monkeypatch):
     X, _ = labelled
     table = sparse.csr_array(np.where(X > 0, X, 0.0))
-    selector = LaplacianScore(2, similarity=KNN(5)).fit(table)
+    selector = LaplacianScore(2, similarity=KNN(5)).fit(table, covariates=np.arange(len(X)) if covariates else None)
     shapes = []
 
     def watched(make):

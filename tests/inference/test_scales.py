@@ -136,12 +136,14 @@ def test_of_a_large_graph_the_leading_groups_and_one_rest(rng, monkeypatch):
     assert found.rest_expected == pytest.approx(whole.scales.expected[5:].sum(), rel=1e-8)
 
 
-def test_class_graphs_have_two_scales(rng):
+@pytest.mark.parametrize("mass", [1.0, 17 / 16])
+def test_class_graphs_have_two_scales(rng, mass):
+    """Also where samples have another mass than their degree, as in Geary's C."""
     codes, f = rng.permutation(np.repeat([0, 1, 2], [5, 3, 9])), rng.normal(size=17)
     for gamma in (Power(1), Power(2), Power(3)):
         graph = class_graph(codes, ["a", "b", "c"])
-        found = explained(phi("phi2", graph, gamma), f).scales
-        dense = explained(phi("phi2", SampleGraph(graph.to_array()), gamma), f).scales
+        found = explained(phi("phi2", graph.weighing_equally(mass), gamma), f).scales
+        dense = explained(phi("phi2", SampleGraph(graph.to_array()).weighing_equally(mass), gamma), f).scales
         for name in ("eigenvalues", "multiplicities", "shares", "expected", "terms"):
             np.testing.assert_allclose(getattr(found, name), getattr(dense, name), atol=1e-12)
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from eigenselect import FisherScore
 from eigenselect.matrix import covariate_basis
 
 
@@ -92,3 +93,16 @@ def test_columns_that_add_nothing_are_left_out(C):
 def test_bad_covariates_get_one_sentence(given, error, says):
     with pytest.raises(error, match=f"SPEC: covariates .*{says}|SPEC: {says}"):
         covariate_basis(given, 12, "SPEC")
+
+
+def test_the_same_samples_in_another_order_are_refused():
+    names = ["a", "b", "c", "d", "e", "f"]
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(6, 3)), index=names)
+    depth = pd.Series(np.arange(6.0) ** 2, index=names)
+    selector = FisherScore()
+    y = [0, 1, 0, 1, 0, 1]
+    selector.fit(X, y, covariates=depth)
+    selector.fit(X, y, covariates=depth.set_axis(range(6)))  # no names: by place
+    for other in (depth[::-1], depth[::-1].to_frame()):
+        with pytest.raises(ValueError, match="FisherScore: covariates must be in the order of the samples of X"):
+            selector.fit(X, y, covariates=other)

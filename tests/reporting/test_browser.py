@@ -39,6 +39,21 @@ def downloaded(page):
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
+class TestEvidence:
+    def test_the_chosen_feature_has_its_p_value_and_q_value(self, open_page, two_groups):
+        X, y = two_groups
+        page = open_page(es.report(es.FisherScore(5, significance=True).fit(X, y), X, y).to_html())
+        page.locator("#feature-table tbody button").first.click()
+        cells = [column(page, number)[0] for number in (5, 6)]
+        assert f", p {cells[0]}, q {cells[1]}" in page.locator("#chosen-chart").inner_text()
+        assert "knee" not in page.locator("#score-chart").inner_text()
+
+    def test_an_axis_has_two_numbers_at_least(self, open_page, two_groups):
+        page = open_page(es.report(es.FisherScore(5).fit(*two_groups), *two_groups).to_html())
+        ends = [(-0.45, 0.4), (0.9, 1.9), (-1e-9, 9.0), (4.0, 4.9)]
+        assert all(page.evaluate("([low, high]) => ticks(low, high, 3).length", list(pair)) >= 2 for pair in ends)
+
+
 class TestTable:
     def test_features_stand_in_the_order_of_their_ranks(self, page, two_groups):
         X, y = two_groups
@@ -53,6 +68,8 @@ class TestTable:
         page = open_page(es.report(es.FisherScore(rule).fit(X, y), X, y).to_html())
         assert page.locator("tr.kept td:nth-child(1)").all_inner_texts() == ["2", "3", "21"]
         assert "kept" not in page.locator("#score-chart").inner_text()
+        assert page.locator("#score-chart circle[r='4.5']").count() == 3
+        assert "Circles mark what is kept" in page.locator("section", has=page.locator("#score-chart")).inner_text()
 
     def test_sorting_both_ways_by_a_number_and_by_a_name(self, page):
         page.get_by_role("button", name="feature", exact=True).click()

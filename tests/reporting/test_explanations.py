@@ -13,7 +13,7 @@ from eigenselect.reporting import explanations, views
 from eigenselect.reporting.drawn_graph import draw_graph
 from eigenselect.reporting.explanations import explanations_view
 from eigenselect.reporting.inputs import Fitted
-from eigenselect.similarity import KNN
+from eigenselect.similarity import KNN, FromTable
 
 
 @pytest.fixture
@@ -153,3 +153,10 @@ def test_sparse_tables_and_graphs_that_are_not_there(fitted):
     drawing.__dict__["graph"] = None
     del drawing.__dict__["explanations"]
     assert drawing.explanations is None
+
+
+def test_a_graph_of_labels_did_not_see_the_features_and_one_of_neighbours_did(fitted, rng):
+    selector, X = fitted
+    assert view_of(selector, X)[0]["saw_features"]
+    elsewhere = es.LaplacianScore(3, similarity=FromTable(rng.normal(size=(50, 2)))).fit(X)
+    assert not view_of(elsewhere, X)[0]["saw_features"]

@@ -8,7 +8,7 @@ import pytest
 from tests.reporting.conftest import data_of, tables_of
 
 import eigenselect as es
-from eigenselect.inference import benjamini_hochberg
+from eigenselect.inference import Shadows, benjamini_hochberg
 from eigenselect.reporting.significance import TRAP, probability_text, significance_facts
 from eigenselect.selection import FDR
 from eigenselect.similarity import FromTable
@@ -43,6 +43,29 @@ class TestProbabilityText:
 
 
 class TestFacts:
+    @pytest.mark.parametrize(
+        ("route", "says"),
+        [
+            ("shadows", "and at this level shadows keep at least 20 features, or none."),
+            (Shadows(n_copies=3), "shadows keep at least 7 features, or none."),
+            (Shadows(n_repeats=2), "shadows keep many features, or none."),
+        ],
+    )
+    def test_shadows_that_keep_none_are_no_verdict_on_a_few_features(self, route, says):
+        X = np.random.default_rng(0).normal(size=(60, 8))
+        selector = es.LaplacianScore(2, significance=route, random_state=0).fit(X)
+        sentence = significance_facts(selector)["sentence"]
+        assert sentence.startswith("None of 8 tested features has q ≤ 0.05: the smallest q is")
+        assert probability_text(selector.qvalues_.min()) in sentence
+        assert sentence.endswith(says)
+
+    def test_the_knee_is_not_shown_beside_q_values(self, tested, two_groups):
+        told, plain = (es.report(found, *two_groups) for found in (tested, es.FisherScore(5).fit(*two_groups)))
+        for words in (told.to_markdown(), told.to_html().split("<script")[0]):
+            assert "knee" not in words
+        assert "knee of the scores" in plain.to_markdown()
+        assert "kept | 5 (the 5 best)" in told.to_markdown()
+
     def test_discoveries_are_counted_at_the_level_of_the_rule(self, two_groups):
         for how_many, alpha in ((5, 0.05), (FDR(0.2), 0.2), ("fdr", 0.05)):
             selector = es.FisherScore(how_many, significance=True).fit(*two_groups)

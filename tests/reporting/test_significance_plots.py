@@ -56,12 +56,17 @@ def test_volcano_has_good_scores_at_the_right(two_groups, larger_is_better):
     assert ax.lines[0].get_ydata()[0] == pytest.approx(-np.log10(selector.pvalues_[selector.qvalues_ <= 0.05].max()))
 
 
-def test_volcano_without_moments_takes_native_scores(two_groups):
-    selector = es.FisherScore(5, significance=True).fit(*two_groups)
-    del selector.null_mean_
+def test_volcano_without_moments_takes_scores_of_which_large_ones_are_good(two_groups):
+    selector = es.LaplacianScore(5, significance="split").fit(two_groups[0])
     ax = es.plot.volcano(selector)
-    assert ax.get_xlabel() == "native score"
-    np.testing.assert_allclose(np.sort(np.concatenate(points(ax))[:, 0]), np.sort(selector.native_scores_))
+    assert ax.get_xlabel() == "score"
+    np.testing.assert_allclose(np.sort(np.concatenate(points(ax))[:, 0]), np.sort(selector.scores_))
+
+
+def test_a_method_without_p_values_is_not_told_to_ask_for_them(two_groups):
+    X, y = two_groups
+    with pytest.raises(ValueError, match="plot.mean_score: .* got ReliefF without; its method has none"):
+        es.plot.mean_score(es.ReliefF(3).fit(X, y), X)
 
 
 def test_mean_score(selector, two_groups):

@@ -53,6 +53,7 @@ class TestForced:
             ({"must_keep": [-1]}, "from 0 to 3, got -1"),
             ({"must_keep": 1.5}, "SPEC: must_keep must be a list of feature names or column numbers, got 1.5"),
             ({"must_keep": None}, "must be a list of feature names or column numbers, got None"),
+            ({"never": iter(["a"])}, "never must be a list of feature names or column numbers, got <list_iterator"),
             ({"never": [1.0]}, "SPEC: never must hold feature names or column numbers, got 1.0 among them"),
             ({"never": [True]}, "got True among them"),
             ({"never": np.array([True, False])}, "got np.True_ among them"),

@@ -220,6 +220,18 @@ class TestSignificance:
             assert toy.fit(TABLE).n_features_ == 2
         assert isinstance(toy.set_params(significance="split").selection_rule, FDR)
 
+    def test_nested_parameters_see_the_significance_that_is_set_with_them(self):
+        found = FisherScore("auto").set_params(n_features_to_select__alpha=0.2, significance=True)
+        assert (found.n_features_to_select.alpha, found.significance) == (0.2, True)
+        assert FisherScore("auto").set_params(significance=True).selection_rule.alpha == 0.05
+
+    def test_what_a_split_does_not_have_is_told_as_such(self, rng):
+        found = LaplacianScore(2, similarity=KNN(5), significance="split").fit(rng.normal(size=(20, 6)))
+        with pytest.raises(
+            AttributeError, match="LaplacianScore has no null_mean_: every feature was judged on several"
+        ):
+            found.null_mean_  # noqa: B018
+
     def test_who_can_test(self):
         assert JudgingToy().has_p_values
         assert not JudgingToy(traits=Traits(no_p_values="it adds")).has_p_values

@@ -347,3 +347,15 @@ class TestGraphsAreInspected:
         apart = AuxiliaryData(100.0 * y[:, None] + X.to_numpy(), KNN(3))
         with pytest.warns(GraphWarning, match="MSFS: the sample graph falls apart into 2 components"):
             assert not MSFS(2, sources=[("near", apart)]).fit(X.to_numpy()).graph_.made_of_labels
+
+
+@pytest.mark.parametrize("asked", [{"significance": "split"}, {"significance": "shadows"}, {"significance": True},
+                                   {"n_features_to_select": "fdr"}])  # fmt: skip
+def test_sources_that_are_made_of_the_features_have_no_p_values(rng, asked):
+    X = rng.normal(size=(30, 4))
+    sources = [("own", TargetData()), ("other", AuxiliaryData(rng.normal(size=(30, 3))))]
+    with pytest.raises(
+        ValueError, match=r"MSFS: p-values need .* leave these out .* or use SPEC with significance='split'"
+    ):
+        MSFS(sources=sources, **asked).fit(X)
+    assert MSFS(sources=sources[1:], significance=True).fit(X).pvalues_.shape == (4,)

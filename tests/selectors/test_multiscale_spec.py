@@ -78,7 +78,8 @@ def test_with_covariates_chance_is_that_of_residuals(rng, make_similarity):
         ((), "scales must be a list of times or of spectral functions, at least one, got"),
         ("heat", "scales must be a list"),
         (3.0, "scales must be a list"),
-        ((1, -2), "Heat needs a positive time, got -2"),
+        ((1, -2), "MultiscaleSPEC: scales that are numbers must be positive times, got -2."),
+        ((1, np.inf), "positive times, got inf"),
         ((1, "warm"), "must be 'identity', 'heat', 'car'"),
     ],
 )

@@ -30,6 +30,7 @@ from eigenselect import (
     SPEC,
     FisherScore,
     LaplacianScore,
+    MoranI,
     ReliefF,
     SSelect,
     StabilitySelector,
@@ -225,6 +226,14 @@ class TestSimilarityMatrix:
         made = StabilitySelector(LaplacianScore(4, similarity=RBF(bandwidth=3.0)), n_pairs=5).fit(X)
         np.testing.assert_array_equal(given.frequencies_, made.frequencies_)
 
+    def test_an_asymmetric_one_for_methods_that_take_it(self, planted, S):
+        upper = np.triu(S)
+        found = StabilitySelector(MoranI(3), n_pairs=3).fit(planted[0], similarity_matrix=upper)
+        expected = StabilitySelector(MoranI(3), n_pairs=3).fit(planted[0], similarity_matrix=(upper + upper.T) / 2)
+        np.testing.assert_array_equal(found.frequencies_, expected.frequencies_)
+        with pytest.raises(ValueError, match="must be symmetric"):
+            StabilitySelector(LaplacianScore(3), n_pairs=3).fit(planted[0], similarity_matrix=upper)
+
     def test_in_a_pipeline_it_is_the_last_steps(self, planted, S):
         X, _ = planted
         inner = make_pipeline(VarianceThreshold(), make_pipeline(VarianceThreshold(), LaplacianScore(4)))
@@ -280,6 +289,18 @@ def test_shared_distances_change_nothing(planted, estimator, scale, monkeypatch)
     monkeypatch.setattr("eigenselect.selectors.stability_selector.shared_pairs", lambda *_: None)
     anew = StabilitySelector(estimator, n_pairs=3).fit(X, y)
     np.testing.assert_array_equal(shared.frequencies_, anew.frequencies_)
+
+
+def test_covariates_leave_the_distances_too(planted, rng):
+    """Every half makes its graph of residuals: a covariate in all features does not change what is found."""
+    X, _ = planted
+    C = rng.normal(size=(60, 1))
+    raised = X + 20 * C @ rng.normal(size=(1, X.shape[1]))
+    frequencies = [
+        StabilitySelector(LaplacianScore(3, similarity="rbf"), n_pairs=5).fit(table, covariates=C).frequencies_
+        for table in (X, raised)
+    ]
+    np.testing.assert_array_equal(*frequencies)
 
 
 class TestScikitLearn:

@@ -70,6 +70,21 @@ def test_a_failure_says_which_half_and_why(X):
     assert fit_half(FisherScore(2), data, "test", 5, np.arange(15, 30), 0).support.sum() == 2
 
 
+@pytest.mark.parametrize(
+    ("error", "raised"), [(TypeError, TypeError), (np.linalg.LinAlgError, ValueError), (MemoryError, MemoryError)]
+)
+def test_a_failure_keeps_its_kind(X, error, raised, monkeypatch):
+    """Only what is wrong with the data or parameters is put into words; the rest is nobody's half."""
+
+    def fails(*_, **__):
+        raise error("no")
+
+    monkeypatch.setattr(FisherScore, "fit", fails)
+    with pytest.raises(raised, match="no$") as caught:
+        fit_half(FisherScore(2), Samples(X, np.arange(30) % 2), "test", 0, np.arange(10), 0)
+    assert str(caught.value).startswith("test: FisherScore") == (error is not MemoryError)
+
+
 def test_warnings_are_counted():
     support = np.ones(2, dtype=bool)
     fits = [Half(support, None), Half(support, (RuntimeWarning, "slow")), Half(support, (UserWarning, "odd"))]

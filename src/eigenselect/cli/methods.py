@@ -29,7 +29,8 @@ def methods(as_json: bool) -> None:
         [m.name, m.matrix, m.normalization, m.similarity, m.direction, m.supervision, m.p_value_rule or "–", m.call()]
         for m in METHODS
     ]
-    about = [f"{m.name:<10} {m.summary}\n{'':<10} {m.reference}" for m in METHODS]
+    width = max(len(m.name) for m in METHODS)
+    about = [f"{m.name:<{width}}  {m.summary}\n{'':<{width}}  {m.reference}" for m in METHODS]
     say("\n\n".join([aligned(header, rows), _theorem(), "\n".join(about)]))
 
 

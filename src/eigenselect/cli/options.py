@@ -31,7 +31,8 @@ MOST_TOGETHER = 1000
 DEFAULT_METHOD = (
     f"See `eigenselect methods`. [default: with --label {METHODS.default(Default.CLASSES)}, "
     f"{METHODS.default(Default.SOME_LABELS)} where some labels are empty, {METHODS.default(Default.NUMBERS)} where "
-    f"they are numbers; without labels {METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
+    f"they are numbers ({METHODS.default(Default.NUMBERS_TESTED)} for p-values); without labels "
+    f"{METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
     f"{MOST_TOGETHER} samples, else {METHODS.default(Default.UNLABELLED)}]"
 )
 DEFAULT_SIMILARITY = "the method's own; with --label " + ", ".join(
@@ -174,7 +175,7 @@ class Ranking:
 
 
 jobs_option = click.option("--jobs", type=int, help="Threads. [default: all cores]")
-seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Start of the eigensolver.")
+seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Of all random numbers.")
 ranking_options = option_group(
     "ranking",
     Ranking,
@@ -242,7 +243,8 @@ testing_options = option_group(
         type=Named(SIGNIFICANCE),
         help="P-values and q-values (false discovery rates). Labels found by clustering these columns make noise look "
         "significant: true is for labels and tables from elsewhere. split and shadows are for a graph made of these "
-        "columns; none for no values. [default: true where labels alone make the graph, else none]",
+        "columns (not for fuse); none for no values. [default: true where labels alone make the graph of rank, or with "
+        "-k auto or fdr of select; else none]",
     ),
     click.option(
         "--alpha",

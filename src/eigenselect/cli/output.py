@@ -13,7 +13,7 @@ import click
 
 from eigenselect.cli.options import AUTO, FDR, Count, Output, TableOutput
 from eigenselect.cli.streams import note, say, say_json
-from eigenselect.cli.text import aligned, bar, significant
+from eigenselect.cli.text import aligned, bar, bar_width, significant
 from eigenselect.criteria.table import METHODS
 from eigenselect.exceptions import counted
 
@@ -201,11 +201,14 @@ def ranking_text(summary: RankingSummary) -> str:
             score,
             f"{r['native_score']:.4g}",
             *(probability_text(r[key]) for key in evidence.values()),
-            bar(r["score"], low, high),
         ]
         for r, score in zip(shown, significant([row["score"] for row in shown]), strict=True)
     ]
-    header = ["rank", "feature", "score", native, *evidence, ""]
-    text = aligned(header, cells, right=(0, *range(2, len(header) - 1)), flexible=1)
+    if not rows:
+        return f"No feature is kept ({summary['rule']})."
+    header = ["rank", "feature", "score", native, *evidence]
+    width = bar_width(header, cells)
+    drawn = [[*row, bar(r["score"], low, high, width)] for row, r in zip(cells, shown, strict=True)]
+    text = aligned([*header, ""], drawn, right=(0, *range(2, len(header))), flexible=1)
     hidden = len(rows) - len(shown)
     return text + (f"\n… and {hidden} more; -k N sets how many, -o FILE writes all." if hidden else "")

@@ -191,7 +191,7 @@ def _default_method(table: Table, count: Count, *, tested: bool) -> str:
         together = isinstance(count, int) and count < table.X.shape[0] <= MOST_TOGETHER and not tested
         return METHODS.default(Default.UNLABELLED_TOGETHER if together else Default.UNLABELLED)
     if numbers_seen(table):
-        return METHODS.default(Default.NUMBERS)
+        return METHODS.default(Default.NUMBERS_TESTED if tested else Default.NUMBERS)
     return METHODS.default(Default.SOME_LABELS if table.n_unlabelled else Default.CLASSES)
 
 

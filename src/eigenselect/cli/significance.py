@@ -98,16 +98,20 @@ def ask_sources(selector: Any, sources: Sequence[tuple[str, Any]], testing: Test
 
     route, outside = testing.significance or NONE, (AuxiliaryData, SampleCategories)
     own = [name for name, source in sources if not isinstance(source, outside)]
-    if route == NONE and count == FDR:
+    if route not in (NONE, "true"):
         raise click.UsageError(
-            "-k fdr needs q-values: --significance true where all sources come from elsewhere, else split or shadows."
+            f"--significance {route} makes graphs of parts of one table, not of several sources; use rank for it, or "
+            "true where all sources come from elsewhere."
         )
+    if route == NONE and count == FDR:
+        raise click.UsageError("-k fdr needs q-values: --significance true, where all sources come from elsewhere.")
     if route == NONE and testing.alpha is not None:
         raise click.UsageError(_IDLE_RATE)
     if route == "true" and own:
         raise click.UsageError(
-            f"--significance true: the sources {', '.join(own)} are made of these features, on which noise looks "
-            "significant, too; leave them out, or use split or shadows."
+            f"--significance true: {'the source' if len(own) == 1 else 'the sources'} {', '.join(own)} "
+            f"{'is' if len(own) == 1 else 'are'} made of these features, on which noise looks significant, too; leave "
+            f"{'it' if len(own) == 1 else 'them'} out, or use rank --significance split."
         )
     set_route(selector, route, testing, count)
 

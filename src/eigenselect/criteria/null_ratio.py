@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import linalg
 from scipy.special import gammaln
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.structured import AnyForm, SymmetricForm
-
-#: directions of orthonormal covariates that samples which count nowhere leave less of are gone
-NOTHING_LEFT = 1e-10
+from eigenselect.matrix.covariates import centred_basis
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ class NullRatio:
         if basis is None:
             return self
         if self.rows is not None:
-            basis = _orthonormal(basis[self.rows] - basis[self.rows].mean(axis=0))
+            basis = centred_basis(basis[self.rows])
         denominator = None if self.denominator is None else self.denominator.projected(basis)
         return replace(self, numerator=self.numerator.projected(basis), denominator=denominator)
 
@@ -103,13 +100,3 @@ class NullRatio:
         with np.errstate(divide="ignore", invalid="ignore"):
             denominator = 1.0 if self.denominator is None else self.denominator.quadratic(X)
             return np.asarray(self.numerator.quadratic(X) / denominator)
-
-
-def _orthonormal(columns: FloatArray) -> FloatArray:
-    """Return an orthonormal basis of what some columns span: fewer where some are combinations of the others.
-
-    >>> _orthonormal(np.array([[3.0, 0.0, 6.0], [4.0, 0.0, 8.0]])).shape
-    (2, 1)
-    """
-    basis, triangle, _ = linalg.qr(columns, mode="economic", pivoting=True)
-    return np.asarray(basis[:, : int((np.abs(np.diag(triangle)) > NOTHING_LEFT).sum())])

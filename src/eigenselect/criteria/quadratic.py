@@ -457,12 +457,10 @@ class KernelForm(_ByTiles):
         return np.asarray(self.factor * (centring @ (self.kernel @ centring + self.diagonal[:, None] * centring)))
 
     def structured(self, graph: SampleGraph) -> AnyForm:
-        return (
-            self._kernel_form()
-            .plus(SymmetricForm.diagonal_matrix(self.diagonal))
-            .deflated(graph.mass)
-            .scaled(self.factor)
-        )
+        form = self._kernel_form()
+        if self.diagonal.any():
+            form = form.plus(SymmetricForm.diagonal_matrix(self.diagonal))
+        return form.deflated(graph.mass).scaled(self.factor)
 
     def _kernel_form(self) -> AnyForm:
         K = self.kernel

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -159,7 +160,7 @@ class SymmetricForm:
         classes = self.classes
         if classes is not None:
             classes = replace(classes, weights=factor * classes.weights)
-        return SymmetricForm(factor * self.E, self.V, factor * self.C, classes)
+        return SymmetricForm(_times(factor, self.E), self.V, factor * self.C, classes)
 
     def plus(self, other: AnyForm) -> AnyForm:
         """Return A + B."""
@@ -277,10 +278,18 @@ class ImplicitForm:
 
     def diagonal(self) -> FloatArray:
         """Return A_ii, by n products."""
-        return self.to_array().diagonal().copy()
+        return self.explicit().diagonal()
+
+    def diagonal_size(self) -> FloatArray:
+        """Return |A_ii|: terms that cancel in it are not known."""
+        return np.abs(self.diagonal())
 
     def explicit(self) -> SymmetricForm:
-        """Return the dense form, by n products: for few samples."""
+        """Return the dense form, by n products: for few samples. Who asks again gets the same one."""
+        return self._explicit
+
+    @cached_property
+    def _explicit(self) -> SymmetricForm:
         return SymmetricForm.of(self.to_array())
 
     def scaled(self, factor: float) -> ImplicitForm:
@@ -350,6 +359,13 @@ def same_classes(first: Classes, second: Classes) -> bool:
 def _diagonal(values: FloatArray) -> sparse.csr_array:
     n = values.size
     return sparse.csr_array((np.asarray(values, dtype=np.float64), np.arange(n), np.arange(n + 1)), shape=(n, n))
+
+
+def _times(factor: float, E: Affinity) -> Affinity:
+    """Multiply a matrix by a number; the pattern of a sparse one is shared, not copied."""
+    if not sparse.issparse(E):
+        return factor * E
+    return sparse.csr_array((factor * E.data, E.indices, E.indptr), shape=E.shape)
 
 
 def _block_diagonal(first: FloatArray, second: FloatArray) -> FloatArray:

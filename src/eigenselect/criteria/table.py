@@ -72,6 +72,8 @@ class Default(StrEnum):
     CLASSES = "classes"
     SOME_LABELS = "classes, of some samples only"
     NUMBERS = "numbers"
+    #: where p-values are asked for
+    NUMBERS_TESTED = "numbers, with p-values"
     UNLABELLED = "no labels"
     #: only with a number of features, and up to some number of samples
     UNLABELLED_TOGETHER = "no labels, features chosen together"
@@ -397,6 +399,7 @@ METHODS = MethodTable(
             labels=Labels.NEEDED,
             targets=(Target.CLASSES, Target.NUMBERS, Target.KERNEL),
             p_value_rule="permutation, one form",
+            default_for=Default.NUMBERS_TESTED,
             reference="Song et al., ICML 2007, doi:10.1145/1273496.1273600",
             summary="dependence on the target, unbiased, with a linear kernel on the feature",
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from eigenselect.criteria.criterion import Criterion, Scores
 from eigenselect.graph import SampleGraph
 from eigenselect.inference.discoveries import cauchy_combination
 from eigenselect.inference.permutation import NullTest, permutation_test
+from eigenselect.inference.scalars import Scalars
 from eigenselect.matrix import Matrix, as_matrix
 
 #: standard deviations below this share of the mean are rounding: every order of the values has one score
@@ -47,6 +48,8 @@ class BestScale:
 
     criteria: tuple[Criterion, ...]
     larger_is_better = True
+    #: by the covariates that were taken out: a graph's scalars are a few numbers and take nearly all of the time
+    _known: dict[bytes, list[Scalars | None]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def graph(self) -> SampleGraph:
@@ -55,11 +58,10 @@ class BestScale:
 
     def scores(self, X: Any, *, n_jobs: int | None = None, owner: str = "BestScale") -> Scores:
         """Score every feature; ``scale_scores_`` has z at every scale, ``best_scale_`` the number of the largest."""
-        table, found = as_matrix(X), []
-        for criterion in self.criteria:
-            scores = criterion.scores(table, n_jobs=n_jobs, owner=owner)
-            test = permutation_test(criterion.null_ratio(), table, scores.native, n_jobs=n_jobs, owner=owner)
-            found.append(_standardised(scores, test))
+        table = as_matrix(X)
+        scores = self._scores(table, n_jobs, owner)
+        tests = self._tests(table, scores, n_jobs=n_jobs, owner=owner)
+        found = map(_standardised, scores, tests)
         values, rounding = (np.array(part) for part in zip(*found, strict=True))
         best = np.argmax(np.where(np.isnan(values), -np.inf, values), axis=0)
         at_best = (best, np.arange(best.size))
@@ -72,13 +74,24 @@ class BestScale:
         Mean and spread of the largest of several standard scores are not known: NaN.
         """
         table = as_matrix(X)
-        tests = [
-            permutation_test(criterion.null_ratio(), table, criterion.scores(table).native, **options)
-            for criterion in self.criteria
-        ]
+        tests = self._tests(table, self._scores(table, options.get("n_jobs")), **options)
         pvalues = cauchy_combination(np.array([test.pvalues for test in tests]))
         unknown = np.full(pvalues.shape, np.nan)
         return NullTest(pvalues, unknown, unknown, max(test.error for test in tests))
+
+    def _scores(self, table: Matrix, n_jobs: int | None, owner: str = "BestScale") -> list[Scores]:
+        return [criterion.scores(table, n_jobs=n_jobs, owner=owner) for criterion in self.criteria]
+
+    def _tests(self, table: Matrix, scores: list[Scores], **options: Any) -> list[NullTest]:
+        """Test the scores of every scale; the scalars of a graph are computed once."""
+        basis = b"" if table.basis is None else table.basis.tobytes()
+        known = self._known.get(basis, [None] * len(self.criteria))
+        tests = [
+            permutation_test(criterion.null_ratio(), table, found.native, scalars=scalars, **options)
+            for criterion, found, scalars in zip(self.criteria, scores, known, strict=True)
+        ]
+        self._known[basis] = [test.scalars for test in tests]
+        return tests
 
 
 def _standardised(scores: Scores, test: NullTest) -> tuple[FloatArray, FloatArray]:

@@ -23,6 +23,8 @@ from eigenselect.inference.polynomials import cube_differences, row_dot, times
 COMPILED_WORK = 3e6
 #: rows of a dense matrix that are multiplied together
 DENSE_ROWS = 256
+#: rows of a sparse matrix that are squared together
+SQUARED_ROWS = 4096
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ class SparseEntries:
     @cached_property
     def rows(self) -> IntArray:
         """Row of every entry."""
-        return np.repeat(np.arange(self.n_samples), np.diff(self.indptr))
+        return _rows_of(self.indptr, self.indices)
 
     def mixed(self, entries: slice) -> FloatArray:
         """Return some entries of every form."""
@@ -154,7 +156,17 @@ class SparseEntries:
     def squares(self) -> FloatArray:
         if not len(self.data):
             return np.zeros((2 * len(self.mix) - 1, self.n_samples))
-        return self._polynomial(self._row_sums(times(self.data, self.data)), 2)
+        squares = np.zeros((2 * len(self.data) - 1, self.n_samples))
+        for rows in slices(self.n_samples, SQUARED_ROWS):  # in blocks: n_entries numbers more would count in memory
+            entries = slice(self.indptr[rows.start], self.indptr[rows.stop])
+            part = SparseEntries(
+                self.indptr[rows.start : rows.stop + 1] - entries.start,
+                self.indices[entries],
+                self.data[:, entries],
+                self.mix,
+            )
+            squares[:, rows] = part._row_sums(times(part.data, part.data))
+        return self._polynomial(squares, 2)
 
     def _row_sums(self, values: FloatArray) -> FloatArray:
         """Sum over the entries of each row."""
@@ -294,12 +306,16 @@ def _dense_without_diagonal(matrix: Affinity, factor: float) -> FloatArray | Non
     return data
 
 
+def _rows_of(indptr: IntArray, indices: IntArray) -> IntArray:
+    """Return the row of every entry, in numbers as short as those of its column."""
+    return np.repeat(np.arange(indptr.size - 1, dtype=indices.dtype), np.diff(indptr))
+
+
 def _without_diagonal(matrix: Affinity, factor: float) -> sparse.csr_array | None:
     """Return the matrix times a factor with zeros on its diagonal, columns sorted; None where there are only zeros."""
     matrix = sparse.csr_array(matrix)
-    n = matrix.shape[0]
-    rows = np.repeat(np.arange(n, dtype=matrix.indices.dtype), np.diff(matrix.indptr))
-    data = np.where(matrix.indices == rows, 0.0, matrix.data if factor == 1.0 else factor * matrix.data)
+    data = factor * matrix.data
+    data[matrix.indices == _rows_of(matrix.indptr, matrix.indices)] = 0.0
     if not data.any():
         return None
     kept = sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

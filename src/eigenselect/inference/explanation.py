@@ -174,8 +174,8 @@ class Explanation:
             median = float(scales.eigenvalues.max(initial=0.0))
         below = scales.eigenvalues <= median
         return (
-            f"{100 * scales.shares[below].sum():.2g} % of the variation at eigenvalues up to {median:.3g}, where "
-            f"shuffled values have {100 * scales.expected[below].sum():.2g} %"
+            f"{_percent(scales.shares[below].sum())} of the variation at eigenvalues up to {median:.3g}, where "
+            f"shuffled values have {_percent(scales.expected[below].sum())}"
         )
 
     def _edges_in_words(self) -> str:
@@ -192,3 +192,8 @@ class Explanation:
     def _listed(self, terms: FloatArray, names: list[str], total: int) -> str:
         words = ", ".join(f"{name} {term:.3g}" for name, term in zip(names, terms, strict=True))
         return f"{words} and {total - len(names)} more" if total > len(names) else words
+
+
+def _percent(share: float) -> str:
+    """Write a share with two digits; all of it is 100 %, not 1e+02 %."""
+    return f"{100 * share:.2g} %" if share < 0.995 else "100 %"

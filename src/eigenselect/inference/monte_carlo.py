@@ -152,11 +152,11 @@ def refine(
     refined = np.array(pvalues, dtype=np.float64)
     if ratio.n_samples <= MOST_SAMPLES:
         return _of_all_orders(ratio, X, native, refined)
-    candidates = np.flatnonzero((refined < LARGEST_REFINED) & ~np.isnan(native))
-    if not candidates.size or (forms := _explicit(ratio)) is None:
+    deep = _deep(ratio, X, np.flatnonzero((refined < LARGEST_REFINED) & ~np.isnan(native)), refined)
+    if not deep.size or (forms := _explicit(ratio)) is None:
         return refined
     n_exceedances = max(2, math.ceil(precision**-2))
-    tasks = _tasks(forms, ratio, X, candidates, refined, n_exceedances)
+    tasks = _tasks(forms, ratio, X, deep, refined, n_exceedances)
     seed = int(random_generator(random_state).randint(2**31 - 1))
     loops = _loops(tasks, forms)
 
@@ -173,9 +173,7 @@ def refine(
 def _of_all_orders(ratio: NullRatio, X: Matrix, native: FloatArray, pvalues: FloatArray) -> FloatArray:
     """Replace the p-values of so few samples that nothing need be drawn."""
     known = np.flatnonzero(~np.isnan(native) & ~np.isnan(pvalues))
-    table = X.take_columns(known)
-    table = table if ratio.rows is None else table.take_rows(ratio.rows)
-    pvalues[known] = all_orders_pvalues(ratio, table, native[known])
+    pvalues[known] = all_orders_pvalues(ratio, _judged(ratio, X, known), native[known])
     return pvalues
 
 
@@ -194,21 +192,32 @@ def _explicit(ratio: NullRatio) -> _Forms | None:
     return explicit(ratio.numerator), None if ratio.denominator is None else explicit(ratio.denominator)
 
 
-def _tasks(
-    forms: _Forms, ratio: NullRatio, X: Matrix, candidates: IntArray, pvalues: FloatArray, n_exceedances: int
-) -> list[_Task]:
-    """Choose what is refined, and by how many draws."""
-    table = X.take_columns(candidates)
-    table = table if ratio.rows is None else table.take_rows(ratio.rows)
-    effective = effective_values(power_sums(table))
+def _deep(ratio: NullRatio, X: Matrix, candidates: IntArray, pvalues: FloatArray) -> IntArray:
+    """Choose the columns that so few values carry that their moments do not tell such small p-values."""
+    if not candidates.size:
+        return candidates
+    effective = effective_values(power_sums(_judged(ratio, X, candidates)))
     enough = min(ENOUGH_VALUES, ENOUGH_SHARE * ratio.n_samples)
-    deep = np.flatnonzero((effective < enough) & (pvalues[candidates] * effective < DEEP))
-    features = [_Departures.of(table, int(place)) for place in deep]
-    wanted = _wanted_draws(pvalues[candidates[deep]], n_exceedances)
+    return candidates[(effective < enough) & (pvalues[candidates] * effective < DEEP)]
+
+
+def _judged(ratio: NullRatio, X: Matrix, columns: IntArray) -> Matrix:
+    """Return some features, of the samples that count."""
+    table = X.take_columns(columns)
+    return table if ratio.rows is None else table.take_rows(ratio.rows)
+
+
+def _tasks(
+    forms: _Forms, ratio: NullRatio, X: Matrix, deep: IntArray, pvalues: FloatArray, n_exceedances: int
+) -> list[_Task]:
+    """Choose by how many draws each feature is refined."""
+    table = _judged(ratio, X, deep)
+    features = [_Departures.of(table, place) for place in range(deep.size)]
+    wanted = _wanted_draws(pvalues[deep], n_exceedances)
     wanted[[feature.is_single for feature in features]] = 0.0
     costs = np.array([_visits(forms, feature.values.size) for feature in features], dtype=np.intp)
-    draws = shared_draws(wanted, costs, pvalues[candidates[deep]])
-    return [_Task(int(candidates[deep[i]]), features[i], int(draws[i])) for i in np.flatnonzero(draws)]
+    draws = shared_draws(wanted, costs, pvalues[deep])
+    return [_Task(int(deep[i]), features[i], int(draws[i])) for i in np.flatnonzero(draws)]
 
 
 def effective_values(sums: PowerSums) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy import special
 
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.inference.moments import Moments, null_moments
 from eigenselect.inference.polynomials import evaluate
 from eigenselect.inference.power_sums import PowerSums, power_sums
@@ -41,12 +41,15 @@ class NullTest:
         numerator A and denominator B, and the standard deviation of A - rB over the mean of B.
     error : float
         Relative standard error of the graph's scalars where they were estimated; 0 where they are exact.
+    scalars : Scalars or None
+        Those of the graph, for another test on it; None where there are several graphs.
     """
 
     pvalues: FloatArray
     null_mean: FloatArray
     null_sd: FloatArray
     error: float = 0.0
+    scalars: Scalars | None = None
 
 
 def criterion_test(criterion: Any, X: Matrix, native: FloatArray, **options: Any) -> NullTest:
@@ -73,6 +76,7 @@ def permutation_test(
     n_jobs: int | None = None,
     monte_carlo: Callable[[NullRatio, Matrix, FloatArray, FloatArray], FloatArray] | None = None,
     owner: str = "permutation_test",
+    scalars: Scalars | None = None,
 ) -> NullTest:
     r"""Compute the p-value of every score under permutation of the feature over the samples that count.
 
@@ -95,6 +99,8 @@ def permutation_test(
         Refines p-values: called with ratio, X, native and the p-values.
     owner : str
         Who speaks in errors.
+    scalars : Scalars, optional
+        From an earlier test of this ratio, with the same covariates.
 
     Examples
     --------
@@ -112,18 +118,18 @@ def permutation_test(
     table, native = as_matrix(X), np.asarray(native, dtype=np.float64)
     ratio = ratio.of_residuals(table.basis)
     refuse_few_samples(ratio.n_samples, owner)
-    scalars = _scalars(ratio, n_jobs)
+    scalars = _scalars(ratio, n_jobs) if scalars is None else scalars
     sums = power_sums(table, ratio.rows, n_jobs=n_jobs)
     test = _tested(ratio, scalars, sums, native)
     _put_single(test.pvalues, ratio, sums, native)
     if monte_carlo is None:
         return test
-    return NullTest(monte_carlo(ratio, table, native, test.pvalues), test.null_mean, test.null_sd, test.error)
+    return replace(test, pvalues=monte_carlo(ratio, table, native, test.pvalues))
 
 
 def _scalars(ratio: NullRatio, n_jobs: int | None) -> Scalars:
     """Compute the scalars exactly, or by probes where a large form is only known by its products."""
-    if _is_implicit(ratio) and ratio.n_samples > EXPLICIT_SAMPLES:
+    if _is_implicit(ratio):
         from eigenselect.inference.probes import probed_scalars
 
         return probed_scalars(ratio, n_jobs=n_jobs)
@@ -144,6 +150,7 @@ def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatAr
         np.where(undefined, np.nan, mean),
         np.where(undefined, np.nan, sd),
         scalars.error,
+        scalars,
     )
 
 
@@ -152,7 +159,6 @@ def _put_single(pvalues: FloatArray, ratio: NullRatio, sums: PowerSums, native: 
     single = np.flatnonzero((sums.zeros == ratio.n_samples - 1) & ~np.isnan(pvalues))
     if not single.size or _is_implicit(ratio):
         return
-    assert isinstance(ratio.numerator, SymmetricForm)
     with np.errstate(divide="ignore", invalid="ignore"):
         places, sizes = ratio.numerator.diagonal(), ratio.numerator.diagonal_size()
         if ratio.denominator is not None:
@@ -167,7 +173,9 @@ def _put_single(pvalues: FloatArray, ratio: NullRatio, sums: PowerSums, native: 
 
 
 def _is_implicit(ratio: NullRatio) -> bool:
-    return isinstance(ratio.numerator, ImplicitForm) or isinstance(ratio.denominator, ImplicitForm)
+    """Whether a form is only known by its products, and of too many samples to multiply it out."""
+    forms = (ratio.numerator, ratio.denominator)
+    return ratio.n_samples > EXPLICIT_SAMPLES and any(isinstance(form, ImplicitForm) for form in forms)
 
 
 def _in_units(native: FloatArray, scalars: Scalars, sums: PowerSums) -> FloatArray:

@@ -176,15 +176,18 @@ def _of_pairs(graph: SampleGraph, pairs: EigenGroups, centred: FloatArray) -> _G
 
 
 def _of_classes(graph: SampleGraph, form: Form, centred: FloatArray) -> _Groups | None:
-    """Write down the two eigenvalues of a class-label similarity: 0 for class means, 1 for what is within classes."""
+    """Write down the two eigenvalues of a class-label similarity: 0 for class means, 1/m for what is within classes.
+
+    All samples have the same mass m, which is 1 unless they were given another.
+    """
     if isinstance(form, FactorForm):
         return None
-    S: ClassMeans = graph.affinity
+    S, mass = graph.affinity, float(graph.mass[0])
     within = float(np.sum(S.deviations(centred[:, None]) ** 2))
     between = float(S.sizes @ S.means(centred[:, None])[:, 0] ** 2)
-    eigenvalues, shares = np.array([0.0, 1.0]), np.array([between, within])
+    eigenvalues, shares = np.array([0.0, 1.0 / mass]), mass * np.array([between, within])
     counts = np.array([S.sizes.size - 1, graph.n_samples - S.sizes.size])
-    return _Groups(eigenvalues, counts, shares, shares * _weights(form, eigenvalues), counts.astype(np.float64))
+    return _Groups(eigenvalues, counts, shares, shares * _weights(form, eigenvalues), mass * counts)
 
 
 def _with_trivial(

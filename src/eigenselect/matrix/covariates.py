@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from eigenselect._typing import FloatArray
+from eigenselect._typing import FloatArray, Names
 from eigenselect.exceptions import shown
 
 #: what is left of a column after the others are taken out of it counts as nothing below this share of it
 COLLINEAR = 1e-10
 
 
-def covariate_basis(covariates: Any, n_samples: int, owner: str) -> FloatArray:
+def covariate_basis(covariates: Any, n_samples: int, owner: str, sample_names: Names | None = None) -> FloatArray:
     r"""Return orthonormal columns that span the centred covariates: Q of shape (n, rank), :math:`Q^\top \mathbf 1 = 0`.
 
     :math:`f - QQ^\top f` is then what is left of f after a regression on the covariates with an intercept, plus the
@@ -27,6 +27,8 @@ def covariate_basis(covariates: Any, n_samples: int, owner: str) -> FloatArray:
     n_samples : int
     owner : str
         Who speaks in errors.
+    sample_names : sequence, optional
+        Names of the samples of X; the index of a data frame must not have the same ones in another order.
 
     Examples
     --------
@@ -37,16 +39,39 @@ def covariate_basis(covariates: Any, n_samples: int, owner: str) -> FloatArray:
     >>> (Q @ Q.T @ [1.0, 3, 6, 6]).round(6)
     array([-2., -2.,  2.,  2.])
     """
+    _check_order(getattr(covariates, "index", None), sample_names, owner)
     columns = [part for column in _columns(covariates, owner) for part in _numbers(column, n_samples, owner)]
-    centred = np.column_stack([np.zeros(n_samples), *map(_centred, columns)])
-    Q, R, _ = linalg.qr(centred, mode="economic", pivoting=True)
-    basis = np.asarray(Q[:, : int((np.abs(np.diag(R)) > COLLINEAR).sum())])
+    basis = centred_basis(np.column_stack([np.zeros(n_samples), *columns]))
     if basis.shape[1] >= n_samples - 1:
         raise ValueError(
             f"{owner}: covariates of rank {basis.shape[1]} explain every feature on {n_samples} samples, so nothing is "
             "left to score; give fewer covariates, or categories that several samples share."
         )
     return basis
+
+
+def _check_order(index: Any, sample_names: Names | None, owner: str) -> None:
+    """Refuse covariates whose index names the samples of X in another order: rows are matched by their place."""
+    if index is None or callable(index) or sample_names is None or len(index) != len(sample_names):
+        return
+    there, here = list(index), list(sample_names)
+    if there != here and set(there) == set(here):
+        raise ValueError(
+            f"{owner}: covariates must be in the order of the samples of X, got the same names in another order; use "
+            "covariates.loc[X.index]."
+        )
+
+
+def centred_basis(columns: FloatArray) -> FloatArray:
+    """Return orthonormal columns that span centred ones; those that are constant, or that others explain, add nothing.
+
+    >>> centred_basis(np.array([[1.0, 2, 7], [1, 4, 9]])).round(3)
+    array([[-0.707],
+           [ 0.707]])
+    """
+    centred = np.column_stack([_centred(column) for column in columns.T])
+    Q, R, _ = linalg.qr(centred, mode="economic", pivoting=True)
+    return np.asarray(Q[:, : int((np.abs(np.diag(R)) > COLLINEAR).sum())])
 
 
 def _columns(covariates: Any, owner: str) -> list[Any]:

@@ -108,15 +108,19 @@ class Residuals(Matrix):
         self.basis = raw.basis
 
     @classmethod
-    def of(cls, table: Matrix, basis: FloatArray, n_jobs: int | None = None) -> Residuals:
-        """Take a basis out of every feature."""
+    def of(cls, table: Matrix, basis: FloatArray, n_jobs: int | None = None, only: int | None = None) -> Residuals:
+        """Take a basis out of every feature; where one is all that will be looked at, out of that."""
         coefficients = np.empty((basis.shape[1], table.n_features))
         means = np.full(table.n_features, np.nan)
 
         def measure(columns: slice) -> None:
             coefficients[:, columns], means[columns] = _regression(table.tile(columns), basis)
 
-        map_blocks(measure, table.tiles(), n_jobs)
+        if only is None:
+            map_blocks(measure, table.tiles(), n_jobs)
+        else:
+            column = table.take_columns(np.array([only])).to_array()
+            coefficients[:, [only]], means[[only]] = _regression(column, basis)
         values = ResidualValues(table, basis, coefficients, means)
         return cls(values, sample_names=table.sample_names, feature_names=table.feature_names)
 

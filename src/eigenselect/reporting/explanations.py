@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.special import betaincinv
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import Origin, SampleGraph
 from eigenselect.inference.feature_sums import Feature
 from eigenselect.inference.places import EdgeTerms, largest_differences
 from eigenselect.inference.scales import EigenGroups
@@ -57,6 +57,7 @@ def explanations_view(drawn: DrawnGraph, X: Matrix, columns: IntArray, shown: In
     edges = _roughest_edges(graph, centred, place, is_shown)
     return {
         "of": drawn.description,
+        "saw_features": graph.origin is Origin.FEATURES,
         "whole": whole,
         "borders": borders.tolist(),
         "expected": expected.tolist(),

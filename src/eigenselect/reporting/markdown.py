@@ -39,9 +39,9 @@ def _ranking(summary: RankingSummary) -> list[str]:
         *_warnings(summary),
         *_significance(summary),
         "## Features",
-        table(["rank", "feature", "score", native, *evidence], listed),
+        table(["rank", "feature", "score", native, *evidence], listed) if listed else "No feature is kept.",
     ]
-    hidden = summary["n_features"] - len(listed)
+    hidden = summary["n_features"] - len(listed) if listed else 0
     return [*parts, *([f"… and {hidden} more."] if hidden else []), *_near_copies(summary)]
 
 
@@ -67,8 +67,9 @@ def _facts(summary: RankingSummary) -> list[list[Any]]:
     graph, scores = summary["graph"], summary["scores"]
     facts: list[list[Any]] = [["samples", summary["n_samples"]], ["features", summary["n_features"]]]
     if summary["cut"]:
-        facts.append(["kept", summary["n_selected"]])
-    facts.append(["knee of the scores", scores["knee"]])
+        facts.append(["kept", f"{summary['n_selected']} ({summary['rule']})"])
+    if summary["significance"] is None:  # noise has a knee, too, and q-values say more
+        facts.append(["knee of the scores", scores["knee"]])
     if scores["n_undefined"]:
         facts.append(["features without a score", scores["n_undefined"]])
     if graph:

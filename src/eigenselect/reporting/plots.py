@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from eigenselect.evaluation.correlations import mean_correlation, unit_columns
 from eigenselect.reporting.drawn_graph import DrawnGraph
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
+from eigenselect.reporting.significance import qvalues_of
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.views import SHOWN_CORRELATIONS, Drawing, correlations
 from eigenselect.selection import feature_order, knee
@@ -30,7 +31,7 @@ CUT = "#b4450b"
 
 
 def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw scores by rank, with the number of features that the selector keeps and the knee.
+    """Draw scores by rank, with the number of features that the selector keeps; without q-values also the knee.
 
     Parameters
     ----------
@@ -52,8 +53,9 @@ def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
     curve = selector.scores_[order.best_first[: order.n_ordered]]  # the others have no place on the curve
     ax.plot(np.arange(1, curve.size + 1), curve, color=COLOURS[0], marker="o" if curve.size <= 60 else "", ms=4)
     _mark_kept(ax, selector, curve)
-    turn = knee(curve)
-    ax.axvline(turn + 0.5, color=CUT, linestyle=":", label=f"knee {turn}")
+    if qvalues_of(selector) is None:  # noise has a knee, too, and q-values say more
+        turn = knee(curve)
+        ax.axvline(turn + 0.5, color=CUT, linestyle=":", label=f"knee {turn}")
     if curve.size > 200:
         ax.set_xscale("log")
     ax.set(xlabel="rank", ylabel="score", title=f"Scores of {curve.size} features")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
 
 from eigenselect._typing import FloatArray
+from eigenselect.exceptions import counted
 from eigenselect.graph import Origin
 from eigenselect.reporting.summary import SignificanceFacts, described
 
@@ -73,13 +75,16 @@ def significance_facts(selector: Any, alpha: float | None = None) -> Significanc
         return None
     level = alpha_of(selector) if alpha is None else float(alpha)
     tested, found = int((~np.isnan(qvalues)).sum()), int((qvalues <= level).sum())
+    shadows = pvalues_of(selector) is None
     return {
         "route": _route(selector),
-        "has_pvalues": pvalues_of(selector) is not None,
+        "has_pvalues": not shadows,
         "alpha": level,
         "n_tested": tested,
         "n_discoveries": found,
-        "sentence": discoveries_sentence(found, tested, level),
+        "sentence": _nothing_beats_shadows(selector, tested, level)
+        if shadows and not found
+        else discoveries_sentence(found, tested, level),
         "rests_on": _rests_on(selector),
     }
 
@@ -97,6 +102,17 @@ def discoveries_sentence(found: int, tested: int, alpha: float) -> str:
     have = "feature has" if tested == 1 else "features have"
     share = f"at most about {100 * alpha:.3g} % of these are expected to be chance"
     return f"{found} of {tested} tested {have} q ≤ {alpha:g}: {share}."
+
+
+def _nothing_beats_shadows(selector: Any, tested: int, alpha: float) -> str:
+    """Say that nothing was found, which shadows also say of a few features that are clear: they keep many or none."""
+    route, smallest = selector.significance, float(np.nanmin(selector.qvalues_, initial=1.0))
+    fewest = math.ceil(1 / (getattr(route, "n_copies", 1) * alpha) - 1e-9)
+    kept = "many features" if getattr(route, "n_repeats", 1) > 1 else f"at least {counted(fewest, 'feature')}"
+    return (
+        f"None of {tested} tested features has q ≤ {alpha:g}: the smallest q is {probability_text(smallest)}, and at "
+        f"this level shadows keep {kept}, or none."
+    )
 
 
 def _route(selector: Any) -> str:

@@ -63,7 +63,7 @@ def volcano(selector: Any, *, alpha: float | None = None, ax: Axes | None = None
     .. math:: z = \pm \frac{s - \mathrm{E}\, s}{\mathrm{sd}\, s}
 
     where E and sd are over permutations of the feature (``null_mean_``, ``null_sd_``), and the sign makes large values
-    good. Where a route has no such moments, the native score stands in its place.
+    good. Where a route has no such moments, ``scores_`` stand in their place, of which large ones are good, too.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _tested(owner: str, selector: Any, needed: str = "pvalues_") -> Any:
     check_is_fitted(last)
     if getattr(last, needed, None) is not None:
         return last
-    instead = "fit it with significance"
+    instead = "fit it with significance" if getattr(last, "has_p_values", True) else "its method has none"
     if qvalues_of(last) is not None and pvalues_of(last) is None:
         instead = "its significance gives q-values only, which plot.mean_score draws"
     raise ValueError(f"{owner}: expected a selector with {needed}, got {type(last).__name__} without; {instead}.")
@@ -135,10 +135,10 @@ def _discovered(owner: str, selector: Any, alpha: float | None) -> tuple[BoolArr
 
 
 def _effect(selector: Any) -> tuple[FloatArray, str]:
-    """Return how many null deviations each score lies on its good side, or the native score; and what that is."""
+    """Return how many null deviations each score lies on its good side, or its score; and what that is."""
     mean, deviation = getattr(selector, "null_mean_", None), getattr(selector, "null_sd_", None)
     if mean is None or deviation is None:
-        return np.asarray(selector.native_scores_), "native score"
+        return np.asarray(selector.scores_), "score"
     sign = _sign(selector)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.asarray(sign * (selector.native_scores_ - mean) / deviation), "deviations of the null, good side"

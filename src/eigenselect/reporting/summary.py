@@ -170,10 +170,12 @@ class ExplanationsView(TypedDict):
     """At which scale the best features vary over the drawn graph, beside the same values shuffled over the samples.
 
     ``borders`` are those of bins of eigenvalues, the last bin holding all that is beyond where not the ``whole``
-    spectrum is known; 99 of 100 shuffles of bell-shaped values stay below ``level``.
+    spectrum is known; 99 of 100 shuffles of bell-shaped values stay below ``level``. Where the graph ``saw_features``,
+    noise is slower than shuffles, too.
     """
 
     of: str
+    saw_features: bool
     whole: bool
     borders: list[float]
     expected: list[float]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -123,7 +123,7 @@ def _unknown(feature: str, places: dict[Any, list[int]], n_features: int, who: s
 def as_features(wanted: Any, who: str) -> list[Any]:
     """Return names and column numbers as a list; one alone is a list of one."""
     features = [wanted] if isinstance(wanted, (str, Integral)) else wanted
-    if not isinstance(features, Iterable):
+    if not isinstance(features, Iterable) or isinstance(features, Iterator):  # an iterator is empty the second time
         raise ValueError(f"{who} must be a list of feature names or column numbers, got {wanted!r}.")
     features = list(features)
     for feature in features:

@@ -72,6 +72,9 @@ class Traits:
         Why no feature can be kept or left out whatever its score; empty where one can.
     no_p_values : str
         Why there are no p-values; empty where there are, if the method has a parameter ``significance``.
+    no_rebuilt_graph : str
+        Why no graph of a part of the features can be made, which p-values on a graph of the features need; empty where
+        one can.
     """
 
     needs_labels: str = ""
@@ -88,6 +91,7 @@ class Traits:
     needs_number: str = ""
     no_forced: str = ""
     no_p_values: str = ""
+    no_rebuilt_graph: str = ""
 
 
 @dataclass(frozen=True)
@@ -190,7 +194,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
 
     def _residuals(self, table: Matrix, covariates: Any) -> Matrix:
         """Take the covariates out of every feature."""
-        basis = covariate_basis(covariates, table.n_samples, type(self).__name__)
+        basis = covariate_basis(covariates, table.n_samples, type(self).__name__, table.sample_names)
         return Residuals.of(table, basis, self.n_jobs) if basis.shape[1] else table
 
     def _check_rule(self, table: Matrix, traits: Traits) -> None:
@@ -277,7 +281,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             raise ValueError(refusal)
         table, owner = self._data_of_fit(X, "explain"), f"{type(self).__name__}.explain"
         with single_threaded_blas():
-            explained = self._explain(table, column_number(table, feature, owner))
+            column = column_number(table, feature, owner)
+        explained = self._explain(self._without_covariates(table, only=column), column)
         known, rounding = (float(values[explained.column]) for values in (self.native_scores_, self.rounding_))
         if explained.score != known and not abs(explained.score - known) <= SAME_DATA * abs(known) + 10 * rounding:
             raise ValueError(
@@ -287,7 +292,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         return explained
 
     def _data_of_fit(self, X: Any, method: str) -> Matrix:
-        """Wrap the table of `fit`, which nothing keeps, without its covariates; refuse what cannot be it."""
+        """Wrap the table of `fit`, which nothing keeps; refuse what cannot be it."""
         owner = f"{type(self).__name__}.{method}"
         if X is None:
             raise ValueError(f"{owner}: X is missing, and the selector keeps no table; give the data of fit.")
@@ -298,12 +303,17 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
                 f"{owner}: X must be the data of fit, {expected[0]} samples of {expected[1]} features, got shape "
                 f"{table.shape}."
             )
-        seen, basis = getattr(self, "feature_names_in_", None), getattr(self, "_covariate_basis", None)
+        seen = getattr(self, "feature_names_in_", None)
         if seen is not None:
             if hasattr(X, "columns") and list(map(str, X.columns)) != list(map(str, seen)):
                 raise ValueError(f"{owner}: the columns of X must be those of fit, in the same order.")
             table = table if table.feature_names is not None else table.named(feature_names=seen)
-        return table if basis is None else Residuals.of(table, basis, self.n_jobs)
+        return table
+
+    def _without_covariates(self, table: Matrix, only: int | None = None) -> Matrix:
+        """Take the covariates of `fit` out of its table, or out of the only column that is looked at."""
+        basis = getattr(self, "_covariate_basis", None)
+        return table if basis is None else Residuals.of(table, basis, self.n_jobs, only)
 
     def _explain(self, table: Matrix, column: int) -> Explanation:
         """Split the score of one column of a table."""
@@ -354,6 +364,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             name = params.pop("similarity", self.similarity)
             self.similarity = as_similarity(name, sys.maxsize)
         if any(name.startswith("n_features_to_select__") for name in params):
+            if "significance" in params and hasattr(self, "significance"):  # it decides what "auto" stands for
+                self.significance = params["significance"]
             self.n_features_to_select = params.pop("n_features_to_select", self.n_features_to_select)
             self.n_features_to_select = self.selection_rule
         return super().set_params(**params)
@@ -375,6 +387,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _why_no(self, name: str) -> str:
+        if "pvalues_" in vars(self):
+            return "every feature was judged on several graphs, each with a null distribution of its own."
         if "qvalues_" in vars(self):
             return "shadows are compared with features, not with a null distribution; use significance='split' for it."
         if self.has_p_values:

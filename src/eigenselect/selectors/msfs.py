@@ -64,9 +64,9 @@ class MSFS(SpectralSelector):
     significance : None, True, "given", "split", "shadows" or object, default=None
         Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
         no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
-        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
-        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
-        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
+        sources are labels or other tables. ``"given"``: precomputed matrices are among them, and were not made of these
+        features. Or an object of `eigenselect.inference` (`Permutation`, `Given`). Sources that are made of the
+        features have no p-values: for a graph of the features alone, `SPEC` has ``"split"`` and ``"shadows"``.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -204,7 +204,7 @@ class MSFS(SpectralSelector):
             1 is best, as in ``ranking_``.
         """
         check_is_fitted(self, "similarities_")
-        table = self._judged(self._data_of_fit(X, "source_rankings"))
+        table = self._judged(self._without_covariates(self._data_of_fit(X, "source_rankings")))
         return {name: self._ranking_on(graph, table) for name, graph in self.similarities_.items()}
 
     def _traits(self) -> Traits:
@@ -212,6 +212,10 @@ class MSFS(SpectralSelector):
         return Traits(
             uses_unlabelled_samples=learned,  # weights are learned from the labelled samples alone
             no_similarity_matrix="MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).",
+            no_rebuilt_graph=(
+                "some of these sources are made of them; leave these out and set significance=True, or use SPEC with "
+                "significance='split' on the features alone."
+            ),
         )
 
     def _check_parameters(self) -> None:

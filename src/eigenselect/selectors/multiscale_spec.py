@@ -142,6 +142,8 @@ class MultiscaleSPEC(SpectralSelector):
                 f"{self.scales!r}."
             )
         for scale in self.scales:
+            if is_number(scale) and not 0 < scale < np.inf:
+                raise ValueError(f"MultiscaleSPEC: scales that are numbers must be positive times, got {scale!r}.")
             check_spectral_function(_heat_of(scale), "MultiscaleSPEC")
 
     def _criterion(self, built: Built) -> BestScale:

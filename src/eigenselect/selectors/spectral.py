@@ -115,14 +115,10 @@ class SpectralSelector(Selector):
     def _route(self, origin: Origin) -> Route | None:
         """Return the way to p-values that the parameters ask for; refuse one that is not honest on such a graph."""
         owner, significance = type(self).__name__, getattr(self, "significance", None)
-        needs_evidence = bool(significance) or self.selection_rule.needs_significance
-        if needs_evidence and origin is Origin.FEATURES and not hasattr(self, "similarity"):
-            raise ValueError(
-                f"{owner}: there are no p-values where a source is made of the features that it judges, because "
-                "'split' and 'shadows' make one graph, not that of several sources; give sources from outside only, "
-                "or use StabilitySelector."
-            )
-        if not significance and self.selection_rule.needs_significance:
+        needed = self.selection_rule.needs_significance
+        if (significance or needed) and origin is Origin.FEATURES and (why := self._traits().no_rebuilt_graph):
+            raise ValueError(f"{owner}: p-values need a graph that did not see the features, and {why}")
+        if not significance and needed:
             significance = self._implied_significance(origin, owner)
         route = as_route(significance, owner)
         if route is not None:
@@ -163,7 +159,7 @@ class SpectralSelector(Selector):
         check_is_fitted(self, "criterion_")
         if refusal := self._traits().no_quadratic_form:
             raise ValueError(refusal)
-        table = self._judged(self._data_of_fit(X, "quadratic_form"))
+        table = self._judged(self._without_covariates(self._data_of_fit(X, "quadratic_form")))
         return self.criterion_.matrix(), self.criterion_.features(table.to_array())
 
     def _judged(self, table: Matrix) -> Matrix:

@@ -113,7 +113,8 @@ class StabilitySelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
 
     Where the selector is one of this library, alone, with the similarity ``"knn"``, ``"rbf"``, ``"linear"`` or
     ``"cosine"`` on at most 4096 samples, distances or products of all samples are computed once, and every half takes
-    its part of them: the same numbers, up to their last digits. Any other selector makes its graph anew.
+    its part of them: the same numbers, up to their last digits. Any other selector makes its graph anew, and so does
+    every selector that is given ``covariates``, which are taken out of the features of each half.
 
     References
     ----------
@@ -226,11 +227,14 @@ class StabilitySelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
             fit_params = process_routing(self, "fit", **fit_params).estimator.fit
         selector = last_step(self.estimator)
         if similarity_matrix is None:
-            return Samples(X, y, params=fit_params, pairs=shared_pairs(self.estimator, X, self.n_pairs, OWNER))
+            # parameters of a fit, such as covariates, may change the table that distances are made of
+            pairs = None if fit_params else shared_pairs(self.estimator, X, self.n_pairs, OWNER)
+            return Samples(X, y, params=fit_params, pairs=pairs)
         if not getattr(selector, "takes_similarity_matrix", False):
             raise ValueError(f"{OWNER}: {type(selector).__name__} takes no similarity_matrix; leave it out.")
         name = f"{OWNER}: similarity_matrix"
-        matrix = checked_matrix(similarity_matrix, X.shape[0], name=name, non_negative=False)
+        symmetric = getattr(selector, "symmetric", True)
+        matrix = checked_matrix(similarity_matrix, X.shape[0], name=name, non_negative=False, symmetric=symmetric)
         return Samples(
             X, y, params=fit_params, similarity=(name_at_last_step(self.estimator, "similarity_matrix"), matrix)
         )

@@ -73,9 +73,10 @@ def fit_half(estimator: Any, data: Samples, owner: str, place: int, rows: IntArr
         warnings.simplefilter("always")
         try:
             fitted = data.fitted(_seeded(clone(estimator), seed), rows)
-        except Exception as error:
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError  # subclasses may need other arguments
             half, name = ("first", "second")[place % 2], type(last_step(estimator)).__name__
-            raise ValueError(
+            raise kind(
                 f"{owner}: {name} cannot be fitted on the {half} half of pair {place // 2 + 1} ({rows.size} of "
                 f"{data.X.shape[0]} samples): {error}"
             ) from error

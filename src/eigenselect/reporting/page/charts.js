@@ -1,7 +1,7 @@
 // Charts: each is a function of a width, and of what it shows, that returns an <svg>.
 
-/** Falling scores with the cut and the knee; long curves are thinned to what a screen can show. */
-function scoreCurve(width, scores, cut, knee) {
+/** Falling scores with the cut, or circles where others than the first are kept, and the knee; long curves are thinned. */
+function scoreCurve(width, scores, cut, knee, kept) {
   const height = Math.round(Math.min(410, Math.max(240, width * 0.72)));
   const defined = scores.filter((s) => s !== null);
   if (!defined.length) return make("p", { class: "about" }, "No feature has a score.");
@@ -36,6 +36,11 @@ function scoreCurve(width, scores, cut, knee) {
   frame.svg.append(draw("path", { class: "series", d: pathOf(points) }));
   if (defined.length <= 60)
     for (const [cx, cy] of points) frame.svg.append(draw("circle", { cx, cy, r: 3, style: { fill: "var(--accent)" } }));
+  if (!cut)
+    for (const place of kept.filter((at) => at < defined.length)) {
+      const style = { fill: "none", stroke: "var(--cut)", strokeWidth: 1.5 };
+      frame.svg.append(draw("circle", { cx: frame.sx(place + 1), cy: frame.sy(scores[place]), r: 4.5, style }));
+    }
   const same = cut === knee; // one line, one word
   if (cut) upright(frame, cut + 0.5, same ? `kept ${cut}, the knee` : `kept ${cut}`);
   if (knee && !same) upright(frame, knee + 0.5, `knee ${knee}`, 1);

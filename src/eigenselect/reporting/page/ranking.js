@@ -10,7 +10,8 @@ const parts = new Float32Array(Uint8Array.from(atob(DATA.values.parts), (c) => c
 let chosen = null; // place of the chosen feature in the ranking
 const across = [...(embedding?.axes ?? [])]; // places of the two eigenvectors that are drawn
 
-chart(byId("score-chart"), (width) => scoreCurve(width, scores.slice(0, DATA.n_ordered), cut, DATA.scores.knee));
+const knee = DATA.significance ? 0 : DATA.scores.knee; // noise has one, too, and q-values say more
+chart(byId("score-chart"), (width) => scoreCurve(width, scores.slice(0, DATA.n_ordered), cut, knee, selected));
 if (DATA.views.spectrum) chart(byId("spectrum-chart"), (width) => spectrumChart(width, DATA.views.spectrum));
 if (DATA.views.degrees)
   chart(byId("degree-chart"), (width) => histogram(width, DATA.views.degrees, "degree (sum of similarities)"));
@@ -214,7 +215,7 @@ const repaintChosen = chart(byId("chosen-chart"), (width) => {
     );
   const half = width > 740 ? (width - 28) / 2 : width; // two columns, or one below the other
   const picture = distributionOf(chosen, Math.min(half, 640));
-  const facts = `${chosen < DATA.n_ordered ? `rank ${chosen + 1} of ${names.length}` : "not ordered"}, score ${readable(scores[chosen])}`;
+  const facts = `${chosen < DATA.n_ordered ? `rank ${chosen + 1} of ${names.length}` : "not ordered"}, score ${readable(scores[chosen])}${evidenceOfChosen()}`;
   const list = make("ul", { class: "legend" });
   legend(list, groups.names, groupColours);
   const missing = `This page holds the values of the ${DATA.values.count} best features only.`;
@@ -232,6 +233,13 @@ const repaintChosen = chart(byId("chosen-chart"), (width) => {
   );
 });
 
+/** The p-value and q-value of the chosen feature, as far as there are any. */
+function evidenceOfChosen() {
+  const { pvalue, qvalue } = DATA.all_features;
+  const known = Object.entries({ p: pvalue, q: qvalue }).filter(([, values]) => values);
+  return known.map(([name, values]) => `, ${name} ${probability(values[chosen])}`).join("");
+}
+
 /** At which scale the chosen feature varies, and where it is rough. */
 function whyChosen(width) {
   const [view, found] = [DATA.views.explanations, explained(chosen)];
@@ -240,7 +248,9 @@ function whyChosen(width) {
   const said =
     `Shares of its variation by eigenvalue of ${view.of}. ${half} ` +
     `Lines: the mean of its values when they are shuffled over the samples, and above it what 99 of 100 shuffles of a bell-shaped feature stay below. ` +
-    `Where the graph was made from the same features, noise among them is slower than shuffled values, too.`;
+    (view.saw_features
+      ? "This graph was made of the features, so noise among them is slower than shuffled values, too: a bar above the line is no discovery."
+      : "If the graph was made of these features, noise among them is slower than shuffled values, too.");
   const rough = `The ${found.edges.length} lines in the picture of the samples join the neighbours between which it differs most: ${readable(100 * found.edge_share, 2)} % of its roughness.`;
   const key = make("ul", { class: "legend" });
   const colours = ["var(--accent)", "var(--cut)", "var(--soft)"];
