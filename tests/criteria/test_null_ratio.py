@@ -85,3 +85,14 @@ def test_covariates_that_differ_on_isolated_samples_only_take_nothing_else(rng):
     expected = part.of_residuals(covariate_basis(batch[live], 9, "test"))
     np.testing.assert_allclose(ratio.numerator.to_array(), expected.numerator.to_array(), atol=1e-12)
     np.testing.assert_allclose(ratio.denominator.to_array(), expected.denominator.to_array(), atol=1e-12)
+
+
+def test_covariates_of_isolated_samples_alone_take_nothing_out():
+    """A batch of samples that count nowhere is constant over the others."""
+    ratio = null_rules.CRITERIA["phi2 isolated 4"].null_ratio()
+    batch = (np.arange(8) == 4).astype(float)
+    live = X[ratio.rows]
+    only, both = (covariate_basis(C, 8, "test") for C in (batch, np.column_stack([batch, np.arange(8) ** 2])))
+    np.testing.assert_allclose(ratio.of_residuals(only).values(live), ratio.values(live), rtol=1e-10)
+    depth = covariate_basis(np.arange(8) ** 2, 8, "test")
+    np.testing.assert_allclose(ratio.of_residuals(both).values(live), ratio.of_residuals(depth).values(live), rtol=1e-9)

@@ -66,7 +66,7 @@ def polynomials(scalars):
     for part in parts:
         for name in (field.name for field in fields(part)):
             value = getattr(part, name)
-            if isinstance(value, np.ndarray) and name != "exponents":
+            if isinstance(value, np.ndarray) and name not in ("exponents", "gross"):
                 k = np.arange(value.size)
                 e = scalars.exponents
                 found[name] = np.ldexp(value, (value.size - 1 - k) * e[0] + k * e[1])

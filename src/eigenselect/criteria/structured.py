@@ -280,10 +280,6 @@ class ImplicitForm:
         """Return A_ii, by n products."""
         return self.explicit().diagonal()
 
-    def diagonal_size(self) -> FloatArray:
-        """Return |A_ii|: terms that cancel in it are not known."""
-        return np.abs(self.diagonal())
-
     def explicit(self) -> SymmetricForm:
         """Return the dense form, by n products: for few samples. Who asks again gets the same one."""
         return self._explicit

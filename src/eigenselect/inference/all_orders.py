@@ -14,7 +14,7 @@ import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import AnyForm
+from eigenselect.criteria.structured import AnyForm, ImplicitForm
 from eigenselect.inference.landing import TIED
 from eigenselect.matrix import Matrix
 from eigenselect.matrix.base import exponents_of
@@ -118,4 +118,5 @@ class _Orders:
 
 def _unit(form: AnyForm) -> float:
     """Return the size of a form's entries, and of terms that cancel in them."""
-    return max(float(np.abs(form.to_array()).max()), float(form.diagonal_size().max())) or 1.0
+    largest = float(np.abs(form.to_array()).max())
+    return max(largest, 0.0 if isinstance(form, ImplicitForm) else float(form.diagonal_size().max())) or 1.0

@@ -173,7 +173,9 @@ def refine(
 def _of_all_orders(ratio: NullRatio, X: Matrix, native: FloatArray, pvalues: FloatArray) -> FloatArray:
     """Replace the p-values of so few samples that nothing need be drawn."""
     known = np.flatnonzero(~np.isnan(native) & ~np.isnan(pvalues))
-    pvalues[known] = all_orders_pvalues(ratio, _judged(ratio, X, known), native[known])
+    table = X.take_columns(known)
+    table = table if ratio.rows is None else table.take_rows(ratio.rows)
+    pvalues[known] = all_orders_pvalues(ratio, table, native[known])
     return pvalues
 
 

@@ -11,7 +11,7 @@ from scipy import special
 
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm
+from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.inference.moments import Moments, null_moments
 from eigenselect.inference.polynomials import evaluate
 from eigenselect.inference.power_sums import PowerSums, power_sums
@@ -159,8 +159,9 @@ def _put_single(pvalues: FloatArray, ratio: NullRatio, sums: PowerSums, native: 
     single = np.flatnonzero((sums.zeros == ratio.n_samples - 1) & ~np.isnan(pvalues))
     if not single.size or _is_implicit(ratio):
         return
+    numerator = ratio.numerator if isinstance(ratio.numerator, SymmetricForm) else ratio.numerator.explicit()
     with np.errstate(divide="ignore", invalid="ignore"):
-        places, sizes = ratio.numerator.diagonal(), ratio.numerator.diagonal_size()
+        places, sizes = numerator.diagonal(), numerator.diagonal_size()
         if ratio.denominator is not None:
             places, sizes = (part / ratio.denominator.diagonal() for part in (places, sizes))
         value = np.ldexp(ratio.n_samples * sums.mean[single], sums.exponents[single])
