@@ -241,5 +241,5 @@ class TestTemplate:
 @pytest.mark.parametrize("parameters", [{"significance": s} for s in (True, "split", "shadows")] + [{}])
 def test_sources_made_of_the_features_have_no_route(parameters):
     rule = 2 if parameters else "fdr"
-    with pytest.raises(ValueError, match="^MSFS: there are no p-values .* sources from outside"):
+    with pytest.raises(ValueError, match="^MSFS: p-values need a graph that did not see the features"):
         MSFS(rule, sources=[("data", TargetData())], **parameters).fit(np.random.default_rng(0).normal(size=(20, 4)))
