@@ -46,6 +46,7 @@ def test_of_what_is_given_in_its_place():
     ("sources", "origin"),
     [
         ([AuxiliaryData(OTHER)], Origin.ELSEWHERE),
+        ([AuxiliaryData(X.copy())], Origin.FEATURES),
         ([SampleCategories()], Origin.LABELS),
         ([SampleCategories(np.stack([Y // 2, Y], axis=1))], Origin.LABELS),
         ([SampleSimilarity(S), SampleCategories()], Origin.GIVEN),

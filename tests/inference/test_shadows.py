@@ -111,3 +111,14 @@ def test_constant_features_have_no_q_value(rng):
 def test_bad_parameters(parameters, sentence):
     with pytest.raises(ValueError, match=sentence):
         Shadows(**parameters).check_parameters("SPEC")
+
+
+def test_any_storage_has_the_same_shadows():
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((40, 300)) < 0.3, rng.normal(size=(40, 300)), 0.0)
+    dense, csr, csc = (
+        shadow_of(as_matrix(kind(X)), np.random.RandomState(3)).to_array()
+        for kind in (np.asarray, sparse.csr_array, sparse.csc_array)
+    )
+    np.testing.assert_array_equal(dense, csr)
+    np.testing.assert_array_equal(dense, csc)

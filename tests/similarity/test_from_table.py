@@ -1,7 +1,9 @@
 """The similarity of another table of the same samples."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 
 from eigenselect import LaplacianScore
@@ -30,3 +32,10 @@ def test_other_samples_are_refused():
 def test_a_bad_table_is_refused_by_its_name():
     with pytest.raises(ValueError, match="table contains NaN"):
         LaplacianScore(similarity=FromTable(np.full((25, 2), np.nan))).fit(X)
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_array, pd.DataFrame, lambda A: A.copy()])
+def test_the_table_itself_is_no_other_table(wrap):
+    with pytest.raises(ValueError, match="'split' or 'shadows'"):
+        LaplacianScore(similarity=FromTable(wrap(X)), significance=True).fit(X)
+    LaplacianScore(similarity=FromTable(wrap(X + 1e-9)), significance=True).fit(X)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy import sparse
 from eigenselect._checks import share, whole
 from eigenselect._progress import Progress, counted_as_whole, tracked
 from eigenselect._random import random_generator
-from eigenselect._typing import FloatArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import Origin
 from eigenselect.inference.components import check_n_components, components_of
 from eigenselect.inference.exchangeability import warn_if_not_exchangeable
@@ -166,17 +166,25 @@ def shadow_of(table: Matrix, rng: np.random.RandomState) -> Matrix:
     if isinstance(table, SparseMatrix):
         return _sparse_shadow(table, rng)
     permuted = np.empty(table.shape, dtype=table.dtype)
-    for columns in table.tiles():
-        tile = table.block(slice(None), columns)
-        permuted[:, columns] = np.take_along_axis(tile, rng.random_sample(tile.shape).argsort(axis=0), axis=0)
+    for columns, places in _new_places(table, rng):
+        np.put_along_axis(permuted[:, columns], places, table.block(slice(None), columns), axis=0)
     return Matrix(permuted)
+
+
+def _new_places(table: Matrix, rng: np.random.RandomState) -> Iterator[tuple[slice, IntArray]]:
+    """Yield tiles of columns and the row to which each of their values goes, the same for any storage."""
+    for columns in table.tiles():
+        yield columns, rng.random_sample((table.n_samples, columns.stop - columns.start)).argsort(axis=0)
 
 
 def _sparse_shadow(table: SparseMatrix, rng: np.random.RandomState) -> SparseMatrix:
     X = table.by_column
-    places = [rng.permutation(table.n_samples)[:count] for count in np.diff(X.indptr)]
-    rows = np.concatenate(places) if places else X.indices
-    permuted = sparse.csc_array((X.data.copy(), rows.astype(X.indices.dtype), X.indptr.copy()), shape=X.shape)
+    rows = np.empty_like(X.indices)
+    for columns, places in _new_places(table, rng):
+        entries = slice(X.indptr[columns.start], X.indptr[columns.stop])
+        column = np.repeat(np.arange(places.shape[1]), np.diff(X.indptr[columns.start : columns.stop + 1]))
+        rows[entries] = places[X.indices[entries], column]
+    permuted = sparse.csc_array((X.data.copy(), rows, X.indptr.copy()), shape=X.shape)
     permuted.sort_indices()
     return SparseMatrix(permuted)
 

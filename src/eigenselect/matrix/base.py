@@ -126,6 +126,13 @@ class Matrix:
         a -= b
         return np.asarray(np.einsum("ij,ij->i", a, a))
 
+    def same_values(self, other: Matrix) -> bool:
+        """Whether another table holds the same numbers, in whatever storage."""
+        if self.shape != other.shape:
+            return False
+        pairs = zip(self.row_blocks(), other.row_blocks(), strict=True)
+        return all(bool(np.array_equal(mine, others)) for mine, others in pairs)
+
     def to_array(self) -> FloatArray:
         """Return the whole table in float64, dense: n × m numbers, for looking and checking."""
         return self.columns(slice(None))

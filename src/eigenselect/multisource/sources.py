@@ -123,7 +123,7 @@ class AuxiliaryData(_TableOfSamples):
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         table = read_input(self.Z, "AuxiliaryData", what="Z", min_samples=1).take_rows(self._positions(target))
         graph = graph_of_table(self, table, None, n_jobs)
-        graph.origin = Origin.ELSEWHERE
+        graph.origin = Origin.FEATURES if table.same_values(target.X) else Origin.ELSEWHERE
         return SourceGraph(graph)
 
 

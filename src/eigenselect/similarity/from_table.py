@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eigenselect.graph import Origin, SampleGraph
-from eigenselect.matrix import Matrix, read_input
+from eigenselect.matrix import Matrix, as_matrix, read_input
 from eigenselect.similarity.base import BaseSimilarity, as_similarity
 
 
@@ -14,7 +14,7 @@ class FromTable(BaseSimilarity):
 
     Its graph did not see the features that it judges, so their p-values need no split (``significance=True``). That
     is not so if the table was computed from these features: their principal components or an embedding of them are the
-    features in disguise.
+    features in disguise. The table X itself is noticed.
 
     Parameters
     ----------
@@ -40,6 +40,13 @@ class FromTable(BaseSimilarity):
     def __init__(self, table: Any, similarity: Any = "knn") -> None:
         self.table = table
         self.similarity = similarity
+
+    def build(self, X: Any, y: Any = None, *, owner: str | None = None, n_jobs: int | None = None) -> SampleGraph:
+        """Make the graph, see `BaseSimilarity.build`; that of X itself is no graph from elsewhere."""
+        graph = super().build(X, y, owner=owner, n_jobs=n_jobs)
+        if X is not None and as_matrix(X).same_values(as_matrix(self.table)):
+            graph.origin = Origin.FEATURES
+        return graph
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         table = read_input(self.table, "FromTable", what="table", min_samples=1)
