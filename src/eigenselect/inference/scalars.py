@@ -179,11 +179,14 @@ class _Sums:
 
     def _gross(self) -> FloatArray:
         """Sum the squares of the parts of each form, a part that cancels another one counted beside it."""
-        parts, VC = self.parts, np.abs(self.VC)
-        low_rank = row_dot(VC @ np.abs(self.gram), VC)
-        classes = times(self.class_weight, self.class_weight) * self.sizes[parts.codes]
-        terms = times(parts.diagonal, parts.diagonal) + self.edge_squares + classes + low_rank
-        return np.asarray(terms[[0, -1]][: len(VC)].sum(axis=1))
+        edges, gram = self.edge_squares[[0, -1]], np.abs(self.gram)
+        return np.array([self._gross_of(form, edges[form], gram) for form in range(len(self.VC))])
+
+    def _gross_of(self, form: int, edges: FloatArray, gram: FloatArray) -> float:
+        """Sum the squares of the diagonal, the edges, the classes and the low-rank part of one form."""
+        VC = np.abs(self.VC[form])
+        classes = self.class_weight[form] ** 2 @ self.sizes[self.parts.codes]
+        return float((self.parts.diagonal[form] ** 2).sum() + edges.sum() + classes + ((VC.T @ VC) * gram).sum())
 
     def _trace3(self) -> FloatArray:
         """Compute tr (K + R)³ = tr K³ + 3 tr K²R + 3 tr KR² + tr R³, R = VCVᵀ."""
