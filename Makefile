@@ -6,12 +6,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml src/eigenselect/_version.py
 
 #: tests whose numbers come out of BLAS or LAPACK; not scikit-learn's checks of manners, the command, files, browsers
-NUMERICAL := criteria graph multivariate multisource selection selectors sensitivity similarity evaluation \
+NUMERICAL := criteria graph inference multivariate multisource selection selectors sensitivity similarity evaluation \
   reporting/test_spectrum.py reporting/test_groups.py reporting/test_embedding.py reporting/test_drawn_graph.py reporting/test_views.py \
   test_another_basis.py test_docs.py test_eigen.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 
-.PHONY: demo test quick lint format types unit other-cpu browser bench papers examples tables picture clean
+.PHONY: demo test quick lint format types unit other-cpu browser bench calibration papers examples tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -42,7 +42,7 @@ unit: $(VENV)/.installed-test ## all tests; those of the page only where there i
 other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processor (x86 only)
 	@case "$$(uname -m)" in \
 	x86_64|amd64|i?86) set -x; \
-	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks";; \
+	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration";; \
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 
@@ -51,6 +51,9 @@ browser: ## install Chromium for the tests of the report's page: the only target
 
 bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into benchmarks/results.json
 	$(BIN)/python benchmarks/run.py $(BENCH)
+
+calibration: $(VENV)/.installed-peers ## how often noise is called significant, deep into the tail, ours and others', into docs/calibration.md
+	$(BIN)/python benchmarks/calibration.py $(CALIBRATION)
 
 papers: $(VENV)/.installed ## the papers' tables, published next to measured, into papers/RESULTS.md (needs ../shared/data)
 	$(BIN)/python papers/spec.py

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import js from "@eslint/js";
 
 const FOLDER = "src/eigenselect/reporting/page";
-const SHARED = ["dom.js", "axes.js", "charts.js", "heat_map.js", "table.js"];
+const SHARED = ["dom.js", "axes.js", "charts.js", "heat_map.js", "significance.js", "table.js"];
 const BROWSER = ["atob", "Blob", "document", "matchMedia", "ResizeObserver", "setTimeout", "URL"];
 
 /** Names that a script declares at its top. */

@@ -8,7 +8,7 @@ from functools import partial
 
 import ours
 import peers
-from data import Store, Table
+from data import SPATIAL_SHAPE, Store, Table
 from measure import Job, Measurement, Work
 
 #: scoring with γ = identity may cost this part of scipy's S @ X
@@ -172,6 +172,13 @@ def sensitivity_cases(store: Store) -> Iterator[Case]:
     yield Case(title, "n products n x n x m", mine, Job(peers.bare_products, (faces,)), Goal("cost", 3.0))
 
 
+def stability_cases(store: Store) -> Iterator[Case]:
+    """Stability selection: what it saves to compute the distances of all samples once."""
+    mine, other = (Job(partial(ours.stability_fit, shared=shared), (store.wide(),)) for shared in (True, False))
+    title = "stability selection, 20 pairs, Laplacian score, 2000 x 10000"
+    yield Case(title, "distances in every half", mine, other, Goal("speedup", 1.0), True)
+
+
 def semisupervised_cases(store: Store) -> Iterator[Case]:
     """SSelect with ten labels against the Laplacian score, with the graph and without."""
     table = store.labelled("PCMAC")
@@ -230,6 +237,20 @@ def multivariate_cases(store: Store) -> Iterator[Case]:
     yield Case(title, "ours on 100 x 10000", wide, narrow, Goal("cost", 1.2 * factor))
 
 
+def significance_cases(store: Store) -> Iterator[Case]:
+    """P-values of sparse counts on a spatial graph: what they add to the scores, against squidpy's analytic ones."""
+    data = store.spatial()
+    peer = Job(peers.squidpy_autocorrelation, (data,))
+    n_samples, n_features = (5000, 500) if store.quick else SPATIAL_SHAPE
+    for name in ("MoranI", "LaplacianScore"):
+        mine, title = Job(ours.significance, (data, name)), f"p-values of {name}, {n_samples} x {n_features} sparse"
+        yield Case(title, "squidpy, analytic", mine, peer, Goal("cost", None if store.quick else 0.02))
+        yield Case(title, "(beyond the scores)", mine, None, Goal("memory", None if store.quick else 50))
+        yield Case(title, "ours, scores alone", mine, Job(ours.graph_fit, (data, name)), Goal("cost"))
+    fit = Job(ours.graph_fit, (data, "MoranI"))
+    yield Case(f"MoranI, {n_samples} x {n_features} sparse", "squidpy, analytic", fit, peer, Goal("speedup"), True)
+
+
 GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "spec": spec_cases,
     "laplacian": laplacian_cases,
@@ -240,8 +261,10 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "relieff": relieff_cases,
     "supervised": supervised_cases,
     "sensitivity": sensitivity_cases,
+    "stability": stability_cases,
     "semisupervised": semisupervised_cases,
     "multivariate": multivariate_cases,
     "multisource": multisource_cases,
+    "significance": significance_cases,
     "command": command_cases,
 }

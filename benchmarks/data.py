@@ -15,6 +15,8 @@ BASEHOCK_SHAPE = (1993, 4862)
 WIDE_SHAPE = (2000, 20_000)
 MAPPED_SHAPE = (2000, 200_000)
 GENES_SHAPE = (100, 8000)
+SPATIAL_SHAPE = (50_000, 5000)
+SPATIAL_NEIGHBORS = 15
 N_TERMS = 65
 NEIGHBORS = 10
 LABELLED_SHAPES = {"madelon": (2600, 500), "COIL20": (1440, 1024), "pixraw10P": (100, 10_000), "PCMAC": (1943, 3289),
@@ -51,6 +53,20 @@ class Table:
         return np.load(self.labels)
 
 
+@dataclass(frozen=True)
+class Spatial:
+    """Where the sparse counts of cells and their graph are stored."""
+
+    counts: Path
+    graph: Path
+
+    def X(self) -> sparse.csr_array:
+        return sparse.csr_array(sparse.load_npz(self.counts))
+
+    def S(self) -> sparse.csr_array:
+        return sparse.csr_array(sparse.load_npz(self.graph))
+
+
 class Store:
     """Makes each table when it is first asked for, in a folder that the caller deletes.
 
@@ -62,6 +78,7 @@ class Store:
         #: where each table came from, for the report
         self.sources: dict[str, str] = {}
         self._tables: dict[str, Table] = {}
+        self._spatial: Spatial | None = None
 
     def basehock(self, columns: int | None = None) -> Table:
         """Word counts of two newsgroups as float64: the published table, or a synthetic one of its shape."""
@@ -91,6 +108,20 @@ class Store:
                 self.sources[name] = f"SYNTHETIC clusters of the same shape (no {path}), seed 4"
             self._tables[name] = self._stored(name, np.ascontiguousarray(X), np.unique(y, return_inverse=True)[1])
         return self._first_columns(name, None)
+
+    def spatial(self) -> Spatial:
+        """Sparse counts of many cells at random places, and the symmetrised graph of their 15 neighbours."""
+        if self._spatial is None:
+            n_samples, n_features = (5000, 500) if self.quick else SPATIAL_SHAPE
+            self.sources["spatial"] = (
+                f"synthetic: {n_samples} cells x {n_features} genes, 5 % non-zero counts, float32; binary graph of 15 "
+                "neighbours of random points in a plane, seed 8"
+            )
+            self._spatial = Spatial(self.folder / "spatial_X.npz", self.folder / "spatial_S.npz")
+            X, S = _spatial_counts(np.random.default_rng(8), n_samples, n_features)
+            sparse.save_npz(self._spatial.counts, X, compressed=False)
+            sparse.save_npz(self._spatial.graph, S, compressed=False)
+        return self._spatial
 
     def mapped(self) -> Path:
         """A raw C-ordered float32 file of n × m, written in blocks of rows."""
@@ -149,6 +180,17 @@ def clusters(rng: np.random.Generator, n_samples: int, n_features: int) -> tuple
     X = rng.standard_normal((n_samples, n_features))
     X += rng.standard_normal((10, n_features))[y]
     return X, y
+
+
+def _spatial_counts(
+    rng: np.random.Generator, n_samples: int, n_features: int
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    from eigenselect.similarity import KNN
+
+    S = KNN(SPATIAL_NEIGHBORS, weight="binary").build(rng.random((n_samples, 2))).affinity
+    X = sparse.random_array((n_samples, n_features), density=0.05, format="csr", dtype=np.float32, rng=rng)
+    X.data = (1 + rng.poisson(1.0, size=X.nnz)).astype(np.float32)
+    return X, S
 
 
 def _basehock() -> tuple[NDArray[np.float64], NDArray[Any], str]:

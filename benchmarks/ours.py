@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from data import NEIGHBORS, Table, annotated_genes
+from data import NEIGHBORS, Spatial, Table, annotated_genes
 from measure import Work, python_process
 
 #: columns of a warm-up: few, but enough work for the compiled loops to be chosen
 WARM_UP_COLUMNS = 2000
+#: columns of the table of stability selection
+STABILITY_COLUMNS = 10_000
 
 
 def _in_format(X: Any, layout: str) -> Any:
@@ -71,6 +73,22 @@ def laplacian_score_fit(table: Table) -> Work:
         return LaplacianScore().fit(X, similarity_matrix=S).native_scores_
 
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]))
+
+
+def stability_fit(table: Table, *, shared: bool) -> Work:
+    """Stability selection with 20 pairs; distances computed once for all halves, or, as it was, in each."""
+    from unittest.mock import patch
+
+    from eigenselect import LaplacianScore, StabilitySelector
+
+    X = table.X()[:, :STABILITY_COLUMNS]
+    place = "eigenselect.selectors.stability_selector.shared_pairs"
+
+    def fit(n_pairs: int = 20) -> Any:
+        with contextlib.nullcontext() if shared else patch(place, lambda *_: None):
+            return StabilitySelector(LaplacianScore(50), n_pairs=n_pairs).fit(X).frequencies_
+
+    return Work(fit, warm_up=lambda: fit(3))
 
 
 def knn_graph(table: Table) -> Work:
@@ -257,3 +275,35 @@ def regression_problem(table: Table, target: str) -> tuple[Any, Any]:
     X, y = table.X(), table.y()
     Y = discriminant_outputs(y) if target == "lda" else root_of(RBF().build(X).to_array(), None, None)
     return X - X.mean(axis=0), Y - Y.mean(axis=0)
+
+
+def significance(data: Spatial, name: str) -> Work:
+    """What analytic p-values add to the scores: scalars of the graph, power sums of the features, tails.
+
+    The columns of X are at hand, as they are in a fit, which made them for the scores.
+    """
+    import eigenselect
+    from eigenselect.inference.permutation import permutation_test
+    from eigenselect.matrix import as_matrix
+
+    X, S = data.X(), data.S()
+    selector = getattr(eigenselect, name)().fit(X, similarity_matrix=S)
+    criterion, table, native = selector.criterion_, as_matrix(sparse.csc_array(X)), selector.native_scores_
+
+    def test(n_features: int) -> Any:
+        part = table if n_features == table.n_features else table.take_columns(np.arange(n_features))
+        return permutation_test(criterion.null_ratio(), part, native[:n_features]).pvalues
+
+    return Work(lambda: test(table.n_features), warm_up=lambda: test(table.n_features // 5))
+
+
+def graph_fit(data: Spatial, name: str) -> Work:
+    """The scores alone, on the same graph."""
+    import eigenselect
+
+    X, S = data.X(), data.S()
+
+    def fit(X: Any) -> Any:
+        return getattr(eigenselect, name)().fit(X, similarity_matrix=S).native_scores_
+
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : X.shape[1] // 5]))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from data import NEIGHBORS, Table, annotated_genes
+from data import NEIGHBORS, Spatial, Table, annotated_genes
 from measure import Work, python_process
 
 
@@ -234,3 +234,21 @@ def accelerated_gradient(table: Table, target: str, n_features: int = 100) -> Wo
         fista(X, Y, alpha)
 
     return Work(solve)
+
+
+def squidpy_autocorrelation(data: Spatial, n_features: int | None = None) -> Work:
+    """Moran's I with its analytic p-values, by squidpy, as it is called without permutations."""
+    import anndata
+    import squidpy
+
+    table = anndata.AnnData(sparse.csr_matrix(data.X()))
+    table.obsp["spatial_connectivities"] = sparse.csr_matrix(data.S())
+
+    options = {"n_perms": None, "transformation": False, "copy": True, "show_progress_bar": False}
+
+    def call(genes: int | None = None) -> Any:
+        part = table if genes is None else table[:, :genes]
+        found = squidpy.gr.spatial_autocorr(part, mode="moran", **options)
+        return found.loc[part.var_names, "I"].to_numpy()
+
+    return Work(call, warm_up=lambda: call(50))

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import eigenselect
 from eigenselect.criteria.table import METHODS, Command, Method
 
 ROOT = Path(__file__).parents[1]
-HEADER = "| method | Ŝ | f̂ | labels | command |\n|---|---|---|---|---|\n"
+HEADER = "| method | Ŝ | f̂ | labels | p-values | command |\n|---|---|---|---|---|---|\n"
 #: where the names begin and end in ``__init__.py``
-BEGIN, END = "    from eigenselect.reporting.report import report as report\n", "\n#: public names"
+BEGIN, END = "    from eigenselect import similarity as similarity\n", "\n#: public names"
 
 
 def readme_table() -> str:
@@ -23,13 +24,14 @@ def readme_table() -> str:
 def _cells(row: Method) -> list[str]:
     call = row.call().replace("'", '"').removesuffix("()")
     runs = {Command.RANK: f"`rank --method {row.name}`", Command.FUSE: f"`{row.command}`"}
-    cells = [f"`{call}`", row.matrix, row.normalization, row.supervision, runs.get(row.command, str(row.command))]
+    facts = [row.matrix, row.normalization, row.supervision, row.p_value_rule or "none"]
+    cells = [f"`{call}`", *facts, runs.get(row.command, str(row.command))]
     return [cell.replace("|", "\\|") for cell in cells]
 
 
 def typed_names() -> str:
     """Return the imports that type checkers see."""
-    homes = sorted(METHODS.homes().items(), key=lambda item: (item[1], item[0]))
+    homes = sorted((METHODS.homes() | eigenselect._OTHERS).items(), key=lambda item: (item[1], item[0]))
     return "".join(f"    from {module} import {name} as {name}\n" for name, module in homes)
 
 

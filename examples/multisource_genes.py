@@ -110,7 +110,7 @@ def rankings(tables: Tables, y: NDArray[np.intp]) -> dict[str, NDArray[np.intp]]
     """Ranks of the mRNA genes by each source, by all with equal weights, and with weights learned from labels."""
     equal = selector(tables, "equal").fit(tables["mRNA"])
     learned = selector(tables, "alignment").fit(tables["mRNA"], y)
-    return {**equal.source_rankings_, EQUAL: equal.ranking_, LEARNED: learned.ranking_}
+    return {**equal.source_rankings(tables["mRNA"]), EQUAL: equal.ranking_, LEARNED: learned.ranking_}
 
 
 def print_top_genes(found: dict[str, NDArray[np.intp]], names: list[str]) -> None:

@@ -10,7 +10,7 @@ from scipy import sparse
 #: random and large files; comparisons and subsamples, which fit hundreds of times
 SLOW_FILES = (
     "browser", "docs", "examples", "papers", "sdist", "bad_input", "memory", "progress", "streams", "threads",
-    "damaged", "fuzz", "real_graphs", "test_compar", "noise", "permuted", "stability",
+    "damaged", "fuzz", "real_graphs", "test_compar", "noise", "permuted", "stability", "calibration",
 )  # fmt: skip
 #: tests of other files that do the same
 SLOW_TESTS = {
@@ -30,6 +30,12 @@ SLOW_TESTS = {
 }  # fmt: skip
 #: how a test that needs a browser says why it was skipped
 NO_BROWSER = "BROWSER TESTS DID NOT RUN"
+
+
+@pytest.fixture(autouse=True)
+def _wide_terminal(monkeypatch):
+    """Tables are as wide as nobody's terminal: pytest-xdist tells its workers of 80 columns."""
+    monkeypatch.setenv("COLUMNS", "100")
 
 
 @pytest.fixture

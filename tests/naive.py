@@ -185,6 +185,47 @@ def trace_ratio(X, y, k):
     return b - best_ratio(b, e, k) * e
 
 
+def moran_i(W, f):
+    """Moran (1950): products of neighbours' deviations, over the variance."""
+    z = f - f.mean()
+    products = sum(W[i, j] * z[i] * z[j] for i in range(len(f)) for j in range(len(f)))
+    return len(f) / W.sum() * products / np.sum(z**2)
+
+
+def geary_c(W, f):
+    """Geary (1954): squared differences of neighbours, over the variance."""
+    squares = sum(W[i, j] * (f[i] - f[j]) ** 2 for i in range(len(f)) for j in range(len(f)))
+    return (len(f) - 1) / (2 * W.sum()) * squares / np.sum((f - f.mean()) ** 2)
+
+
+def permutation_moments(A, f):
+    """Mean and variance of zᵀAz over all orders of f (Cliff and Ord 1981), z = f - mean."""
+    n, z = len(f), f - f.mean()
+    H = np.eye(n) - 1 / n
+    B = H @ A @ H
+    p2, p4, t1, t2, d2 = np.sum(z**2), np.sum(z**4), np.trace(B), np.sum(B**2), np.sum(np.diag(B) ** 2)
+    gaussian = 2 * ((n - 1) * t2 - t1**2) * p2**2 / ((n - 1) ** 2 * (n + 1))
+    first = n * (n + 1) * d2 - (n - 1) * (t1**2 + 2 * t2)
+    second = n * (n + 1) * p4 - 3 * (n - 1) * p2**2
+    return p2 * t1 / (n - 1), gaussian + first * second / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3))
+
+
+def multiscale(S, f, times):
+    """The largest standard score of φ2 over heat that flows for several times."""
+    d = S.sum(axis=1)
+    values, vectors = eigensystem(S)
+    B = np.diag(d) - np.outer(d, d) / d.sum()
+    found = []
+    for time in times:
+        gamma = (vectors * (1 - np.exp(-time * values))) @ vectors.T
+        A = np.sqrt(d)[:, None] * gamma * np.sqrt(d)
+        spread, _ = permutation_moments(B, f)
+        mean = permutation_moments(A, f)[0] / spread
+        sd = np.sqrt(permutation_moments(A - mean * B, f)[1]) / spread
+        found.append((mean - phi2(S, f, lambda r, time=time: 1 - np.exp(-time * r))) / sd)
+    return max(found)
+
+
 def evsc(X):
     """Jiang and Ren's score on S = XXᵀ, whose derivative by the weight of f is 2ffᵀ."""
     return [np.abs(evsc_slopes(X @ X.T, 2 * np.outer(f, f))).sum() for f in X.T]
@@ -196,6 +237,11 @@ NATIVE = {
     "spec-phi2": lambda X, y, S: [phi2(S, f, identity) for f in X.T],
     "spec-phi3": lambda X, y, S: [phi3(S, f, identity, 3) for f in X.T],
     "laplacian": lambda X, y, S: [laplacian_score(S, f) for f in X.T],
+    "iterated-spec": lambda X, y, S: [phi2(S, f, identity) for f in X.T],
+    "multiscale": lambda X, y, S: [multiscale(S, f, (0.5, 1, 2, 5, 10)) for f in X.T],
+    "moran": lambda X, y, S: [moran_i(S, f) for f in X.T],
+    "geary": lambda X, y, S: [geary_c(S, f) for f in X.T],
+    "variance": lambda X, y, S: np.var(X, axis=0),
     "fisher": lambda X, y, S: [fisher_score(f, y) for f in X.T],
     "relieff": lambda X, y, S: relieff(X, y, 10, "absolute"),
     "hsic": lambda X, y, S: [hsic(label_kernel(y), np.outer(f, f) / f.var()) for f in X.T],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from importlib import import_module
 
@@ -12,13 +13,18 @@ import pytest
 import eigenselect
 import naive
 from eigenselect.criteria.table import ANY, Command, Direction, Labels, Option, Target
-from eigenselect.multisource import FeatureSet, TargetData
-from eigenselect.similarity import made_of_labels
+from eigenselect.multisource import FeatureSet, SampleCategories, TargetData
+from eigenselect.similarity import FromTable, made_of_labels
 
 #: what a method cannot be made without
 PARTS = {
     "msfs": {"sources": [("all", TargetData("rbf")), ("two", FeatureSet([0, 2], "rbf"))]},
     "kogs": {"rankers": [(None, eigenselect.SPEC(similarity="rbf")), (None, eigenselect.LaplacianScore())]},
+}
+#: what makes p-values honest, for methods whose graph is not a similarity of the samples
+FROM_ELSEWHERE = {
+    "trace-ratio": {"level": "feature"},
+    "msfs": {"sources": [("classes", SampleCategories())]},
 }
 
 
@@ -34,7 +40,7 @@ X, Y = labelled_data()
 
 
 def made(row, **parameters):
-    return row.selector_class()(**row.parameters, **PARTS.get(row.name, {}), **parameters)
+    return row.selector_class()(**{**row.parameters, **PARTS.get(row.name, {}), **parameters})
 
 
 def fitted(row, y=Y, **parameters):
@@ -135,11 +141,24 @@ def check_quadratic_form(row):
     assert selector.has_quadratic_form == row.has_quadratic_form
     if not row.has_quadratic_form:
         with pytest.raises((ValueError, NotImplementedError, AttributeError)):
-            selector.quadratic_form()
+            selector.quadratic_form(X)
         return
-    S, F = selector.quadratic_form()
+    S, F = selector.quadratic_form(X)
     values = (F * (S @ F)).sum(axis=0)
     np.testing.assert_array_equal(np.argsort(-values), np.argsort(selector.ranking_))
+
+
+def check_explanation(row):
+    """A score is the sum of its terms over samples, or the selector says why it has none."""
+    selector = fitted(row)
+    refusal = selector._traits().no_explanation
+    if not refusal:
+        why = selector.explain(X, 2)
+        assert why.samples.terms.sum() == pytest.approx(selector.native_scores_[2], rel=1e-9)
+        return
+    assert refusal.startswith(f"{row.selector}.explain: ")
+    with pytest.raises(ValueError, match=re.escape(refusal)):
+        selector.explain(X, 2)
 
 
 def check_order(row):
@@ -184,7 +203,27 @@ def check_formula(row):
         np.testing.assert_allclose(selector.native_scores_, expected, rtol=1e-8, atol=1e-12)
 
 
+def check_p_values(row):
+    """A method with a rule has the parameter, p-values on a graph from elsewhere, and a function if the row says so."""
+    assert ("significance" in constructor(row)) == bool(row.p_value_rule)
+    assert not row.pvalue_function or row.p_value_rule
+    if not row.p_value_rule:
+        with pytest.raises(ValueError, match="StabilitySelector"):
+            made(row, n_features_to_select="fdr").fit(X, Y)
+        return
+    assert row.p_value_rule.startswith("permutation")
+    elsewhere = {"similarity": FromTable(X[:, [2]])} if row.similarities else FROM_ELSEWHERE.get(row.name, {})
+    plain, tested = (fitted(row, **elsewhere, significance=asked) for asked in (None, True))
+    np.testing.assert_array_equal(plain.native_scores_, tested.native_scores_)
+    assert np.argmin(tested.pvalues_) == 2
+    assert tested.pvalues_[2] < 1e-3 < tested.pvalues_[4]
+    if row.pvalue_function:
+        scores, pvalues = getattr(eigenselect, row.pvalue_function)(X, Y)
+        np.testing.assert_array_equal(scores, tested.native_scores_)
+        np.testing.assert_array_equal(pvalues, tested.pvalues_)
+
+
 CHECKS = [
     check_names, check_prose, check_labels, check_targets, check_similarities, check_options, check_quadratic_form,
-    check_order, check_direction, check_score_function, check_formula,
+    check_explanation, check_order, check_direction, check_score_function, check_formula, check_p_values,
 ]  # fmt: skip

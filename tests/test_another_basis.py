@@ -131,6 +131,7 @@ SPECS = {
     "phi2, power": {"ranking": "phi2", "spectral_function": 3},
     "phi1, root": {"ranking": "phi1", "spectral_function": 0.5},
     "phi2, heat": {"ranking": "phi2", "spectral_function": "heat"},
+    "phi2, car": {"ranking": "phi2", "spectral_function": "car"},
     "phi2, callable": {"ranking": "phi2", "spectral_function": np.sinh},
     "phi3 by the gap": {"ranking": "phi3"},
     "phi3, 2": {"ranking": "phi3", "n_clusters": 2},

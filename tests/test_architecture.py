@@ -19,9 +19,9 @@ SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
     "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_floats", "_labels", "_parallel",
-    "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "selection", "semisupervised",
-    "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting", "plot", "cli",
-    "__main__",
+    "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference", "selection",
+    "semisupervised", "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting",
+    "plot", "cli", "__main__",
 ]  # fmt: skip
 
 
@@ -53,8 +53,8 @@ def test_every_room_has_its_place_in_the_order():
 #: what every estimator must leave to `Selector`, and every one on a sample graph to `SpectralSelector`
 CHECKS = {
     Selector: (
-        "_fit", "_checked_input", "_finish", "_get_support_mask", "__sklearn_tags__", "set_params",
-        "takes_similarity_matrix",
+        "_fit", "_checked_input", "_check_rule", "_finish", "_chosen", "_get_support_mask", "__sklearn_tags__",
+        "set_params", "selection_rule", "has_p_values", "takes_similarity_matrix", "explain",
         "uses_unlabelled_samples", "orders_all_features", "has_quadratic_form",
     ),
     SpectralSelector: ("_find", "quadratic_form"),
@@ -194,6 +194,7 @@ WIDER = {
     "test_sdist.py": "the source distribution",
     "test_threads.py": "the same bits on any number of threads, for every room",
     "graph/test_real_graphs.py": "graph/ on tables that are not shipped",
+    "inference/test_calibration.py": "p-values of every rule on noise",
     "reporting/test_browser.py": "reporting/page/ in a browser",
     "reporting/test_noise.py": "what reports say of noise",
     "selectors/test_scales.py": "every selector on values of any size",

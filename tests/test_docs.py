@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import eigenselect
 from eigenselect import SPEC, FisherScore, TraceRatio
 from eigenselect.cli.main import run
+from eigenselect.criteria.table import METHODS
 from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.sensitivity import perturbation_bound
 from perturbations import random_perturbations
@@ -146,6 +148,33 @@ class TestWine:
 
     def test_the_page_shows_what_happens(self, tmp_path, capsys):
         assert check_page("units.md", tmp_path, capsys).count("text") == 2
+
+
+def test_the_page_on_significance_shows_what_happens(tmp_path, capsys):
+    assert check_page("significance.md", tmp_path, capsys).count("text") == 5
+
+
+def test_the_page_on_significance_names_tests_that_exist():
+    text = (DOCS / "significance.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/[\w/]+\.py)`", text))
+    assert len(named) >= 6
+    assert all((DOCS.parent / name).exists() for name in named), named
+    first = text.split("\n\n")[1]
+    assert "clustering" in first
+    assert "noise look significant" in first
+
+
+def test_the_page_on_explanations_shows_what_happens(tmp_path, capsys):
+    assert check_page("explain.md", tmp_path, capsys).count("text") == 3
+
+
+def test_the_page_on_explanations_names_every_method_once():
+    rows = re.findall(r"^\| (`.*) \| (.*) \|$", (DOCS / "explain.md").read_text(encoding="utf-8"), re.MULTILINE)
+    sums = {name: told for names, told in rows for name in re.findall(r"`(\w+)`", names)}
+    assert sorted(name for names, _ in rows for name in re.findall(r"`(\w+)`", names)) == sorted(sums)
+    assert set(sums) == {row.selector for row in METHODS}
+    refused = {name for name in sums if getattr(eigenselect, name)()._traits().no_explanation}
+    assert {name for name, told in sums.items() if told.startswith("none")} == refused
 
 
 COMMAND = (DOCS / "command.md").read_text(encoding="utf-8")

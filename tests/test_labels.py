@@ -9,6 +9,7 @@ from eigenselect import MRSF, MSFS, SPEC, FisherScore, HSICScore, ReliefF, SSele
 from eigenselect._labels import (
     FEW,
     Labels,
+    class_strata,
     encode_classes,
     kind_of_target,
     label_array,
@@ -239,6 +240,8 @@ class TestUnlabelled:
         y = np.array([0, 0, 1, 1, -1, np.nan, None, -1], dtype=object)
         np.testing.assert_array_equal(strata_of(y, 4), [0, 0, 1, 1, 2, 2, 2, 2])
         assert strata_of([0, 0, 1], 3) is None
+        np.testing.assert_array_equal(class_strata(["b", "b", "a", None]), [0, 0, 1, 2])
+        assert class_strata(np.linspace(0, 1, 8)) is None
         assert strata_of(np.repeat([0, 1, 2], 2), 2) is None
         assert strata_of(np.repeat(np.linspace(0, 1, 4), 2), 8) is None
 

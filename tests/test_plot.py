@@ -1,9 +1,12 @@
 """The public path of the plots."""
 
 import eigenselect as es
-from eigenselect.reporting import plots
+from eigenselect.reporting import plots, significance_plots
 
 
 def test_every_plot_is_that_of_the_reporting_room():
-    assert es.plot.__all__ == ["accuracy_curves", "embedding", "redundancy", "score_curve", "spectrum"]
-    assert all(getattr(es.plot, name) is getattr(plots, name) for name in es.plot.__all__)
+    of_scores = ["accuracy_curves", "embedding", "redundancy", "score_curve", "spectrum"]
+    of_evidence = ["mean_score", "qq", "volcano"]
+    assert es.plot.__all__ == sorted(of_scores + of_evidence)
+    assert all(getattr(es.plot, name) is getattr(plots, name) for name in of_scores)
+    assert all(getattr(es.plot, name) is getattr(significance_plots, name) for name in of_evidence)

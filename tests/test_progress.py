@@ -2,7 +2,11 @@
 
 import io
 
-from eigenselect._progress import Parts, progress_line, tracked
+import numpy as np
+
+from eigenselect import LaplacianScore
+from eigenselect._progress import Parts, progress_line, tracked, watched_by
+from eigenselect.inference import Split
 
 
 def test_steps_are_reported_after_they_were_used():
@@ -27,3 +31,19 @@ def test_a_line_ends_when_the_work_does():
     stream = io.StringIO()
     list(tracked(range(2), 2, progress_line("refitting", stream)))
     assert stream.getvalue() == "\rrefitting 1/2\rrefitting 2/2\n"
+
+
+def test_the_time_left_is_told_after_a_second_and_wiped_at_the_end():
+    stream, clock = io.StringIO(), iter([0.0, 0.5, 30.0, 90.0]).__next__
+    list(tracked(range(3), 3, progress_line("refitting", stream, clock=clock)))
+    first, second, third = stream.getvalue().split("\r")[1:]
+    assert (first, second) == ("refitting 1/3", "refitting 2/3, 0:15 left")
+    assert third == "refitting 3/3".ljust(len(second)) + "\n"
+
+
+def test_graphs_of_a_split_are_counted_as_one_work():
+    seen = []
+    with watched_by(lambda done, total: seen.append((done, total))):
+        X = np.random.default_rng(0).normal(size=(30, 12))
+        LaplacianScore(significance=Split(3, 2)).fit(X)
+    assert seen[-6:] == [(done, 6) for done in range(1, 7)]

@@ -3,6 +3,7 @@ import pytest
 from numpy.polynomial import chebyshev
 
 from eigenselect.spectral import (
+    CAR,
     CHEBYSHEV_TOLERANCE,
     Custom,
     Heat,
@@ -15,7 +16,14 @@ from eigenselect.spectral import (
 
 @pytest.mark.parametrize(
     ("given", "expected"),
-    [("identity", Power(1)), (3, Power(3)), (2.5, Power(2.5)), (np.int64(4), Power(4)), ("heat", Heat(1.0))],
+    [
+        ("identity", Power(1)),
+        (3, Power(3)),
+        (2.5, Power(2.5)),
+        (np.int64(4), Power(4)),
+        ("heat", Heat(1.0)),
+        ("car", CAR(0.9)),
+    ],
 )
 def test_shorthands(given, expected):
     assert as_spectral_function(given) == expected
@@ -71,3 +79,37 @@ def test_a_falling_function_is_questioned_but_used():
 def test_non_integer_powers_accept_rounding_below_zero():
     assert Power(0.5)(np.array([-1e-17]))[0] == 0.0
     assert Custom(np.exp)(np.array([0.0]))[0] == 1.0
+
+
+@pytest.mark.parametrize("gamma", [Heat(0.1), Heat(), Heat(30.0), CAR(0.05), CAR(), CAR(0.99)], ids=str)
+class TestHeatAndCAR:
+    def test_they_rise_from_zero_and_stay_below_one(self, gamma):
+        values = gamma(np.linspace(0.0, 2.0, 201))
+        assert values[0] == 0.0
+        assert (np.diff(values) >= 0).all()
+        assert (np.diff(values)[:50] > 0).all()
+        assert values[-1] <= 1.0
+
+    def test_a_series_reaches_them(self, gamma):
+        assert chebyshev_series(gamma, (0.0, 2.0)).converged
+
+    def test_tiny_eigenvalues_keep_their_digits(self, gamma):
+        slope = gamma.time if isinstance(gamma, Heat) else gamma.rho / (1 - gamma.rho)
+        np.testing.assert_allclose(gamma(np.array([1e-20, 1e-300])) / slope, [1e-20, 1e-300], rtol=1e-12)
+
+
+def test_heat_and_car_are_kernels_of_the_walk():
+    r = np.linspace(0.0, 2.0, 9)
+    np.testing.assert_allclose(1 - Heat(2.5)(r), np.exp(-2.5 * r), rtol=1e-14)
+    np.testing.assert_allclose(1 - CAR(0.7)(r), 0.3 / (1 - 0.7 * (1 - r)), rtol=1e-14)
+
+
+def test_car_has_no_pole_below_zero():
+    """Of a graph with negative weights, eigenvalues may be there."""
+    np.testing.assert_array_equal(CAR(0.9)(np.array([-1 / 9, -5.0])), 0.0)
+
+
+@pytest.mark.parametrize("rho", [0, 1, -0.5, 1.5, np.nan])
+def test_strengths_out_of_range_are_refused(rho):
+    with pytest.raises(ValueError, match="spectral_function: CAR needs a rho between 0 and 1, got"):
+        CAR(rho)

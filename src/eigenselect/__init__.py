@@ -25,28 +25,44 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.evsc import evsc_score as evsc_score
     from eigenselect.selectors.fisher_score import FisherScore as FisherScore
     from eigenselect.selectors.fisher_score import fisher_score as fisher_score
+    from eigenselect.selectors.fisher_score import fisher_score_pvalues as fisher_score_pvalues
+    from eigenselect.selectors.geary_c import GearyC as GearyC
+    from eigenselect.selectors.geary_c import geary_c_score as geary_c_score
     from eigenselect.selectors.hsic_score import HSICScore as HSICScore
     from eigenselect.selectors.hsic_score import hsic_score as hsic_score
+    from eigenselect.selectors.hsic_score import hsic_score_pvalues as hsic_score_pvalues
+    from eigenselect.selectors.iterated_spec import IteratedSPEC as IteratedSPEC
     from eigenselect.selectors.kogs import KOGS as KOGS
     from eigenselect.selectors.laplacian_score import LaplacianScore as LaplacianScore
     from eigenselect.selectors.laplacian_score import laplacian_score as laplacian_score
+    from eigenselect.selectors.moran_i import MoranI as MoranI
+    from eigenselect.selectors.moran_i import moran_i_score as moran_i_score
     from eigenselect.selectors.mrsf import MRSF as MRSF
     from eigenselect.selectors.msfs import MSFS as MSFS
+    from eigenselect.selectors.multiscale_spec import MultiscaleSPEC as MultiscaleSPEC
+    from eigenselect.selectors.multiscale_spec import multiscale_spec_score as multiscale_spec_score
     from eigenselect.selectors.relieff import ReliefF as ReliefF
     from eigenselect.selectors.relieff import relieff_score as relieff_score
     from eigenselect.selectors.spec import SPEC as SPEC
     from eigenselect.selectors.spec import spec_score as spec_score
     from eigenselect.selectors.sselect import SSelect as SSelect
     from eigenselect.selectors.sselect import sselect_score as sselect_score
+    from eigenselect.selectors.stability_selector import StabilitySelector as StabilitySelector
     from eigenselect.selectors.trace_ratio import TraceRatio as TraceRatio
+    from eigenselect.selectors.variance import Variance as Variance
+    from eigenselect.selectors.variance import variance_score as variance_score
 
 #: public names that are no method's
-_OTHERS = {"report": "eigenselect.reporting.report"}
+_OTHERS = {
+    "StabilitySelector": "eigenselect.selectors.stability_selector",
+    "report": "eigenselect.reporting.report",
+}
 _ROOMS = (
     "exceptions",
     "similarity",
     "graph",
     "criteria",
+    "inference",
     "selection",
     "spectral",
     "semisupervised",

@@ -247,14 +247,21 @@ def strata_of(y: Any, n_drawn: int) -> IntArray | None:
 
     None where y holds numbers, a class has one sample, or there are more classes than samples to draw.
     """
-    labels = read_labels(y, "strata_of")
+    codes = class_strata(y)
+    if codes is None:
+        return None
+    sizes = np.bincount(codes)
+    return codes if sizes.min() >= 2 and n_drawn >= sizes.size else None
+
+
+def class_strata(y: Any, owner: str = "strata_of") -> IntArray | None:
+    """Number the classes, unlabelled samples as one more; None where y holds numbers."""
+    labels = read_labels(y, owner)
     if labels.numbers_seen:
         return None
     codes = pd.factorize(labels.values)[0]  # missing ones are -1
     codes = np.where(labels.unlabelled(minus_one=True), codes.max() + 1, codes)
-    codes = np.unique(codes, return_inverse=True)[1]
-    sizes = np.bincount(codes)
-    return codes.astype(np.intp) if sizes.min() >= 2 and n_drawn >= sizes.size else None
+    return np.unique(codes, return_inverse=True)[1].astype(np.intp)
 
 
 def _required(y: Any, owner: str, n_samples: int | None, what: str) -> Labels:

@@ -7,6 +7,7 @@ a line on a terminal where a function says so (`progress_line`).
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -32,6 +33,21 @@ def watched_by(progress: Progress | None) -> Iterator[None]:
         yield
     finally:
         WATCHER.reset(token)
+
+
+@contextmanager
+def counted_as_whole(label: str, verbose: int | bool) -> Iterator[Progress | None]:
+    """Within, blocks of single fits are not reported; yield what reports the fits: a line if asked for, or the watcher.
+
+    >>> seen = []
+    >>> with watched_by(lambda done, total: seen.append((done, total))), counted_as_whole("graphs", False) as progress:
+    ...     progress(1, 2)
+    >>> seen
+    [(1, 2)]
+    """
+    progress = progress_line(label) if verbose else WATCHER.get()
+    with watched_by(None):
+        yield progress
 
 
 def tracked(items: Iterable[Item], total: int, progress: Progress | None) -> Iterator[Item]:
@@ -77,12 +93,31 @@ class Parts:
         return lambda done, steps: progress(before + size * done // steps, self._total)
 
 
-def progress_line(label: str, stream: TextIO | None = None) -> Progress:
-    """Make a `Progress` that writes ``label 3/50`` over and over on one line of a terminal, and ends it when done."""
+def progress_line(label: str, stream: TextIO | None = None, *, clock: Callable[[], float] = time.monotonic) -> Progress:
+    """Make a `Progress` that writes ``label 3/50, 0:47 left`` over and over on one line, and ends it when done.
+
+    The time left is told once the work has taken a second: what is done took as long, step for step.
+    """
+    start, widest = clock(), 0
 
     def show(done: int, total: int) -> None:
+        nonlocal widest
         out = sys.stderr if stream is None else stream
-        out.write(f"\r{label} {done}/{total}" + "\n" * (done == total))
+        text = f"{label} {done}/{total}{_time_left(clock() - start, done, total)}"
+        out.write(f"\r{text:{widest}}" + "\n" * (done == total))
         out.flush()
+        widest = max(widest, len(text))
 
     return show
+
+
+def _time_left(seconds: float, done: int, total: int) -> str:
+    """Say how long the rest will take, blank where too little was done to know.
+
+    >>> _time_left(10.0, 1, 13)
+    ', 2:00 left'
+    """
+    if seconds < 1 or not 0 < done < total:
+        return ""
+    left = round(seconds * (total - done) / done)
+    return f", {left // 60}:{left % 60:02} left"

@@ -26,12 +26,20 @@ class UndefinedScoreWarning(UserWarning):
     """Some features have no score (constant or all zero) and are ranked last."""
 
 
+class KneeWarning(UserWarning):
+    """The number of features was taken from a bend in the curve of the scores, which is no test."""
+
+
 class DominatedWarning(UserWarning):
     """One sample, or a handful, decides the result: the graph follows it, or the best features vary in it alone."""
 
 
 class UnitsWarning(UserWarning):
     """A few features of large spread decide which samples are near each other; the others hardly count."""
+
+
+class ExchangeabilityWarning(UserWarning):
+    """Samples differ in size or spread in most features, so that p-values may call noise significant."""
 
 
 class SourceWarning(UserWarning):

@@ -1,5 +1,6 @@
-"""Draw a selection with matplotlib: the public path of `eigenselect.reporting.plots`."""
+"""Draw a selection with matplotlib: the public path of the plots of `eigenselect.reporting`."""
 
 from eigenselect.reporting.plots import accuracy_curves, embedding, redundancy, score_curve, spectrum
+from eigenselect.reporting.significance_plots import mean_score, qq, volcano
 
-__all__ = ["accuracy_curves", "embedding", "redundancy", "score_curve", "spectrum"]
+__all__ = ["accuracy_curves", "embedding", "mean_score", "qq", "redundancy", "score_curve", "spectrum", "volcano"]

@@ -279,7 +279,7 @@ class TestUsage:
             (2, "did you mean 'knn'?", "--ignore y --similarity kn"),
             (2, "-1 is not in the range", "--ignore y --seed -1"),
             (1, "-k 9: the table has 7 features to rank; ask for at most as many.", "--ignore y -k 9"),
-            (2, "'1.5' is not a positive whole number, a fraction up to 1 or 'auto'", "--ignore y -k 1.5"),
+            (2, "'1.5' is not a positive whole number, a fraction up to 1, 'auto' or 'fdr'", "--ignore y -k 1.5"),
             (2, "'nan' is not a positive whole number", "--ignore y -k nan"),
             (1, "'f0' is both the names and ignored; name it once", "--label y --samples f0 --ignore f0"),
             (1, "'f0' is both the names and ignored; name it once", "--label y --samples f0 --ignore f1,f0"),

@@ -20,6 +20,7 @@ GRAPHS = {
     "near hits and misses": {"similarity": "hits and misses"},
     "target kernel": {"similarity": "ClassLabels"},
     "within / between classes": {"similarity": "ClassLabels", "n_classes": 2},
+    "none": {"similarity": "none"},
 }
 NAMES = {"kNN, RBF weights": "knn", "kNN with RBF weights": "knn", "RBF": "rbf", "linear": "linear", "any": "any"}
 ROWS = pytest.mark.parametrize("row", list(METHODS), ids=lambda row: row.name)
@@ -92,7 +93,8 @@ def test_what_is_printed_for_python_makes_that_method(row, printed):
 @ROWS
 def test_below_the_table(row, call):
     out = call("methods")[1]
-    assert f"{row.name:<10} {row.summary}\n{'':<10} {row.reference}" in out
+    width = max(len(other.name) for other in METHODS)  # summaries stand below each other
+    assert f"{row.name:<{width}}  {row.summary}\n{'':<{width}}  {row.reference}" in out
     if not row.has_quadratic_form:
         assert f"{row.name} {row.instead}" in out.split("Not one such form: ")[1].splitlines()[0]
 

@@ -60,5 +60,5 @@ def test_numbers_of_features(text, count):
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "x", "nan", "inf", ""])
 def test_what_is_no_number_of_features(text):
-    with pytest.raises(click.BadParameter, match="not a positive whole number, a fraction up to 1 or 'auto'"):
+    with pytest.raises(click.BadParameter, match="not a positive whole number, a fraction up to 1, 'auto' or 'fdr'"):
         read_count(None, None, text)

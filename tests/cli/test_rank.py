@@ -8,6 +8,7 @@ import pytest
 
 from eigenselect import MRSF, SPEC, LaplacianScore, SSelect
 from eigenselect.criteria.table import METHODS, Labels
+from eigenselect.exceptions import KneeWarning
 from eigenselect.similarity import ClassLabels
 
 
@@ -88,7 +89,11 @@ def test_units_are_named_with_the_option_that_mends_them(call, tmp_path, frame):
 
 def test_auto_and_fractions(call, data_csv, frame):
     _, out, _ = call("rank", data_csv, "--ignore", "y", "-k", "auto", "--json")
-    assert json.loads(out)["n_selected"] == LaplacianScore("auto").fit(frame.drop(columns="y")).n_features_
+    with pytest.warns(KneeWarning) as caught:
+        expected = LaplacianScore("auto").fit(frame.drop(columns="y")).n_features_
+    result = json.loads(out)
+    assert (result["n_selected"], result["warnings"]) == (expected, [])  # the command has its own words
+    assert f"keeps {expected} feature" in str(caught[0].message)
     for text, count in (("0.5", 3), ("5e-1", 3), ("1.0", 7), ("1", 1)):
         _, out, _ = call("rank", data_csv, "--ignore", "y", "-k", text, "--json")
         assert json.loads(out)["n_selected"] == count

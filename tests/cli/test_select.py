@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect import MRSF, FisherScore
-from eigenselect.exceptions import UnitsWarning
+from eigenselect.exceptions import KneeWarning, UnitsWarning
 
 
 @pytest.fixture
@@ -59,19 +59,21 @@ class TestSelect:
         frame.to_csv(tmp_path / "t.csv", index=False)
         code, _, err = call("select", tmp_path / "t.csv", "--label", "y", "-o", tmp_path / "small.csv")
         assert code == 2
-        assert "select needs -k: a number or a fraction of features to keep, or auto for the knee" in err
+        assert "select needs -k: a number or a fraction of features to keep, fdr for those" in err
         assert not (tmp_path / "small.csv").exists()
 
     def test_the_knee_is_said_to_be_no_test(self, call, tmp_path, frame):
         frame.to_csv(tmp_path / "t.csv", index=False)
-        words = ("--label", "y", "-k", "auto")
+        words = ("--label", "y", "-k", "auto", "--significance", "none")
         _, _, err = call("select", tmp_path / "t.csv", *words, "-o", tmp_path / "small.csv")
         kept = len(pd.read_csv(tmp_path / "small.csv").columns) - 1
         says = f"-k auto: {kept} features, up to the knee of the sorted scores; that is no test of the others\n"
         assert says in err
         assert says in call("rank", tmp_path / "t.csv", *words)[2]
         assert "-k auto" not in call("rank", tmp_path / "t.csv", "--label", "y", "-k", "2")[2]
-        expected = FisherScore("auto").fit(frame.drop(columns="y"), frame["y"]).get_feature_names_out()
+        assert "warning" not in err
+        with pytest.warns(KneeWarning):
+            expected = FisherScore("auto").fit(frame.drop(columns="y"), frame["y"]).get_feature_names_out()
         assert list(pd.read_csv(tmp_path / "small.csv").columns) == ["y", *expected]
 
     def test_bad_output(self, call, tmp_path, frame):

@@ -1,6 +1,6 @@
 """Tables for a terminal."""
 
-from eigenselect.cli.text import aligned, bar, shortened, significant, width_of
+from eigenselect.cli.text import aligned, bar, bar_width, shortened, significant, width_of
 from eigenselect.exceptions import printable
 
 
@@ -41,3 +41,10 @@ def test_a_long_name_is_cut_to_the_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     text = aligned(["rank", "feature"], [["1", "x" * 10_000]], right=(0,), flexible=1)
     assert max(map(len, text.splitlines())) <= 60
+
+
+def test_bars_give_way_before_names_do(monkeypatch):
+    header, rows = ["rank", "feature"], [["1", "a" * 50]]
+    for columns, width in ((100, 20), (72, 14), (40, 8)):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert bar_width(header, rows) == width

@@ -91,8 +91,8 @@ class TestTable:
 
 class TestPublicNames:
     def test_they_come_from_the_rows(self):
-        methods = {name for row in METHODS for name in (row.selector, row.score_function) if name}
-        assert set(eigenselect.__all__) == methods | {"report", "similarity", "__version__"}
+        methods = {name for row in METHODS for name in (row.selector, row.score_function, row.pvalue_function) if name}
+        assert set(eigenselect.__all__) == methods | {"StabilitySelector", "report", "similarity", "__version__"}
         assert set(dir(eigenselect)) == set(eigenselect.__all__) | set(eigenselect._ROOMS)
         for row in METHODS:
             assert getattr(eigenselect, row.selector) is row.selector_class()

@@ -27,7 +27,7 @@ def test_laplacian_score_of_a_diffusion_is_that_of_its_matrix():
     expected = LaplacianScore().fit(X, similarity_matrix=graph.to_array()).native_scores_
     selector = LaplacianScore(similarity="diffusion").fit(X)
     np.testing.assert_allclose(selector.native_scores_, expected, rtol=1e-9)
-    S, F = selector.quadratic_form()
+    S, F = selector.quadratic_form(X)
     np.testing.assert_allclose(np.einsum("ij,ik,kj->j", F, S, F), selector.scores_, rtol=1e-9)
 
 

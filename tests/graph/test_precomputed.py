@@ -57,3 +57,12 @@ def test_complex_numbers_are_refused(as_kind):
 def test_text_is_not_a_matrix():
     with pytest.raises(TypeError, match="similarity_matrix.*numeric"):
         graph_from_matrix([["a", "b"], ["c", "d"]], 2)
+
+
+def test_a_matrix_sliced_by_rows_only_is_told_how():
+    """What cross-validation makes of an n × n matrix that is routed like a column per sample."""
+    S = np.ones((5, 5))
+    with pytest.raises(ValueError, match=r"must be 3 x 3.*got 3 x 5; its rows were taken and its columns were not"):
+        graph_from_matrix(S[:3], 3)
+    with pytest.raises(ValueError, match="got 5 x 3; compute it on the same samples"):
+        graph_from_matrix(S[:, :3], 3)

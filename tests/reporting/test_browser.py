@@ -39,12 +39,37 @@ def downloaded(page):
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
+class TestEvidence:
+    def test_the_chosen_feature_has_its_p_value_and_q_value(self, open_page, two_groups):
+        X, y = two_groups
+        page = open_page(es.report(es.FisherScore(5, significance=True).fit(X, y), X, y).to_html())
+        page.locator("#feature-table tbody button").first.click()
+        cells = [column(page, number)[0] for number in (5, 6)]
+        assert f", p {cells[0]}, q {cells[1]}" in page.locator("#chosen-chart").inner_text()
+        assert "knee" not in page.locator("#score-chart").inner_text()
+
+    def test_an_axis_has_two_numbers_at_least(self, open_page, two_groups):
+        page = open_page(es.report(es.FisherScore(5).fit(*two_groups), *two_groups).to_html())
+        ends = [(-0.45, 0.4), (0.9, 1.9), (-1e-9, 9.0), (4.0, 4.9)]
+        assert all(page.evaluate("([low, high]) => ticks(low, high, 3).length", list(pair)) >= 2 for pair in ends)
+
+
 class TestTable:
     def test_features_stand_in_the_order_of_their_ranks(self, page, two_groups):
         X, y = two_groups
         order = es.FisherScore().fit(X, y).ranking_.argsort()
         assert column(page, 2) == [f"gene {j}" for j in order[:25]]
         assert page.locator("tr.kept").count() == 5
+
+    def test_what_a_rule_keeps_is_marked_wherever_it_ranks(self, open_page, two_groups):
+        X, y = two_groups
+        order = es.FisherScore().fit(X, y).ranking_.argsort()
+        rule = es.selection.TopK(3, must_keep=[order[20]], never=[order[0]])
+        page = open_page(es.report(es.FisherScore(rule).fit(X, y), X, y).to_html())
+        assert page.locator("tr.kept td:nth-child(1)").all_inner_texts() == ["2", "3", "21"]
+        assert "kept" not in page.locator("#score-chart").inner_text()
+        assert page.locator("#score-chart circle[r='4.5']").count() == 3
+        assert "Circles mark what is kept" in page.locator("section", has=page.locator("#score-chart")).inner_text()
 
     def test_sorting_both_ways_by_a_number_and_by_a_name(self, page):
         page.get_by_role("button", name="feature", exact=True).click()
@@ -102,7 +127,7 @@ class TestChoosing:
         assert len(set(self.colours(page))) > 30
         assert page.locator("#chosen h3").inner_text() == "gene 3"
         assert "rank" in page.locator("#chosen").inner_text()
-        assert page.locator("#chosen svg").count() == 1
+        assert page.locator("#chosen svg").count() == 2  # values, and scales
         page.get_by_role("button", name="gene 3", exact=True).click()  # once more: back to classes
         assert self.colours(page) == by_class
 
@@ -116,6 +141,21 @@ class TestChoosing:
         titles = page.locator("#embedding-chart circle title").evaluate_all("all => all.map(t => t.textContent)")
         told = [float(title.rsplit(": ", 1)[1]) for title in titles]
         np.testing.assert_allclose(told, X[:, 0], rtol=1e-3)
+
+    def test_the_chosen_feature_says_at_which_scale_it_varies_and_where_it_is_rough(self, page):
+        assert page.locator("#embedding-chart line.rough").count() == 0
+        page.get_by_role("button", name="gene 0", exact=True).click()
+        view = page.evaluate("DATA.views.explanations")
+        place = page.evaluate("chosen")
+        found = view["features"][place]
+        assert page.locator("#embedding-chart line.rough").count() == len(found["edges"]) > 0
+        chart = page.locator("#chosen-chart svg[aria-label='Shares of gene 0 by eigenvalue.']")
+        assert chart.locator("rect").count() == len(found["shares"])
+        heights = np.array([float(bar.get_attribute("height")) for bar in chart.locator("rect").all()])
+        np.testing.assert_allclose(heights / heights.sum(), found["shares"], atol=1e-4)
+        assert "where shuffled values have" in page.locator("#chosen-chart").inner_text()
+        page.get_by_role("button", name="gene 0", exact=True).click()
+        assert page.locator("#embedding-chart line.rough").count() == 0
 
     def test_other_eigenvectors_can_be_drawn(self, page):
         places = "points => points.map(p => p.getAttribute('cx'))"
@@ -289,3 +329,58 @@ def test_the_notebook_frame_runs_its_script(open_page, two_groups):
     page.keyboard.press("Enter")  # a link would open the notebook inside the frame
     assert inside.locator("#features").evaluate("section => section === document.activeElement")
     assert inside.locator("#feature-table tbody tr").count() == 25
+
+
+class TestSignificance:
+    @pytest.fixture
+    def selector(self, two_groups):
+        return es.FisherScore(5, significance=True).fit(*two_groups)
+
+    def test_pictures_and_columns(self, open_page, two_groups, selector):
+        page = open_page(es.report(selector, *two_groups).to_html())
+        assert page.locator("#pvalue-chart svg rect.band").count() == 1
+        counts = np.histogram(selector.pvalues_, bins=20, range=(0, 1))[0]
+        told = page.locator("#pvalue-chart svg rect:not(.band) title").all_text_contents()
+        assert [int(text.split()[0]) for text in told] == counts[counts > 0].tolist()
+        discoveries = int((selector.qvalues_ <= 0.05).sum())
+        for name in ("quantile", "mean"):
+            assert page.locator(f"#{name}-chart circle").count() == 40
+            assert page.locator(f"#{name}-chart circle.found").count() == discoveries > 0
+        order = selector.ranking_.argsort()
+        for number, values in ((5, selector.pvalues_), (6, selector.qvalues_)):
+            shown = [float(text) for text in column(page, number)]
+            np.testing.assert_allclose(shown, values[order[:25]], rtol=5.1e-3)
+        rows = downloaded(page)
+        np.testing.assert_allclose([float(row["qvalue"]) for row in rows], selector.qvalues_[order], rtol=1e-5)
+
+    def test_sorting_by_q(self, open_page, two_groups, selector):
+        page = open_page(es.report(selector, *two_groups).to_html())
+        page.get_by_role("button", name="q", exact=True).click()
+        shown = [float(text) for text in column(page, 6)]
+        assert shown == sorted(shown)
+
+    def test_points_beyond_the_axis_stand_at_its_end(self, open_page, two_groups, selector):
+        selector.pvalues_[selector.ranking_.argsort()[0]] = 0.0
+        page = open_page(es.report(selector, *two_groups).to_html())
+        heights = page.locator("#quantile-chart circle").evaluate_all("all => all.map(c => c.getAttribute('cy'))")
+        assert min(map(float, heights)) >= 12
+        assert "<1e-300" in page.locator("#quantile-chart title").first.text_content()
+        assert column(page, 5)[0] == "<1e-300"
+
+    def test_shadows_have_one_picture_and_one_column(self, open_page, two_groups, selector):
+        for name in ("pvalues_", "null_mean_", "null_sd_"):
+            delattr(selector, name)
+        page = open_page(es.report(selector, *two_groups).to_html())
+        assert page.locator("#significance svg").count() == 1
+        assert page.locator("#feature-table th").all_inner_texts()[4:] == ["q", ""]
+
+    @pytest.mark.parametrize("width", [360, 1200])
+    def test_hostile_names_and_narrow_windows(self, open_page, two_groups, width):
+        X, y = two_groups
+        names = [*HOSTILE, *(f"plain {j}" for j in range(X.shape[1] - len(HOSTILE)))]
+        selector = es.FisherScore("fdr").fit(np.abs(X) * 10.0 ** (np.arange(40) % 5), y)
+        made = es.report(selector, np.abs(X) * 10.0 ** (np.arange(40) % 5), y, feature_names=names)
+        page = open_page(made.to_html(), viewport={"width": width, "height": 800})
+        assert page.locator("main script, main img").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert "mean (logarithmic)" in page.locator("#mean-chart").text_content()

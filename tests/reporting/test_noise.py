@@ -74,3 +74,14 @@ def test_comparisons_rarely_name_a_best():
         assert ("Marked: better" in made.to_html()) == any(made.summary["best"].values())
     assert max(marked.values()) <= MOST
     assert marked["page"] == marked["text"]
+
+
+def test_reports_rarely_claim_discoveries():
+    """At q ≤ 0.05 one table of noise in twenty may have one; permuted labels stand for labels from elsewhere."""
+    counts = []
+    for seed in TABLES:
+        X, y = noise(seed)
+        made = es.report(es.FisherScore(10, significance=True).fit(X, y), X, y)
+        counts.append(made.summary["significance"]["n_discoveries"])
+        assert ("no feature stands out from chance" in made.to_html()) == (counts[-1] == 0)
+    assert sum(count > 0 for count in counts) <= MOST

@@ -188,3 +188,36 @@ class TestPipelines:
         pipeline = make_pipeline(StandardScaler(), es.LaplacianScore(3)).fit(wine[0])
         with pytest.raises(ValueError, match=r"^plot\.spectrum: X must be the data of fit"):
             es.plot.spectrum(pipeline, wine[0][:50])
+
+
+class TestRules:
+    """What is kept need not be the first of the ranking."""
+
+    @pytest.fixture
+    def picked(self, wine):
+        return es.LaplacianScore(es.selection.TopK(3, must_keep=["ash"], never=["flavanoids"])).fit(wine[0])
+
+    def test_single_features_are_marked_on_the_curve(self, picked):
+        ax = es.plot.score_curve(picked)
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["kept 3", "knee 1"]
+        places, heights = ax.lines[1].get_data()
+        np.testing.assert_array_equal(places, np.sort(picked.ranking_[picked.get_support()]))
+        np.testing.assert_array_equal(heights, ax.lines[0].get_ydata()[places - 1])
+
+    def test_none_kept_is_a_line_before_the_first(self, wine):
+        nothing = es.LaplacianScore(es.selection.Threshold(2)).fit(wine[0])
+        assert es.plot.score_curve(nothing).lines[1].get_xdata()[0] == 0.5
+        with pytest.raises(ValueError, match="expected 2 to 13 features to compare, got 0"):
+            es.plot.redundancy(nothing, wine[0])
+
+    def test_a_kept_feature_without_a_score_has_no_place(self, wine):
+        X = wine[0].assign(flat=1.0)
+        with pytest.warns(es.exceptions.UndefinedScoreWarning):
+            fitted = es.LaplacianScore(es.selection.TopK(2, must_keep=["flat"])).fit(X)
+        assert es.plot.score_curve(fitted).lines[1].get_xdata().tolist() == [1]
+
+    def test_correlations_are_of_what_is_kept(self, picked, wine):
+        ax = es.plot.redundancy(picked, wine[0])
+        assert [label.get_text() for label in ax.get_yticklabels()][-1] == "ash"
+        best = es.plot.redundancy(picked, wine[0], n_features=3)
+        assert "flavanoids" in [label.get_text() for label in best.get_yticklabels()]

@@ -219,6 +219,28 @@ class TestSummary:
             selector = es.MSFS(3, sources=[("self", es.multisource.TargetData())], ranking=ranking).fit(X, y)
             assert es.report(selector, X).summary["native_direction"] == direction
 
+    def test_what_a_rule_keeps_stands_with_its_own_ranks(self, wine):
+        X, y = wine
+        rule = es.selection.TopK(3, must_keep=["ash"], never=["flavanoids"])
+        selector = es.FisherScore(rule).fit(X, y)
+        made = es.report(selector, X, y)
+        rows, places = made.summary["features"], made.summary["all_features"]["selected"]
+        assert {row["feature"] for row in rows} == set(selector.get_feature_names_out())
+        assert [row["rank"] for row in rows] == sorted(selector.ranking_[selector.get_support()])
+        assert [place + 1 for place in places] == [row["rank"] for row in rows]
+        assert made.summary["views"]["redundancy"]["features"] == [row["feature"] for row in rows]
+        assert "ash" in made.to_markdown()
+
+    def test_none_kept_is_a_report_of_the_best(self, wine):
+        X, y = wine
+        made = es.report(es.FisherScore(es.selection.Threshold(2)).fit(X, y), X, y)
+        assert (made.summary["n_selected"], made.summary["features"]) == (0, [])
+        assert data_of(made.to_html())["all_features"]["selected"] == []
+        assert len(made.summary["views"]["distributions"]) == made.summary["scores"]["knee"]
+        assert "of the selection" not in made.to_markdown()
+        assert "No feature is kept." in made.to_markdown()
+        assert "Near-copies" not in made.to_html()
+
     def test_half_is_kept_where_no_number_was_asked_for(self, wine):
         X, y = wine
         summary = es.report(es.FisherScore().fit(X, y), X, y).summary

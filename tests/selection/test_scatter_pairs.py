@@ -9,6 +9,7 @@ import naive
 from eigenselect import TraceRatio
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import as_matrix
+from eigenselect.selection import rank_features
 from eigenselect.selection.scatter_pairs import GraphPair, PairSum, ScatterRatio, feature_variances
 from eigenselect.selection.trace_ratio import largest_ratio_subset
 from eigenselect.similarity import KNN, ClassLabels
@@ -111,10 +112,20 @@ class TestScatterRatio:
     def test_scores_are_the_matrices(self, rng, pair, level, scale):
         X = rng.normal(size=(30, 6)) * 10.0 ** rng.uniform(-1, 1, 6)
         found = ScatterRatio(pair, level, 2, scale).scores(X)
-        known = found.attributes["criterion_"]
+        attributes = found.attributes if level == "subset" else found.of_selection(rank_features(found.native) <= 2)
+        known = attributes["criterion_"]
         np.testing.assert_allclose(form(known.matrix(), known.features(X)), found.relevance, rtol=1e-8, atol=1e-12)
-        assert (known.ratio, found.n_selected) == (found.attributes["trace_ratio_"], 2)
+        assert known.ratio == attributes["trace_ratio_"]
+        assert found.n_selected == (2 if level == "subset" else None)
         assert known.by_subset == (level == "subset")
+
+    def test_at_feature_level_the_ratio_is_that_of_what_is_selected(self, rng, pair):
+        X = rng.normal(size=(30, 6))
+        b, e = pair.scatters(X)
+        found = ScatterRatio(pair, "feature", None).scores(X)
+        chosen = np.array([True, False, False, True, True, False])
+        assert found.of_selection(chosen)["trace_ratio_"] == pytest.approx(b[chosen].sum() / e[chosen].sum())
+        assert np.isnan(found.of_selection(np.zeros(6, dtype=bool))["trace_ratio_"])
 
     def test_the_subset_holds_the_largest_of_its_own_scores(self, rng, pair):
         X = rng.normal(size=(30, 9)) * rng.exponential(size=9)

@@ -9,7 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from eigenselect import MRSF, SPEC
+from eigenselect import MRSF, SPEC, FisherScore
+from eigenselect.exceptions import KneeWarning
 from eigenselect.selection import feature_order
 from eigenselect.selection.steps import before_last, fitted_for, last_step, n_features_seen, original_columns
 
@@ -29,6 +30,11 @@ class TestAskingForAnOrder:
         X[:, :9] = 0.0
         fitted = fitted_for(make_pipeline(VarianceThreshold(), MRSF(target="lda")), X, wine[1], [10])
         assert feature_order(fitted).n_ordered == 4
+
+    def test_a_knee_that_sizes_replace_is_not_spoken_of(self, wine):
+        fitted_for(FisherScore("auto"), *wine, [3])
+        with pytest.warns(KneeWarning):
+            fitted_for(FisherScore("auto"), *wine)
 
     def test_the_selector_itself_stays_as_it_is(self, wine):
         selector = MRSF(1, target="lda")

@@ -1,11 +1,11 @@
-"""Ranks with ties, and how many features are asked for."""
+"""Ranks with ties."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eigenselect.selection import number_to_select, rank_features
+from eigenselect.selection import rank_features
 
 scores_with_ties = st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(np.array)
 
@@ -47,25 +47,3 @@ class TestRanking:
         scores = np.array([0.5, 0.5 + 1e-9, 0.7])
         np.testing.assert_array_equal(rank_features(scores, tolerance=np.full(3, 1e-8)), [2, 3, 1])
         np.testing.assert_array_equal(rank_features(scores, tolerance=np.array([0, 1e-8, 0])), [2, 3, 1])
-
-
-class TestNumber:
-    SCORES = np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08, 0.02])
-
-    @pytest.mark.parametrize(
-        ("wanted", "expected"), [(3, 3), (np.int64(2), 2), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3), ("auto", 2)]
-    )
-    def test_ways_to_ask(self, wanted, expected):
-        assert number_to_select(wanted, self.SCORES, "Owner") == expected
-
-    def test_auto_gives_at_most_as_many_features_as_samples(self):
-        scores = np.r_[np.linspace(1, 0.9, 60), np.linspace(0.1, 0, 40)]
-        assert number_to_select("auto", scores, "Owner") == 60
-        assert number_to_select("auto", scores, "Owner", n_samples=48) == 48
-        assert number_to_select("auto", scores, "Owner", n_samples=70) == 60
-        assert number_to_select(80, scores, "Owner", n_samples=48) == 80  # who asks for a number gets it
-
-    @pytest.mark.parametrize("wanted", [0, -1, 8, 1.5, -0.2, 0.0, np.nan, True, "all", [3]])
-    def test_bad_requests_name_the_owner_and_the_value(self, wanted):
-        with pytest.raises(ValueError, match="Owner: n_features_to_select must be"):
-            number_to_select(wanted, self.SCORES, "Owner")

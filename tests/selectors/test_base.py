@@ -18,8 +18,9 @@ from threadpoolctl import threadpool_info
 
 from eigenselect import MRSF, SPEC, FisherScore, HSICScore, LaplacianScore, ReliefF, TraceRatio
 from eigenselect.criteria.criterion import Scores
-from eigenselect.exceptions import DominatedWarning, UndefinedScoreWarning
-from eigenselect.matrix import Matrix
+from eigenselect.exceptions import DominatedWarning, KneeWarning, UndefinedScoreWarning
+from eigenselect.matrix import Matrix, as_matrix
+from eigenselect.selection import FDR, Threshold, TopK
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import KNN, ClassLabels, HitMiss
 
@@ -141,7 +142,7 @@ class TestBadInput:
         with pytest.raises(NotFittedError):
             selector.transform(X)
         with pytest.raises(NotFittedError):
-            selector.quadratic_form()
+            selector.quadratic_form(X)
 
     @pytest.mark.parametrize("selector", [FisherScore(), ReliefF(), HSICScore(), TraceRatio()], ids=str)
     def test_labels(self, selector, rng):
@@ -195,6 +196,48 @@ def scores_of(*native, larger_is_better=True, rounding=0.0, **options):
     )
 
 
+class JudgingToy(Toy):
+    """A toy that can test its features."""
+
+    def __init__(self, found=None, traits=None, n_features_to_select=None, significance=None, verbose=False):
+        super().__init__(found, traits, n_features_to_select, verbose)
+        self.significance = significance
+
+
+class TestSignificance:
+    """What rules make of q-values; who has them says so by a parameter."""
+
+    def test_features_are_kept_by_their_q_values(self):
+        q, p = np.array([0.2, 0.01, np.nan, 0.07]), np.array([0.2, 0.003, np.nan, 0.05])
+        found = Found(scores_of(4, 3, 2, 1), {"qvalues_": q, "pvalues_": p})
+        for rule, kept in (("fdr", [1]), (FDR(0.1), [1, 3]), (FDR(0.01, "by"), []), ("auto", [1]), (TopK(1), [0])):
+            toy = JudgingToy(found, n_features_to_select=rule, significance=True).fit(TABLE)
+            assert toy.get_support(indices=True).tolist() == kept
+
+    def test_auto_is_the_knee_where_nothing_is_tested(self):
+        toy = JudgingToy(Found(scores_of(9, 8, 1, 0)), n_features_to_select="auto")
+        with pytest.warns(KneeWarning, match="; set significance to keep only features"):
+            assert toy.fit(TABLE).n_features_ == 2
+        assert isinstance(toy.set_params(significance="split").selection_rule, FDR)
+
+    def test_nested_parameters_see_the_significance_that_is_set_with_them(self):
+        found = FisherScore("auto").set_params(n_features_to_select__alpha=0.2, significance=True)
+        assert (found.n_features_to_select.alpha, found.significance) == (0.2, True)
+        assert FisherScore("auto").set_params(significance=True).selection_rule.alpha == 0.05
+
+    def test_what_a_split_does_not_have_is_told_as_such(self, rng):
+        found = LaplacianScore(2, similarity=KNN(5), significance="split").fit(rng.normal(size=(20, 6)))
+        with pytest.raises(
+            AttributeError, match="LaplacianScore has no null_mean_: every feature was judged on several"
+        ):
+            found.null_mean_  # noqa: B018
+
+    def test_who_can_test(self):
+        assert JudgingToy().has_p_values
+        assert not JudgingToy(traits=Traits(no_p_values="it adds")).has_p_values
+        assert not Toy().has_p_values
+
+
 TABLE = np.arange(12.0).reshape(3, 4) ** 2
 
 
@@ -237,6 +280,21 @@ class TestChecks:
             ValueError, match="Toy: n_features_to_select must be between 1 and the 4 features of X, got 5"
         ):
             Toy(never, n_features_to_select=5).fit(TABLE)
+
+    @pytest.mark.parametrize(
+        ("traits", "rule", "says"),
+        [
+            (Traits(), FDR(), r"Toy: FDR needs p-values, of which there are none \(no null distribution"),
+            (Traits(), "fdr", "Toy: FDR needs p-values"),
+            (Traits(no_p_values="it adds"), FDR(), r"of which there are none \(it adds\)"),
+            (Traits(needs_number="it hurries"), Threshold(1), "Toy: Threshold gives no number, but it hurries"),
+            (Traits(no_forced="it hurries"), TopK(2, never=[0]), "Toy: must_keep and never .* because it hurries"),
+            (Traits(), TopK(2, never=[4]), "Toy: never must hold column numbers from 0 to 3, got 4"),
+        ],
+    )
+    def test_rules_that_a_method_cannot_follow_are_refused(self, never, traits, rule, says):
+        with pytest.raises(ValueError, match=says):
+            Toy(never, traits, n_features_to_select=rule).fit(TABLE)
 
     def test_parameters_are_checked_before_the_table(self, never):
         class Picky(Toy):
@@ -293,12 +351,39 @@ class TestFinishing:
         toy = Toy(Found(scores_of(4, 3, 2, 1, n_selected=1), n_ordered=2), n_features_to_select=3).fit(TABLE)
         assert (toy.n_ordered_, toy.n_features_, toy.get_support().sum()) == (2, 1, 1)
 
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.KneeWarning")
     def test_auto_takes_no_more_features_than_samples_that_count(self, rng):
         X = rng.normal(size=(9, 100))
         scores = scores_of(*np.r_[np.linspace(1, 0.9, 60), np.linspace(0.1, 0, 40)])
         assert Toy(Found(scores), n_features_to_select="auto").fit(X).n_features_ == 9
         some = Found(scores, samples=np.arange(5))
         assert Toy(some, n_features_to_select="auto").fit(X).n_features_ == 5
+
+    def test_a_knee_is_said_once_with_what_it_came_to(self):
+        with pytest.warns(KneeWarning) as caught:
+            toy = Toy(Found(scores_of(9, 1, 0, 8)), n_features_to_select="auto").fit(TABLE)
+        (said,) = [str(warning.message) for warning in caught]
+        assert said.startswith("Toy: n_features_to_select='auto' keeps 2 features, up to the knee")
+        assert toy.get_support(indices=True).tolist() == [0, 3]
+
+    def test_rules_see_the_names_of_the_columns(self):
+        toy = Toy(Found(scores_of(4, 3, 2, 1)), n_features_to_select=TopK(2, must_keep=["d"], never=["a"]))
+        toy.fit(pd.DataFrame(TABLE, columns=list("abcd")))
+        assert toy.get_support(indices=True).tolist() == [1, 3]
+        toy.fit(as_matrix(TABLE, feature_names=list("dcba")))
+        assert toy.get_support(indices=True).tolist() == [0, 1]
+
+    def test_features_without_a_score_may_not_fill_up(self):
+        found = Found(scores_of(2, np.nan, np.nan, 1))
+        for may, kept in ((True, [0, 1, 3]), (False, [0, 3])):
+            toy = Toy(found, Traits(selects_undefined=may), n_features_to_select=3)
+            with pytest.warns(UndefinedScoreWarning):
+                assert toy.fit(TABLE).get_support(indices=True).tolist() == kept
+            assert toy.n_features_ == len(kept)
+
+    def test_attributes_may_follow_from_what_is_selected(self):
+        scores = scores_of(1, 2, 3, 4, of_selection=lambda support: {"trace_": np.flatnonzero(support)})
+        assert Toy(Found(scores), n_features_to_select=2).fit(TABLE).trace_.tolist() == [2, 3]
 
     def test_attributes_of_an_earlier_fit_are_forgotten(self):
         toy = Toy(Found(scores_of(1, 2, 3, 4, attributes={"path_": "a"}), {"graph_": "b"})).fit(TABLE)
@@ -321,14 +406,6 @@ class TestFinishing:
         with pytest.warns(DominatedWarning, match="Toy: sample row 11 alone") if judged else nullcontext():
             toy.fit(X)
 
-    def test_the_table_is_not_pickled(self):
-        toy = Toy(Found(scores_of(1, 2, 3, 4), {"_table": TABLE, "graph_": "kept"})).fit(TABLE)
-        assert toy._table is TABLE
-        loaded = pickle.loads(pickle.dumps(toy))
-        assert not hasattr(loaded, "_table")
-        assert loaded.graph_ == "kept"
-        assert toy._table is TABLE
-
     @pytest.mark.parametrize("verbose", [True, False])
     def test_steps_are_timed_on_stderr_if_asked(self, verbose, capsys):
         Toy(Found(scores_of(1, 2, 3, 4)), verbose=verbose).fit(TABLE)
@@ -343,3 +420,33 @@ class TestFinishing:
             return Found(scores_of(1, 2, 3, 4))
 
         Toy(find).fit(TABLE)
+
+
+class TestExplain:
+    @pytest.fixture
+    def fitted(self, X):
+        return LaplacianScore(2, similarity=KNN(6)).fit(pd.DataFrame(X, columns=list("abcdefgh")))
+
+    def test_by_name_by_number_and_without_names(self, fitted, X):
+        frame = pd.DataFrame(X, columns=list("abcdefgh"))
+        for given, feature in ((frame, "c"), (frame, 2), (X, "c"), (X, 2)):
+            why = fitted.explain(given, feature)
+            assert (why.feature, why.column, why.score) == ("c", 2, pytest.approx(fitted.native_scores_[2], rel=1e-12))
+
+    def test_after_unpickling(self, fitted, X):
+        loaded = pickle.loads(pickle.dumps(fitted))
+        np.testing.assert_array_equal(loaded.explain(X, 1).samples.terms, fitted.explain(X, 1).samples.terms)
+
+    def test_another_table_is_refused(self, fitted, X):
+        with pytest.raises(ValueError, match="explain: X is missing, and the selector keeps no table"):
+            fitted.explain(None, 1)
+        with pytest.raises(ValueError, match=r"X must be the data of fit, 60 samples of 8 features, got shape \(60, 7"):
+            fitted.explain(X[:, :7], 1)
+        with pytest.raises(ValueError, match="the columns of X must be those of fit, in the same order"):
+            fitted.explain(pd.DataFrame(X, columns=list("bacdefgh")), 1)
+        with pytest.raises(ValueError, match="X must be the data of fit, but 'b' scores .* on it and scored"):
+            fitted.explain(X[::-1], 1)
+
+    def test_not_fitted(self, X):
+        with pytest.raises(NotFittedError):
+            LaplacianScore().explain(X, 0)

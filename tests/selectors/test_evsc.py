@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import EVSC, evsc_score
-from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning, UnitsWarning
+from eigenselect.exceptions import GraphWarning, KneeWarning, UndefinedScoreWarning, UnitsWarning
 from eigenselect.sensitivity import edge_forms, eigenvalue_slopes
 from eigenselect.similarity import KNN, RBF, Cosine, Linear
 
@@ -61,7 +61,10 @@ def test_iris_as_in_the_paper():
 def test_the_turning_point_chooses_the_number(rng):
     X = rng.normal(size=(60, 40)) * 0.1
     X[:, :5] += 3 * np.repeat(rng.normal(size=(6, 5)), 10, axis=0)
-    with pytest.warns(UnitsWarning, match="EVSC is nearly a ranking by spread"):
+    with (
+        pytest.warns(UnitsWarning, match="EVSC is nearly a ranking by spread"),
+        pytest.warns(KneeWarning, match="EVSC: n_features_to_select='auto' keeps 5 features"),
+    ):
         fitted = EVSC("auto").fit(X)
     np.testing.assert_array_equal(fitted.get_support(indices=True), np.arange(5))
 

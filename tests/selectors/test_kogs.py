@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from eigenselect import EVSC, KOGS, MRSF, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF, TraceRatio
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning, UnitsWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet, SampleCategories, aggregate_rankings
+from eigenselect.selection import Knee, Threshold, TopK
 from eigenselect.similarity import KNN
 
 
@@ -284,3 +285,34 @@ def test_features_that_no_list_holds_are_never_selected(rng, aggregation):
         fitted = KOGS(5, rankers=[(None, MRSF(3))], aggregation=aggregation).fit(X)
     np.testing.assert_array_equal(fitted.get_support(), MRSF(3).fit(X).get_support())
     assert fitted.n_features_ == fitted.n_ordered_ == 3
+
+
+class TestRules:
+    """How many features: of the common list, in which some features may not stand."""
+
+    RANKERS = ((FeatureSet(["G1", "G2", "G9"]), FisherScore()), (FeatureSet(["G2", "G7"]), FisherScore()))
+
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+    def test_features_in_no_list_are_selected_only_by_name(self, table):
+        few = KOGS(TopK(6), rankers=self.RANKERS).fit(*table)
+        assert few.get_support(indices=True).tolist() == [1, 2, 7, 9]
+        kept = KOGS(TopK(3, must_keep=["G5"], never=["G2"]), rankers=self.RANKERS).fit(*table)
+        first = [column for column in np.argsort(few.ranking_)[:4] if column != 2]
+        assert set(kept.get_support(indices=True)) == {5, *first[:2]}
+
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+    def test_scores_that_are_large_enough(self, table):
+        every = KOGS(rankers=self.RANKERS).fit(*table)
+        least = np.nanmedian(every.scores_)
+        some = KOGS(Threshold(least), rankers=self.RANKERS).fit(*table)
+        np.testing.assert_array_equal(some.get_support(), every.scores_ >= least)
+
+    def test_learned_weights_need_a_number(self, table):
+        rankers = [(None, FisherScore()), (None, ReliefF())]
+        with pytest.raises(ValueError, match="KOGS: Threshold gives no number, but weights='learn' compares"):
+            KOGS(Threshold(0.1), rankers=rankers, weights="learn").fit(*table)
+        as_rule = KOGS(TopK(2, never=["G0"]), rankers=rankers, weights="learn").fit(*table)
+        np.testing.assert_array_equal(as_rule.weights_, KOGS(2, rankers=rankers, weights="learn").fit(*table).weights_)
+
+    def test_the_knee_of_a_ranker_is_not_spoken_of(self, table):
+        KOGS(2, rankers=[(None, FisherScore("auto")), (None, SPEC(Knee()))]).fit(*table)

@@ -13,9 +13,10 @@ from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import MRSF, FisherScore, LaplacianScore
-from eigenselect.exceptions import UndefinedScoreWarning
+from eigenselect.exceptions import KneeWarning, UndefinedScoreWarning
 from eigenselect.multivariate import l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of
+from eigenselect.selection import Knee, Threshold, TopK
 from eigenselect.similarity import RBF
 
 
@@ -189,7 +190,8 @@ class TestFitted:
         X, y = wine
         assert MRSF(target="lda").fit(X, y).n_features_ == 6
         assert MRSF(0.25, target="lda").fit(X, y).n_features_ == 3
-        assert 1 <= MRSF("auto", target="lda").fit(X, y).n_features_ < 13
+        with pytest.warns(KneeWarning, match="MRSF: n_features_to_select='auto' keeps"):
+            assert 1 <= MRSF("auto", target="lda").fit(X, y).n_features_ < 13
         few = MRSF(target="pca").fit(X[:5])
         assert few.n_features_ <= 4
 
@@ -223,3 +225,29 @@ class TestFitted:
     def test_bad_input(self, wine, parameters, y, message):
         with pytest.raises(ValueError, match=message):
             MRSF(**parameters).fit(wine[0], y)
+
+
+class TestRules:
+    def test_rules_that_give_a_number(self, wine):
+        X, y = wine
+        for rule, number in ((TopK(4), 4), (TopK(0.25), 0.25), (TopK(), None)):
+            np.testing.assert_array_equal(
+                MRSF(rule, target="lda").fit(X, y).path_, MRSF(number, target="lda").fit(X, y).path_
+            )
+        assert MRSF(TopK(), target="pca").fit(X[:5]).n_features_ <= 4
+        with pytest.warns(KneeWarning):
+            knee = MRSF(Knee(), target="lda").fit(X, y)
+        with pytest.warns(KneeWarning):
+            np.testing.assert_array_equal(MRSF("auto", target="lda").fit(X, y).path_, knee.path_)
+
+    @pytest.mark.parametrize(
+        ("rule", "says"),
+        [
+            ("fdr", r"MRSF: FDR needs p-values, of which there are none \(features are chosen together\); .*Stability"),
+            (Threshold(1), "MRSF: Threshold gives no number, but features are chosen together; use a number"),
+            (TopK(3, never=[1]), "MRSF: must_keep and never have no meaning, because features are chosen together"),
+        ],
+    )
+    def test_others_are_refused(self, wine, rule, says):
+        with pytest.raises(ValueError, match=says):
+            MRSF(rule, target="lda").fit(*wine)

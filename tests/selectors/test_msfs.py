@@ -80,7 +80,7 @@ def test_several_sources_are_their_weighted_sum(table, rng):
     for name, graph in zip(fitted.similarities_, graphs, strict=True):
         S = graph.to_array()
         alone = SPEC().fit(X, similarity_matrix=S).ranking_
-        np.testing.assert_array_equal(fitted.source_rankings_[name], alone)
+        np.testing.assert_array_equal(fitted.source_rankings(X)[name], alone)
 
 
 def test_neighbour_graphs_stay_sparse(table):
@@ -134,7 +134,7 @@ class TestMissing:
         both = [("a", AuxiliaryData(Z)), ("b", AuxiliaryData(Z)), ("c", TargetData())]
         expected = MSFS(2, sources=both).fit(X.iloc[1:27])
         np.testing.assert_allclose(fitted.scores_, expected.scores_, rtol=1e-10)
-        S_hat, F_hat = fitted.quadratic_form()
+        S_hat, F_hat = fitted.quadratic_form(X)
         np.testing.assert_allclose((F_hat * (S_hat @ F_hat)).sum(axis=0), fitted.scores_, rtol=1e-8)
 
     def test_sources_without_names_follow_the_samples_that_are_left(self, table, rng):
@@ -314,7 +314,7 @@ def test_after_unpickling_and_with_the_data_given_again(table, rng):
     with pytest.warns(SourceWarning):
         fitted = MSFS(2, sources=[("a", AuxiliaryData(Z)), ("b", TargetData())]).fit(X)
     again = pickle.loads(pickle.dumps(fitted))
-    np.testing.assert_array_equal(again.source_rankings_["a"], fitted.source_rankings_["a"])
+    np.testing.assert_array_equal(again.source_rankings(X)["a"], fitted.source_rankings(X)["a"])
     S_hat, F_hat = again.quadratic_form(X)
     np.testing.assert_allclose((F_hat * (S_hat @ F_hat)).sum(axis=0), fitted.scores_, rtol=1e-8)
 
@@ -347,3 +347,15 @@ class TestGraphsAreInspected:
         apart = AuxiliaryData(100.0 * y[:, None] + X.to_numpy(), KNN(3))
         with pytest.warns(GraphWarning, match="MSFS: the sample graph falls apart into 2 components"):
             assert not MSFS(2, sources=[("near", apart)]).fit(X.to_numpy()).graph_.made_of_labels
+
+
+@pytest.mark.parametrize("asked", [{"significance": "split"}, {"significance": "shadows"}, {"significance": True},
+                                   {"n_features_to_select": "fdr"}])  # fmt: skip
+def test_sources_that_are_made_of_the_features_have_no_p_values(rng, asked):
+    X = rng.normal(size=(30, 4))
+    sources = [("own", TargetData()), ("other", AuxiliaryData(rng.normal(size=(30, 3))))]
+    with pytest.raises(
+        ValueError, match=r"MSFS: p-values need .* leave these out .* or use SPEC with significance='split'"
+    ):
+        MSFS(sources=sources, **asked).fit(X)
+    assert MSFS(sources=sources[1:], significance=True).fit(X).pvalues_.shape == (4,)

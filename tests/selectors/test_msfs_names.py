@@ -1,6 +1,5 @@
-"""Names that are given to MSFS, and the table it keeps."""
+"""Names that are given to MSFS."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,10 +13,3 @@ def test_a_range_that_is_given_holds_names_and_is_no_count(rng):
     selector = MSFS(2, sources=[("target", TargetData()), ("other", AuxiliaryData(Z))])
     with pytest.raises(ValueError, match="none of the target's 20 sample names is in the source"):
         selector.fit(X, sample_names=pd.RangeIndex(20))
-
-
-def test_the_table_is_not_copied_where_all_samples_are_known(rng):
-    X = rng.normal(size=(20, 4))
-    selector = MSFS(2, sources=[("target", TargetData()), ("other", AuxiliaryData(rng.normal(size=(20, 3))))]).fit(X)
-    np.testing.assert_array_equal(selector.samples_, np.arange(20))
-    assert np.shares_memory(selector._table.raw, X)

@@ -14,6 +14,8 @@ EXPONENTS = (-1000, -540, 520, 1010)
 
 METHODS = {
     "laplacian": lambda: es.LaplacianScore(3),
+    "moran": lambda: es.MoranI(3),
+    "geary": lambda: es.GearyC(3),
     "phi1": lambda: es.SPEC(3, ranking="phi1"),
     "phi3": lambda: es.SPEC(3, ranking="phi3", n_clusters=3),
     "rbf": lambda: es.SPEC(3, similarity="rbf"),
@@ -22,6 +24,7 @@ METHODS = {
     "geodesic": lambda: es.SPEC(3, similarity="geodesic"),
     "diffusion": lambda: es.SPEC(3, similarity="diffusion"),
     "heat": lambda: es.SPEC(3, spectral_function="heat"),
+    "car": lambda: es.SPEC(3, spectral_function="car"),
     "hit_miss": lambda: es.SPEC(3, similarity="hit_miss"),
     "fisher": lambda: es.FisherScore(3),
     "hsic of numbers": lambda: es.HSICScore(3, target_kernel="rbf"),
@@ -111,7 +114,7 @@ def test_quadratic_forms_are_true_in_any_unit():
     X, _ = table()
     for exponent in EXPONENTS:
         selector = es.LaplacianScore(3).fit(np.ldexp(X, exponent))
-        matrix, features = selector.quadratic_form()
+        matrix, features = selector.quadratic_form(np.ldexp(X, exponent))
         np.testing.assert_allclose(np.einsum("ij,ij->j", features, matrix @ features), selector.scores_, atol=1e-12)
 
 
@@ -120,7 +123,7 @@ def test_quadratic_forms_at_unit_deviation_are_true_in_any_unit(name):
     X, y = table()
     for exponent in EXPONENTS:
         selector = METHODS[name]().fit(np.ldexp(X, exponent), y)
-        matrix, features = selector.quadratic_form()
+        matrix, features = selector.quadratic_form(np.ldexp(X, exponent))
         np.testing.assert_allclose(np.einsum("ij,ij->j", features, matrix @ features), selector.scores_, atol=1e-10)
 
 
@@ -144,7 +147,7 @@ def test_trace_ratios_do_not_see_samples_that_count_nowhere(store, graphs, level
         wild[1] = 1e300
         found = fitted(wild)
         np.testing.assert_allclose(found.scores_, expected, rtol=1e-9)
-        matrix, features = found.quadratic_form()
+        matrix, features = found.quadratic_form(wild)
         np.testing.assert_allclose(np.einsum("ij,ij->j", features, matrix @ features), expected, atol=1e-10)
 
 

@@ -24,22 +24,31 @@ from eigenselect.similarity import KNN, RBF, ClassLabels, HitMiss
 class TestQuadraticForm:
     def test_the_theorem(self, selector, X):
         selector.fit(X)
-        S_hat, F_hat = selector.quadratic_form()
+        S_hat, F_hat = selector.quadratic_form(X)
         np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), selector.scores_, rtol=1e-9, atol=1e-12)
 
     def test_the_matrices_agree_on_what_is_undefined(self, selector, X):
         X[:, 2] = 4.0
         with pytest.warns(UndefinedScoreWarning):
             selector.fit(X)
-        S_hat, F_hat = selector.quadratic_form()
+        S_hat, F_hat = selector.quadratic_form(X)
         np.testing.assert_array_equal(np.isnan(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat)), np.isnan(selector.scores_))
 
-    def test_pickled_without_the_data(self, selector, X):
-        loaded = pickle.loads(pickle.dumps(selector.fit(X)))
+    def test_nothing_keeps_the_data(self, selector, X):
+        selector.fit(X)
+        held = [value for value in vars(selector).values() if getattr(value, "shape", None) == X.shape]
+        assert held == []
+        loaded = pickle.loads(pickle.dumps(selector))
         np.testing.assert_array_equal(loaded.transform(X), selector.transform(X))
-        with pytest.raises(ValueError, match=r"quadratic_form\(X\)"):
-            loaded.quadratic_form()
-        np.testing.assert_allclose(loaded.quadratic_form(X)[1], selector.quadratic_form()[1])
+        for fitted in (selector, loaded):
+            with pytest.raises(ValueError, match=r"quadratic_form: X is missing.*give the data of fit"):
+                fitted.quadratic_form()
+        np.testing.assert_array_equal(loaded.quadratic_form(X)[1], selector.quadratic_form(X)[1])
+
+    def test_another_table_is_refused(self, selector, X):
+        selector.fit(X)
+        with pytest.raises(ValueError, match=r"the data of fit, 60 samples of 8 features, got shape \(59, 8\)"):
+            selector.quadratic_form(X[1:])
 
 
 THEOREM = [
@@ -63,7 +72,7 @@ THEOREM = [
 def test_the_theorem_orders_features_as_the_method_does(selector, labelled):
     X, y = labelled
     selector.fit(X, y)
-    S_hat, F_hat = selector.quadratic_form()
+    S_hat, F_hat = selector.quadratic_form(X)
     values = np.einsum("ij,ij->j", F_hat, S_hat @ F_hat)
     np.testing.assert_allclose(values, selector.scores_, rtol=1e-8, atol=1e-12)
     np.testing.assert_array_equal(rankdata(-values), rankdata(selector.ranking_))
@@ -204,20 +213,16 @@ class TestTemplate:
     @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
     def test_the_form_is_about_them_too_also_after_unpickling(self, X, store):
         fitted = EveryOther(similarity=KNN(8)).fit(store(X))
-        S_hat, F_hat = fitted.quadratic_form()
+        S_hat, F_hat = fitted.quadratic_form(store(X))
         assert F_hat.shape == (30, 8)
         np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), fitted.scores_, rtol=1e-9)
         loaded = pickle.loads(pickle.dumps(fitted))
-        with pytest.raises(
-            ValueError, match=r"^EveryOther: the training data are not pickled; call quadratic_form\(X\)"
-        ):
-            loaded.quadratic_form()
         for found, expected in zip(loaded.quadratic_form(store(X)), (S_hat, F_hat), strict=True):
             np.testing.assert_array_equal(found, expected)
 
     def test_where_there_is_no_form_the_reason_is_given(self, X):
         with pytest.raises(ValueError, match="^EveryOther counts votes$"):
-            EveryOther(no_form="EveryOther counts votes").fit(X).quadratic_form()
+            EveryOther(no_form="EveryOther counts votes").fit(X).quadratic_form(X)
 
     def test_labels_are_needed_where_the_similarity_is_made_of_them(self, X):
         with pytest.raises(ValueError, match="EveryOther requires y to be passed.*one label per sample"):
@@ -231,3 +236,10 @@ class TestTemplate:
     def test_nothing_is_scored_on_a_graph_without_edges(self, X):
         with pytest.raises(ValueError, match="EveryOther: the sample graph has no edges"):
             EveryOther().fit(X, similarity_matrix=np.zeros((30, 30)))
+
+
+@pytest.mark.parametrize("parameters", [{"significance": s} for s in (True, "split", "shadows")] + [{}])
+def test_sources_made_of_the_features_have_no_route(parameters):
+    rule = 2 if parameters else "fdr"
+    with pytest.raises(ValueError, match="^MSFS: p-values need a graph that did not see the features"):
+        MSFS(rule, sources=[("data", TargetData())], **parameters).fit(np.random.default_rng(0).normal(size=(20, 4)))

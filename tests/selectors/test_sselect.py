@@ -10,6 +10,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import naive
 from eigenselect import SPEC, SSelect, sselect_score
 from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
+from eigenselect.matrix import Matrix
+from eigenselect.selection import Threshold, TopK
 from eigenselect.similarity import KNN, RBF
 
 UNLABELLED = -1
@@ -274,3 +276,25 @@ class TestBadInput:
     def test_no_quadratic_form(self, rng):
         with pytest.raises(ValueError, match="no quadratic form"):
             SSelect().fit(*problem(rng, 2)).quadratic_form()
+
+
+def test_the_graphs_of_a_search_are_made_of_what_a_rule_selects(rng):
+    X, y = problem(rng, 2)
+    seen = []
+
+    class Recording(KNN):
+        def build(self, X, y=None, **options):
+            seen.append(X.raw if isinstance(X, Matrix) else X)
+            return super().build(X, y, **options)
+
+    rule = TopK(4, must_keep=[3], never=[0])
+    fitted = SSelect(rule, similarity=Recording(20), regularization="auto").fit(X, y)
+    for table in seen[1:]:  # the first is the graph of all features
+        columns = [np.flatnonzero((column[:, None] == X).all(axis=0))[0] for column in table.T]
+        assert len(columns) == 4
+        assert 3 in columns
+        assert 0 not in columns
+    assert len(seen) > 2
+    assert fitted.get_support()[[0, 3]].tolist() == [False, True]
+    with pytest.raises(ValueError, match="SSelect: Threshold gives no number, but regularization='auto' compares"):
+        SSelect(Threshold(0.1), regularization="auto").fit(X, y)

@@ -64,11 +64,14 @@ def ring(n_samples, reach=2):
 
 GRAPH_METHODS = {
     "laplacian": lambda: es.LaplacianScore(1),
+    "moran": lambda: es.MoranI(1),
+    "geary": lambda: es.GearyC(1),
     "phi1": lambda: es.SPEC(1, ranking="phi1"),
     "phi3": lambda: es.SPEC(1, ranking="phi3", n_clusters=5),
     "r^2": lambda: es.SPEC(1, spectral_function=2),
     "r^5": lambda: es.SPEC(1, spectral_function=5),
     "heat": lambda: es.SPEC(1, spectral_function="heat"),
+    "car": lambda: es.SPEC(1, spectral_function="car"),
     "trace ratio": lambda: es.TraceRatio(1, graphs="laplacian"),
 }
 

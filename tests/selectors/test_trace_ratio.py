@@ -9,6 +9,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from eigenselect import FisherScore, LaplacianScore, TraceRatio
+from eigenselect.exceptions import KneeWarning
+from eigenselect.matrix import as_matrix
+from eigenselect.selection import Threshold, TopK
 from eigenselect.selection.trace_ratio import largest_ratio_subset
 from eigenselect.similarity import KNN
 
@@ -89,7 +92,7 @@ class TestTraceRatio:
             assert found_e == pytest.approx(within + scale * energy, rel=1e-8)
             assert found_b == pytest.approx(len(g) * g.var() - within + scale * spread, rel=1e-8)
         assert selector.trace_ratio_ == pytest.approx(naive.best_ratio(b, e, 3), rel=1e-10)
-        S_hat, F_hat = selector.quadratic_form()
+        S_hat, F_hat = selector.quadratic_form(X)
         np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), selector.scores_, rtol=1e-8)
 
     @pytest.mark.parametrize("graphs", ["fisher", "laplacian", "semi-supervised", "given"])
@@ -103,7 +106,7 @@ class TestTraceRatio:
         np.testing.assert_allclose(unit.scores_, letter.scores_, rtol=1e-8)
         assert unit.trace_ratio_ == pytest.approx(letter.trace_ratio_, rel=1e-10)
         np.testing.assert_array_equal(unit.get_support(), letter.get_support())
-        S_hat, F_hat = unit.quadratic_form()
+        S_hat, F_hat = unit.quadratic_form(as_kind(X))
         np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), unit.scores_, rtol=1e-8)
 
     def test_at_unit_scale_the_fisher_pair_takes_the_largest_fisher_scores(self, unlike_spreads):
@@ -132,7 +135,8 @@ class TestTraceRatio:
     def test_auto_gives_at_most_as_many_features_as_samples(self, rng):
         X, y = rng.normal(size=(24, 400)), np.arange(24) % 2
         X[:, :100] += 3 * y[:, None]
-        assert TraceRatio("auto").fit(X, y).get_support().sum() <= 24
+        with pytest.warns(KneeWarning, match="TraceRatio: n_features_to_select='auto' keeps 24 features"):
+            assert TraceRatio("auto").fit(X, y).get_support().sum() == 24
 
     def test_perfect_features_come_first(self, labelled):
         X, y = labelled
@@ -146,6 +150,7 @@ class TestTraceRatio:
         assert np.isfinite(one.trace_ratio_)
 
     @pytest.mark.parametrize("level", ["subset", "feature"])
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.KneeWarning")
     def test_auto_keeps_all_perfect_features_in_silence(self, labelled, level):
         X, y = labelled
         codes = np.unique(y, return_inverse=True)[1]
@@ -190,3 +195,27 @@ def test_a_graph_without_edges_is_refused(rng, graphs):
         TraceRatio(2, graphs=graphs).fit(
             rng.normal(size=(20, 4)), np.arange(20) % 2, similarity_matrix=np.zeros((20, 20))
         )
+
+
+class TestRules:
+    def test_at_feature_level_any_rule(self, labelled):
+        X, y = labelled
+        every = TraceRatio(level="feature").fit(X, y)
+        least = np.median(every.scores_)
+        some = TraceRatio(Threshold(least, never=[0]), level="feature").fit(X, y)
+        expected = (every.scores_ >= least) & (np.arange(X.shape[1]) > 0)
+        np.testing.assert_array_equal(some.get_support(), expected)
+        b, e = some.criterion_._scatters(as_matrix(X), None)
+        assert some.trace_ratio_ == pytest.approx(b[expected].sum() / e[expected].sum())
+        none = TraceRatio(Threshold(1e9), level="feature").fit(X, y)
+        assert none.n_features_ == 0
+        assert np.isnan(none.trace_ratio_)
+
+    def test_a_subset_needs_its_size(self, labelled):
+        X, y = labelled
+        assert TraceRatio(TopK(3)).fit(X, y).trace_ratio_ == TraceRatio(3).fit(X, y).trace_ratio_
+        for rule, says in ((Threshold(1), "gives no number"), (TopK(3, must_keep=[0]), "have no meaning")):
+            with pytest.raises(ValueError, match=f"TraceRatio: .*{says}.*level='subset' chooses features together"):
+                TraceRatio(rule).fit(X, y)
+        with pytest.raises(ValueError, match="TraceRatio: FDR needs p-values.*level='subset' chooses features"):
+            TraceRatio("fdr").fit(X, y)

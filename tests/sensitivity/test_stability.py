@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from eigenselect import MRSF, MSFS, SPEC, FisherScore, SSelect
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet
+from eigenselect.selection import Threshold, TopK
 from eigenselect.sensitivity import ranking_stability
 
 
@@ -269,3 +270,27 @@ class TestPipelinesAndOthers:
         assert ranking_stability(FisherScore(3), frame, table[1], n_repeats=2).feature_names.tolist() == list(
             range(100, 120)
         )
+
+
+class TestRules:
+    def test_what_a_rule_chooses_is_compared(self, table):
+        X, y = table
+        rule = TopK(3, must_keep=[9], never=[0])
+        result = ranking_stability(FisherScore(rule), X, y, n_repeats=5, random_state=0)
+        assert result.n_selected == 3
+        assert result.selection_frequency[[0, 9]].tolist() == [0.0, 1.0]
+        assert ranking_stability(FisherScore(rule), X, y, n_selected=3, n_repeats=5).selection_frequency[9] == 0.0
+
+    def test_selections_of_unlike_sizes(self, table):
+        X, y = table
+        least = np.sort(FisherScore().fit(X, y).scores_)[-6]
+        result = ranking_stability(FisherScore(Threshold(least)), X, y, n_repeats=8, random_state=0)
+        assert result.n_selected == 6
+        assert result.selection_frequency[:3].tolist() == [1.0] * 3
+        assert result.selection_frequency.sum() != 6
+
+    def test_none_at_all(self, table):
+        result = ranking_stability(FisherScore(Threshold(2)), *table, n_repeats=3, random_state=0)
+        assert (result.n_selected, result.selection_frequency.max()) == (0, 0.0)
+        assert np.isnan([result.overlap, result.corrected_overlap, result.overlap_with_full]).all()
+        assert result.rank_correlation > 0.3

@@ -14,6 +14,7 @@ from eigenselect.similarity import (
     SIMILARITY_NAMES,
     BaseSimilarity,
     ClassLabels,
+    Cosine,
     Diffusion,
     Geodesic,
     HitMiss,
@@ -116,3 +117,14 @@ class TestTemplate:
             KNN().warn_about_units(X, "SPEC")
         for similarity in (KNN(metric="cosine"), Linear(), ClassLabels(), Diffusion(metric="cosine")):
             similarity.warn_about_units(X, "SPEC")  # warnings are errors
+
+
+@pytest.mark.parametrize("similarity", [KNN(3), RBF(), Linear(), Cosine()], ids=str)
+def test_known_pairs_are_used_for_their_own_table_alone(rng, similarity):
+    X = np.abs(rng.normal(size=(12, 5)))
+    other = np.abs(rng.normal(size=(12, 5)))
+    wrong = similarity.knowing(similarity.pairs(as_matrix(other)), 5)
+    np.testing.assert_allclose(wrong.build(X).to_array(), similarity.build(other).to_array(), rtol=1e-12)
+    for table in (X[:, :4], X[:9]):
+        np.testing.assert_array_equal(wrong.build(table).to_array(), similarity.build(table).to_array())
+    np.testing.assert_array_equal(clone(wrong).build(X).to_array(), similarity.build(X).to_array())

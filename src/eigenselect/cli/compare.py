@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eigenselect.cli.options import (
-    AUTO,
     SEED,
     Count,
     Output,
@@ -75,11 +74,11 @@ def _read_sizes(context: click.Context, parameter: click.Parameter, value: str) 
 
 
 def _read_number(context: click.Context, parameter: click.Parameter, value: str | None) -> Count:
-    """Read -k, which may not be 'auto'."""
+    """Read -k, which may not be 'auto' or 'fdr'."""
     count = read_count(context, parameter, value)
     if isinstance(count, str):
         raise click.BadParameter(
-            f"{AUTO} would give each method another number of features, which cannot be compared; name one number."
+            f"{count} would give each method another number of features, which cannot be compared; name one number."
         )
     return count
 

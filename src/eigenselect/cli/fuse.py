@@ -12,16 +12,19 @@ from eigenselect.cli.options import (
     Named,
     Output,
     Reading,
+    Testing,
     count_option,
     jobs_option,
     option_group,
     output_options,
     reading_options,
     seed_option,
+    testing_options,
     unknown_name,
 )
 from eigenselect.cli.output import check_output
 from eigenselect.cli.run import Run, check_classes, check_count, deliver_run, fit_watched, load, similarity_of
+from eigenselect.cli.significance import ask_sources
 from eigenselect.criteria.table import METHODS, Command
 
 if TYPE_CHECKING:
@@ -105,11 +108,19 @@ knowledge_options = option_group(
 @reading_options
 @knowledge_options
 @count_option
+@testing_options
 @jobs_option
 @seed_option
 @output_options
 def fuse(
-    target: str, reading: Reading, knowledge: Knowledge, count: Count, jobs: int | None, seed: int, output: Output
+    target: str,
+    reading: Reading,
+    knowledge: Knowledge,
+    count: Count,
+    testing: Testing,
+    jobs: int | None,
+    seed: int,
+    output: Output,
 ) -> None:
     """Rank the features of TARGET on a sample graph that several sources make together.
 
@@ -128,9 +139,11 @@ def fuse(
     row = METHODS[METHODS.names(Command.FUSE)[0]]
     shared = {"ranking": knowledge.ranking, "n_jobs": jobs, "random_state": seed}
     selector = row.selector_class()(count, sources=sources, weights=weights, **shared)
+    ask_sources(selector, sources, testing, count)
     notes = fit_watched(row.name, table, lambda: _fit(selector, table), quiet=output.quiet)
     notes += _remarks(reading, knowledge, table, uses_labels=uses_labels)
-    deliver_run(Run(target, reading.label, table, table.X, selector, notes, count), seed, output, inputs)
+    run = Run(target, reading.label, table, table.X, selector, notes, count, alpha=testing.alpha)
+    deliver_run(run, seed, output, inputs)
 
 
 def _fit(selector: Any, table: Table) -> None:

@@ -11,6 +11,10 @@ from eigenselect.cli.text import aligned
 from eigenselect.criteria.table import METHODS
 
 LETTERS = "N is the normalised Laplacian of the sample graph, γ a spectral function, ξ₁ the trivial eigenvector."
+P_VALUES = (
+    "P-values need labels, or a graph, that did not see the features, which labels found by clustering them did. "
+    "StabilitySelector bounds the errors of the other methods."
+)
 
 
 @click.command()
@@ -20,9 +24,13 @@ def methods(as_json: bool) -> None:
     if as_json:
         say_json(json.dumps([row.as_dict() for row in METHODS], indent=2, ensure_ascii=False) + "\n")
         return
-    header = ["method", "Ŝ", "f̂", "similarity", "good is", "labels", "in Python"]
-    rows = [[m.name, m.matrix, m.normalization, m.similarity, m.direction, m.supervision, m.call()] for m in METHODS]
-    about = [f"{m.name:<10} {m.summary}\n{'':<10} {m.reference}" for m in METHODS]
+    header = ["method", "Ŝ", "f̂", "similarity", "good is", "labels", "p-values", "in Python"]
+    rows = [
+        [m.name, m.matrix, m.normalization, m.similarity, m.direction, m.supervision, m.p_value_rule or "–", m.call()]
+        for m in METHODS
+    ]
+    width = max(len(m.name) for m in METHODS)
+    about = [f"{m.name:<{width}}  {m.summary}\n{'':<{width}}  {m.reference}" for m in METHODS]
     say("\n\n".join([aligned(header, rows), _theorem(), "\n".join(about)]))
 
 
@@ -30,4 +38,4 @@ def _theorem() -> str:
     """State what a row is, and what those do that are no quadratic form."""
     form = "A method scores a feature f by f̂ᵀŜf̂ and keeps the largest; methods differ in Ŝ and in how f becomes f̂."
     others = ", ".join(f"{row.name} {row.instead}" for row in METHODS if not row.has_quadratic_form)
-    return f"{form}\nNot one such form: {others}.\n{LETTERS}"
+    return f"{form}\nNot one such form: {others}.\n{LETTERS}\n{P_VALUES}"

@@ -18,8 +18,12 @@ from eigenselect.criteria.table import METHODS, Default, Option
 from eigenselect.io import FORMATS, SCALES
 
 SEED = click.IntRange(0, 2**32 - 1)
-#: -k for as many features as the curve of the scores suggests
+#: -k for as many features as the evidence allows, and without any as the curve of the scores suggests
 AUTO = "auto"
+#: -k for the features whose q-value is small enough
+FDR = "fdr"
+#: --significance, in the order of the help; the last one for none at all
+SIGNIFICANCE = ("true", "split", "shadows", "none")
 #: what -k is read as
 Count = int | float | str | None
 #: samples up to which features are chosen together unless said otherwise: seconds for 600, minutes for 2000
@@ -27,7 +31,8 @@ MOST_TOGETHER = 1000
 DEFAULT_METHOD = (
     f"See `eigenselect methods`. [default: with --label {METHODS.default(Default.CLASSES)}, "
     f"{METHODS.default(Default.SOME_LABELS)} where some labels are empty, {METHODS.default(Default.NUMBERS)} where "
-    f"they are numbers; without labels {METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
+    f"they are numbers ({METHODS.default(Default.NUMBERS_TESTED)} for p-values); without labels "
+    f"{METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
     f"{MOST_TOGETHER} samples, else {METHODS.default(Default.UNLABELLED)}]"
 )
 DEFAULT_SIMILARITY = "the method's own; with --label " + ", ".join(
@@ -170,7 +175,7 @@ class Ranking:
 
 
 jobs_option = click.option("--jobs", type=int, help="Threads. [default: all cores]")
-seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Start of the eigensolver.")
+seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Of all random numbers.")
 ranking_options = option_group(
     "ranking",
     Ranking,
@@ -188,12 +193,12 @@ ranking_options = option_group(
 
 
 def read_count(context: click.Context, parameter: click.Parameter, value: str | None) -> Count:
-    """Read -k: a whole number, a fraction, or 'auto'.
+    """Read -k: a whole number, a fraction, 'auto' or 'fdr'.
 
     >>> [read_count(None, None, text) for text in ("10", "0.5", "auto", None)]
     [10, 0.5, 'auto', None]
     """
-    if value is None or value == AUTO:
+    if value is None or value in (AUTO, FDR):
         return value
     for kind, largest in ((int, float("inf")), (float, 1.0)):
         try:
@@ -202,15 +207,52 @@ def read_count(context: click.Context, parameter: click.Parameter, value: str | 
             continue
         if 0 < number <= largest:
             return number
-    raise click.BadParameter(f"{value!r} is not a positive whole number, a fraction up to 1 or 'auto'.")
+    raise click.BadParameter(f"{value!r} is not a positive whole number, a fraction up to 1, 'auto' or 'fdr'.")
 
 
 count_option = click.option(
     "-k",
     "count",
-    metavar="N|auto",
+    metavar="N|auto|fdr",
     callback=read_count,
-    help="Features to keep: a number, a fraction, or auto for the knee of the scores. [default: all; select needs it]",
+    help="Features to keep: a number, a fraction, fdr for those with q up to --alpha, or auto for fdr where there are "
+    "q-values and else the knee of the scores. [default: all; select needs it]",
+)
+
+
+@dataclass(frozen=True)
+class Testing:
+    """How sure the scores are: ``significance`` is one of `SIGNIFICANCE`, None for what suits the graph."""
+
+    significance: str | None = None
+    alpha: float | None = None
+
+
+def read_alpha(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse a rate that is not between 0 and 1."""
+    if value is not None and not 0 < value < 1:
+        raise click.BadParameter(f"{value:g} is not between 0 and 1, such as 0.05.")
+    return value
+
+
+testing_options = option_group(
+    "testing",
+    Testing,
+    click.option(
+        "--significance",
+        type=Named(SIGNIFICANCE),
+        help="P-values and q-values (false discovery rates). Labels found by clustering these columns make noise look "
+        "significant: true is for labels and tables from elsewhere. split and shadows are for a graph made of these "
+        "columns (not for fuse); none for no values. [default: true where labels alone make the graph of rank, or with "
+        "-k auto or fdr of select; else none]",
+    ),
+    click.option(
+        "--alpha",
+        type=float,
+        callback=read_alpha,
+        metavar="RATE",
+        help="False discovery rate of -k fdr, and of the discoveries that are counted. [default: 0.05]",
+    ),
 )
 
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.options import AUTO, Count, Output, TableOutput
+from eigenselect.cli.options import AUTO, FDR, Count, Output, TableOutput
 from eigenselect.cli.streams import note, say, say_json
-from eigenselect.cli.text import aligned, bar, significant
+from eigenselect.cli.text import aligned, bar, bar_width, significant
 from eigenselect.criteria.table import METHODS
+from eigenselect.exceptions import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -87,6 +88,7 @@ def deliver(
     output: Output,
     inputs: Sequence[str],
     as_text: Callable[[Any], str],
+    columns: Sequence[str] = (),
 ) -> None:
     """Write the summary to a file, as a page, or print it.
 
@@ -104,6 +106,8 @@ def deliver(
         All files that the command reads.
     as_text : callable
         Makes the text for the terminal of the summary.
+    columns : sequence of str
+        Columns that a csv has in any case, also without rows.
     """
     from eigenselect.io.files import as_utf8, write_whole
     from eigenselect.io.writers import as_csv
@@ -112,7 +116,8 @@ def deliver(
     if output.output:
         ending = ending_of(output.output)
         renderings = {"json": report.to_json, "md": report.to_markdown}
-        content = renderings[ending]() if ending in renderings else as_csv(rows, "\t" if ending == "tsv" else ",")
+        separator = "\t" if ending == "tsv" else ","
+        content = renderings[ending]() if ending in renderings else as_csv(rows, separator, columns)
         written.append((output.output, content))
     if output.report:
         written.append((output.report, report.to_html()))
@@ -126,10 +131,24 @@ def deliver(
         say(as_text(report.summary), quiet=output.quiet)
 
 
-def say_how_many(count: Count, kept: int) -> None:
-    """Say what ``-k auto`` came to: nobody should take it for more than it is."""
-    if count == AUTO:
-        note(f"-k auto: {kept} features, up to the knee of the sorted scores; that is no test of the others")
+def say_how_many(count: Count, summary: RankingSummary, *, always: bool = False) -> None:
+    """Say which rule chose the features where the number does not: nobody should take it for more than it is.
+
+    Parameters
+    ----------
+    count : int, float, "auto", "fdr" or None
+        What -k asked for.
+    summary : RankingSummary
+    always : bool, default=False
+        Whether a number is told, too.
+    """
+    kept, told = summary["n_selected"], f"-k {count}: "
+    if count in (AUTO, FDR) and summary["significance"]:
+        note(f"{told}{counted(kept, 'feature') if kept else 'no feature'} with {summary['rule']}")
+    elif count == AUTO:
+        note(f"{told}{kept} features, up to the knee of the sorted scores; that is no test of the others")
+    elif always:
+        note(f"{told}{summary['rule']}")
 
 
 def say_what_was_done(summary: RankingSummary, *, uses_labels: bool) -> None:
@@ -150,12 +169,26 @@ def say_what_was_done(summary: RankingSummary, *, uses_labels: bool) -> None:
         note(f"labels: {summary['n_labelled']} of {summary['n_samples']} samples")
     if summary["label"] and not uses_labels:
         note(f"labels: {summary['label']} is left out of the features and not used")
+    if facts := summary["significance"]:
+        note(f"significance: {facts['sentence']} {facts['rests_on']}")
     for warning in summary["warnings"]:
         note(f"warning: {warning}")
 
 
+def ranking_columns(summary: RankingSummary) -> list[str]:
+    """Name the columns of a csv of the ranking."""
+    from eigenselect.reporting.significance import evidence_columns
+
+    return [
+        "rank", "feature", "column", "score", "native_score", *evidence_columns(summary["significance"]).values()
+    ]  # fmt: skip
+
+
 def ranking_text(summary: RankingSummary) -> str:
     """Lay out the ranking as a table with bars; without -k only the first rows."""
+    from eigenselect.reporting.significance import evidence_columns, probability_text
+
+    evidence = evidence_columns(summary["significance"])
     rows = summary["features"]
     shown = rows if summary["cut"] else rows[:SHOWN]
     scores = [row["score"] for row in rows if row["score"] == row["score"]]
@@ -167,10 +200,15 @@ def ranking_text(summary: RankingSummary) -> str:
             r["feature"],
             score,
             f"{r['native_score']:.4g}",
-            bar(r["score"], low, high),
+            *(probability_text(r[key]) for key in evidence.values()),
         ]
         for r, score in zip(shown, significant([row["score"] for row in shown]), strict=True)
     ]
-    text = aligned(["rank", "feature", "score", native, ""], cells, right=(0, 2, 3), flexible=1)
+    if not rows:
+        return f"No feature is kept ({summary['rule']})."
+    header = ["rank", "feature", "score", native, *evidence]
+    width = bar_width(header, cells)
+    drawn = [[*row, bar(r["score"], low, high, width)] for row, r in zip(cells, shown, strict=True)]
+    text = aligned([*header, ""], drawn, right=(0, *range(2, len(header))), flexible=1)
     hidden = len(rows) - len(shown)
     return text + (f"\n… and {hidden} more; -k N sets how many, -o FILE writes all." if hidden else "")

@@ -9,10 +9,12 @@ from eigenselect.cli.options import (
     Output,
     Ranking,
     Reading,
+    Testing,
     count_option,
     output_options,
     ranking_options,
     reading_options,
+    testing_options,
 )
 from eigenselect.cli.output import check_output
 from eigenselect.cli.run import deliver_run, fit_ranking
@@ -23,12 +25,15 @@ from eigenselect.cli.run import deliver_run, fit_ranking
 @reading_options
 @ranking_options
 @count_option
+@testing_options
 @output_options
-def rank(data: str, reading: Reading, ranking: Ranking, count: Count, output: Output) -> None:
+def rank(data: str, reading: Reading, ranking: Ranking, count: Count, testing: Testing, output: Output) -> None:
     """Rank the features of DATA, best first.
 
-    DATA is a csv, tsv, parquet, npz, mat or h5ad file, or - for csv on standard input.
+    DATA is a csv, tsv, parquet, npz, mat or h5ad file, or - for csv on standard input. Where labels alone make the
+    sample graph, p-values and q-values stand beside the scores; they mean nothing if the labels were found by
+    clustering these columns.
     """
     check_output(output, [data])
-    run = fit_ranking(data, reading, ranking, count, quiet=output.quiet)
+    run = fit_ranking(data, reading, ranking, testing, count, quiet=output.quiet)
     deliver_run(run, ranking.seed, output, [data])

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.options import MOST_TOGETHER, Count, Output, Ranking, Reading
-from eigenselect.cli.output import deliver, ranking_text, say_how_many, say_what_was_done
+from eigenselect.cli.options import MOST_TOGETHER, Count, Output, Ranking, Reading, Testing
+from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
 from eigenselect.cli.progress import watched_fit
+from eigenselect.cli.significance import ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Default, Labels, Method, Option, Target
-from eigenselect.exceptions import InputError
+from eigenselect.exceptions import InputError, KneeWarning
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -42,6 +43,8 @@ class Run:
     #: -k
     count: Count
     uses_labels: bool = True
+    #: --alpha
+    alpha: float | None = None
 
 
 def load(path: str, reading: Reading) -> Table:
@@ -62,7 +65,16 @@ def load(path: str, reading: Reading) -> Table:
         return scaled(table, reading.scale)
 
 
-def fit_ranking(data: str, reading: Reading, ranking: Ranking, count: Count, *, quiet: bool) -> Run:
+def fit_ranking(
+    data: str,
+    reading: Reading,
+    ranking: Ranking,
+    testing: Testing,
+    count: Count,
+    *,
+    quiet: bool,
+    shows_evidence: bool = True,
+) -> Run:
     """Read a table and fit the method that the options name, or the one that suits the table.
 
     What the options and the labels do not allow is refused before the fit.
@@ -71,32 +83,39 @@ def fit_ranking(data: str, reading: Reading, ranking: Ranking, count: Count, *, 
     ----------
     data : str
         A file, or ``-``.
-    reading, ranking
+    reading, ranking, testing
         Groups of options.
-    count : int, float, "auto" or None
+    count : int, float, "auto", "fdr" or None
         Features to select: -k.
     quiet : bool
         Whether no progress is shown.
+    shows_evidence : bool
+        Whether p-values are shown where they cost little; else they are made only if they decide how many are kept.
     """
     from eigenselect.matrix import as_matrix
 
     table = load(data, reading)
-    row = METHODS[ranking.name or _default_method(table, count)]
+    row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
     parameters = selector_parameters(row, ranking, labelled=table.y is not None)
     uses_labels = _check_labels(data, reading.label, table, row, parameters)
     check_count(count, len(table.feature_names))
     selector = row.selector_class()(count, **parameters)
+    ask_how_sure(selector, row, table, testing, count, shown=shows_evidence)
     X = as_matrix(table.X, sample_names=table.sample_names, feature_names=table.feature_names)
     notes = fit_watched(row.name, table, lambda: selector.fit(X, table.y), quiet=quiet)
-    return Run(data, reading.label, table, X, selector, notes, count, uses_labels)
+    return Run(data, reading.label, table, X, selector, notes, count, uses_labels, testing.alpha)
 
 
 def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bool) -> tuple[str, ...]:
-    """Fit with a progress line, and return the notes on the table and what the fit warned about."""
+    """Fit with a progress line, and return the notes on the table and what the fit warned about.
+
+    What ``-k auto`` came to is said in words of the command, by `say_how_many`.
+    """
     with warnings.catch_warnings(record=True) as caught, room_for(name, table), watched_fit(quiet=quiet):
         warnings.simplefilter("always")
         fit()
-    return (*table.notes, *(str(warning.message) for warning in caught))
+    told = (warning for warning in caught if not issubclass(warning.category, KneeWarning))
+    return (*table.notes, *(str(warning.message) for warning in told))
 
 
 def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool) -> dict[str, Any]:
@@ -162,17 +181,17 @@ def similarity_of(text: str, option: str = "--similarity") -> Any:
         raise click.UsageError(f"{option} {text}: {error}") from None
 
 
-def _default_method(table: Table, count: Count) -> str:
+def _default_method(table: Table, count: Count, *, tested: bool) -> str:
     """Name the method that the labels allow.
 
-    Without any, N features are chosen together, while an order of all needs single scores. docs/unsupervised.md has
-    the measurements behind it.
+    Without any, N features are chosen together, while an order of all, or p-values, need single scores.
+    docs/unsupervised.md has the measurements behind it.
     """
     if table.y is None:
-        together = isinstance(count, int) and count < table.X.shape[0] <= MOST_TOGETHER
+        together = isinstance(count, int) and count < table.X.shape[0] <= MOST_TOGETHER and not tested
         return METHODS.default(Default.UNLABELLED_TOGETHER if together else Default.UNLABELLED)
     if numbers_seen(table):
-        return METHODS.default(Default.NUMBERS)
+        return METHODS.default(Default.NUMBERS_TESTED if tested else Default.NUMBERS)
     return METHODS.default(Default.SOME_LABELS if table.n_unlabelled else Default.CLASSES)
 
 
@@ -239,7 +258,15 @@ def summary_of(run: Run, fitted: Fitted) -> RankingSummary:
     from eigenselect.reporting import summarise
 
     kept = None if run.count is None else int(run.selector.n_features_)
-    return summarise(fitted, data=run.data, title=title_of(run.data), label=run.label, kept=kept, notes=run.notes)
+    return summarise(
+        fitted,
+        data=run.data,
+        title=title_of(run.data),
+        label=run.label,
+        kept=kept,
+        alpha=run.alpha,
+        notes=run.notes,
+    )
 
 
 def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
@@ -253,11 +280,11 @@ def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
     summary = summary_of(run, fitted)
     if not output.quiet:
         say_what_was_done(summary, uses_labels=run.uses_labels)
-        say_how_many(run.count, summary["n_selected"])
+        say_how_many(run.count, summary)
     if output.report:
         with room_for("the page", run.table):
             summary = add_views(summary, fitted)
-    deliver(Report(summary), summary["features"], output, inputs, ranking_text)
+    deliver(Report(summary), summary["features"], output, inputs, ranking_text, ranking_columns(summary))
 
 
 class ShortageError(MemoryError):

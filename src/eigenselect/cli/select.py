@@ -11,14 +11,17 @@ from eigenselect.cli.options import (
     Ranking,
     Reading,
     TableOutput,
+    Testing,
     count_option,
     ranking_options,
     reading_options,
     table_output_options,
+    testing_options,
 )
 from eigenselect.cli.output import check_output, ending_of, say_how_many, say_what_was_done
 from eigenselect.cli.run import fit_ranking, fitted_of, summary_of
 from eigenselect.cli.streams import note
+from eigenselect.exceptions import InputError
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -29,36 +32,41 @@ if TYPE_CHECKING:
 @reading_options
 @ranking_options
 @count_option
+@testing_options
 @table_output_options
-def select(data: str, reading: Reading, ranking: Ranking, count: Count, output: TableOutput) -> None:
+def select(data: str, reading: Reading, ranking: Ranking, count: Count, testing: Testing, output: TableOutput) -> None:
     """Write DATA with its best features only, in the order of the table; -k says how many.
 
     Sample names and labels come first where there are any. Values are those that were ranked: scaled or filled if
-    asked.
+    asked. Where no feature is chosen (-k fdr), nothing is written.
     """
     from eigenselect.io.files import write_whole
     from eigenselect.io.writers import check_array_names, column_names, table_bytes
 
     if count is None:
         raise click.UsageError(
-            "select needs -k: a number or a fraction of features to keep, or auto for the knee of the scores."
+            "select needs -k: a number or a fraction of features to keep, fdr for those that are more than chance, or "
+            "auto."
         )
     check_output(output, [data])
     ending = ending_of(output.output)
     if ending == "npz":
         check_array_names(output.output, [reading.label, reading.samples])
-    run = fit_ranking(data, reading, ranking, count, quiet=output.quiet)
+    run = fit_ranking(data, reading, ranking, testing, count, quiet=output.quiet, shows_evidence=False)
+    summary = summary_of(run, fitted_of(run))
+    if not output.quiet:
+        say_what_was_done(summary, uses_labels=run.uses_labels)
+        say_how_many(count, summary, always=True)
+    if not summary["n_selected"]:
+        raise InputError(f"{data}: no feature is chosen, so {output.output} is not written; rank shows all of them.")
     reduced = _reduced(run.table, run.selector.get_support())
     names = column_names(reduced, ending, samples=reading.samples, label=reading.label)
     write_whole(output.output, table_bytes(reduced, ending, names), force=output.force, inputs=[data])
     if not output.quiet:
-        say_what_was_done(summary_of(run, fitted_of(run)), uses_labels=run.uses_labels)
         for given, name in ((reading.samples, names.sample), (reading.label, names.label)):
             if given and given != name:
                 note(f"warning: a feature is called {given!r} too; the column is written as {name!r}")
-        kept, total = len(reduced.feature_names), len(run.table.feature_names)
-        say_how_many(count, kept)
-        note(f"wrote {output.output}: {kept} of {total} features")
+        note(f"wrote {output.output}: {len(reduced.feature_names)} of {len(run.table.feature_names)} features")
 
 
 def _reduced(table: Table, chosen: Any) -> Table:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 #: what stands for a letter of ours on a terminal that lacks it
-SIMPLER = {"█": "#", "░": ".", "─": "-", "…": "...", "–": "-"}
+SIMPLER = {"█": "#", "░": ".", "─": "-", "…": "...", "–": "-", "≤": "<="}
 
 
 class StandardStreams:

@@ -10,6 +10,10 @@ from collections.abc import Sequence
 from eigenselect.exceptions import printable
 
 BAR = "█"
+#: the narrowest bars that still compare
+LEAST_BAR = 8
+#: columns and lines where nobody knows them
+TERMINAL = (100, 24)
 #: digits that the largest number of a column shows, if it is below 1; and decimals of any other
 DIGITS = 4
 #: decimals beyond which zeros are tedious to count
@@ -61,7 +65,7 @@ def aligned(
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max(width_of(row[c]) for row in [list(header), *cells]) for c in range(len(header))]
     if flexible is not None:
-        spare = shutil.get_terminal_size((100, 24)).columns - sum(widths) - 2 * (len(widths) - 1)
+        spare = shutil.get_terminal_size(TERMINAL).columns - sum(widths) - 2 * (len(widths) - 1)
         widths[flexible] = max(12, widths[flexible] + min(0, spare))
 
     def line(row: Sequence[str]) -> str:
@@ -72,7 +76,7 @@ def aligned(
             padded.append(gap + text if c in right else text + gap)
         return "  ".join(padded).rstrip()
 
-    rule = "  ".join("─" * w for w in widths)
+    rule = "  ".join("─" * w for w in widths).rstrip()
     return "\n".join([line(header), rule, *(line(row) for row in cells)])
 
 
@@ -85,6 +89,12 @@ def bar(value: float, low: float, high: float, width: int = 20) -> str:
     if value != value or high <= low:
         return ""
     return BAR * max(1, round(width * (value - low) / (high - low)))
+
+
+def bar_width(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide bars can be behind a table without leaving the terminal: they give way before names do."""
+    widest = max(width_of(line) for line in aligned(header, rows).split("\n"))
+    return min(20, max(LEAST_BAR, shutil.get_terminal_size(TERMINAL).columns - widest - 2))
 
 
 def significant(values: Sequence[float]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,10 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import tell_whole_group
 from eigenselect._floats import SAME
-from eigenselect._typing import FloatArray
+from eigenselect._typing import BoolArray, FloatArray
 from eigenselect._warn import warn
-from eigenselect.criteria.normalization import DEFLATED, UNIT, FeatureTerms, Normalization
+from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms, Normalization, UnitLength
+from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
+from eigenselect.criteria.structured import AnyForm, SymmetricForm
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
 
@@ -71,6 +74,8 @@ class Scores:
         Fitted attributes that scoring came upon, such as the eigenvalues that were used.
     n_selected : int or None
         How many features to select, where the scores are about a subset of that size.
+    of_selection : callable or None
+        Makes fitted attributes of the features that are selected, where there are some: called with their mask.
     """
 
     native: FloatArray
@@ -79,6 +84,7 @@ class Scores:
     larger_is_better: bool
     attributes: dict[str, Any] = field(default_factory=dict)
     n_selected: int | None = None
+    of_selection: Callable[[BoolArray], dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -150,6 +156,36 @@ class Criterion:
         """Return F̂ as a dense array, for looking and checking."""
         return self.normalization.apply(X, self.graph)
 
+    def null_ratio(self) -> NullRatio:
+        r"""Return the native score as a ratio of two quadratic forms of the feature itself.
+
+        With :math:`\mathbf 1^\top m = \mathrm{vol}` and :math:`B = M - mm^\top/\mathrm{vol}`, deflated scores are
+        :math:`f^\top (M^{1/2} A M^{1/2} - a_0 mm^\top/\mathrm{vol}) f / f^\top B f`, where :math:`a_0` is the
+        eigenvalue of A for :math:`\xi_1`; scores of unit length keep that part and divide by :math:`f^\top M f`.
+        """
+        graph, centred = self.graph, self.normalization != UNIT
+        form = self.form.structured(graph)
+        if centred and self.form.at_zero:
+            form = form.minus(SymmetricForm.low_rank(graph.mass[:, None], _number(self.form.at_zero / graph.volume)))
+        numerator, denominator = form, self._denominator()
+        if self.native.as_odds and denominator is not None:
+            numerator, denominator = denominator.minus(form), form
+        better = self.native.larger_is_better
+        return NullRatio.over_live(numerator, denominator, graph.isolated, larger_is_better=better, centred=centred)
+
+    def _denominator(self) -> AnyForm | None:
+        """Return what the normalisation divides by, as a form of the feature itself; None for the constant 1."""
+        if self.normalization == UNIT:
+            return SymmetricForm.diagonal_matrix(self.graph.mass)
+        spread = SymmetricForm.spread(self.graph.mass)
+        if isinstance(self.normalization, UnitLength):
+            return spread
+        if isinstance(self.normalization, AsItIs):
+            return None if self.normalization.scale is None else spread.scaled(1.0 / self.graph.volume)
+        raise ValueError(
+            f"{type(self.normalization).__name__} is no quadratic form, so its scores have no null moments."
+        )
+
 
 def phi(
     ranking: str,
@@ -211,17 +247,23 @@ def leading_form(graph: SampleGraph, gamma: SpectralFunction, leading: Spectrum)
     """Make φ3's form Σ_{j≥2} (γ(2) - γ(λ_j)) ξ_j ξ_jᵀ over the pairs 1..k, never a part of equal eigenvalues."""
     weights = gamma(np.array([2.0])) - gamma(leading.eigenvalues[1:])
     found = {"eigenvalues_": leading.eigenvalues, "n_clusters_": len(leading.eigenvalues)}
-    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, attributes=found)
+    known = {"eigenvalues": leading.eigenvalues[1:], "groups": leading.groups[1:], "attributes": found}
+    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, **known)
 
 
 def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
     pairs = graph.full_eigensystem()
-    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma)}
+    known = {"eigenvalues": pairs.eigenvalues, "groups": pairs.groups}
+    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma), **known}
     return FactorForm.of(graph, pairs.eigenvectors, gamma(pairs.eigenvalues), **options)
 
 
 def _at_zero(gamma: SpectralFunction) -> float:
     return float(gamma(np.zeros(1))[0])
+
+
+def _number(value: float) -> FloatArray:
+    return np.array([[value]])
 
 
 def rounding_of_sums(n_terms: int) -> float:

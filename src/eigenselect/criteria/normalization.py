@@ -162,6 +162,29 @@ class AsItIs:
 
 
 @dataclass(frozen=True)
+class Centred:
+    r""":math:`\hat f = (f - \mu\mathbf 1) / \sqrt n`, whose squared length is the variance of f; 0 for a constant one.
+
+    Examples
+    --------
+    >>> Centred().apply(np.array([[0.0], [4.0]]), SampleGraph(np.zeros((2, 2)), mass=np.ones(2))).round(3)
+    array([[-1.414],
+           [ 1.414]])
+    """
+
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        return terms.in_unit_of_table(owner).quadratic / terms.volume
+
+    def length(self, terms: FeatureTerms) -> FloatArray:
+        spread = terms.spread / terms.volume
+        return spread if terms.exponent is None else np.ldexp(spread, 2 * terms.exponent)
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        features = features - features[0]  # a large mean costs no digits then
+        return np.asarray((features - features.mean(axis=0)) / np.sqrt(graph.n_samples))
+
+
+@dataclass(frozen=True)
 class UnitRange:
     r""":math:`\hat f = f / (\max f - \min f)`, for forms of absolute differences, which are linear in f.
 

@@ -23,12 +23,15 @@ from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
+from eigenselect.criteria.laplacian_forms import laplacian_power, series_form
 from eigenselect.criteria.normalization import FeatureTerms
+from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 from eigenselect.spectral import ChebyshevSeries, SpectralFunction
@@ -66,6 +69,9 @@ class Form(Protocol):
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """Return A as a dense array, for looking and checking."""
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        """Return M^1/2 A M^1/2 in parts: its quadratic form of the feature itself is the form."""
 
 
 class _ByTiles:
@@ -193,17 +199,43 @@ class PowerForm(_ByTiles):
         graph = engine.graph
         if self.exponent != 1 or not (engine.is_compiled and graph.is_sparse):
             return None
-        energy = np.empty(X.shape[1])
-
-        def compute(columns: slice) -> None:
-            engine.loops.sparse_energy(graph.affinity, X, columns, energy)
-
-        map_blocks(compute, slices(X.shape[1], SPARSE_COLUMNS), n_jobs)
-        return energy
+        return _sparse_energy(graph.affinity, X, engine, n_jobs)
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         N = graph.normalized_laplacian() @ np.eye(graph.n_samples)
         return np.asarray(np.linalg.matrix_power(N, self.exponent))
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        return laplacian_power(graph, self.exponent)
+
+
+@dataclass(frozen=True)
+class IdentityForm(_ByTiles):
+    r"""A = I: the spread :math:`\langle g, g\rangle` itself, which needs no edges.
+
+    Examples
+    --------
+    >>> graph = SampleGraph(np.zeros((2, 2)), mass=np.ones(2))
+    >>> feature_terms(np.array([[0.0], [4.0]]), graph, IdentityForm()).quadratic
+    array([8.])
+    """
+
+    at_zero: float = 1.0
+
+    def cancellation(self, graph: SampleGraph) -> float:
+        return 0.0
+
+    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
+        return engine.inner(tile, tile)
+
+    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+        return _sparse_moments(X, engine.graph)[1]
+
+    def matrix(self, graph: SampleGraph) -> FloatArray:
+        return np.eye(graph.n_samples)
+
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
+        return SymmetricForm.diagonal_matrix(graph.mass)
 
 
 @dataclass(frozen=True)
@@ -229,6 +261,9 @@ class AbsoluteForm(_ByTiles):
         return np.asarray(engine.loops.absolute_energy(engine.graph.affinity, tile))
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
+        raise ValueError("A sum of absolute differences is no quadratic form.")
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
         raise ValueError("A sum of absolute differences is no quadratic form.")
 
 
@@ -260,8 +295,8 @@ class ChebyshevForm(_ByTiles):
     >>> from eigenselect.spectral import Heat, chebyshev_series
     >>> graph = SampleGraph(np.ones((2, 2)))
     >>> ChebyshevForm(chebyshev_series(Heat(), graph.interval), Heat()).matrix(graph).round(3)
-    array([[ 1.859, -0.859],
-           [-0.859,  1.859]])
+    array([[ 0.316, -0.316],
+           [-0.316,  0.316]])
     """
 
     series: ChebyshevSeries
@@ -274,6 +309,9 @@ class ChebyshevForm(_ByTiles):
     def matrix(self, graph: SampleGraph) -> FloatArray:
         pairs = graph.full_eigensystem()
         return np.asarray((pairs.eigenvectors * self.gamma(pairs.eigenvalues)) @ pairs.eigenvectors.T)
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        return series_form(graph, self.series)
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         coefficients = self.series.coefficients
@@ -318,6 +356,8 @@ class FactorForm(_ByTiles):
         Eigenvalue of A for ξ_1.
     attributes : dict
         Fitted attributes that finding the pairs came upon.
+    eigenvalues, groups : ndarray of shape (n_pairs,), optional
+        Eigenvalues of N, and which of them are equal, for explanations.
 
     Examples
     --------
@@ -332,6 +372,8 @@ class FactorForm(_ByTiles):
     largest: float
     at_zero: float = 0.0
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    eigenvalues: FloatArray | None = None
+    groups: IntArray | None = None
 
     @classmethod
     def of(cls, graph: SampleGraph, vectors: FloatArray, weights: FloatArray, **options: Any) -> FactorForm:
@@ -356,6 +398,12 @@ class FactorForm(_ByTiles):
         vectors = np.sqrt(graph.inverse_mass)[:, None] * self.basis
         isolated = np.diag(self.at_zero * graph.isolated)  # N has zero rows there, so γ(N) has γ(0)
         return np.asarray((vectors * self.weights) @ vectors.T + isolated)
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        """Keep few vectors side by side; many are multiplied out."""
+        if self.weights.size <= FEW_VECTORS:
+            return SymmetricForm.low_rank(self.basis, np.diag(self.weights))
+        return SymmetricForm.of((self.basis * self.weights) @ self.basis.T)
 
 
 @dataclass(frozen=True)
@@ -393,11 +441,34 @@ class KernelForm(_ByTiles):
         image += self.diagonal[:, None] * tile
         return self.factor * np.asarray(np.einsum("ij,ij->j", tile, image))
 
+    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+        """Take squares and differences: gᵀKg = Σ_i (K1)_i g_i² - Σ_{i<j} K_ij (f_i - f_j)², from the non-zeros."""
+        if not (engine.is_compiled and sparse.issparse(self.kernel)):
+            return None
+        column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+        mean = _per_column(X, column, X.data) / X.shape[0]
+        squares, _ = _sparse_squares(X, column, self.kernel.sum(axis=1) + self.diagonal, mean)
+        return self.factor * (squares - _sparse_energy(self.kernel, X, engine, n_jobs))
+
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """C (K + diag(a)) C with the centring matrix C, because g is centred."""
         n = self.diagonal.size
         centring = np.eye(n) - 1.0 / n
         return np.asarray(self.factor * (centring @ (self.kernel @ centring + self.diagonal[:, None] * centring)))
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        form = self._kernel_form()
+        if self.diagonal.any():
+            form = form.plus(SymmetricForm.diagonal_matrix(self.diagonal))
+        return form.deflated(graph.mass).scaled(self.factor)
+
+    def _kernel_form(self) -> AnyForm:
+        K = self.kernel
+        if isinstance(K, ClassMeans):
+            return SymmetricForm.of_classes(K.codes, 1.0 / K.sizes)
+        if isinstance(K, LinearOperator):
+            return ImplicitForm(lambda F: np.asarray(K @ F), self.diagonal.size)
+        return SymmetricForm.of(K)
 
 
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:
@@ -449,7 +520,8 @@ def _sparse_terms(table: SparseMatrix, engine: Engine, form: Form, n_jobs: int |
     graph = engine.graph
     if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
         within, between, mean = engine.loops.sparse_class_scatter(graph.affinity, table.raw)
-        return FeatureTerms(within, within + between, mean, graph.volume)
+        spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
+        return FeatureTerms(within, spread, mean, graph.volume)
     X = table.by_column
     quadratic = form.evaluate_sparse(X, engine, n_jobs)
     if quadratic is None:
@@ -481,22 +553,41 @@ def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) 
     return FeatureTerms(quadratic, spread, mean, engine.graph.volume)
 
 
+def _sparse_energy(affinity: sparse.csr_array, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray:
+    """Sum S_ij (f_i - f_j)² over the edges of sparse columns, by compiled loops."""
+    energy = np.empty(X.shape[1])
+
+    def compute(columns: slice) -> None:
+        engine.loops.sparse_energy(affinity, X, columns, energy)
+
+    map_blocks(compute, slices(X.shape[1], SPARSE_COLUMNS), n_jobs)
+    return energy
+
+
 def _sparse_moments(X: sparse.csc_array, graph: SampleGraph) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Compute m-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover.
-
-    The zeros of a column add μ² times their degrees, which is known by difference.
-    """
+    """Compute m-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover."""
     column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-    weight = graph.mass[X.indices]
-    data = X.data.astype(np.float64, copy=False)
-
-    def per_column(values: FloatArray) -> FloatArray:
-        return np.bincount(column, weights=values, minlength=X.shape[1]).astype(np.float64, copy=False)
-
-    mean = per_column(weight * data) / graph.volume
-    covered = per_column(weight)
-    spread = per_column(weight * (data - mean[column]) ** 2) + mean**2 * (graph.volume - covered)
+    mean = _per_column(X, column, graph.mass[X.indices] * X.data) / graph.volume
+    spread, covered = _sparse_squares(X, column, graph.mass, mean)
     return mean, spread, covered
+
+
+def _sparse_squares(
+    X: sparse.csc_array, column: IntArray, weights: FloatArray, mean: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Sum w_i (f_i - μ)² of sparse columns, and the weights that their non-zeros cover.
+
+    The zeros of a column add μ² times their weights, which are known by difference.
+    """
+    weight = weights[X.indices]
+    covered = _per_column(X, column, weight)
+    deviation = X.data.astype(np.float64, copy=False) - mean[column]
+    return _per_column(X, column, weight * deviation**2) + mean**2 * (float(weights.sum()) - covered), covered
+
+
+def _per_column(X: sparse.csc_array, column: IntArray, values: FloatArray) -> FloatArray:
+    """Sum values of the non-zeros by column."""
+    return np.bincount(column, weights=values, minlength=X.shape[1]).astype(np.float64, copy=False)
 
 
 def _is_safe(squares: Any) -> Any:

@@ -72,6 +72,8 @@ class Default(StrEnum):
     CLASSES = "classes"
     SOME_LABELS = "classes, of some samples only"
     NUMBERS = "numbers"
+    #: where p-values are asked for
+    NUMBERS_TESTED = "numbers, with p-values"
     UNLABELLED = "no labels"
     #: only with a number of features, and up to some number of samples
     UNLABELLED_TOGETHER = "no labels, features chosen together"
@@ -117,12 +119,14 @@ class Method:
     default_for: Default | None = None
     #: place among the methods that ``compare`` runs unless told otherwise; 0 where it does not
     compared: int = 0
+    #: returns scores and p-values; empty where there is none
+    pvalue_function: str = ""
     #: how p-values follow from the scores; empty where no rule is known
     p_value_rule: str = ""
 
     @property
     def has_quadratic_form(self) -> bool:
-        """Whether ``quadratic_form()`` returns (Ŝ, F̂), with the parameters of the row."""
+        """Whether ``quadratic_form(X)`` returns (Ŝ, F̂), with the parameters of the row."""
         return not self.instead
 
     @property
@@ -132,6 +136,11 @@ class Method:
             return str(self.labels)
         *most, last = self.targets
         return f"{self.labels} ({', '.join(most)} or {last})"
+
+    @property
+    def public_names(self) -> list[str]:
+        """The class and the functions of the method."""
+        return [name for name in (self.selector, self.score_function, self.pvalue_function) if name]
 
     @property
     def score_name(self) -> str:
@@ -182,7 +191,9 @@ class MethodTable:
 
     def homes(self) -> dict[str, str]:
         """Every public class and score function, with its module."""
-        return {name: row.module for row in self for name in (row.selector, row.score_function) if name}
+        return {
+            name: row.module for row in self for name in (row.selector, row.score_function, row.pvalue_function) if name
+        }
 
     @contextmanager
     def added(self, row: Method) -> Iterator[None]:
@@ -217,6 +228,7 @@ METHODS = MethodTable(
             matrix="I - γ(N)",
             direction=Direction.SMALL,
             options=(Option.SIMILARITY, Option.POWER),
+            p_value_rule="permutation, ratio of uncentred forms",
             reference=_SPEC_REFERENCE + ", Eq. 9",
             summary="normalised cut of the graph by the feature",
         ),
@@ -228,6 +240,7 @@ METHODS = MethodTable(
             matrix="I - γ(N)",
             direction=Direction.SMALL,
             options=(Option.SIMILARITY, Option.POWER),
+            p_value_rule="permutation, ratio of forms",
             reference=_SPEC_REFERENCE + ", Eq. 10",
             summary="smoothness over the graph, without the share that only follows the density of samples",
         ),
@@ -240,6 +253,7 @@ METHODS = MethodTable(
             direction=Direction.LARGE,
             options=(Option.SIMILARITY, Option.POWER, Option.CLUSTERS),
             compared=2,
+            p_value_rule="permutation, ratio of uncentred forms",
             reference=_SPEC_REFERENCE + ", Eq. 11",
             summary="agreement with the leading cluster indicators only; drops noise",
         ),
@@ -257,14 +271,92 @@ METHODS = MethodTable(
             options=(Option.SIMILARITY,),
             default_for=Default.UNLABELLED,
             compared=1,
+            p_value_rule="permutation, ratio of forms",
             reference="He, Cai & Niyogi, NeurIPS 2005",
             summary="φ2 with γ = identity: neighbours have like values",
+        ),
+        Method(
+            name="iterated-spec",
+            selector="IteratedSPEC",
+            module="eigenselect.selectors.iterated_spec",
+            similarity="kNN, RBF weights; any",
+            similarities=("knn", ANY),
+            normalization="D½f, ξ₁ removed, unit length",
+            matrix="I - γ(N)",
+            direction=Direction.SMALL,
+            labels=Labels.NONE,
+            options=(Option.SIMILARITY, Option.POWER),
+            reference="Tarashansky et al., eLife 2019, doi:10.7554/eLife.48994; Zhao & Liu, ICML 2007",
+            summary="smooth over the graph of the selected features themselves, made again until they stay",
+        ),
+        Method(
+            name="multiscale",
+            selector="MultiscaleSPEC",
+            module="eigenselect.selectors.multiscale_spec",
+            score_function="multiscale_spec_score",
+            similarity="kNN, RBF weights; any",
+            similarities=("knn", ANY),
+            normalization="D½f, ξ₁ removed, unit length",
+            matrix="I - γₛ(N), the s with the largest z",
+            instead="takes the best of several scales",
+            direction=Direction.LARGE,
+            labels=Labels.NONE,
+            options=(Option.SIMILARITY,),
+            p_value_rule="permutation, Cauchy combination of scales",
+            reference="Liu & Xie, JASA 2020, doi:10.1080/01621459.2018.1554485; Zhao & Liu, ICML 2007",
+            summary="stands out from chance at some scale of the graph, narrow or wide",
+        ),
+        Method(
+            name="moran",
+            selector="MoranI",
+            module="eigenselect.selectors.moran_i",
+            score_function="moran_i_score",
+            similarity="kNN, RBF weights; any",
+            similarities=("knn", ANY),
+            normalization="f, centred, unit length",
+            matrix="nW / ΣW",
+            direction=Direction.LARGE,
+            labels=Labels.NONE,
+            options=(Option.SIMILARITY,),
+            p_value_rule="permutation, one form",
+            reference="Moran, Biometrika 1950, doi:10.1093/biomet/37.1-2.17",
+            summary="correlates with itself along the graph",
+        ),
+        Method(
+            name="geary",
+            selector="GearyC",
+            module="eigenselect.selectors.geary_c",
+            score_function="geary_c_score",
+            similarity="kNN, RBF weights; any",
+            similarities=("knn", ANY),
+            normalization="f, centred, unit length",
+            matrix="I - (n-1)L / ΣW",
+            direction=Direction.SMALL,
+            labels=Labels.NONE,
+            options=(Option.SIMILARITY,),
+            p_value_rule="permutation, one form",
+            reference="Geary, The Incorporated Statistician 1954, doi:10.2307/2986645",
+            summary="neighbours differ little, every sample counting the same",
+        ),
+        Method(
+            name="variance",
+            selector="Variance",
+            module="eigenselect.selectors.variance",
+            score_function="variance_score",
+            similarity="none",
+            normalization="f, centred",
+            matrix="I / n",
+            direction=Direction.LARGE,
+            labels=Labels.NONE,
+            reference="Pearson, Philosophical Transactions A 1894, doi:10.1098/rsta.1894.0003",
+            summary="varies much, whatever the samples have in common",
         ),
         Method(
             name="fisher",
             selector="FisherScore",
             module="eigenselect.selectors.fisher_score",
             score_function="fisher_score",
+            pvalue_function="fisher_score_pvalues",
             similarity="class labels",
             normalization="D½f, ξ₁ removed, unit length",
             matrix="I - N",
@@ -273,6 +365,7 @@ METHODS = MethodTable(
             targets=(Target.CLASSES,),
             default_for=Default.CLASSES,
             compared=3,
+            p_value_rule="permutation, ratio of forms",
             reference="Duda, Hart & Stork 2001; Zhao 2010, Theorem 11",
             summary="class means far apart, classes narrow: 1/φ2 - 1 on the class-label similarity",
         ),
@@ -298,12 +391,15 @@ METHODS = MethodTable(
             selector="HSICScore",
             module="eigenselect.selectors.hsic_score",
             score_function="hsic_score",
+            pvalue_function="hsic_score_pvalues",
             similarity="target kernel",
             normalization="f, unit deviation",
             matrix="S_HSIC",
             direction=Direction.LARGE,
             labels=Labels.NEEDED,
             targets=(Target.CLASSES, Target.NUMBERS, Target.KERNEL),
+            p_value_rule="permutation, one form",
+            default_for=Default.NUMBERS_TESTED,
             reference="Song et al., ICML 2007, doi:10.1145/1273496.1273600",
             summary="dependence on the target, unbiased, with a linear kernel on the feature",
         ),
@@ -317,6 +413,7 @@ METHODS = MethodTable(
             direction=Direction.LARGE,
             labels=Labels.NEEDED,
             targets=(Target.CLASSES,),
+            p_value_rule="permutation, ratio of forms (level='feature')",
             reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
             summary="the subset with the best ratio of scatter between to within classes, exactly",
         ),
@@ -384,6 +481,7 @@ METHODS = MethodTable(
             labels=Labels.EITHER,
             targets=(Target.CLASSES,),
             command=Command.FUSE,
+            p_value_rule="permutation, ratio of forms",
             reference="Zhao 2010, chapter 5",
             summary="smooth over the graph that several sources of knowledge make together",
         ),

@@ -3,6 +3,7 @@
 from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.heat_flow import HeatFlow
+from eigenselect.graph.origin import Origin
 from eigenselect.graph.precomputed import checked_matrix, graph_from_matrix
 from eigenselect.graph.sample_graph import SampleGraph
 from eigenselect.graph.spectrum import Spectrum, eigengap, leading_eigenpairs
@@ -10,6 +11,7 @@ from eigenselect.graph.spectrum import Spectrum, eigengap, leading_eigenpairs
 __all__ = [
     "ClassMeans",
     "HeatFlow",
+    "Origin",
     "SampleGraph",
     "Spectrum",
     "checked_matrix",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from eigenselect._typing import FloatArray
+from eigenselect._typing import FloatArray, Names
 
 
 class ClassMeans(LinearOperator):
@@ -25,6 +25,8 @@ class ClassMeans(LinearOperator):
     codes : array of int
         Class number of every sample, 0 to n_classes - 1.
     n_classes : int
+    names : sequence, optional
+        What the classes are called, for explanations.
 
     Examples
     --------
@@ -35,10 +37,10 @@ class ClassMeans(LinearOperator):
     array([2.])
     """
 
-    def __init__(self, codes: NDArray[np.intp], n_classes: int) -> None:
+    def __init__(self, codes: NDArray[np.intp], n_classes: int, names: Names | None = None) -> None:
         n_samples = codes.size
         super().__init__(np.float64, (n_samples, n_samples))
-        self.codes = codes
+        self.codes, self.names = codes, names
         self.sizes = np.bincount(codes, minlength=n_classes).astype(np.float64)
         self.first = np.unique(codes, return_index=True)[1]
         self.member = sparse.csr_array(
@@ -54,13 +56,18 @@ class ClassMeans(LinearOperator):
         """1/n_l of every sample."""
         return 1.0 / self.sizes[self.codes]
 
-    def energy(self, features: FloatArray) -> FloatArray:
-        """Compute fᵀ(I - S)f, the within-class scatter Σ (f_i - mean of its class)²: exactly 0 for a perfect feature.
+    def deviations(self, features: FloatArray) -> FloatArray:
+        """Subtract from every value the mean of its class.
 
         A value of each class is subtracted before its mean is taken, so a class with one value leaves no rounding.
         """
         deviation = features - features[self.first][self.codes]
         deviation -= self.means(deviation)[self.codes]
+        return deviation
+
+    def energy(self, features: FloatArray) -> FloatArray:
+        """Compute fᵀ(I - S)f, the within-class scatter Σ (f_i - class mean)²: exactly 0 for a perfect feature."""
+        deviation = self.deviations(features)
         return np.einsum("ij,ij->j", deviation, deviation)
 
     def sparse_scatter(self, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:

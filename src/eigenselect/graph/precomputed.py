@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import Affinity
+from eigenselect.graph.origin import Origin
 from eigenselect.graph.sample_graph import SampleGraph
 
 #: asymmetry, relative to the largest similarity, that passes for rounding
@@ -15,7 +16,12 @@ SYMMETRY_TOLERANCE = 1e-8
 
 
 def graph_from_matrix(
-    matrix: Any, n_samples: int, *, name: str = "similarity_matrix", description: dict[str, Any] | None = None
+    matrix: Any,
+    n_samples: int,
+    *,
+    name: str = "similarity_matrix",
+    description: dict[str, Any] | None = None,
+    symmetric: bool = True,
 ) -> SampleGraph:
     """Check a precomputed similarity (n × n, symmetric, finite, non-negative) and make a graph of it.
 
@@ -28,6 +34,8 @@ def graph_from_matrix(
         What messages call it.
     description : dict, optional
         What built it, for reports.
+    symmetric : bool, default=True
+        Whether it must be symmetric; if not, the graph is that of its symmetric part (S + Sᵀ) / 2.
 
     Raises
     ------
@@ -42,22 +50,28 @@ def graph_from_matrix(
     Traceback (most recent call last):
     ValueError: similarity_matrix must hold non-negative similarities, got 2 negative entries (lowest -1); clip...
     """
-    affinity = checked_matrix(matrix, n_samples, name=name)
-    return SampleGraph(affinity, description=description or {"similarity": "precomputed"})
+    affinity = checked_matrix(matrix, n_samples, name=name, symmetric=symmetric)
+    return SampleGraph(affinity, origin=Origin.GIVEN, description=description or {"similarity": "precomputed"})
 
 
-def checked_matrix(matrix: Any, n_samples: int, *, name: str, non_negative: bool = True) -> Affinity:
+def checked_matrix(
+    matrix: Any, n_samples: int, *, name: str, non_negative: bool = True, symmetric: bool = True
+) -> Affinity:
     """Return the matrix as float64 array or CSR, after the checks of `graph_from_matrix`.
 
     Entries that differ from their mirror by rounding are replaced by the mean of both. ``non_negative=False`` lets
-    kernels with negative entries pass.
+    kernels with negative entries pass, ``symmetric=False`` takes the symmetric part of any matrix.
     """
     affinity = _as_float_matrix(matrix, name)
     if affinity.shape != (n_samples, n_samples):
         shape = " x ".join(map(str, affinity.shape))
+        advice = "compute it on the same samples, in the same order"
+        if affinity.shape[:1] == (n_samples,) and affinity.ndim == 2 and affinity.shape[1] > n_samples:
+            advice = (
+                "its rows were taken and its columns were not, as cross-validation does: take both, S[rows][:, rows]"
+            )
         raise ValueError(
-            f"{name} must be {n_samples} x {n_samples}, one row and column per sample of X, got {shape}; "
-            "compute it on the same samples, in the same order."
+            f"{name} must be {n_samples} x {n_samples}, one row and column per sample of X, got {shape}; {advice}."
         )
     values = affinity.data if sparse.issparse(affinity) else affinity
     if not np.isfinite(values).all():
@@ -67,7 +81,7 @@ def checked_matrix(matrix: Any, n_samples: int, *, name: str, non_negative: bool
             f"{name} must hold non-negative similarities, got {np.sum(values < 0)} negative entries (lowest "
             f"{lowest:.4g}); clip them at 0, or turn distances d into similarities first, for example exp(-d**2)."
         )
-    return _symmetric(affinity, name)
+    return _symmetric(affinity, name, must_be=symmetric)
 
 
 def _as_float_matrix(matrix: Any, name: str) -> Affinity:
@@ -83,13 +97,13 @@ def _as_float_matrix(matrix: Any, name: str) -> Affinity:
         ) from None
 
 
-def _symmetric(affinity: Affinity, name: str) -> Affinity:
-    """Return S itself if exactly symmetric, the mean with its transpose if symmetric up to rounding."""
+def _symmetric(affinity: Affinity, name: str, *, must_be: bool) -> Affinity:
+    """Return S itself if exactly symmetric, else the mean with its transpose, if rounding explains it or any may be."""
     difference = abs(affinity - affinity.T)
     largest = float(difference.max()) if difference.size else 0.0
     if largest == 0.0:
         return affinity
-    if largest > SYMMETRY_TOLERANCE * abs(affinity).max():
+    if must_be and largest > SYMMETRY_TOLERANCE * abs(affinity).max():
         raise ValueError(
             f"{name} must be symmetric, got entries that differ from their mirror by up to {largest:.4g}; "
             "use (S + S.T) / 2, or the union S.maximum(S.T) for a neighbour graph."

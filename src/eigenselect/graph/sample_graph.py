@@ -16,6 +16,7 @@ from eigenselect._typing import Affinity, FloatArray
 from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.heat_flow import HeatFlow
+from eigenselect.graph.origin import Origin
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
 
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
@@ -46,6 +47,8 @@ class SampleGraph:
         S may hold negative similarities.
     made_of_labels : bool, default=False
         Samples are joined by class, alone or beside other knowledge: several components are then the rule.
+    origin : Origin, default=Origin.FEATURES
+        What the graph was made from; the table whose features it judges unless somebody says otherwise.
     spectral_map : HeatFlow, optional
         The graph stands for another similarity, whose N is a function of this one's: products are made with S, and
         eigenvalues are mapped.
@@ -95,12 +98,14 @@ class SampleGraph:
         components: NDArray[np.intp] | None = None,
         signed: bool = False,
         made_of_labels: bool = False,
+        origin: Origin = Origin.FEATURES,
         spectral_map: HeatFlow | None = None,
         description: dict[str, Any] | None = None,
     ) -> None:
         self.affinity = _canonical(S)
         self.signed = signed
         self.made_of_labels = made_of_labels
+        self.origin = origin
         self.spectral_map = spectral_map
         self.description = dict(description or {})
         self.n_samples = int(self.affinity.shape[0])
@@ -125,8 +130,23 @@ class SampleGraph:
             mass=np.ones(self.n_samples),
             row_sums=self.row_sums,
             components=self.components,
+            origin=self.origin,
             spectral_map=HeatFlow(beta),
             description=description,
+        )
+
+    def weighing_equally(self, mass: float = 1.0) -> SampleGraph:
+        """Return the same similarity on which every sample counts the same, those without neighbours, too."""
+        return SampleGraph(
+            self.affinity,
+            mass=np.full(self.n_samples, mass),
+            row_sums=self.row_sums,
+            components=None if self.is_sparse else self.components,  # of a sparse S they are found when asked for
+            signed=self.signed,
+            made_of_labels=self.made_of_labels,
+            origin=self.origin,
+            spectral_map=self.spectral_map,
+            description=self.description,
         )
 
     @property

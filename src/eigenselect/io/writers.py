@@ -37,17 +37,17 @@ def as_json(result: dict[str, Any]) -> str:
     return json.dumps(json_values(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_csv(rows: list[dict[str, Any]], separator: str = ",") -> str:
+def as_csv(rows: list[dict[str, Any]], separator: str = ",", columns: Sequence[str] = ()) -> str:
     r"""Write rows as csv (or tsv); undefined scores are empty, as is what a row does not have.
 
-    Columns stand in the order in which the rows bring them up. Cells with a separator, a quotation mark or a new line
-    are put in quotes (RFC 4180); lines end in a line feed on every system.
+    ``columns`` come first, the others stand in the order in which the rows bring them up. Cells with a separator, a
+    quotation mark or a new line are put in quotes (RFC 4180); lines end in a line feed on every system.
 
     >>> as_csv([{"feature": "a", "score": 0.5}, {"feature": "b", "score": float("nan")}])
     'feature,score\na,0.5\nb,\n'
     """
     buffer = io.StringIO()
-    names = list(dict.fromkeys(name for row in rows for name in row))
+    names = list(dict.fromkeys([*columns, *(name for row in rows for name in row)]))
     writer = csv.DictWriter(buffer, fieldnames=names, restval="", delimiter=separator, lineterminator="\n")
     writer.writeheader()
     writer.writerows([{key: "" if value != value else value for key, value in row.items()} for row in rows])

@@ -43,6 +43,8 @@ class Matrix:
     in_memory : bool
         Whether the storage is an array, a memory map or a sparse matrix. A subclass for a file or a cluster says False;
         then the table is checked in blocks of rows and never loaded as a whole.
+    basis : ndarray of shape (n_samples, rank) or None
+        Orthonormal columns that were projected out of every feature; None where nothing was.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Matrix:
 
     is_sparse: bool = False
     in_memory: bool = True
+    basis: FloatArray | None = None
 
     def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
         self.raw = raw
@@ -122,6 +125,13 @@ class Matrix:
         a, b = (self.block(rows, slice(None)).astype(np.float64) for rows in (first, second))
         a -= b
         return np.asarray(np.einsum("ij,ij->i", a, a))
+
+    def same_values(self, other: Matrix) -> bool:
+        """Whether another table holds the same numbers, in whatever storage."""
+        if self.shape != other.shape:
+            return False
+        pairs = zip(self.row_blocks(), other.row_blocks(), strict=True)
+        return all(bool(np.array_equal(mine, others)) for mine, others in pairs)
 
     def to_array(self) -> FloatArray:
         """Return the whole table in float64, dense: n × m numbers, for looking and checking."""

@@ -50,7 +50,8 @@ class SparseMatrix(Matrix):
 
     def take_columns(self, columns: IntArray) -> SparseMatrix:
         names = taken(self.feature_names, columns)
-        return SparseMatrix(self.by_column[:, columns], sample_names=self.sample_names, feature_names=names)
+        X = self.raw if len(columns) == 1 and "by_column" not in vars(self) else self.by_column  # no CSC for one column
+        return SparseMatrix(X[:, columns], sample_names=self.sample_names, feature_names=names)
 
     def column_counts(self) -> IntArray:
         """Return the number of stored values of every column."""

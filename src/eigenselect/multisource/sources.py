@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 
 from eigenselect._labels import encode_classes
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
-from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.graph import ClassMeans, Origin, SampleGraph
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.matrix import Matrix, read_input
 from eigenselect.multisource.target import MISSING, AxisNames, Target, check_overlap, positions
@@ -122,7 +122,9 @@ class AuxiliaryData(_TableOfSamples):
 
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
         table = read_input(self.Z, "AuxiliaryData", what="Z", min_samples=1).take_rows(self._positions(target))
-        return SourceGraph(graph_of_table(self, table, None, n_jobs))
+        graph = graph_of_table(self, table, None, n_jobs)
+        graph.origin = Origin.FEATURES if table.same_values(target.X) else Origin.ELSEWHERE
+        return SourceGraph(graph)
 
 
 class SampleCategories(KnowledgeSource):
@@ -173,7 +175,12 @@ class SampleCategories(KnowledgeSource):
             np.asarray(ClassMeans(codes, int(codes.max()) + 1) @ np.eye(codes.size)) for codes in _nested_codes(levels)
         ]
         total = sum(weight * matrix for weight, matrix in zip(weights, matrices, strict=True))
-        graph = SampleGraph(np.asarray(total), made_of_labels=True, description={"similarity": "SampleCategories"})
+        graph = SampleGraph(
+            np.asarray(total),
+            made_of_labels=True,
+            origin=Origin.LABELS,
+            description={"similarity": "SampleCategories"},
+        )
         return SourceGraph(graph)
 
     def _levels(self, target: Target) -> AnyArray:
@@ -234,4 +241,4 @@ class SampleSimilarity(_TableOfSamples):
         given = self.matrix if sparse.issparse(self.matrix) else np.asarray(self.matrix)
         matrix = checked_matrix(given, given.shape[0], name="SampleSimilarity: matrix")
         part = matrix[rows][:, rows] if sparse.issparse(matrix) else matrix[np.ix_(rows, rows)]
-        return SourceGraph(SampleGraph(part, description={"similarity": "SampleSimilarity"}))
+        return SourceGraph(SampleGraph(part, origin=Origin.GIVEN, description={"similarity": "SampleSimilarity"}))

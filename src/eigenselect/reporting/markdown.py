@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eigenselect.reporting.significance import TRAP, evidence_columns, probability_text
 from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, RankingSummary, Summary, Views
 
 #: features listed where all were kept
@@ -19,12 +20,14 @@ def as_markdown(summary: Summary) -> str:
 
 def _ranking(summary: RankingSummary) -> list[str]:
     rows = summary["features"] if summary["cut"] else summary["features"][:LISTED]
+    evidence = evidence_columns(summary["significance"])
     listed = [
         [
             "" if row["rank"] is None else row["rank"],
             row["feature"],
             _number(row["score"]),
             _number(row["native_score"]),
+            *(probability_text(row[key], undefined="") for key in evidence.values()),
         ]
         for row in rows
     ]
@@ -34,11 +37,18 @@ def _ranking(summary: RankingSummary) -> list[str]:
         f"Method: {plain(summary['method_summary'])}.",
         table(["", ""], _facts(summary)),
         *_warnings(summary),
+        *_significance(summary),
         "## Features",
-        table(["rank", "feature", "score", native], listed),
+        table(["rank", "feature", "score", native, *evidence], listed) if listed else "No feature is kept.",
     ]
-    hidden = summary["n_features"] - len(listed)
+    hidden = summary["n_features"] - len(listed) if listed else 0
     return [*parts, *([f"… and {hidden} more."] if hidden else []), *_near_copies(summary)]
+
+
+def _significance(summary: RankingSummary) -> list[str]:
+    """Say how many features are discoveries, and what that rests on."""
+    facts = summary["significance"]
+    return [] if facts is None else ["## Significance", f"{TRAP} {facts['rests_on']}", facts["sentence"]]
 
 
 def _near_copies(summary: RankingSummary) -> list[str]:
@@ -57,8 +67,9 @@ def _facts(summary: RankingSummary) -> list[list[Any]]:
     graph, scores = summary["graph"], summary["scores"]
     facts: list[list[Any]] = [["samples", summary["n_samples"]], ["features", summary["n_features"]]]
     if summary["cut"]:
-        facts.append(["kept", summary["n_selected"]])
-    facts.append(["knee of the scores", scores["knee"]])
+        facts.append(["kept", f"{summary['n_selected']} ({summary['rule']})"])
+    if summary["significance"] is None:  # noise has a knee, too, and q-values say more
+        facts.append(["knee of the scores", scores["knee"]])
     if scores["n_undefined"]:
         facts.append(["features without a score", scores["n_undefined"]])
     if graph:
@@ -75,7 +86,7 @@ def _view_facts(summary: RankingSummary) -> list[list[Any]]:
     redundancy, spectrum, separation = views.get("redundancy"), views.get("spectrum"), views.get("separation")
     facts = []
     if redundancy and redundancy["rate"] == redundancy["rate"]:
-        whose = "the selection" if summary["cut"] else f"the {redundancy['n_measured']} best"
+        whose = "the selection" if summary["cut"] and summary["n_selected"] else f"the {redundancy['n_measured']} best"
         chance = f"independent features give {_number(redundancy['chance'])}"
         facts.append(["redundancy", f"{_number(redundancy['rate'])} mean absolute correlation of {whose}; {chance}"])
     if spectrum:

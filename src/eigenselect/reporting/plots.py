@@ -13,9 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from eigenselect.evaluation.correlations import mean_correlation, unit_columns
 from eigenselect.reporting.drawn_graph import DrawnGraph
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
+from eigenselect.reporting.significance import qvalues_of
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.views import SHOWN_CORRELATIONS, Drawing, correlations
 from eigenselect.selection import feature_order, knee
+from eigenselect.selection.order import selected_best_first
 from eigenselect.selection.steps import last_step
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ CUT = "#b4450b"
 
 
 def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw scores by rank, with the number of features that the selector keeps and the knee.
+    """Draw scores by rank, with the number of features that the selector keeps; without q-values also the knee.
 
     Parameters
     ----------
@@ -46,18 +48,30 @@ def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
     """
     selector = last_step(selector)
     check_is_fitted(selector, "ranking_")
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     order = feature_order(selector)
     curve = selector.scores_[order.best_first[: order.n_ordered]]  # the others have no place on the curve
     ax.plot(np.arange(1, curve.size + 1), curve, color=COLOURS[0], marker="o" if curve.size <= 60 else "", ms=4)
-    turn, kept = knee(curve), int(selector.n_features_)
-    for place, what, style in ((kept, f"kept {kept}", "--"), (turn, f"knee {turn}", ":")):
-        ax.axvline(place + 0.5, color=CUT, linestyle=style, label=what)
+    _mark_kept(ax, selector, curve)
+    if qvalues_of(selector) is None:  # noise has a knee, too, and q-values say more
+        turn = knee(curve)
+        ax.axvline(turn + 0.5, color=CUT, linestyle=":", label=f"knee {turn}")
     if curve.size > 200:
         ax.set_xscale("log")
     ax.set(xlabel="rank", ylabel="score", title=f"Scores of {curve.size} features")
     ax.legend(frameon=False)
     return ax
+
+
+def _mark_kept(ax: Axes, selector: Any, curve: Any) -> None:
+    """Draw a line after the features that are kept; dots where these are not the first of the curve."""
+    kept = int(selector.n_features_)
+    places = selector.ranking_[selected_best_first(selector)]
+    if places.size == 0 or places[-1] == places.size:
+        ax.axvline(kept + 0.5, color=CUT, linestyle="--", label=f"kept {kept}")
+        return
+    places = places[places <= curve.size]  # others have no place on the curve
+    ax.plot(places, curve[places - 1], "o", color=CUT, ms=6, fillstyle="none", label=f"kept {kept}")
 
 
 def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = None) -> Axes:
@@ -76,7 +90,7 @@ def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = 
     drawing = Drawing(check_fitted("plot.spectrum", selector, X, random_state=random_state))
     found = spectrum_view(_graph_of("plot.spectrum", drawing))
     values, clusters = np.array(found["eigenvalues"]), found["clusters"]
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     places = np.arange(1, values.size + 1)
     colours = [COLOURS[0] if clusters is None or place <= clusters else COLOURS[7] for place in places]
     ax.vlines(places, 0, values, colors=colours)
@@ -123,7 +137,7 @@ def embedding(
             "plot.embedding: the sample graph has no two non-trivial eigenvectors to draw: it has fewer, or so many "
             "equal eigenvalues that any picture of them would be as good."
         )
-    ax, beside = _axes(ax), ""
+    ax, beside = axes_or_new(ax), ""
     across, up = np.array(found["coordinates"])[found["axes"]]
     if column is not None:
         points = ax.scatter(across, up, c=columns_of(fitted.X, [column])[drawing.shown, 0], cmap="viridis", s=18)
@@ -159,7 +173,7 @@ def accuracy_curves(curves: AccuracyCurves, *, ax: Axes | None = None) -> Axes:
         From `eigenselect.evaluation.accuracy_curves`.
     ax : Axes, optional
     """
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     spread = curves.accuracies.std(axis=2)
     for place, line in enumerate(curves.mean):
         ax.plot(curves.sizes, line, color=_colour(place), marker="o")
@@ -186,13 +200,14 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
     ax : Axes, optional
     """
     fitted = check_fitted("plot.redundancy", selector, X)
-    count = min(int(fitted.selector.n_features_), SHOWN_CORRELATIONS) if n_features is None else n_features
+    kept = selected_best_first(fitted.selector)
+    count = min(kept.size, SHOWN_CORRELATIONS) if n_features is None else n_features
     if not 2 <= count <= fitted.X.shape[1]:
         raise ValueError(f"plot.redundancy: expected 2 to {fitted.X.shape[1]} features to compare, got {count}.")
-    selected = fitted.selector.ranking_.argsort()[:count]
+    selected = (kept if n_features is None else fitted.selector.ranking_.argsort())[:count]
     unit = unit_columns(columns_of(fitted.X, selected))
     labels = [_short(fitted.names[column]) for column in selected]
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     image = ax.imshow(correlations(unit), cmap="RdBu", vmin=-1, vmax=1)
     ax.set_xticks(range(count), labels, rotation=90)
     ax.set_yticks(range(count), labels)
@@ -201,7 +216,8 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
     return ax
 
 
-def _axes(ax: Axes | None) -> Axes:
+def axes_or_new(ax: Axes | None) -> Axes:
+    """Return the Axes that were given, else new ones; say what to install where matplotlib is missing."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:

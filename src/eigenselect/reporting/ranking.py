@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
-from eigenselect._typing import IntArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.table import METHODS, Direction, Labels, Method
 from eigenselect.reporting.drawn_graph import label_remarks
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.significance import pvalues_of, qvalues_of, significance_facts
 from eigenselect.reporting.summary import (
     AllFeatures,
     FeatureRow,
@@ -23,6 +24,7 @@ from eigenselect.reporting.summary import (
 )
 from eigenselect.reporting.views import ALL_VIEWS, make_views
 from eigenselect.selection import feature_order, knee
+from eigenselect.selection.order import selected_best_first
 
 
 def summarise(
@@ -32,6 +34,7 @@ def summarise(
     title: str = "",
     label: str | None = None,
     kept: int | None = None,
+    alpha: float | None = None,
     notes: Sequence[str] = (),
     views: Iterable[str] = (),
 ) -> RankingSummary:
@@ -45,6 +48,9 @@ def summarise(
         Where the table came from, what it and its labels are called.
     kept : int, optional
         Features that were chosen, listed under ``"features"``; all of them if no number was asked for.
+    alpha : float, optional
+        False discovery rate at which discoveries are counted, where there are q-values; the selector's own by default,
+        else 0.05.
     notes : sequence of str
         Warnings of reading and fitting.
     views : iterable of str
@@ -67,7 +73,7 @@ def summarise(
     0.49
     """
     order = fitted.selector.ranking_.argsort()
-    facts = _facts(fitted, order, data=data, title=title, label=label, kept=kept, notes=notes)
+    facts = _facts(fitted, order, data=data, title=title, label=label, kept=kept, alpha=alpha, notes=notes)
     summary: RankingSummary = plain_values(facts)
     return add_views(summary, fitted, wanted) if (wanted := tuple(views)) else summary
 
@@ -85,8 +91,9 @@ def add_views(summary: RankingSummary, fitted: Fitted, views: Iterable[str] = AL
         ``"all_features"``. A page needs all of them, which is the default.
     """
     order = fitted.selector.ranking_.argsort()
-    n_best = summary["n_selected"] if summary["cut"] else max(summary["scores"]["knee"], 1)
-    added = {"views": make_views(fitted, order[:n_best], views), "all_features": _all_features(fitted, order)}
+    kept = _kept(fitted.selector, order, summary["n_selected"]) if summary["cut"] else order[:0]
+    best = kept if kept.size else order[: max(summary["scores"]["knee"], 1)]
+    added = {"views": make_views(fitted, best, views), "all_features": _all_features(fitted, order, kept)}
     return cast(RankingSummary, {**summary, **plain_values(added)})
 
 
@@ -98,6 +105,7 @@ def _facts(
     title: str,
     label: str | None,
     kept: int | None,
+    alpha: float | None,
     notes: Sequence[str],
 ) -> RankingSummary:
     """Collect everything but the views."""
@@ -118,37 +126,77 @@ def _facts(
         "n_ordered": n_ordered,
         "n_selected": len(order) if kept is None else int(kept),
         "cut": kept is not None,
+        "rule": _rule(selector, kept),
         "label": label,
         "n_labelled": getattr(selector, "n_labelled_", None),
         "graph": {} if graph is None else graph.describe(),
         "sources": _sources(selector),
         "scores": _score_facts(selector.scores_, order[:n_ordered]),
+        "significance": significance_facts(selector, alpha),
         "warnings": [*notes, *label_remarks(selector)],
-        "features": _feature_rows(fitted, order[:kept], n_ordered),
+        "features": _feature_rows(fitted, order, _kept(selector, order, kept), n_ordered),
     }
 
 
-def _feature_rows(fitted: Fitted, columns: IntArray, n_ordered: int) -> list[FeatureRow]:
+def _rule(selector: Any, kept: int | None) -> str:
+    """Say which features were chosen, in words."""
+    if kept is None:
+        return "all"
+    rule = getattr(selector, "selection_rule", None)
+    return f"the {kept} best" if rule is None else str(rule.describe())
+
+
+def _kept(selector: Any, order: IntArray, kept: int | None) -> IntArray:
+    """Return the features that were chosen, best first: the selector's own if it chose as many, else the first."""
+    if kept is not None and kept == getattr(selector, "n_features_", None):
+        return selected_best_first(selector)
+    return order[:kept]
+
+
+def _feature_rows(fitted: Fitted, order: IntArray, columns: IntArray, n_ordered: int) -> list[FeatureRow]:
     """List features best first; those that the method does not order have no rank of their own."""
     scores, native = fitted.selector.scores_, fitted.selector.native_scores_
-    return [
+    places = _places(order)
+    rows: list[FeatureRow] = [
         {
-            "rank": place if place <= n_ordered else None,
+            "rank": int(places[column]) + 1 if places[column] < n_ordered else None,
             "feature": fitted.names[column],
             "column": int(column),
             "score": float(scores[column]),
             "native_score": float(native[column]),
         }
-        for place, column in enumerate(columns, 1)
+        for column in columns
     ]
+    for key, values in _evidence(fitted.selector).items():
+        for row, column in zip(rows, columns, strict=True):
+            row[key] = float(values[column])
+    return rows
 
 
-def _all_features(fitted: Fitted, order: IntArray) -> AllFeatures:
-    return {
+def _evidence(selector: Any) -> dict[Literal["pvalue", "qvalue"], FloatArray]:
+    """Return p-values and q-values where there are any, by their keys in a row."""
+    known: dict[Literal["pvalue", "qvalue"], FloatArray | None]
+    known = {"pvalue": pvalues_of(selector), "qvalue": qvalues_of(selector)}
+    return {key: values for key, values in known.items() if values is not None}
+
+
+def _places(order: IntArray) -> IntArray:
+    """Return the place of every feature in an order, from 0."""
+    places = np.empty_like(order)
+    places[order] = np.arange(order.size)
+    return places
+
+
+def _all_features(fitted: Fitted, order: IntArray, kept: IntArray) -> AllFeatures:
+    listed: AllFeatures = {
         "feature": [fitted.names[column] for column in order],
         "score": fitted.selector.scores_[order].tolist(),
         "native_score": fitted.selector.native_scores_[order].tolist(),
+        "selected": _places(order)[kept].tolist(),
     }
+    for key, values in _evidence(fitted.selector).items():
+        listed[key] = values[order].tolist()
+    return listed
 
 
 def method_of(selector: Any) -> Method:

@@ -19,6 +19,9 @@ class FeatureRow(TypedDict):
     column: int
     score: float
     native_score: float
+    #: only where the selector was asked how sure it is
+    pvalue: NotRequired[float]
+    qvalue: NotRequired[float]
 
 
 class ScoreFacts(TypedDict):
@@ -29,6 +32,18 @@ class ScoreFacts(TypedDict):
     best: float | None
     median: float | None
     lowest: float | None
+
+
+class SignificanceFacts(TypedDict):
+    """How many features are discoveries (q ≤ ``alpha``), by which route, and what that rests on."""
+
+    route: str
+    has_pvalues: bool
+    alpha: float
+    n_tested: int
+    n_discoveries: int
+    sentence: str
+    rests_on: str
 
 
 class SourceFacts(TypedDict):
@@ -140,12 +155,75 @@ class NearCopiesRow(TypedDict):
     correlations: list[float]
 
 
+class ExplainedFeature(TypedDict):
+    """Shares of a feature's variation by eigenvalue, None where it has none; its roughest edges, as places of points.
+
+    ``edge_share`` is the part of the feature's roughness that these edges hold.
+    """
+
+    shares: list[float] | None
+    edges: list[list[int]]
+    edge_share: float
+
+
+class ExplanationsView(TypedDict):
+    """At which scale the best features vary over the drawn graph, beside the same values shuffled over the samples.
+
+    ``borders`` are those of bins of eigenvalues, the last bin holding all that is beyond where not the ``whole``
+    spectrum is known; 99 of 100 shuffles of bell-shaped values stay below ``level``. Where the graph ``saw_features``,
+    noise is slower than shuffles, too.
+    """
+
+    of: str
+    saw_features: bool
+    whole: bool
+    borders: list[float]
+    expected: list[float]
+    level: list[float]
+    features: list[ExplainedFeature]
+
+
 class ValuesView(TypedDict):
     """Values of the best features on the drawn samples, for the page's colours: float32 in base64, times ``scale``."""
 
     count: int
     scale: list[float]
     parts: str
+
+
+class PValueHistogram(TypedDict):
+    """Counts of p-values in bins of one width; uniform ones stay between ``low`` and ``high``, around ``expected``."""
+
+    counts: list[int]
+    expected: float
+    low: int
+    high: int
+
+
+class QuantilesView(TypedDict):
+    """-log10 of sorted p-values against uniform ones, with a pointwise band; ``place`` is that in the ranking."""
+
+    expected: list[float]
+    observed: list[float]
+    low: list[float]
+    high: list[float]
+    place: list[int]
+
+
+class MeansView(TypedDict):
+    """Means of features, to draw their scores against; ``log`` where all are counts or the like."""
+
+    mean: list[float]
+    place: list[int]
+    log: bool
+
+
+class SignificanceView(TypedDict):
+    """Pictures of p-values and q-values; without p-values there is neither histogram nor quantiles."""
+
+    histogram: PValueHistogram | None
+    quantiles: QuantilesView | None
+    means: MeansView
 
 
 class Views(TypedDict, total=False):
@@ -160,15 +238,20 @@ class Views(TypedDict, total=False):
     distributions: list[DistributionView]
     redundancy: RedundancyView
     near_copies: list[NearCopiesRow]
+    explanations: ExplanationsView | None
+    significance: SignificanceView | None
     values: ValuesView
 
 
 class AllFeatures(TypedDict):
-    """Names and scores of all features, best first."""
+    """Names and scores of all features, best first; places, from 0, of those that were kept, if a number was asked."""
 
     feature: list[str]
     score: list[float]
     native_score: list[float]
+    selected: list[int]
+    pvalue: NotRequired[list[float]]
+    qvalue: NotRequired[list[float]]
 
 
 class RankingSummary(TypedDict):
@@ -188,11 +271,14 @@ class RankingSummary(TypedDict):
     n_ordered: int
     n_selected: int
     cut: bool
+    #: which features were chosen, in words
+    rule: str
     label: str | None
     n_labelled: int | None
     graph: dict[str, Any]
     sources: dict[str, SourceFacts]
     scores: ScoreFacts
+    significance: SignificanceFacts | None
     warnings: list[str]
     features: list[FeatureRow]
     views: NotRequired[Views]

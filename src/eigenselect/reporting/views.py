@@ -11,19 +11,23 @@ from typing import Any, cast
 import numpy as np
 from scipy.special import beta
 
+from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation import near_copies
 from eigenselect.evaluation.correlations import mean_correlation, products, unit_columns
 from eigenselect.graph import SampleGraph
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
+from eigenselect.reporting.explanations import explanations_view
 from eigenselect.reporting.groups import Groups, sample_groups
 from eigenselect.reporting.inputs import Fitted, columns_of
+from eigenselect.reporting.significance_views import significance_view
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.summary import (
     DegreesView,
     DistributionView,
     EmbeddingView,
+    ExplanationsView,
     GroupDistribution,
     NearCopiesRow,
     RedundancyView,
@@ -88,6 +92,15 @@ class Drawing:
             return None
         return separation_view(self.graph, self.embedding, self.groups, self.shown, self.fitted.random_state)
 
+    @cached_property
+    def explanations(self) -> ExplanationsView | None:
+        """Explain the best features on the drawn graph; None where there is none."""
+        fitted = self.fitted
+        if self.graph is None:
+            return None
+        with single_threaded_blas():
+            return explanations_view(self.graph, fitted.X, fitted.selector.ranking_.argsort(), self.shown)
+
 
 #: every view by its name, as a function of a drawing and the columns of the best features
 VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
@@ -100,6 +113,8 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "distributions": lambda drawing, best: distributions_view(drawing.fitted, best, drawing.groups),
     "redundancy": lambda drawing, best: redundancy_view(drawing.fitted.X, best, drawing.fitted.names),
     "near_copies": lambda drawing, best: near_copies_view(drawing.fitted, best),
+    "explanations": lambda drawing, best: drawing.explanations,
+    "significance": lambda drawing, best: significance_view(drawing.fitted),
     "values": lambda drawing, best: values_view(drawing.fitted, drawing.shown),
 }
 #: what a page shows

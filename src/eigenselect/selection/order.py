@@ -111,6 +111,12 @@ def feature_order(fitted: Any) -> FeatureOrder:
     return _within(order, columns, n_features_seen(fitted))
 
 
+def selected_best_first(selector: Any) -> IntArray:
+    """Return the columns that a fitted selector of this library, or one with ``ranking_``, selects, best first."""
+    order = np.argsort(selector.ranking_, kind="stable")
+    return order[selector.get_support()[order]]
+
+
 def _own_order(selector: Any) -> FeatureOrder:
     ranking, scores = getattr(selector, "ranking_", None), getattr(selector, "scores_", None)
     if ranking is not None and hasattr(selector, "n_ordered_"):

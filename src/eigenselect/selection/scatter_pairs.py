@@ -12,11 +12,13 @@ from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.criterion import Scores, power_form, rounding_of_sums
 from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation
+from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import feature_terms
+from eigenselect.criteria.structured import AnyForm, SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix
-from eigenselect.selection.top_k import number_to_select
-from eigenselect.selection.trace_ratio import SubsetRatio, feature_ratios, largest_ratio_subset
+from eigenselect.selection.rules import as_rule
+from eigenselect.selection.trace_ratio import feature_ratios, largest_ratio_subset
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,18 @@ class GraphPair:
         full[np.ix_(np.arange(2), rows, rows)] = self.scale * np.stack([between, within])
         return full[0], full[1]
 
+    def forms(self, n_samples: int) -> tuple[AnyForm, AnyForm]:
+        """Return L_b and L_w in parts."""
+        within = power_form(self.within, 1).structured(self.within)
+        between: AnyForm = SymmetricForm.spread(self.within.mass)
+        if isinstance(self.between, SampleGraph):
+            between = power_form(self.between, 1).structured(self.between)
+        elif self.between == "rest":
+            between = between.minus(within)
+        if self.rows is not None:
+            between, within = between.extended(self.rows, n_samples), within.extended(self.rows, n_samples)
+        return between.scaled(self.scale), within.scaled(self.scale)
+
 
 @dataclass(frozen=True)
 class PairSum:
@@ -129,6 +143,13 @@ class PairSum:
         pairs = [part.laplacians(n_samples) for part in self.parts]
         return np.sum([pair[0] for pair in pairs], axis=0), np.sum([pair[1] for pair in pairs], axis=0)
 
+    def forms(self, n_samples: int) -> tuple[AnyForm, AnyForm]:
+        """Return L_b and L_w in parts."""
+        (between, within), *others = (part.forms(n_samples) for part in self.parts)
+        for pair in others:
+            between, within = between.plus(pair[0]), within.plus(pair[1])
+        return between, within
+
 
 def feature_variances(X: Matrix, graph: SampleGraph, n_jobs: int | None = None) -> FloatArray:
     """Compute the variance of every feature over the samples that are not isolated, each counting the same."""
@@ -153,8 +174,8 @@ class ScatterRatio:
     ----------
     pair : GraphPair or PairSum
     level : {"subset", "feature"}
-    wanted : int, float, "auto" or None
-        How many features; ``"auto"`` is the knee of the feature-level scores, at most the number of samples.
+    wanted : int, float, "auto", SelectionRule or None
+        How many features the subset has; a knee is that of the feature-level scores. At feature level nobody asks.
     scale : "unit" or None, default=None
         ``"unit"``: every feature is divided by its standard deviation first, so its scatters are by its variance.
     ratio : float or None
@@ -173,30 +194,39 @@ class ScatterRatio:
         return True
 
     def scores(self, X: Any, *, n_jobs: int | None = None, owner: str = "TraceRatio") -> Scores:
-        """Find the best subset, and score every feature by its part in it.
+        """Find the best subset, and score every feature by its part in it; or score each by its own ratio.
 
         Rounding is relative to b + λe, of which b - λe may be a small rest; to b + e where b is itself what
         e leaves.
         """
         b, e = self._scatters(as_matrix(X), n_jobs)
-        best = self._best_subset(b, e, owner)
-        ratios, gain_size = feature_ratios(b, e), b + e if self.pair.subtracts else b
+        gain_size = b + e if self.pair.subtracts else b
+        if self.level == "subset":
+            return self._subset_scores(b, e, gain_size, owner)
+        ratios = feature_ratios(b, e)
+
+        def of_selection(support: BoolArray) -> dict[str, Any]:
+            ratio = float(feature_ratios(b[support].sum(), e[support].sum()))
+            return {"criterion_": replace(self, ratio=ratio), "trace_ratio_": ratio, "n_iter_": 1}
+
+        return Scores(ratios, ratios, self._rounding(feature_ratios(gain_size, e)), True, of_selection=of_selection)
+
+    def _subset_scores(self, b: FloatArray, e: FloatArray, gain_size: FloatArray, owner: str) -> Scores:
+        ratios = feature_ratios(b, e)
+        best = largest_ratio_subset(b, e, self._size(ratios, owner))
         known = replace(self, ratio=best.ratio)
         native, size = ratios, feature_ratios(gain_size, e)
         if known.by_subset:
             native = np.where(np.isnan(ratios), np.nan, b - best.ratio * e)
             size = gain_size + best.ratio * e
-        rounding = rounding_of_sums(self.pair.within.n_samples) * size
         found = {"criterion_": known, "trace_ratio_": best.ratio, "n_iter_": max(1, len(best.history))}
-        return Scores(native, native, rounding, True, found, n_selected=best.subset.size)
+        return Scores(native, native, self._rounding(size), True, found, n_selected=best.subset.size)
 
-    def _best_subset(self, b: FloatArray, e: FloatArray, owner: str) -> SubsetRatio:
-        ratios = feature_ratios(b, e)
-        size = number_to_select(self.wanted, ratios, owner, self.pair.within.n_samples)
-        if self.level == "subset":
-            return largest_ratio_subset(b, e, size)
-        chosen = np.argsort(-ratios, kind="stable")[:size]
-        return SubsetRatio(np.sort(chosen), float(feature_ratios(b[chosen].sum(), e[chosen].sum())), ())
+    def _size(self, ratios: FloatArray, owner: str) -> int:
+        return as_rule(self.wanted, owner).number(ratios, owner, self.pair.within.n_samples)
+
+    def _rounding(self, size: FloatArray) -> FloatArray:
+        return rounding_of_sums(self.pair.within.n_samples) * size
 
     @property
     def by_subset(self) -> bool:
@@ -216,6 +246,15 @@ class ScatterRatio:
         variances = self.pair.variances(X, b, e, n_jobs)
         variances = np.where(variances > 0, variances, np.nan)
         return b / variances, e / variances
+
+    def null_ratio(self) -> NullRatio:
+        """Return b/e as a ratio of two quadratic forms of the feature itself; its scale cancels out."""
+        if self.level != "feature":
+            raise ValueError("TraceRatio: only scores of single features have null moments; use level='feature'.")
+        n_samples = self.pair.within.n_samples
+        between, within = self.pair.forms(n_samples)
+        unused = self.pair.unused(n_samples)
+        return NullRatio.over_live(between, within, unused, larger_is_better=True, centred=True)
 
     def matrix(self) -> FloatArray:
         """Return L_b - λ* L_w at subset level, L_b at feature level."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.feature_selection import RFE, RFECV
 from sklearn.pipeline import Pipeline
+
+from eigenselect.exceptions import KneeWarning
 
 
 def last_step(estimator: Any) -> Any:
@@ -75,15 +78,23 @@ def fitted_for(selector: Any, X: Any, y: Any, sizes: Sequence[int] | None = None
     """Fit a clone that orders its features as far as it can for these sizes.
 
     A selector that orders only what it selects is asked for as many features as the largest size, so that the smaller
-    ones are the beginning of its list; `RFE`, which orders only what it drops, for the smallest one.
+    ones are the beginning of its list; `RFE`, which orders only what it drops, for the smallest one. The sizes decide,
+    so nobody is warned of a knee.
     """
-    estimator = clone(selector)
+    with warnings.catch_warnings():
+        if sizes is not None:
+            warnings.simplefilter("ignore", KneeWarning)
+        return _fitted_for(clone(selector), X, y, sizes)
+
+
+def _fitted_for(estimator: Any, X: Any, y: Any, sizes: Sequence[int] | None) -> Any:
+    """Fit as `fitted_for` does, without a clone."""
     if sizes is None or not isinstance(estimator, Pipeline):
         return _asked_for(estimator, sizes, X.shape[1]).fit(X, y)
     *before, (name, last) = estimator.steps
     head = Pipeline(before) if before else None
     seen = X if head is None else head.fit_transform(X, y)
-    fitted = (name, fitted_for(last, seen, y, sizes))
+    fitted = (name, _fitted_for(last, seen, y, sizes))
     return Pipeline([*(head.steps if head is not None else []), fitted])
 
 

@@ -1,15 +1,11 @@
-"""Ranking features and resolving how many are wanted."""
+"""Ranking features: ties by column, undefined scores last."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._checks import is_number, is_whole
 from eigenselect._floats import SAME
-from eigenselect.selection.knee import knee
 
 
 def rank_features(
@@ -55,39 +51,3 @@ def same_as_before(ordered: NDArray[np.float64], rounding: NDArray[np.float64] |
     with np.errstate(invalid="ignore"):  # the difference of two infinite scores
         close = np.abs(after - before) <= np.maximum(rounding[:-1], rounding[1:])
     return np.asarray((before == after) | (close & np.isfinite(before) & np.isfinite(after)) | np.isnan(before))
-
-
-def number_to_select(wanted: Any, scores: NDArray[np.float64], owner: str, n_samples: int | None = None) -> int:
-    """Count the features that ``n_features_to_select`` asks for.
-
-    Parameters
-    ----------
-    wanted : int, float in (0, 1), "auto" or None
-        A number, a fraction, the knee of the scores (at most ``n_samples``), or half (as scikit-learn's RFE).
-    scores : array
-        Larger is better.
-    owner : str
-        Who asks, for the error.
-    n_samples : int, optional
-        Most features that ``"auto"`` gives. The knee only says where a curve bends, which the curve of 9000 features of
-        noise does after 1000, too; more features than samples are never needed to tell the samples apart.
-    """
-    n_features = scores.size
-    if wanted is None:
-        return max(1, n_features // 2)
-    if isinstance(wanted, str):
-        if wanted == "auto":
-            turn = max(1, knee(scores))
-            return turn if n_samples is None else min(turn, n_samples)
-    elif is_whole(wanted):
-        if 1 <= int(wanted) <= n_features:
-            return int(wanted)
-        raise ValueError(
-            f"{owner}: n_features_to_select must be between 1 and the {n_features} features of X, got {wanted}; "
-            "ask for fewer, or use 'auto'."
-        )
-    elif is_number(wanted) and 0 < float(wanted) <= 1:
-        return max(1, int(n_features * float(wanted)))
-    raise ValueError(
-        f"{owner}: n_features_to_select must be an integer, a fraction in (0, 1], 'auto' or None, got {wanted!r}."
-    )

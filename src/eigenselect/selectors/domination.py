@@ -100,11 +100,13 @@ def outlying_samples(graph: SampleGraph) -> IntArray:
     With the projector :math:`P = \sum_j \xi_j \xi_j^\top` onto the space of the q leading vectors (one, unless their
     eigenvalues are equal), these are the q samples of largest :math:`P_{ii}`, if they hold over three
     quarters of its trace q. None for graphs in which no sample is similar to itself, as neighbour graphs, in which a
-    sample cannot stand alone, and for fewer than `LEAST_SAMPLES` or more than `EIGENVECTOR_SAMPLES`.
+    sample cannot stand alone, for graphs on which samples do not count by their degrees, and for fewer than
+    `LEAST_SAMPLES` or more than `EIGENVECTOR_SAMPLES`.
 
     Costs O(n) for most graphs, and O(n²) times a few dozen where one row is suspicious.
     """
-    judged = LEAST_SAMPLES <= graph.n_samples <= EIGENVECTOR_SAMPLES and not (graph.is_implicit or graph.signed)
+    other = graph.is_implicit or graph.signed or graph.has_own_mass  # its eigenvectors are not those of D^-1/2 S D^-1/2
+    judged = LEAST_SAMPLES <= graph.n_samples <= EIGENVECTOR_SAMPLES and not other
     if not judged or not _has_suspect(graph):
         return np.empty(0, dtype=np.intp)
     spectrum = graph.spectrum(min(graph.n_live, 1 + PAIRS))

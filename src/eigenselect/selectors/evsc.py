@@ -11,6 +11,7 @@ from eigenselect._checks import whole_or_none
 from eigenselect._eigen import tell_whole_group
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.sensitivity.eigenvalue_slopes import EigenvalueSlopes
@@ -38,9 +39,10 @@ class EVSC(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"auto"`` is ``Knee()``, which is no test
+        and warns of it.
     similarity : {"rbf", "linear", "knn"} or object, default="rbf"
         `RBF` or `KNN` with RBF weights (Euclidean, with one bandwidth for all samples), or `Linear`. The bandwidth,
         and who is a neighbour of whom, are held fixed.
@@ -98,7 +100,7 @@ class EVSC(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         similarity: Any = "rbf",
         n_eigenvalues: int | None = None,
@@ -118,8 +120,11 @@ class EVSC(SpectralSelector):
             needs_labels="one label per sample" if made_of_labels(self.similarity) else "",
             no_similarity_matrix="EVSC needs to know how the similarity depends on each feature, which a "
             "similarity_matrix does not say; use similarity=RBF(), Linear() or KNN().",
+            no_p_values="slopes of eigenvalues have no known null distribution",
             no_quadratic_form="EVSC is a sum of absolute values of quadratic forms, one per eigenvalue; no single "
             "form.",
+            no_explanation="EVSC.explain: the score is a sum of absolute slopes of eigenvalues, not of parts of the "
+            "feature; LaplacianScore on the same similarity has sums over samples, edges and scales.",
         )
 
     def _check_parameters(self) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from eigenselect.criteria.criterion import ODDS, Criterion
 from eigenselect.criteria.normalization import DEFLATED
 from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity import ClassLabels
 
@@ -24,9 +25,16 @@ class FisherScore(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
+        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
+    significance : None, True, "given", "split", "shadows" or object, default=None
+        Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
+        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
+        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -50,6 +58,11 @@ class FisherScore(SpectralSelector):
         Samples of one class, each class with total similarity 1 per sample.
     criterion_ : Criterion
         The triple that scored: graph, normalisation, form and native value.
+    pvalues_, qvalues_ : ndarray of shape (n_features,)
+        With ``significance``: how often a feature without relation to the graph scores as well, and the smallest false
+        discovery rate at which the feature is kept (Benjamini-Hochberg). Shadows give q-values only.
+    null_mean_, null_sd_ : ndarray of shape (n_features,)
+        With ``significance``: mean and standard deviation of the native score of such a feature.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
@@ -80,13 +93,15 @@ class FisherScore(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
+        significance: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.significance = significance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -103,3 +118,21 @@ def fisher_score(X: Any, y: Any, *, n_jobs: int | None = None) -> NDArray[np.flo
     np.int64(6)
     """
     return np.asarray(FisherScore(n_jobs=n_jobs).fit(X, y).native_scores_)
+
+
+def fisher_score_pvalues(
+    X: Any, y: Any, *, n_jobs: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """`FisherScore`'s native scores F and their permutation p-values in one call.
+
+    A score function for scikit-learn's `SelectFdr`, `SelectFpr` and `SelectFwe`. The labels must not have been found
+    by clustering these features.
+
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.feature_selection import SelectFdr
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SelectFdr(fisher_score_pvalues, alpha=1e-8).fit(X, y).get_support().sum()
+    np.int64(11)
+    """
+    selector = FisherScore(significance=True, n_jobs=n_jobs).fit(X, y)
+    return np.asarray(selector.native_scores_), np.asarray(selector.pvalues_)

@@ -13,8 +13,9 @@ from eigenselect._typing import Affinity
 from eigenselect.criteria.criterion import LARGE, Criterion
 from eigenselect.criteria.normalization import AsItIs
 from eigenselect.criteria.quadratic import KernelForm
-from eigenselect.graph import ClassMeans, SampleGraph, checked_matrix
+from eigenselect.graph import ClassMeans, Origin, SampleGraph, checked_matrix
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity import RBF
@@ -34,9 +35,10 @@ class HSICScore(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
+        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
     target : {"auto", "classes", "numbers"}, default="auto"
         What y holds, where no ``target_kernel`` says so. ``"auto"`` is the rule of `ReliefF`.
     target_kernel : {"labels", "linear", "rbf"} or array of shape (n_samples, n_samples), optional
@@ -48,6 +50,12 @@ class HSICScore(SpectralSelector):
     scale : {"unit", None}, default="unit"
         ``"unit"``: every feature at unit standard deviation, which divides its score by its variance. None: features as
         they are, the paper's letter, for which the spread of a feature counts as much as what it tells.
+    significance : None, True, "given", "split", "shadows" or object, default=None
+        Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
+        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
+        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -71,6 +79,11 @@ class HSICScore(SpectralSelector):
         The target kernel K, on which every sample counts the same.
     criterion_ : Criterion
         The triple that scored: graph, normalisation, form and native value.
+    pvalues_, qvalues_ : ndarray of shape (n_features,)
+        With ``significance``: how often a feature without relation to the graph scores as well, and the smallest false
+        discovery rate at which the feature is kept (Benjamini-Hochberg). Shadows give q-values only.
+    null_mean_, null_sd_ : ndarray of shape (n_features,)
+        With ``significance``: mean and standard deviation of the native score of such a feature.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
@@ -99,11 +112,12 @@ class HSICScore(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         target: str = "auto",
         target_kernel: Any = None,
         scale: str | None = "unit",
+        significance: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
@@ -112,6 +126,7 @@ class HSICScore(SpectralSelector):
         self.target = target
         self.target_kernel = target_kernel
         self.scale = scale
+        self.significance = significance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -149,7 +164,7 @@ class HSICScore(SpectralSelector):
         if kind == "classes":
             sure = kernel is not None or self.target == "classes"
             codes, classes = encode_classes(y, "HSICScore", n_samples, sure=sure)
-            return _built(ClassMeans(codes, len(classes)), "ClassLabels", kind)
+            return _built(ClassMeans(codes, len(classes), classes), "ClassLabels", kind)
         kernel = kernel or "rbf"
         target = numeric_target(y, n_samples, "HSICScore")
         K = np.outer(target, target) if kernel == "linear" else RBF().build(target[:, None]).affinity
@@ -178,7 +193,14 @@ def unbiased_form(graph: SampleGraph) -> KernelForm:
 def _built(K: Affinity, similarity: str, kind: str) -> Built:
     """Wrap a target kernel in a graph on which every sample counts the same."""
     mass, of_labels = np.ones(K.shape[0]), kind != "kernel"
-    graph = SampleGraph(K, mass, signed=True, made_of_labels=of_labels, description={"similarity": similarity})
+    graph = SampleGraph(
+        K,
+        mass,
+        signed=True,
+        made_of_labels=of_labels,
+        origin=Origin.LABELS if of_labels else Origin.GIVEN,
+        description={"similarity": similarity},
+    )
     return Built(graph, attributes={"target_kind_": kind})
 
 
@@ -194,3 +216,15 @@ def hsic_score(
     """`HSICScore`'s scores in one call, larger is better; a score function for `SelectKBest`."""
     selector = HSICScore(target=target, target_kernel=target_kernel, scale=scale, n_jobs=n_jobs)
     return np.asarray(selector.fit(X, y).scores_)
+
+
+def hsic_score_pvalues(
+    X: Any, y: Any, *, target: str = "auto", scale: str | None = "unit", n_jobs: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """`HSICScore`'s scores and their permutation p-values in one call.
+
+    A score function for scikit-learn's `SelectFdr`, `SelectFpr` and `SelectFwe`. The target must not have been computed
+    from these features.
+    """
+    selector = HSICScore(target=target, scale=scale, significance=True, n_jobs=n_jobs).fit(X, y)
+    return np.asarray(selector.scores_), np.asarray(selector.pvalues_)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -18,13 +20,14 @@ from eigenselect._labels import learning_labels
 from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
-from eigenselect.exceptions import SourceWarning
+from eigenselect.exceptions import KneeWarning, SourceWarning
 from eigenselect.matrix import Matrix
 from eigenselect.multisource.aggregation import AGGREGATIONS, aggregate_rankings, list_weights
 from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
 from eigenselect.multisource.target import Target
-from eigenselect.selection import feature_order, number_to_select
+from eigenselect.selection import feature_order
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Found, Selector, Traits
 
 LEARNING_FOLDS = 5
@@ -35,9 +38,10 @@ class KOGS(Selector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"auto"`` is ``Knee()``, which is no test
+        and warns of it.
     rankers : list of (knowledge, criterion) or (name, knowledge, criterion)
         Knowledge is a source of `eigenselect.multisource`, or None for the target table itself; a criterion is any
         selector. One that does not order all features, such as `MRSF`, gives a partial list of those that it does
@@ -106,7 +110,7 @@ class KOGS(Selector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         rankers: Sequence[Any] | None = None,
         aggregation: str = "borda",
@@ -131,6 +135,7 @@ class KOGS(Selector):
         sample_names: Sequence[Any] | None = None,
         feature_names: Sequence[Any] | None = None,
         similarity_matrix: Any = None,
+        covariates: Any = None,
     ) -> Self:
         """Rank by every pair of knowledge and criterion, and aggregate.
 
@@ -143,16 +148,23 @@ class KOGS(Selector):
             By default the index and columns of a data frame. Sources with names are matched by name.
         similarity_matrix : None
             Not used: give a ranker a `SampleSimilarity` source.
+        covariates : array or data frame of shape (n_samples,) or (n_samples, n_covariates), optional
+            Taken out of every feature of X before anything else, see `SPEC.fit`; other tables stay as they are.
         """
-        return self._fit(X, y, similarity_matrix, sample_names=sample_names, feature_names=feature_names)
+        return self._fit(X, y, similarity_matrix, covariates, sample_names=sample_names, feature_names=feature_names)
 
     def _traits(self) -> Traits:
         learned = isinstance(self.weights, str) and self.weights == "learn"
         return Traits(
             uses_unlabelled_samples=learned,  # weights are learned from the labelled samples alone
             no_similarity_matrix="KOGS: give a precomputed similarity as the knowledge of a ranker, SampleSimilarity.",
+            no_p_values="an aggregate of rankings has no known null distribution",
             no_quadratic_form="KOGS aggregates rankings; each of its rankers has a form of its own.",
+            no_explanation="KOGS.explain: the score aggregates ranks, which are no sums; rankings_ has the rank in "
+            "every list, and MSFS explains the combined graph.",
             undefined="are in no list; they have no score, are ranked last and never selected",
+            selects_undefined=False,
+            needs_number="weights='learn' compares equally many features of each list" if learned else "",
         )
 
     def _check_parameters(self) -> None:
@@ -167,15 +179,7 @@ class KOGS(Selector):
         with self._step("aggregation"):
             weights = self._weights(pairs, target, rankings)
             common = aggregate_rankings(rankings, self.aggregation, None if self.aggregation == "rra" else weights)
-        listed = int((~np.isnan(common.scores)).sum())
-        wanted = number_to_select(self.n_features_to_select, common.scores, "KOGS", table.n_samples)
-        scores = Scores(
-            common.scores,
-            common.scores,
-            SAME * np.abs(common.scores),
-            larger_is_better=True,
-            n_selected=min(wanted, listed),  # of the others no list says anything
-        )
+        scores = Scores(common.scores, common.scores, SAME * np.abs(common.scores), larger_is_better=True)
         attributes = {
             "names_": [pair.name for pair in pairs],
             "rankings_": rankings,
@@ -204,12 +208,8 @@ class KOGS(Selector):
         """Measure the accuracy of 1NN on each list's top features beyond the share of the largest class; 0 if below."""
         labelled, codes, _ = learning_labels(target.y, "KOGS(weights='learn')", target.n_samples)
         target = target.rows(labelled)
-        count = number_to_select(
-            self.n_features_to_select,
-            -aggregate_rankings(rankings).ranking.astype(float),
-            "KOGS",
-            target.n_samples,
-        )
+        places = aggregate_rankings(rankings).ranking.astype(float)
+        count = self.selection_rule.number(-places, "KOGS", target.n_samples)
         if (smallest := int(np.bincount(codes).min())) < 2:
             raise ValueError(
                 "KOGS(weights='learn'): every class needs at least 2 samples, got one with 1; give numbers."
@@ -262,7 +262,8 @@ class _Pair:
         names = {}
         if "sample_names" in inspect.signature(selector.fit).parameters:
             names = {"sample_names": target.samples.given, "feature_names": target.features.given}
-        return self._list(selector.fit(_table_for(selector, target), target.y, **names))
+        with _any_number():
+            return self._list(selector.fit(_table_for(selector, target), target.y, **names))
 
     def _list(self, fitted: Any) -> FloatArray:
         """Read the order of the features, or of a part of them, from a fitted selector."""
@@ -285,7 +286,16 @@ class _Pair:
             )
         part = target.rows(covered)
         S = knowledge.build(part).graph.explicit()
-        return self._list(selector.fit(_table_for(selector, part), part.y, similarity_matrix=S))
+        with _any_number():
+            return self._list(selector.fit(_table_for(selector, part), part.y, similarity_matrix=S))
+
+
+@contextmanager
+def _any_number() -> Iterator[None]:
+    """Within, a ranker is not warned of how many features it selects: only its order counts."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KneeWarning)
+        yield
 
 
 def _table_for(selector: Any, target: Target) -> Any:

@@ -17,7 +17,8 @@ from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
-from eigenselect.selection import knee, number_to_select
+from eigenselect.selection import Knee, TopK, knee
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.selectors.spectral import build_graph
 from eigenselect.similarity import made_of_labels
@@ -46,10 +47,11 @@ class MRSF(Selector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number or fraction; ``"auto"`` follows the path to as many features as there are samples (or can enter) and
-        takes the knee of the λ's at which they entered; None is half of the features, but not more than the samples
-        less one, for beyond that every feature is a linear combination of the others.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, or a rule of `eigenselect.selection` that gives a number: `TopK`, `Knee`. ``"auto"`` is
+        ``Knee()``, which is no test and warns of it: the path is followed to as many features as there are samples (or
+        can enter), and cut at the knee of the λ's at which they entered. None is half of the features, but not more
+        than the samples less one, for beyond that every feature is a linear combination of the others.
     target : {"similarity", "lda", "svm", "pca"}, default="similarity"
         Y: :math:`U\Sigma^{1/2}` of the similarity (its negative eigenvalues, if any, and negligible ones are left
         out); linear discriminant analysis of the labels as regression; ±1 for each class; or the principal
@@ -136,7 +138,7 @@ class MRSF(Selector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         target: str = "similarity",
         similarity: Any = "rbf",
@@ -164,7 +166,7 @@ class MRSF(Selector):
         self.verbose = verbose
 
     def _traits(self) -> Traits:
-        needs = "one label per sample"
+        needs, together = "one label per sample", "features are chosen together"
         by_label = self.target in ("lda", "svm") or (self.target == "similarity" and made_of_labels(self.similarity))
         other = f"MRSF: a similarity_matrix is used by target='similarity' only, got target={self.target!r}."
         return Traits(
@@ -172,7 +174,12 @@ class MRSF(Selector):
             orders_all_features=False,  # what is not selected has no place of its own: `n_ordered_`
             no_similarity_matrix="" if self.target == "similarity" else other,
             no_quadratic_form="MRSF chooses features together, so no f̂ᵀŜf̂ of single ones orders them as it does.",
+            no_explanation="MRSF.explain: features are chosen together, so no one has a score by itself; SPEC with "
+            "ranking='phi3' on the same similarity explains single features.",
             undefined="are constant; they have no score and are ranked last",
+            needs_number=together,
+            no_forced=together,
+            no_p_values=together,
         )
 
     def _check_parameters(self) -> None:
@@ -208,7 +215,7 @@ class MRSF(Selector):
         if self.target == "pca":
             exponent = table.exponent() - 1
             moderate = table if abs(exponent) <= SQUARABLE else table.divided(exponent)
-            products = _sample_products(moderate.raw, self.center, self.n_jobs)
+            products = _sample_products(moderate, self.center, self.n_jobs)
             return root_of(products, self.n_outputs, self.random_state)
         codes, _ = encode_classes(y, f"MRSF(target={self.target!r})", table.n_samples)
         return discriminant_outputs(codes) if self.target == "lda" else margin_outputs(codes)
@@ -225,12 +232,11 @@ class MRSF(Selector):
     def _path(self, table: Matrix, Y: FloatArray) -> L21Path:
         n_samples, n_features = table.shape
         most = min(n_features, max(1, n_samples - 1))
-        wanted = self.n_features_to_select
-        automatic = isinstance(wanted, str)
-        if wanted is None:
-            count = min(max(1, n_features // 2), most)
-        else:
-            count = most if automatic else number_to_select(wanted, np.zeros(n_features), "MRSF")
+        rule = self.selection_rule
+        automatic = isinstance(rule, Knee)
+        count = most if automatic else rule.number(np.zeros(n_features), "MRSF")
+        if isinstance(rule, TopK) and rule.k is None:
+            count = min(count, most)
         path = self._follow(table, Y, count, quiet=automatic)
         return self._follow(table, Y, max(1, knee(_entry_alphas(path))), quiet=False) if automatic else path
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._checks import choice
 from eigenselect._labels import learning_labels
@@ -15,7 +16,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion
 from eigenselect.exceptions import SourceWarning
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import Origin, SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
 from eigenselect.multisource.target import Target
@@ -28,6 +29,7 @@ from eigenselect.multisource.weights import (
     given_weights,
 )
 from eigenselect.selection import rank_features
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spec import check_phi, phi_of
 from eigenselect.selectors.spectral import Built, SpectralSelector
@@ -45,9 +47,10 @@ class MSFS(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
+        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
     sources : list of (name, source)
         Objects of `eigenselect.multisource`: `TargetData`, `AuxiliaryData`, `SampleCategories`, `SampleSimilarity`,
         `FeatureSimilarity`, `FeatureSet`, `FeatureInteractions`.
@@ -55,9 +58,15 @@ class MSFS(SpectralSelector):
         θ. ``"discriminant"`` and ``"alignment"`` learn it from the labels: sources that tell the classes apart count.
         Samples without a label are passed over: None, NaN, and -1 in a numeric y with at least two other classes.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
-    spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
+    spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
     n_clusters : int, optional
         k of φ3; None finds the largest eigen-gap. `SPEC` tells more of these three.
+    significance : None, True, "given", "split", "shadows" or object, default=None
+        Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        sources are labels or other tables. ``"given"``: precomputed matrices are among them, and were not made of these
+        features. Or an object of `eigenselect.inference` (`Permutation`, `Given`). Sources that are made of the
+        features have no p-values: for a graph of the features alone, `SPEC` has ``"split"`` and ``"shadows"``.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -70,8 +79,6 @@ class MSFS(SpectralSelector):
         θ, in the order of the sources.
     similarities_ : dict of str to SampleGraph
         What each source says of the samples, before scaling.
-    source_rankings_ : dict of str to ndarray
-        The ranking by each source alone; computed when first asked for.
     samples_ : ndarray of int
         The samples that all sources know; the others were left out, with a warning.
     notes_ : dict of str to list of str
@@ -92,6 +99,11 @@ class MSFS(SpectralSelector):
         The combined similarity of the samples that all sources know.
     criterion_ : Criterion
         The triple that scored: graph, normalisation, form and native value.
+    pvalues_, qvalues_ : ndarray of shape (n_features,)
+        With ``significance``: how often a feature without relation to the graph scores as well, and the smallest false
+        discovery rate at which the feature is kept (Benjamini-Hochberg). Shadows give q-values only.
+    null_mean_, null_sd_ : ndarray of shape (n_features,)
+        With ``significance``: mean and standard deviation of the native score of such a feature.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
@@ -127,13 +139,14 @@ class MSFS(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         sources: Sequence[tuple[str, KnowledgeSource]] | None = None,
         weights: Any = "equal",
         ranking: str = "phi2",
         spectral_function: str | float | Callable[[NDArray[np.float64]], NDArray[np.float64]] = "identity",
         n_clusters: int | None = None,
+        significance: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
@@ -144,6 +157,7 @@ class MSFS(SpectralSelector):
         self.ranking = ranking
         self.spectral_function = spectral_function
         self.n_clusters = n_clusters
+        self.significance = significance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -156,6 +170,7 @@ class MSFS(SpectralSelector):
         sample_names: Sequence[Any] | NDArray[Any] | None = None,
         feature_names: Sequence[Any] | NDArray[Any] | None = None,
         similarity_matrix: Any = None,
+        covariates: Any = None,
     ) -> Self:
         """Combine the sources, then score and rank the features of X.
 
@@ -169,30 +184,38 @@ class MSFS(SpectralSelector):
             By default the index and columns of a data frame. Sources with names are matched by name.
         similarity_matrix : None
             Not used: give a `SampleSimilarity` source.
+        covariates : array or data frame of shape (n_samples,) or (n_samples, n_covariates), optional
+            Taken out of every feature of X before anything else, see `SPEC.fit`; other tables stay as they are.
         """
         names = {"sample_names": sample_names, "feature_names": feature_names, "repeated_names": True}
-        return self._fit(X, y, similarity_matrix, **names)
+        return self._fit(X, y, similarity_matrix, covariates, **names)
 
-    @property
-    def source_rankings_(self) -> dict[str, IntArray]:
-        """Ranking of the features on the graph of each source alone; made when it is first asked for."""
-        known: dict[str, IntArray] = self._source_rankings
-        for name, graph in self.similarities_.items():
-            if name not in known:
-                known[name] = self._ranking_on(graph)
-        return known
+    def source_rankings(self, X: Any) -> dict[str, IntArray]:
+        """Rank the features on the graph of each source alone.
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Pickle the rankings of the sources, too, which could not be made again without the data."""
-        if hasattr(self, "similarities_") and hasattr(self, "_table"):
-            _ = self.source_rankings_
-        return super().__getstate__()
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
+            The data of `fit`, which the selector does not keep.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_features,)
+            1 is best, as in ``ranking_``.
+        """
+        check_is_fitted(self, "similarities_")
+        table = self._judged(self._without_covariates(self._data_of_fit(X, "source_rankings")))
+        return {name: self._ranking_on(graph, table) for name, graph in self.similarities_.items()}
 
     def _traits(self) -> Traits:
         learned = isinstance(self.weights, str) and self.weights in LEARNED
         return Traits(
             uses_unlabelled_samples=learned,  # weights are learned from the labelled samples alone
             no_similarity_matrix="MSFS: give a precomputed similarity as a source, SampleSimilarity(matrix).",
+            no_rebuilt_graph=(
+                "some of these sources are made of them; leave these out and set significance=True, or use SPEC with "
+                "significance='split' on the features alone."
+            ),
         )
 
     def _check_parameters(self) -> None:
@@ -218,7 +241,6 @@ class MSFS(SpectralSelector):
             "similarities_": graphs,
             "notes_": {name: found.notes for name, found in built.items()},
             "weights_": weights,
-            "_source_rankings": {},
         }
         combined = _combined(list(graphs.values()), weights, list(scales.values()))
         return Built(combined, samples=samples if samples.size < table.n_samples else None, attributes=found)
@@ -237,12 +259,17 @@ class MSFS(SpectralSelector):
     def _criterion(self, built: Built) -> Criterion:
         return phi_of(self, built.graph, "MSFS")
 
-    def _judged(self, table: Matrix) -> Matrix:
-        """Return the samples that all sources know."""
-        return table if table.n_samples == self.samples_.size else table.take_rows(self.samples_)
+    def _parts(self) -> dict[str, tuple[float, SampleGraph]]:
+        graphs, weights = self.similarities_, self.weights_
+        used = {name: float(weight) for name, weight in zip(graphs, weights, strict=True) if weight > 0}
+        if len(used) == 1:  # it is taken as it is
+            return {name: (1.0, graphs[name]) for name in used}
+        return {
+            name: (weight * combination_scale(graphs[name]), _stored(graphs[name])) for name, weight in used.items()
+        }
 
-    def _ranking_on(self, graph: SampleGraph) -> IntArray:
-        scores = phi_of(self, graph, "MSFS").scores(self._table, n_jobs=self.n_jobs, owner="MSFS")
+    def _ranking_on(self, graph: SampleGraph, table: Matrix) -> IntArray:
+        scores = phi_of(self, graph, "MSFS").scores(table, n_jobs=self.n_jobs, owner="MSFS")
         return rank_features(scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding)
 
 
@@ -323,6 +350,13 @@ def _warn_about_notes(built: dict[str, SourceGraph]) -> None:
         warn(f"MSFS: {'; '.join(notes)}.", SourceWarning)
 
 
+def _stored(graph: SampleGraph) -> SampleGraph:
+    """Return a graph whose edges are stored, where it only stands for them."""
+    if graph.spectral_map is None:
+        return graph
+    return SampleGraph(graph.explicit(), mass=np.ones(graph.n_samples), signed=True)
+
+
 def _combined(graphs: list[SampleGraph], weights: FloatArray, scales: list[float]) -> SampleGraph:
     """Sum θ_i s_i S_i; a single source with weight is used as it is, sparse ones stay sparse."""
     used = [part for part in zip(graphs, weights, scales, strict=True) if part[1] > 0]
@@ -336,5 +370,6 @@ def _combined(graphs: list[SampleGraph], weights: FloatArray, scales: list[float
         total,
         signed=any(graph.signed for graph, _, _ in used),
         made_of_labels=any(graph.made_of_labels for graph, _, _ in used),
+        origin=Origin.joined(graph.origin for graph, _, _ in used),
         description={"similarity": "combined", "n_sources": len(used)},
     )

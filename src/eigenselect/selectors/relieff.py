@@ -19,6 +19,7 @@ from eigenselect.criteria.normalization import AsItIs, UnitRange
 from eigenselect.criteria.quadratic import AbsoluteForm, PowerForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity.hit_miss import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
@@ -41,9 +42,10 @@ class ReliefF(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"auto"`` is ``Knee()``, which is no test
+        and warns of it.
     n_neighbors : int, default=10
         h, per class. Where a class is smaller, all of it is used, with one warning.
     difference : {"absolute", "squared"}, default="absolute"
@@ -108,7 +110,7 @@ class ReliefF(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         n_neighbors: int = 10,
         difference: str = "absolute",
@@ -132,6 +134,8 @@ class ReliefF(SpectralSelector):
         return Traits(
             needs_labels=TARGET_LABELS.get(self.target, TARGET_LABELS["auto"]),
             no_similarity_matrix="ReliefF makes its own graph of hits and misses; use SPEC for a similarity_matrix.",
+            no_p_values="its neighbours are found in the features that it judges, so their scores have no known null "
+            "distribution",
             no_quadratic_form=absolute if self.difference == "absolute" else "",
         )
 

@@ -12,6 +12,7 @@ from eigenselect._checks import choice, whole_or_none
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion, phi
 from eigenselect.graph import SampleGraph
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.spectral import as_spectral_function, check_spectral_function
 
@@ -39,18 +40,27 @@ class SPEC(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
+        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
         "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
-    spectral_function : "identity", "heat", number, callable or SpectralFunction, default="identity"
-        :math:`\gamma`; a number p stands for :math:`r^p`. A callable gets an array of eigenvalues in [0, 2].
+    spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
+        :math:`\gamma`; a number p stands for :math:`r^p`, ``"heat"`` for :math:`1 - e^{-r}`, ``"car"`` for
+        :math:`0.9r / (0.1 + 0.9r)`; `eigenselect.spectral.Heat` and `CAR` take other times and strengths. A callable
+        gets an array of eigenvalues in [0, 2].
     n_clusters : int, optional
         k of φ3, normally at least 2; None finds the largest eigen-gap. Eigenvalues equal to the k-th, such as the zeros
         of more than k components, are taken too, with a warning.
+    significance : None, True, "given", "split", "shadows" or object, default=None
+        Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
+        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
+        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -78,6 +88,11 @@ class SPEC(SpectralSelector):
         For φ3: k that was used, more than `n_clusters` where that would end among equal eigenvalues.
     criterion_ : Criterion
         The triple that scored: graph, normalisation, form and native value.
+    pvalues_, qvalues_ : ndarray of shape (n_features,)
+        With ``significance``: how often a feature without relation to the graph scores as well, and the smallest false
+        discovery rate at which the feature is kept (Benjamini-Hochberg). Shadows give q-values only.
+    null_mean_, null_sd_ : ndarray of shape (n_features,)
+        With ``significance``: mean and standard deviation of the native score of such a feature.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
@@ -111,12 +126,13 @@ class SPEC(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         similarity: Any = "knn",
         ranking: str = "phi2",
         spectral_function: str | float | Callable[[NDArray[np.float64]], NDArray[np.float64]] = "identity",
         n_clusters: int | None = None,
+        significance: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
@@ -126,6 +142,7 @@ class SPEC(SpectralSelector):
         self.ranking = ranking
         self.spectral_function = spectral_function
         self.n_clusters = n_clusters
+        self.significance = significance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import GraphWarning
-from eigenselect.graph import SampleGraph, graph_from_matrix
-from eigenselect.matrix import Matrix, as_matrix
+from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
+from eigenselect.inference.significance import Request, Route, as_route
+from eigenselect.matrix import Matrix
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import as_similarity, made_of_labels
+
+if TYPE_CHECKING:
+    from eigenselect.inference.explanation import Explanation
+    from eigenselect.inference.feature_sums import Feature
+
+#: the ways to p-values on a graph that is not made of labels
+_ROUTES = {
+    Origin.FEATURES: "'split' or 'shadows'",
+    Origin.GIVEN: "'given' if it was not made of these features",
+    Origin.ELSEWHERE: "True if that table was not computed from these features",
+}
 
 
 class Scorer(Protocol):
@@ -55,6 +70,8 @@ class SpectralSelector(Selector):
 
     #: what to do where units decide; None for the usual advice, to scale
     advice_on_units: str | None = None
+    #: whether a similarity_matrix must be symmetric; if not, its symmetric part is taken
+    symmetric: bool = True
 
     def _traits(self) -> Traits:
         by_label = made_of_labels(getattr(self, "similarity", None))
@@ -73,42 +90,99 @@ class SpectralSelector(Selector):
         with self._step("graph"):
             built = self._build(table, y, similarity_matrix)
             inspect_graph(built.graph, owner)
+        route = self._route(built.graph.origin)
         with self._step("scores"):
             criterion = self._criterion(built)
             judged = table if built.samples is None else table.take_rows(built.samples)
             scores = criterion.scores(judged, n_jobs=self.n_jobs, owner=owner)
-        kept = judged.named() if judged.is_sparse else judged  # without the CSC or CSR that was made of it
-        attributes = {"graph_": built.graph, "criterion_": criterion, "_table": kept, **built.attributes}
+        attributes = {"graph_": built.graph, "criterion_": criterion, "_judged_rows": built.samples, **built.attributes}
+        if route is not None:
+            with self._step("significance"):
+                request = Request(
+                    table=judged,
+                    criterion=scores.attributes.get("criterion_", criterion),
+                    scores=scores,
+                    rebuild=partial(self._rebuild, y),
+                    similarity=getattr(self, "similarity", None),
+                    owner=owner,
+                    n_jobs=self.n_jobs,
+                    random_state=self.random_state,
+                    verbose=self.verbose,
+                )
+                attributes.update(route.test(request).attributes())
         return Found(scores, attributes, graph=built.graph, samples=built.samples)
+
+    def _route(self, origin: Origin) -> Route | None:
+        """Return the way to p-values that the parameters ask for; refuse one that is not honest on such a graph."""
+        owner, significance = type(self).__name__, getattr(self, "significance", None)
+        needed = self.selection_rule.needs_significance
+        if (significance or needed) and origin is Origin.FEATURES and (why := self._traits().no_rebuilt_graph):
+            raise ValueError(f"{owner}: p-values need a graph that did not see the features, and {why}")
+        if not significance and needed:
+            significance = self._implied_significance(origin, owner)
+        route = as_route(significance, owner)
+        if route is not None:
+            route.check(origin, owner)
+        return route
+
+    def _implied_significance(self, origin: Origin, owner: str) -> bool:
+        """Return what a rule that looks at q-values means where nothing more is said: True for labels."""
+        if origin is Origin.LABELS:
+            return True
+        raise ValueError(
+            f"{owner}: n_features_to_select={self.n_features_to_select!r} needs p-values, and the graph is {origin}; "
+            f"set significance={_ROUTES[origin]}."
+        )
+
+    def _rebuild(self, y: Any, table: Matrix, similarity: Any = None) -> Scorer:
+        """Return the method's criterion on the graph of another table of the same samples."""
+        maker = self if similarity is None else clone(self).set_params(similarity=similarity)
+        return maker._criterion(maker._build(table, y, None))
 
     def _sample_graph(self, table: Matrix, y: Any, similarity_matrix: Any) -> SampleGraph:
         """Make the graph of the similarity, or of the matrix in its place."""
+        owner, advice = type(self).__name__, self.advice_on_units
         return build_graph(
-            self.similarity, table, y, similarity_matrix, type(self).__name__, self.n_jobs, self.advice_on_units
+            self.similarity, table, y, similarity_matrix, owner, self.n_jobs, advice, symmetric=self.symmetric
         )
 
     def quadratic_form(self, X: Any = None) -> tuple[FloatArray, FloatArray]:
         r"""Return the matrices :math:`(\hat S, \hat F)` whose :math:`\hat f^\top \hat S \hat f` are the scores.
 
-        Made dense (n × n and n × m) and not by the fast route: for checking and teaching. The checked table of `fit`
-        is kept for it: X itself where that was an array of floats, else the array that was made of it.
+        Made dense (n × n and n × m) and not by the fast route: for checking and teaching.
 
         Parameters
         ----------
-        X : array, optional
-            The data of `fit`; needed only after unpickling, which does not carry it.
+        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
+            The data of `fit`, which the selector does not keep.
         """
         check_is_fitted(self, "criterion_")
         if refusal := self._traits().no_quadratic_form:
             raise ValueError(refusal)
-        table = getattr(self, "_table", None) if X is None else self._judged(as_matrix(X))
-        if table is None:
-            raise ValueError(f"{type(self).__name__}: the training data are not pickled; call quadratic_form(X).")
+        table = self._judged(self._without_covariates(self._data_of_fit(X, "quadratic_form")))
         return self.criterion_.matrix(), self.criterion_.features(table.to_array())
 
     def _judged(self, table: Matrix) -> Matrix:
-        """Return the samples of a table that the scores are about."""
-        return table
+        """Return the samples of the table of `fit` that the scores are about."""
+        return table if self._judged_rows is None else table.take_rows(self._judged_rows)
+
+    def _explain(self, table: Matrix, column: int) -> Explanation:
+        from eigenselect.inference.feature_sums import explain_criterion
+
+        return explain_criterion(
+            self.criterion_, self._feature(table, column, self.graph_.isolated), type(self).__name__, self._parts()
+        )
+
+    def _feature(self, table: Matrix, column: int, unused: BoolArray) -> Feature:
+        """Take one column out of the table of `fit`, on the samples that the scores are about."""
+        from eigenselect.inference.feature_sums import Feature
+
+        rows = np.arange(table.n_samples) if self._judged_rows is None else self._judged_rows
+        return Feature.of(self._judged(table), column, rows, unused, type(self).__name__)
+
+    def _parts(self) -> dict[str, tuple[float, SampleGraph]]:
+        """Return factor and graph of every source that the graph is a sum of; none where it is of one piece."""
+        return {}
 
 
 def build_graph(
@@ -119,10 +193,13 @@ def build_graph(
     owner: str,
     n_jobs: int | None,
     advice: str | None = None,
+    *,
+    symmetric: bool = True,
 ) -> SampleGraph:
     """Make the graph of a similarity, or of the matrix that is given in its place."""
     if similarity_matrix is not None:
-        return graph_from_matrix(similarity_matrix, table.n_samples, name=f"{owner}: similarity_matrix")
+        name = f"{owner}: similarity_matrix"
+        return graph_from_matrix(similarity_matrix, table.n_samples, name=name, symmetric=symmetric)
     recipe = as_similarity(similarity, table.n_samples, owner)
     recipe.warn_about_units(table, owner, advice)
     return recipe.build(table, y, owner=owner, n_jobs=n_jobs)

@@ -16,7 +16,9 @@ from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import GraphWarning, shown
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
-from eigenselect.selection import number_to_select, rank_features
+from eigenselect.selection import rank_features
+from eigenselect.selection.candidates import Candidates
+from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spec import check_phi, phi_of
 from eigenselect.selectors.spectral import Built, SpectralSelector
@@ -47,9 +49,10 @@ class SSelect(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        Number, fraction, ``"auto"``, or half of the features. ``"auto"`` is the knee of the sorted scores, at most the
-        number of samples; a knee is a bend of a curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"auto"`` is ``Knee()``, which is no test
+        and warns of it.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike, see `SPEC`.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
@@ -126,7 +129,7 @@ class SSelect(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         similarity: Any = "knn",
         ranking: str = "phi2",
@@ -152,8 +155,14 @@ class SSelect(SpectralSelector):
     def _traits(self) -> Traits:
         return Traits(
             uses_unlabelled_samples=True,
+            no_p_values="agreement with labels (NMI) has no known null distribution",
             no_quadratic_form="SSelect adds agreement with labels, which is no quadratic form; SPEC has that of its "
             "first term.",
+            needs_number="regularization='auto' compares graphs of equally many features"
+            if self.regularization == "auto"
+            else "",
+            no_explanation="SSelect.explain: the score adds agreement with labels, which is no sum over samples; SPEC "
+            "on the same similarity explains its first term.",
         )
 
     def _check_parameters(self) -> None:
@@ -192,9 +201,9 @@ class SSelect(SpectralSelector):
 
         def top_features(value: float) -> IntArray:
             scores = scores_with(value)
-            count = number_to_select(self.n_features_to_select, scores.relevance, "SSelect", table.n_samples)
             ranking = rank_features(scores.native, larger_is_better=False, tolerance=scores.rounding)
-            return np.flatnonzero(ranking <= count)
+            known = Candidates("SSelect", scores.relevance, ranking, table.n_samples, table.feature_names)
+            return np.flatnonzero(self.selection_rule.choose(known))
 
         def build(columns: IntArray) -> SampleGraph:
             return similarity.build(table.take_columns(columns), owner="SSelect", n_jobs=self.n_jobs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +10,14 @@ from eigenselect._checks import choice
 from eigenselect._labels import encode_classes, learning_labels
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import HowMany
 from eigenselect.selection.scatter_pairs import GraphPair, PairSum, ScatterRatio
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity.label import class_graph
+
+if TYPE_CHECKING:
+    from eigenselect.inference.explanation import Explanation
 
 NAMED_PAIRS = ("fisher", "laplacian", "semi-supervised")
 
@@ -34,9 +38,10 @@ class TraceRatio(SpectralSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, "auto" or None, default=None
-        k. ``"auto"`` is the knee of the feature-level scores, at most the number of samples; a knee is a bend of a
-        curve, no evidence that the features before it matter.
+    n_features_to_select : int, float, str, rule or None, default=None
+        k: a number, a fraction, half of the features (None), or a rule of `eigenselect.selection`, with
+        ``level="subset"`` one that gives a number (`TopK`, `Knee`). ``"fdr"`` is ``FDR()``; ``"auto"`` is that where
+        ``significance`` is set, else ``Knee()`` of the feature-level scores, which is no test and warns of it.
     graphs : "fisher", "laplacian", "semi-supervised", or a pair of matrices (A_w, A_b), default="fisher"
         ``"fisher"``: within and between classes (needs y). ``"laplacian"``: neighbours against all (no y).
         ``"semi-supervised"``: the sum of both, classes among the labelled samples (None and NaN in y are
@@ -50,6 +55,12 @@ class TraceRatio(SpectralSelector):
         count on the scale of X. The order at ``level="feature"`` does not depend on it.
     similarity : str, similarity object or callable, default="knn"
         The neighbour graph of ``graphs="laplacian"`` and ``"semi-supervised"``.
+    significance : None, True, "given", "split", "shadows" or object, default=None
+        Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
+        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
+        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : any, default=None
@@ -78,6 +89,11 @@ class TraceRatio(SpectralSelector):
         The within graph.
     criterion_ : ScatterRatio
         The pair of scatters that scored, with λ*.
+    pvalues_, qvalues_ : ndarray of shape (n_features,)
+        With ``significance``: how often a feature without relation to the graph scores as well, and the smallest false
+        discovery rate at which the feature is kept (Benjamini-Hochberg). Shadows give q-values only.
+    null_mean_, null_sd_ : ndarray of shape (n_features,)
+        With ``significance``: mean and standard deviation of the native score of such a feature.
     n_features_ : int
         Number of selected features.
     n_features_in_ : int
@@ -108,12 +124,13 @@ class TraceRatio(SpectralSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | str | None = None,
+        n_features_to_select: HowMany = None,
         *,
         graphs: Any = "fisher",
         level: str = "subset",
         scale: str | None = "auto",
         similarity: Any = "knn",
+        significance: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int | bool = False,
@@ -123,6 +140,7 @@ class TraceRatio(SpectralSelector):
         self.level = level
         self.scale = scale
         self.similarity = similarity
+        self.significance = significance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -131,6 +149,7 @@ class TraceRatio(SpectralSelector):
         name = self.graphs if isinstance(self.graphs, str) else "a pair"
         needed = {"fisher": "one label per sample", "semi-supervised": "labels"}
         shown = repr(name) if isinstance(self.graphs, str) else name
+        together = "level='subset' chooses features together" if self.level == "subset" else ""
         has_neighbors = name in ("laplacian", "semi-supervised")
         return Traits(
             needs_labels=needed.get(name, ""),
@@ -139,6 +158,9 @@ class TraceRatio(SpectralSelector):
             if has_neighbors
             else f"TraceRatio: graphs={shown} has no graph of neighbours for a similarity_matrix to stand in for; use "
             "graphs='laplacian' or 'semi-supervised'.",
+            needs_number=together,
+            no_forced=together,
+            no_p_values=together and f"{together}, level='feature' has p-values",
         )
 
     def _check_parameters(self) -> None:
@@ -155,7 +177,7 @@ class TraceRatio(SpectralSelector):
             return Built(pair.within, parts=pair)
         if self.graphs == "fisher":
             codes, classes = encode_classes(y, "TraceRatio", table.n_samples)
-            pair = GraphPair(class_graph(codes, len(classes)), "rest")
+            pair = GraphPair(class_graph(codes, classes), "rest")
             return Built(pair.within, parts=pair)
         neighbors = GraphPair(self._sample_graph(table, None, similarity_matrix), "total")
         if self.graphs == "laplacian":
@@ -166,20 +188,26 @@ class TraceRatio(SpectralSelector):
         """Check one matrix of a pair; on its graph every sample counts the same."""
         name = ("A_w", "A_b")[place]
         graph = graph_from_matrix(self.graphs[place], n_samples, name=f"TraceRatio: {name} of graphs")
-        return SampleGraph(graph.affinity, mass=np.ones(n_samples), signed=True)
+        return SampleGraph(graph.affinity, mass=np.ones(n_samples), signed=True, origin=graph.origin)
 
     def _criterion(self, built: Built) -> ScatterRatio:
         scale = self.scale
         if scale == "auto":
             scale = "unit" if isinstance(self.graphs, str) else None
-        return ScatterRatio(built.parts, self.level, self.n_features_to_select, scale)
+        return ScatterRatio(built.parts, self.level, self.selection_rule, scale)
+
+    def _explain(self, table: Matrix, column: int) -> Explanation:
+        from eigenselect.selection.scatter_sums import explain_scatters
+
+        unused = self.criterion_.pair.unused(table.n_samples)
+        return explain_scatters(self.criterion_, self._feature(table, column, unused), "TraceRatio")
 
 
 def _with_labels(neighbors: GraphPair, y: Any) -> Built:
     """Put the classes of the labelled samples beside the neighbours of all, both with mean degree 1."""
     within = neighbors.within
     rows, codes, names = learning_labels(y, "TraceRatio", within.n_samples)
-    classes = GraphPair(class_graph(codes, len(names)), "rest", rows)
+    classes = GraphPair(class_graph(codes, names), "rest", rows)
     scale = within.n_samples / (within.volume or 1.0)  # without edges it is refused later
     pair = PairSum((classes, GraphPair(within, "total", scale=scale)))
     return Built(within, parts=pair, attributes={"n_labelled_": rows.size})

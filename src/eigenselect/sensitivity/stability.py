@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from scipy import sparse
-from sklearn.utils import _safe_indexing, resample
+from sklearn.utils import _safe_indexing
 
 from eigenselect._checks import choice, number, share, whole
-from eigenselect._labels import label_array, strata_of
-from eigenselect._progress import Progress, progress_line, tracked
+from eigenselect._labels import label_array
+from eigenselect._progress import Progress
 from eigenselect._random import random_generator
-from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
+from eigenselect._typing import AnyArray, BoolArray, FloatArray
 from eigenselect._warn import warn
 from eigenselect.matrix import indexable
 from eigenselect.selection import FeatureOrder, feature_order
-from eigenselect.selection.steps import fitted_for, last_step, original_columns
+from eigenselect.selection.steps import fitted_for, last_step
+from eigenselect.sensitivity.resampling import draw_samples, refit_all, selected_columns, shown_progress
 
 PERTURBATIONS = ("subsample", "bootstrap", "noise")
 
@@ -120,7 +120,8 @@ def ranking_stability(
     noise : float, default=0.1
         Standard deviation of the noise in those of the features.
     n_selected : int, optional
-        k, the size of the selections that are compared; what the selector chose on all data if not given.
+        k, the size of the selections that are compared; what the selector chose on all data if not given. Then rules
+        that do not take the best of the ranking (`FDR`, `Threshold`, ``must_keep``) choose anew in every repeat.
     n_jobs : int, optional
         Processes over the repeats, as joblib counts them. The result does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -158,18 +159,23 @@ def ranking_stability(
         whole(n_selected, "n_selected", "ranking_stability", high=n_features, expected=within)
     full = _fitted_order(selector, X, labels, n_selected)
     draws = random_generator(random_state).randint(2**31 - 1, size=n_repeats)
-    options = {"perturbation": perturbation, "fraction": fraction, "noise": noise, "n_selected": n_selected}
-    work = (delayed(_refit)(selector, X, labels, int(seed), **options) for seed in draws)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(work)
-    fits = list(tracked(found, n_repeats, _shown_progress(progress)))
+    options: dict[str, Any] = {
+        "perturbation": perturbation,
+        "fraction": fraction,
+        "noise": noise,
+        "n_selected": n_selected,
+    }
+    refit = partial(_refit, selector, X, labels, **options)
+    fits = refit_all(refit, [(int(seed),) for seed in draws], n_jobs=n_jobs, progress=shown_progress(progress))
     return _summary(fits, full, n_selected, _names(X), type(last_step(selector)).__name__)
 
 
 class _Fit(NamedTuple):
-    """The order that one fit gave, and the features that it selected."""
+    """The order that one fit gave, the features that it selected, and whether these are always the first of it."""
 
     order: FeatureOrder
     support: BoolArray
+    by_rank: bool = True
 
 
 def _names(X: Any) -> AnyArray:
@@ -179,11 +185,8 @@ def _names(X: Any) -> AnyArray:
 
 def _fitted_order(selector: Any, X: Any, y: Any, n_selected: int | None) -> _Fit:
     fitted = fitted_for(selector, X, y, None if n_selected is None else [n_selected])
-    order, chosen = feature_order(fitted), last_step(fitted).get_support()
-    support = np.zeros(order.n_features, dtype=bool)
-    columns = np.arange(order.n_features) if last_step(fitted) is fitted else original_columns(fitted)
-    support[columns[chosen]] = True
-    return _Fit(order, support)
+    rule = getattr(last_step(fitted), "selection_rule", None)
+    return _Fit(feature_order(fitted), selected_columns(fitted), rule is None or rule.follows_ranking)
 
 
 def _refit(
@@ -205,26 +208,12 @@ def _refit(
         names = {"index": getattr(X, "index", None), "columns": getattr(X, "columns", None)}
         X = pd.DataFrame(noisy, **names) if names["columns"] is not None else noisy
     else:
-        rows = _draw(X.shape[0], y, perturbation == "bootstrap", fraction, rng)
+        rows = draw_samples(X.shape[0], y, perturbation == "bootstrap", fraction, rng)
         X = _safe_indexing(X, rows)
         y = None if y is None else y[rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _fitted_order(selector, X, y, n_selected)
-
-
-def _draw(n_samples: int, y: Any, replace: bool, fraction: float, rng: np.random.RandomState) -> IntArray:
-    size = n_samples if replace else max(2, round(fraction * n_samples))
-    strata = None if y is None else strata_of(y, size)
-    rows = resample(np.arange(n_samples), replace=replace, n_samples=size, stratify=strata, random_state=rng)
-    return np.sort(np.asarray(rows, dtype=np.intp))
-
-
-def _shown_progress(progress: bool | Progress | None) -> Progress | None:
-    """Return what is told of the repeats: as given, or a line on stderr where that is asked for or a terminal."""
-    if callable(progress):
-        return progress
-    return progress_line("refitting") if (sys.stderr.isatty() if progress is None else progress) else None
 
 
 def _summary(fits: list[_Fit], full: _Fit, n_selected: int | None, names: AnyArray, owner: str) -> RankingStability:
@@ -251,9 +240,9 @@ def _summary(fits: list[_Fit], full: _Fit, n_selected: int | None, names: AnyArr
 
 
 def _selection(fit: _Fit, k: int, as_selected: bool) -> BoolArray:
-    """Return the top k, or what was selected where no k was asked for and the order cannot be cut there."""
+    """Return the top k; where none was asked for, what was selected if a rule chose it or the order cannot be cut."""
     top = fit.order.top(k)
-    if as_selected and top.size < k:
+    if as_selected and (top.size < k or not fit.by_rank):
         return fit.support
     chosen = np.zeros(fit.order.n_features, dtype=bool)
     chosen[top] = True

@@ -9,6 +9,7 @@ from eigenselect.similarity.diffusion import Diffusion  # isort: skip
 from eigenselect.similarity.geodesic import Geodesic  # isort: skip
 from eigenselect.similarity.label import ClassLabels  # isort: skip
 from eigenselect.similarity.hit_miss import HitMiss  # isort: skip
+from eigenselect.similarity.from_table import FromTable
 from eigenselect.similarity.from_text import similarity_from_text
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "ClassLabels",
     "Cosine",
     "Diffusion",
+    "FromTable",
     "Geodesic",
     "HitMiss",
     "Linear",

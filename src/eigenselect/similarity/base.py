@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from numbers import Real
 from typing import Any, Self
 
@@ -13,8 +14,8 @@ from sklearn.base import BaseEstimator, clone
 
 from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import FloatArray
-from eigenselect.graph import SampleGraph, graph_from_matrix
-from eigenselect.matrix import Matrix, as_matrix
+from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
+from eigenselect.matrix import Matrix, Residuals, as_matrix
 from eigenselect.similarity.derivative import WeightDerivative
 from eigenselect.similarity.units import FAR_WIDER, warn_about_units
 
@@ -34,6 +35,8 @@ class BaseSimilarity(BaseEstimator, ABC):
     ----------
     requires_labels : bool
         Whether `build` needs ``y``.
+    origin : Origin
+        What the graph is made from.
     made_of_distances : bool
         Whether distances between samples make it.
     by_distance : bool
@@ -41,7 +44,9 @@ class BaseSimilarity(BaseEstimator, ABC):
     """
 
     requires_labels: bool = False
+    origin: Origin = Origin.FEATURES
     made_of_distances: bool = False
+    _known: tuple[FloatArray, int] | None = None
 
     def __init_subclass__(cls, name: str | None = None, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -56,8 +61,11 @@ class BaseSimilarity(BaseEstimator, ABC):
     def warn_about_units(
         self, X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None
     ) -> None:
-        """Warn where this is made of distances that a few features of a large unit decide, see `units`."""
-        if not self.by_distance:
+        """Warn where this is made of distances that a few features of a large unit decide, see `units`.
+
+        Who knows the distances of a whole table was warned of it.
+        """
+        if not self.by_distance or self._known is not None:
             return
         variances = X.column_variances() if variances is None else variances
         if variances.max() >= FAR_WIDER**2 * variances.min():
@@ -93,6 +101,7 @@ class BaseSimilarity(BaseEstimator, ABC):
             graph = self._in_unit(exponent)._graph(table.divided(exponent), labels, owner, n_jobs)
             _tell_unit(graph, exponent)
         graph.description = {**self.describe(), **graph.description}
+        graph.origin = self.origin
         return graph
 
     @abstractmethod
@@ -102,6 +111,29 @@ class BaseSimilarity(BaseEstimator, ABC):
         Errors about X and y speak as the owner, errors about the similarity's own parameters as the similarity. What
         the graph's description should tell beyond `describe` goes into it.
         """
+
+    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray | None:
+        """Compute the n × n distances or products of samples that this is made of; None where there are none.
+
+        Those of some of the samples are a part of it: who makes many graphs of samples of one table computes them once,
+        see `knowing`.
+        """
+        return None
+
+    def knowing(self, pairs: FloatArray, n_features: int) -> Self:
+        """Return the same similarity that need not compute the pairs of a table with so many features.
+
+        For any other table, and in clones, they are computed.
+        """
+        recipe = copy(self)
+        recipe._known = pairs, n_features
+        return recipe
+
+    def _known_pairs(self, X: Matrix) -> FloatArray | None:
+        """Return the pairs of this table if they are known."""
+        if self._known is None or X.shape != (len(self._known[0]), self._known[1]):
+            return None
+        return self._known[0]
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
         """Tell how a graph that this built changes with the weight of a feature; None where that is not known.
@@ -147,7 +179,8 @@ class _FromCallable(BaseSimilarity):
         described = self.describe()
         source = f"the matrix that similarity={described['similarity']} returned"
         source = source if owner == type(self).__name__ else f"{owner}: {source}"
-        return graph_from_matrix(self.function(X.raw), X.n_samples, name=source, description=described)
+        table = X.to_array() if isinstance(X, Residuals) else X.raw
+        return graph_from_matrix(self.function(table), X.n_samples, name=source, description=described)
 
     def describe(self) -> dict[str, Any]:
         return {"similarity": getattr(self.function, "__name__", repr(self.function))}

@@ -43,7 +43,12 @@ TREE_SPARE = 16
 
 
 def nearest_neighbors(
-    X: Matrix, n_neighbors: int, *, metric: str = "euclidean", n_jobs: int | None = None
+    X: Matrix,
+    n_neighbors: int,
+    *,
+    metric: str = "euclidean",
+    known: FloatArray | None = None,
+    n_jobs: int | None = None,
 ) -> tuple[IntArray, FloatArray]:
     """Find indices and squared distances of the ``n_neighbors`` nearest other samples of every sample.
 
@@ -57,12 +62,14 @@ def nearest_neighbors(
         Less than n.
     metric : {"euclidean", "cosine"}
         The cosine distance is Euclidean between samples scaled to unit length: d² = 2 - 2 cos.
+    known : ndarray of shape (n, n), optional
+        All squared distances, where somebody has them.
     """
-    if _suits_tree(X, metric):
+    if known is None and _suits_tree(X, metric):
         return _tree_neighbors(X, n_neighbors, n_jobs)
     indices = np.empty((X.n_samples, n_neighbors), dtype=np.intp)
     squared = np.empty((X.n_samples, n_neighbors))
-    panels = distance_panels(X, metric, n_jobs)
+    panels = distance_panels(X, metric, n_jobs) if known is None else lambda rows: known[rows].copy()
 
     def search(rows: slice) -> None:
         distances = panels(rows)
@@ -74,11 +81,11 @@ def nearest_neighbors(
     return indices, squared
 
 
-def squared_distances(X: Any, *, n_jobs: int | None = None) -> FloatArray:
-    """Compute all n × n squared Euclidean distances, exactly symmetric, zero on the diagonal."""
+def squared_distances(X: Any, *, metric: str = "euclidean", n_jobs: int | None = None) -> FloatArray:
+    """Compute all n × n squared distances, see `nearest_neighbors`, exactly symmetric, zero on the diagonal."""
     X = as_matrix(X)
     result = np.empty((X.n_samples, X.n_samples))
-    panels = distance_panels(X, "euclidean", n_jobs)
+    panels = distance_panels(X, metric, n_jobs)
 
     def fill(rows: slice) -> None:
         result[rows] = panels(rows)

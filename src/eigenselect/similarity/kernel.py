@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,19 @@ def rbf_matrix(squared: FloatArray, bandwidth: float | str) -> tuple[FloatArray,
     return rbf_weights(squared, sigma), sigma
 
 
-class RBF(BaseSimilarity, name="rbf"):
+class _Kernel(BaseSimilarity):
+    """A similarity of which every entry comes from one pair of samples."""
+
+    def _pairs(self, X: Matrix, n_jobs: int | None) -> FloatArray:
+        """Return what is known of the pairs, or compute it."""
+        known = self._known_pairs(X)
+        return self.pairs(X, n_jobs) if known is None else known
+
+    @abstractmethod
+    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray: ...
+
+
+class RBF(_Kernel, name="rbf"):
     r"""Radial basis function of all pairs of samples.
 
     .. math:: S_{ij} = \exp\left(-\frac{\lVert x_i - x_j\rVert^2}{2\sigma^2}\right)
@@ -65,9 +78,12 @@ class RBF(BaseSimilarity, name="rbf"):
     def __init__(self, bandwidth: float | str = "median") -> None:
         self.bandwidth = bandwidth
 
+    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
+        return squared_distances(X, n_jobs=n_jobs)
+
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         bandwidth(self.bandwidth, "RBF")
-        affinity, sigma = rbf_matrix(squared_distances(X, n_jobs=n_jobs), self.bandwidth)
+        affinity, sigma = rbf_matrix(self._pairs(X, n_jobs), self.bandwidth)
         return SampleGraph(affinity, description={"bandwidth_used": sigma})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
@@ -75,7 +91,7 @@ class RBF(BaseSimilarity, name="rbf"):
         return None if sigma is None else SquaredDifferences(sigma)
 
 
-class Linear(BaseSimilarity, name="linear"):
+class Linear(_Kernel, name="linear"):
     r"""Inner products of samples, :math:`S_{ij} = x_i^\top x_j`.
 
     Every sample must have a positive degree :math:`\sum_j x_i^\top x_j`: true for non-negative data (counts,
@@ -89,14 +105,17 @@ class Linear(BaseSimilarity, name="linear"):
            [1., 5.]])
     """
 
+    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
+        return gram_matrix(X, n_jobs=n_jobs)
+
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        return _inner_product_graph(gram_matrix(X, n_jobs=n_jobs))
+        return _inner_product_graph(self._pairs(X, n_jobs))
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative:
         return Products()
 
 
-class Cosine(BaseSimilarity, name="cosine"):
+class Cosine(_Kernel, name="cosine"):
     r"""Cosines between samples, :math:`S_{ij} = x_i^\top x_j / \lVert x_i\rVert\lVert x_j\rVert`.
 
     A sample of zeros has similarity 0 to all. As for `Linear`, degrees must be positive. Needs n² numbers.
@@ -109,8 +128,11 @@ class Cosine(BaseSimilarity, name="cosine"):
            [0.6, 1. ]])
     """
 
+    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
+        return cosine_matrix(X, n_jobs=n_jobs)
+
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        return _inner_product_graph(cosine_matrix(X, n_jobs=n_jobs))
+        return _inner_product_graph(self._pairs(X, n_jobs))
 
 
 def _inner_product_graph(affinity: FloatArray) -> SampleGraph:

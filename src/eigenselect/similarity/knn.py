@@ -20,7 +20,7 @@ from eigenselect.similarity.bandwidth import (
 )
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
-from eigenselect.similarity.distances import nearest_neighbors, rows_of_like_size
+from eigenselect.similarity.distances import nearest_neighbors, rows_of_like_size, squared_distances
 
 #: edges whose cosines are computed at once
 EDGES = 2048
@@ -76,12 +76,17 @@ class KNN(BaseSimilarity, name="knn"):
         self.bandwidth = bandwidth
         self.metric = metric
 
+    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
+        return squared_distances(X, metric=self.metric, n_jobs=n_jobs)
+
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         choice(self.weight, "weight", "KNN", ("rbf", "binary", "cosine"))
         choice(self.metric, "metric", "KNN", ("euclidean", "cosine"))
         n_neighbors = neighbors(self.n_neighbors, "KNN", X.n_samples)
         bandwidth(self.bandwidth, "KNN")
-        indices, squared = nearest_neighbors(X, n_neighbors, metric=self.metric, n_jobs=n_jobs)
+        indices, squared = nearest_neighbors(
+            X, n_neighbors, metric=self.metric, known=self._known_pairs(X), n_jobs=n_jobs
+        )
         first, second, edge_squared = undirected_edges(indices, squared)
         weights, sigma = self._weights(X, first, second, edge_squared, squared)
         affinity = symmetric_csr(first, second, weights, X.n_samples)

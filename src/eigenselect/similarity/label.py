@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from eigenselect._labels import encode_classes
-from eigenselect._typing import IntArray
-from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect._typing import IntArray, Names
+from eigenselect.graph import ClassMeans, Origin, SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
 
@@ -35,18 +35,21 @@ class ClassLabels(BaseSimilarity, name="class_labels"):
     """
 
     requires_labels = True
+    origin = Origin.LABELS
 
     def _graph(self, X: Matrix | None, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         codes, classes = encode_classes(y, owner, None if X is None else X.n_samples)
-        return class_graph(codes, len(classes))
+        return class_graph(codes, classes)
 
 
-def class_graph(codes: IntArray, n_classes: int) -> SampleGraph:
-    """Make the class-label similarity of samples whose class numbers are known."""
+def class_graph(codes: IntArray, classes: Names) -> SampleGraph:
+    """Make the class-label similarity of samples whose class numbers and names are known."""
+    n_classes = len(classes)
     return SampleGraph(
-        ClassMeans(codes, n_classes),
+        ClassMeans(codes, n_classes, classes),
         row_sums=np.ones(codes.size),
         components=codes,
         made_of_labels=True,
+        origin=Origin.LABELS,
         description={"similarity": ClassLabels.__name__, "n_classes": n_classes},
     )

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from eigenselect._floats import OutOfRangeError
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
-from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix import Matrix, Residuals, SparseMatrix
 
 #: absolute differences from which compiled loops are worth their import
 COMPILED_WORK = 3e7
@@ -59,10 +59,11 @@ class ManhattanPanels:
             self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
             # values of any unit fit into single precision once the widest feature has width 1
-            widest = float((np.ptp(X.raw, axis=0) * scale).max())
+            values = X.to_array() if isinstance(X, Residuals) else X.raw
+            widest = float((np.ptp(values, axis=0) * scale).max())
             scale = scale / widest if widest > 0 else scale
-            self.X, self.scale = X.raw, scale
-            single = _shifted_and_scaled(X.raw, scale, n_jobs)
+            self.X, self.scale = values, scale
+            single = _shifted_and_scaled(values, scale, n_jobs)
             unit = float(np.finfo(np.float32).eps) / 2
             self._absolute_error = 3 * unit * n_features * float(single.max())  # of two values and their difference
             self._relative_error = unit * (4.0 + n_features / 8.0)  # of sums, in at least 8 lanes

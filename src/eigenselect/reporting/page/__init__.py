@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from eigenselect._version import __version__
 from eigenselect.io.writers import json_values
+from eigenselect.reporting.significance import TRAP
 from eigenselect.reporting.summary import Summary, without_values
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 #: scripts of every page, in the order in which they are joined; the last one is that of the kind of page
-SCRIPTS = ("dom.js", "axes.js", "charts.js", "heat_map.js", "table.js")
+SCRIPTS = ("dom.js", "axes.js", "charts.js", "heat_map.js", "significance.js", "table.js")
 #: digits of numbers in a page
 DIGITS = 6
 
@@ -37,6 +38,7 @@ def render(summary: Summary) -> str:
         style=_asset("page.css"),
         script=script,
         script_digest=digest,
+        trap=TRAP,
         data=_safe_json(_page_data(summary)),
     )
     return text.encode("utf-8", "replace").decode("utf-8")  # names of files may hold bytes that are no text

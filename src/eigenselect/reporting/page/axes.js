@@ -32,7 +32,8 @@ function ticks(low, high, count = 5, whole = false) {
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++)
     found.push(Number((k * step).toPrecision(12)));
-  return found.filter((tick) => !whole || Number.isInteger(tick));
+  if (whole) return found.filter(Number.isInteger);
+  return found.length < 2 && count < 20 ? ticks(low, high, 2 * count) : found; // one number alone is no scale
 }
 
 /** Axes with labels; returns the svg, the scales of both and the box inside. */

@@ -1,7 +1,7 @@
 // Charts: each is a function of a width, and of what it shows, that returns an <svg>.
 
-/** Falling scores with the cut and the knee; long curves are thinned to what a screen can show. */
-function scoreCurve(width, scores, cut, knee) {
+/** Falling scores with the cut, or circles where others than the first are kept, and the knee; long curves are thinned. */
+function scoreCurve(width, scores, cut, knee, kept) {
   const height = Math.round(Math.min(410, Math.max(240, width * 0.72)));
   const defined = scores.filter((s) => s !== null);
   if (!defined.length) return make("p", { class: "about" }, "No feature has a score.");
@@ -36,6 +36,11 @@ function scoreCurve(width, scores, cut, knee) {
   frame.svg.append(draw("path", { class: "series", d: pathOf(points) }));
   if (defined.length <= 60)
     for (const [cx, cy] of points) frame.svg.append(draw("circle", { cx, cy, r: 3, style: { fill: "var(--accent)" } }));
+  if (!cut)
+    for (const place of kept.filter((at) => at < defined.length)) {
+      const style = { fill: "none", stroke: "var(--cut)", strokeWidth: 1.5 };
+      frame.svg.append(draw("circle", { cx: frame.sx(place + 1), cy: frame.sy(scores[place]), r: 4.5, style }));
+    }
   const same = cut === knee; // one line, one word
   if (cut) upright(frame, cut + 0.5, same ? `kept ${cut}, the knee` : `kept ${cut}`);
   if (knee && !same) upright(frame, knee + 0.5, `knee ${knee}`, 1);
@@ -98,8 +103,50 @@ function histogram(width, { counts, low, high }, name) {
   return frame.svg;
 }
 
-/** Points in two coordinates, each with a colour and a title. */
-function scatter(width, xs, ys, colours, titles, names, label) {
+/** Shares of a feature by bin of eigenvalues, with the mean of its shuffled values and the level they rarely pass. */
+function scaleChart(width, { borders, expected, level, whole }, shares, label) {
+  const high = Math.max(...shares, ...expected, ...level);
+  const frame = axes({
+    width,
+    height: 230,
+    x: { low: 0, high: shares.length, ticks: [], name: "eigenvalue: slow variation left, fast variation right" },
+    y: { low: 0, high: high > 0 ? high * 1.05 : 1, name: "share" },
+    label,
+  });
+  shares.forEach((share, i) => {
+    const [left, right] = [frame.sx(i), frame.sx(i + 1)];
+    const beyond = !whole && i === shares.length - 1;
+    const told = `${beyond ? `beyond ${readable(borders[i], 3)}` : `eigenvalues ${readable(borders[i], 3)} to ${readable(borders[i + 1], 3)}`}: ${readable(100 * share, 3)} %, shuffled ${readable(100 * expected[i], 3)} %, rarely above ${readable(100 * level[i], 3)} %`;
+    frame.svg.append(
+      draw(
+        "rect",
+        {
+          x: left + 1,
+          width: Math.max(1, right - left - 2),
+          y: frame.sy(share),
+          height: Math.max(0, frame.sy(0) - frame.sy(share)),
+          style: { fill: "var(--accent)", fillOpacity: 0.75 },
+        },
+        draw("title", {}, told),
+      ),
+    );
+  });
+  const steps = (values) => values.flatMap((v, i) => [i, i + 1].map((at) => [frame.sx(at), frame.sy(v)]));
+  frame.svg.append(draw("path", { class: "series shuffled", d: pathOf(steps(expected)) }));
+  frame.svg.append(draw("path", { class: "series shuffled level", d: pathOf(steps(level)) }));
+  const every = Math.ceil((borders.length - 1) / Math.max(2, Math.floor(width / 80)));
+  borders.forEach((border, i) => {
+    const last = i === borders.length - 1;
+    const aside = i % every !== 0 || borders.length - 1 - i < every;
+    if (!last && i && aside) return;
+    const place = { x: frame.sx(i), y: frame.box.bottom + 16, "text-anchor": last ? "end" : i ? "middle" : "start" };
+    frame.svg.append(draw("text", place, last && !whole ? "more" : readable(border, 2)));
+  });
+  return frame.svg;
+}
+
+/** Points in two coordinates, each with a colour and a title; `lines` join pairs of them. */
+function scatter(width, xs, ys, colours, titles, names, label, lines = []) {
   const range = (values) => {
     const [low, high] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
     const room = (high - low) * 0.04 || 1;
@@ -114,6 +161,16 @@ function scatter(width, xs, ys, colours, titles, names, label) {
     left: 24,
     label,
   });
+  for (const [i, j] of lines)
+    frame.svg.append(
+      draw("line", {
+        class: "rough",
+        x1: frame.sx(xs[i]).toFixed(1),
+        y1: frame.sy(ys[i]).toFixed(1),
+        x2: frame.sx(xs[j]).toFixed(1),
+        y2: frame.sy(ys[j]).toFixed(1),
+      }),
+    );
   const radius = xs.length > 1500 ? 2 : xs.length > 400 ? 2.8 : 4;
   xs.forEach((x, i) => {
     frame.svg.append(

@@ -1,6 +1,8 @@
 // The page of one ranking.
 
-const { feature: names } = DATA.all_features;
+const { feature: names, selected } = DATA.all_features;
+const kept = new Set(selected);
+const cut = selected.at(-1) === kept.size - 1 ? kept.size : 0; // none where others than the first are kept
 const [scores, natives] = [numbers(DATA.all_features.score), numbers(DATA.all_features.native_score)];
 const { groups, samples, embedding } = DATA.views;
 const groupColours = groups.names.map((_, i) => groupColour(i));
@@ -8,9 +10,8 @@ const parts = new Float32Array(Uint8Array.from(atob(DATA.values.parts), (c) => c
 let chosen = null; // place of the chosen feature in the ranking
 const across = [...(embedding?.axes ?? [])]; // places of the two eigenvectors that are drawn
 
-chart(byId("score-chart"), (width) =>
-  scoreCurve(width, scores.slice(0, DATA.n_ordered), DATA.cut ? DATA.n_selected : 0, DATA.scores.knee),
-);
+const knee = DATA.significance ? 0 : DATA.scores.knee; // noise has one, too, and q-values say more
+chart(byId("score-chart"), (width) => scoreCurve(width, scores.slice(0, DATA.n_ordered), cut, knee, selected));
 if (DATA.views.spectrum) chart(byId("spectrum-chart"), (width) => spectrumChart(width, DATA.views.spectrum));
 if (DATA.views.degrees)
   chart(byId("degree-chart"), (width) => histogram(width, DATA.views.degrees, "degree (sum of similarities)"));
@@ -33,6 +34,9 @@ function colourEnds(values) {
   const [low, high] = [0.02, 0.98].map((q) => sorted[Math.round(q * (sorted.length - 1))]);
   return low < high ? [low, high] : [sorted[0], sorted.at(-1)];
 }
+
+/** Where and at which scale a feature varies over the drawn graph, or null if the page does not hold it. */
+const explained = (place) => DATA.views.explanations?.features[place] ?? null;
 
 function embeddingChart(width) {
   const values = chosen === null ? null : valuesOf(chosen);
@@ -61,6 +65,7 @@ function embeddingChart(width) {
       titles,
       axisNames,
       label,
+      chosen === null ? [] : explained(chosen)?.edges,
     ),
   );
 }
@@ -117,7 +122,7 @@ const lined = (value) => readable(value, 4, true);
 const table = featureTable(byId("feature-table"), {
   rows: names.length,
   file: "ranking.csv",
-  marked: (place) => DATA.cut && place < DATA.n_selected,
+  marked: (place) => kept.has(place),
   columns: [
     { name: "rank", value: (place) => (place < DATA.n_ordered ? place + 1 : null), right: true },
     { name: "feature", value: (place) => names[place], cell: choice, searched: true },
@@ -129,6 +134,7 @@ const table = featureTable(byId("feature-table"), {
       text: lined,
       right: true,
     },
+    ...evidenceColumns(DATA.all_features),
     { name: "", plain: true, value: () => null, cell: barOf, className: "bar" },
   ],
 });
@@ -207,8 +213,9 @@ const repaintChosen = chart(byId("chosen-chart"), (width) => {
       { class: "about" },
       "Choose a feature in the table: its values are shown here, and the samples above take their colour from it.",
     );
-  const picture = distributionOf(chosen, Math.min(width, 640));
-  const facts = `${chosen < DATA.n_ordered ? `rank ${chosen + 1} of ${names.length}` : "not ordered"}, score ${readable(scores[chosen])}`;
+  const half = width > 740 ? (width - 28) / 2 : width; // two columns, or one below the other
+  const picture = distributionOf(chosen, Math.min(half, 640));
+  const facts = `${chosen < DATA.n_ordered ? `rank ${chosen + 1} of ${names.length}` : "not ordered"}, score ${readable(scores[chosen])}${evidenceOfChosen()}`;
   const list = make("ul", { class: "legend" });
   legend(list, groups.names, groupColours);
   const missing = `This page holds the values of the ${DATA.values.count} best features only.`;
@@ -217,9 +224,52 @@ const repaintChosen = chart(byId("chosen-chart"), (width) => {
     {},
     make("h3", { class: "name", title: names[chosen] }, names[chosen]),
     make("p", { class: "about" }, facts),
-    ...(picture ? [list, picture] : [make("p", {}, missing)]),
+    make(
+      "div",
+      { class: "beside" },
+      make("div", {}, ...(picture ? [list, picture] : [make("p", {}, missing)])),
+      make("div", {}, ...whyChosen(half)),
+    ),
   );
 });
+
+/** The p-value and q-value of the chosen feature, as far as there are any. */
+function evidenceOfChosen() {
+  const { pvalue, qvalue } = DATA.all_features;
+  const known = Object.entries({ p: pvalue, q: qvalue }).filter(([, values]) => values);
+  return known.map(([name, values]) => `, ${name} ${probability(values[chosen])}`).join("");
+}
+
+/** At which scale the chosen feature varies, and where it is rough. */
+function whyChosen(width) {
+  const [view, found] = [DATA.views.explanations, explained(chosen)];
+  if (!found?.shares) return [];
+  const half = halfOf(found.shares, view);
+  const said =
+    `Shares of its variation by eigenvalue of ${view.of}. ${half} ` +
+    `Lines: the mean of its values when they are shuffled over the samples, and above it what 99 of 100 shuffles of a bell-shaped feature stay below. ` +
+    (view.saw_features
+      ? "This graph was made of the features, so noise among them is slower than shuffled values, too: a bar above the line is no discovery."
+      : "If the graph was made of these features, noise among them is slower than shuffled values, too.");
+  const rough = `The ${found.edges.length} lines in the picture of the samples join the neighbours between which it differs most: ${readable(100 * found.edge_share, 2)} % of its roughness.`;
+  const key = make("ul", { class: "legend" });
+  const colours = ["var(--accent)", "var(--cut)", "var(--soft)"];
+  legend(key, [shortened(names[chosen], 40), "shuffled: mean", "shuffled: 99 of 100"], colours);
+  return [
+    make("h4", {}, "At which scale it varies"),
+    make("p", { class: "about" }, said),
+    key,
+    scaleChart(Math.min(width, 640), view, found.shares, `Shares of ${shortened(names[chosen], 60)} by eigenvalue.`),
+    ...(found.edges.length && embedding ? [make("p", { class: "about" }, rough)] : []),
+  ];
+}
+
+/** How far half of the variation reaches, beside shuffled values. */
+function halfOf(shares, { borders, expected }) {
+  let [sum, shuffled, i] = [0, 0, 0];
+  while (i < shares.length && sum < 0.5) ((sum += shares[i]), (shuffled += expected[i]), i++);
+  return `${Math.round(100 * sum)} % of it lies at eigenvalues up to ${readable(borders[i], 2)}, where shuffled values have ${readable(100 * shuffled, 2)} %.`;
+}
 
 legend(
   byId("group-legend"),
@@ -241,3 +291,4 @@ chart(byId("redundancy-chart"), (width) =>
   }),
 );
 fillColours();
+if (DATA.views.significance) drawSignificance(DATA.views.significance, DATA.all_features, DATA.significance.alpha);

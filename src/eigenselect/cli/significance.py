@@ -1,0 +1,142 @@
+"""How sure the scores are, for the command: which route to p-values suits the method and its graph."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eigenselect.cli.options import AUTO, FDR, Count, Testing
+from eigenselect.criteria.table import METHODS, Labels, Method
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from eigenselect.io.table import Table
+
+#: samples below which nothing can be tested
+FEWEST_SAMPLES = 5
+NONE = "none"
+_IDLE_RATE = "--alpha compares q-values, and there are none; use -k fdr or --significance."
+
+
+def asks(testing: Testing, count: Count) -> bool:
+    """Whether the options ask for p-values or q-values by name.
+
+    >>> asks(Testing(), 5), asks(Testing("split"), 5), asks(Testing(), "fdr")
+    (False, True, True)
+    """
+    return testing.significance not in (None, NONE) or count == FDR
+
+
+def ask_how_sure(
+    selector: Any, row: Method, table: Table, testing: Testing, count: Count, *, shown: bool = True
+) -> None:
+    """Set what a selector is asked: its route to p-values, and how many features that keeps.
+
+    Where labels alone make the graph, p-values are honest and cheap, and made without being asked for if they are
+    ``shown`` or decide how many features are kept. What the method or its graph does not allow is refused.
+    """
+    labelled = made_of_labels_alone(selector, row)
+    route = testing.significance or NONE
+    if asks(testing, count) and not selector.has_p_values:
+        raise click.UsageError(no_p_values(_option(testing, count), row))
+    if testing.significance is None and labelled and selector.has_p_values:
+        enough = table.X.shape[0] >= FEWEST_SAMPLES
+        route = "true" if count == FDR or (enough and (shown or count == AUTO)) else NONE
+    check_route(route, row, testing, count, labelled=labelled)
+    set_route(selector, route, testing, count)
+
+
+def check_route(route: str, row: Method, testing: Testing, count: Count, *, labelled: bool) -> None:
+    """Refuse a route that is not honest on the graph, and a rate that nothing is compared with."""
+    if route == NONE and count == FDR:
+        raise click.UsageError(
+            f"-k fdr needs q-values; {row.name} ranks on a graph made of this table, for which --significance split or "
+            "shadows gives them."
+            if testing.significance is None
+            else "-k fdr needs q-values; leave out --significance none."
+        )
+    if route == NONE and testing.alpha is not None:
+        raise click.UsageError(_IDLE_RATE)
+    if route == "true" and not labelled:
+        raise click.UsageError(
+            f"--significance true: {row.name} ranks on a graph made of this table, on which noise looks significant, "
+            "too; use split or shadows."
+        )
+    if route not in (NONE, "true") and labelled:
+        raise click.UsageError(
+            f"--significance {route} is for a graph made of this table, but labels make that of {row.name}; use true, "
+            "or leave it out."
+        )
+
+
+def set_route(selector: Any, route: str, testing: Testing, count: Count) -> None:
+    """Set the parameters of a selector; a rate makes a rule of its own of ``fdr``, and of ``auto`` with q-values."""
+    if route == NONE:
+        return
+    selector.set_params(significance=True if route == "true" else route)
+    if testing.alpha is not None and count in (AUTO, FDR):
+        from eigenselect.selection import rules
+
+        selector.set_params(n_features_to_select=rules.FDR(testing.alpha))
+
+
+def ask_sources(selector: Any, sources: Sequence[tuple[str, Any]], testing: Testing, count: Count) -> None:
+    """Set what a selector on several sources is asked; only the user knows where they come from, so nothing by default.
+
+    Parameters
+    ----------
+    selector : MSFS
+    sources : sequence of (str, Source)
+    testing : Testing
+    count : int, float, "auto", "fdr" or None
+        What -k asked for.
+    """
+    from eigenselect.multisource import AuxiliaryData, SampleCategories
+
+    route, outside = testing.significance or NONE, (AuxiliaryData, SampleCategories)
+    own = [name for name, source in sources if not isinstance(source, outside)]
+    if route not in (NONE, "true"):
+        raise click.UsageError(
+            f"--significance {route} makes graphs of parts of one table, not of several sources; use rank for it, or "
+            "true where all sources come from elsewhere."
+        )
+    if route == NONE and count == FDR:
+        raise click.UsageError("-k fdr needs q-values: --significance true, where all sources come from elsewhere.")
+    if route == NONE and testing.alpha is not None:
+        raise click.UsageError(_IDLE_RATE)
+    if route == "true" and own:
+        raise click.UsageError(
+            f"--significance true: {'the source' if len(own) == 1 else 'the sources'} {', '.join(own)} "
+            f"{'is' if len(own) == 1 else 'are'} made of these features, on which noise looks significant, too; leave "
+            f"{'it' if len(own) == 1 else 'them'} out, or use rank --significance split."
+        )
+    set_route(selector, route, testing, count)
+
+
+def no_p_values(option: str, row: Method) -> str:
+    """Say that a method has no p-values, and which have.
+
+    >>> no_p_values("-k fdr", METHODS["relieff"]).split(":")[0]
+    '-k fdr'
+    """
+    rows = [other for other in METHODS if other.p_value_rule and other.command is row.command]
+    names = ", ".join(r.name for r in rows if r.selector_class()(**r.parameters).has_p_values)
+    return f"{option}: the method {row.name} has no p-values; use --method with one that has: {names}."
+
+
+def made_of_labels_alone(selector: Any, row: Method) -> bool:
+    """Whether the graph did not see the features: it is that of the labels, or of a target."""
+    from eigenselect.graph import Origin
+    from eigenselect.similarity import as_similarity
+
+    similarity = getattr(selector, "similarity", None)
+    if similarity is None:
+        return row.labels is Labels.NEEDED
+    return as_similarity(similarity, sys.maxsize).origin is Origin.LABELS
+
+
+def _option(testing: Testing, count: Count) -> str:
+    return "-k fdr" if count == FDR else f"--significance {testing.significance}"

@@ -1,0 +1,140 @@
+r"""Numerator and denominator of a ratio side by side, centred, each with mean 0 under permutation.
+
+With :math:`\tau = \mathrm{tr}(HAH) / (n - 1)` the form :math:`B = H (A - \tau I) H` differs from that of A by the
+constant :math:`\tau p_2`: its expectation is exactly 0, and central moments of A are plain moments of B. Nothing large
+is subtracted from something large, however many samples there are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.criteria.structured import Classes, SymmetricForm, same_classes
+from eigenselect.inference.entries import Entries, entries_of
+
+
+@dataclass(frozen=True)
+class CentredParts:
+    r""":math:`B_x = \mathrm{diag}(a_x) + W_x + V C_x V^\top + G_x` for x = numerator, denominator.
+
+    Attributes
+    ----------
+    diagonal : ndarray of shape (q, n)
+        a, for q forms: 1 where there is no denominator, else 2.
+    entries : Entries
+        W: no diagonal.
+    V : ndarray of shape (n, k)
+    C : ndarray of shape (q, k, k)
+    codes : array of int of shape (n,)
+        Classes; all samples in one of weight 0 where there are none.
+    weights : ndarray of shape (q, c)
+        G of each form.
+    tau : ndarray of shape (q,)
+        The multiples of H that were taken off.
+    total : ndarray of shape (q,)
+        1ᵀA1.
+    linear : ndarray of shape (q, n)
+        HA1.
+    exponents : array of int of shape (q,)
+        The forms were divided by two to the power of these.
+    """
+
+    diagonal: FloatArray
+    entries: Entries
+    V: FloatArray
+    C: FloatArray
+    codes: IntArray
+    weights: FloatArray
+    tau: FloatArray
+    total: FloatArray
+    linear: FloatArray
+    exponents: IntArray
+
+    @classmethod
+    def of(cls, forms: list[SymmetricForm], *, centred: bool) -> CentredParts:
+        """Centre one or two forms; ``centred`` says that their rows sum to 0 already."""
+        forms = _on_same_classes(forms)
+        diagonals = [_Diagonal(form.E.diagonal(), form) for form in forms]
+        exponents = np.array([diagonal.exponent for diagonal in diagonals])
+        factors = np.ldexp(1.0, -exponents)
+        n = forms[0].n_samples
+        images = np.zeros((len(forms), n)) if centred else np.stack([form @ np.ones(n) for form in forms])
+        images *= factors[:, None]
+        total = images.sum(axis=1)
+        tau = (factors * [diagonal.trace for diagonal in diagonals] - total / n) / (n - 1)
+        linear = images - total[:, None] / n
+        V, C = _joined(forms, factors, _borders(tau, total, linear, centred=centred))
+        classes = forms[0].classes or Classes(np.zeros(n, dtype=np.intp), np.zeros(1))
+        weights = np.stack([np.zeros_like(classes.weights) if f.classes is None else f.classes.weights for f in forms])
+        return cls(
+            diagonal=factors[:, None] * [diagonal.entries for diagonal in diagonals] - tau[:, None],
+            entries=entries_of([form.E for form in forms], factors),
+            V=V,
+            C=C,
+            codes=classes.codes,
+            weights=factors[:, None] * weights,
+            tau=tau,
+            total=total,
+            linear=linear,
+            exponents=exponents,
+        )
+
+
+class _Diagonal:
+    """The diagonal of E, the trace of a form, and its size."""
+
+    def __init__(self, entries: FloatArray, form: SymmetricForm) -> None:
+        self.entries = entries
+        rest = np.einsum("ia,ia->i", form.V @ form.C, form.V)
+        if form.classes is not None:
+            rest = rest + form.classes.weights[form.classes.codes]
+        self.trace = float(entries.sum() + rest.sum())
+        data = form.E.data if sparse.issparse(form.E) else form.E
+        size = max(data.max(initial=0.0), -data.min(initial=0.0), np.abs(rest).max(initial=0.0))
+        #: the e with 2^(e-1) ≤ the size of the form's entries < 2^e
+        self.exponent = int(np.frexp(size)[1])
+
+
+def _borders(tau: FloatArray, total: FloatArray, linear: FloatArray, *, centred: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the columns and the C of H(A - τI)H - (A - τI) = 11ᵀ (τ/n - 1ᵀA1/n²) - (1lᵀ + l1ᵀ)/n, l = HA1."""
+    q, n = linear.shape
+    columns = np.ones((n, 1)) if centred else np.hstack([np.ones((n, 1)), linear.T / n])
+    C = np.zeros((q, columns.shape[1], columns.shape[1]))
+    C[:, 0, 0] = tau / n - total / n**2
+    if not centred:
+        forms = np.arange(q)
+        C[forms, 0, 1 + forms] = C[forms, 1 + forms, 0] = -1.0
+    return columns, C
+
+
+def _on_same_classes(forms: list[SymmetricForm]) -> list[SymmetricForm]:
+    """Bring forms to one set of classes: weights 0 where a form has none, entries where it has other ones."""
+    found = next((form.classes for form in forms if form.classes is not None), None)
+    if found is None:
+        return forms
+    none = Classes(found.codes, np.zeros_like(found.weights))
+    same = [
+        form if form.classes is None or same_classes(form.classes, found) else form.without_classes() for form in forms
+    ]
+    return [SymmetricForm(f.E, f.V, f.C, none if f.classes is None else f.classes) for f in same]
+
+
+def _joined(
+    forms: list[SymmetricForm], factors: FloatArray, borders: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Put the columns V of all forms and the borders side by side, and each C where its columns are."""
+    V = np.hstack([*(form.V for form in forms), borders[0]])
+    C = np.zeros((len(forms), V.shape[1], V.shape[1]))
+    start = 0
+    for x, form in enumerate(forms):
+        stop = start + form.V.shape[1]
+        C[x, start:stop, start:stop] = factors[x] * form.C
+        start = stop
+    C[:, start:, start:] = borders[1]
+    # Columns of about 1, by a power of two: products of three stay in range.
+    exponents = np.frexp(np.abs(V).max(axis=0))[1]
+    return np.ldexp(V, -exponents), np.ldexp(C, exponents[:, None] + exponents)

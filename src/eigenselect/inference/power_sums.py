@@ -1,0 +1,106 @@
+r"""Mean and centred power sums of every feature, in one walk over the table.
+
+.. math:: p_k = \sum_i (f_i - \bar f)^k, \qquad k = 2, \dots, 6
+
+Features are divided by a power of two first, so that sixth powers of any finite values stay in range. The mean is
+subtracted before powers are taken; the zeros of a sparse column add :math:`(n - \mathrm{nnz}) (-\bar f)^k`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix.base import exponents_of
+
+#: the highest power
+HIGHEST = 6
+#: non-zeros from which compiled loops are worth their import
+COMPILED_NONZEROS = 3_000_000
+#: columns of a sparse table that one thread takes at a time
+SPARSE_COLUMNS = 64
+
+
+@dataclass(frozen=True)
+class PowerSums:
+    """Per feature, in units of two to the power of its exponent.
+
+    Attributes
+    ----------
+    mean : ndarray of shape (n_features,)
+    powers : ndarray of shape (7, n_features)
+        p_0 … p_6 of the feature minus its mean; p_0 = n, p_1 = 0.
+    exponents : array of int of shape (n_features,)
+    zeros : array of int of shape (n_features,)
+        How many values are zero.
+    """
+
+    mean: FloatArray
+    powers: FloatArray
+    exponents: IntArray
+    zeros: IntArray
+
+    @classmethod
+    def empty(cls, n_features: int, n_samples: int) -> PowerSums:
+        """Make room for the sums of some features."""
+        powers = np.zeros((HIGHEST + 1, n_features))
+        powers[0] = n_samples
+        places = (np.zeros(n_features, dtype=np.intp) for _ in range(2))
+        return cls(np.zeros(n_features), powers, *places)
+
+
+def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = None) -> PowerSums:
+    """Compute the sums of all features over some samples, or all.
+
+    >>> from eigenselect.matrix import as_matrix
+    >>> power_sums(as_matrix(np.array([[0.0], [0.0], [3.0]]))).powers[2:4]
+    array([[0.375  ],
+           [0.09375]])
+    """
+    if isinstance(X, SparseMatrix):
+        return _sparse_sums(X if rows is None else X.take_rows(rows), n_jobs)
+    sums = PowerSums.empty(X.n_features, X.n_samples if rows is None else rows.size)
+
+    def compute(columns: slice) -> None:
+        tile = X.tile(columns)
+        _put(sums, columns, tile if rows is None else tile[rows])
+
+    map_blocks(compute, X.tiles(), n_jobs)
+    return sums
+
+
+def _put(sums: PowerSums, columns: slice, tile: FloatArray) -> None:
+    """Compute the sums of the columns of a dense tile, which is changed."""
+    exponents = exponents_of(np.abs(tile).max(axis=0))
+    sums.exponents[columns] = exponents
+    sums.zeros[columns] = np.count_nonzero(tile == 0, axis=0)
+    tile = np.ldexp(tile, -exponents)
+    shift = tile[0].copy()
+    tile -= shift
+    mean = tile.sum(axis=0) / len(tile)
+    tile -= mean
+    sums.mean[columns] = shift + mean
+    power = tile.copy()
+    for k in range(2, HIGHEST + 1):
+        power *= tile
+        sums.powers[k, columns] = power.sum(axis=0)
+
+
+def _sparse_sums(X: SparseMatrix, n_jobs: int | None) -> PowerSums:
+    """Compute the sums of sparse columns from their non-zeros."""
+    if X.raw.nnz >= COMPILED_NONZEROS:
+        from eigenselect.inference.loops_numba import column_sums
+    else:
+        from eigenselect.inference.loops_numpy import column_sums
+
+    columns, sums = X.by_column, PowerSums.empty(X.n_features, X.n_samples)
+
+    def compute(part: slice) -> None:
+        column_sums(columns, X.n_samples, part, sums)
+
+    map_blocks(compute, slices(X.n_features, SPARSE_COLUMNS), n_jobs)
+    return sums

@@ -1,0 +1,143 @@
+"""What a report says of p-values and q-values: how many discoveries there are, and what they rest on."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from eigenselect._typing import FloatArray
+from eigenselect.exceptions import counted
+from eigenselect.graph import Origin
+from eigenselect.reporting.summary import SignificanceFacts, described
+
+#: false discovery rate at which discoveries are counted, unless the selector or the user names another
+ALPHA = 0.05
+#: p-values below are told as a bound: they lie beyond what a tail formula can promise
+SMALLEST = 1e-300
+#: p-values below are written as powers of ten
+POWERS_BELOW = 1e-3
+#: the first sentence of everything that is said of p-values
+TRAP = (
+    "Labels found by clustering these features (leiden, k-means) and coordinates computed from them (PCA, UMAP) make "
+    "noise look significant, and no program can see it."
+)
+
+
+def pvalues_of(selector: Any) -> FloatArray | None:
+    """Return the p-values of a fitted selector, or None."""
+    return getattr(selector, "pvalues_", None)
+
+
+def qvalues_of(selector: Any) -> FloatArray | None:
+    """Return the q-values of a fitted selector, or None."""
+    return getattr(selector, "qvalues_", None)
+
+
+def alpha_of(selector: Any) -> float:
+    """Return the false discovery rate that a selector was told to keep, else `ALPHA`."""
+    return float(getattr(getattr(selector, "selection_rule", None), "alpha", ALPHA))
+
+
+def probability_text(value: float | None, undefined: str = "nan") -> str:
+    """Write a p-value or q-value with three digits, small ones as powers of ten, never as zero.
+
+    >>> [probability_text(p) for p in (1.0, 0.05, 0.00123, 0.000123, 0.0, float("nan"))]
+    ['1.00', '0.0500', '0.00123', '1.23e-04', '<1e-300', 'nan']
+    """
+    if value is None or value != value:
+        return undefined
+    if value < SMALLEST:
+        return f"<{SMALLEST:.0e}"
+    digits = f"{value:.2e}"  # rounded first: 0.0009999 is 1.00e-03
+    return f"{float(digits):#.3g}" if float(digits) >= POWERS_BELOW else digits
+
+
+def evidence_columns(facts: SignificanceFacts | None) -> dict[str, Literal["pvalue", "qvalue"]]:
+    """Return the heads of the columns that a table of features has, each with its key in a row."""
+    if facts is None:
+        return {}
+    return {"p": "pvalue", "q": "qvalue"} if facts["has_pvalues"] else {"q": "qvalue"}
+
+
+def significance_facts(selector: Any, alpha: float | None = None) -> SignificanceFacts | None:
+    """Count the discoveries of a fitted selector, and say what they rest on; None where it has no q-values.
+
+    Parameters
+    ----------
+    selector : fitted selector
+    alpha : float, optional
+        False discovery rate of the discoveries; the selector's own by default, else 0.05.
+    """
+    qvalues = qvalues_of(selector)
+    if qvalues is None:
+        return None
+    level = alpha_of(selector) if alpha is None else float(alpha)
+    tested, found = int((~np.isnan(qvalues)).sum()), int((qvalues <= level).sum())
+    shadows = pvalues_of(selector) is None
+    return {
+        "route": _route(selector),
+        "has_pvalues": not shadows,
+        "alpha": level,
+        "n_tested": tested,
+        "n_discoveries": found,
+        "sentence": _nothing_beats_shadows(selector, tested, level)
+        if shadows and not found
+        else discoveries_sentence(found, tested, level),
+        "rests_on": _rests_on(selector),
+    }
+
+
+def discoveries_sentence(found: int, tested: int, alpha: float) -> str:
+    """Say how many features are discoveries.
+
+    >>> discoveries_sentence(0, 40, 0.05)
+    'None of 40 tested features has q ≤ 0.05: no feature stands out from chance.'
+    >>> discoveries_sentence(12, 40, 0.1)
+    '12 of 40 tested features have q ≤ 0.1: at most about 10 % of these are expected to be chance.'
+    """
+    if not found:
+        return f"None of {tested} tested features has q ≤ {alpha:g}: no feature stands out from chance."
+    have = "feature has" if tested == 1 else "features have"
+    share = f"at most about {100 * alpha:.3g} % of these are expected to be chance"
+    return f"{found} of {tested} tested {have} q ≤ {alpha:g}: {share}."
+
+
+def _nothing_beats_shadows(selector: Any, tested: int, alpha: float) -> str:
+    """Say that nothing was found, which shadows also say of a few features that are clear: they keep many or none."""
+    route, smallest = selector.significance, float(np.nanmin(selector.qvalues_, initial=1.0))
+    fewest = math.ceil(1 / (getattr(route, "n_copies", 1) * alpha) - 1e-9)
+    kept = "many features" if getattr(route, "n_repeats", 1) > 1 else f"at least {counted(fewest, 'feature')}"
+    return (
+        f"None of {tested} tested features has q ≤ {alpha:g}: the smallest q is {probability_text(smallest)}, and at "
+        f"this level shadows keep {kept}, or none."
+    )
+
+
+def _route(selector: Any) -> str:
+    """Write the ``significance`` as a user would; a rule that asks for q-values stands for True."""
+    given = getattr(selector, "significance", None)
+    return described(True if given is None else given)
+
+
+def _rests_on(selector: Any) -> str:
+    """Say under what the values hold, by what the graph was made from and how its features were judged."""
+    if pvalues_of(selector) is None:
+        return (
+            "The graph is made of these features, so each was compared with permuted copies (shadows) that took part "
+            "in making the graph; q is the smallest level at which a feature is kept, and p-values do not exist."
+        )
+    origin = getattr(getattr(selector, "graph_", None), "origin", Origin.LABELS)
+    return _BY_ORIGIN.get(origin, "")
+
+
+#: what p-values rest on, by what the graph was made from
+_BY_ORIGIN = {
+    Origin.LABELS: "These hold if the labels came from elsewhere, not if clustering these features found them.",
+    Origin.ELSEWHERE: "These hold if the other table was not computed from these features.",
+    Origin.GIVEN: "These hold if the given matrix was not made of these features.",
+    Origin.FEATURES: (
+        "The graph is made of these features, so each was judged on graphs of others (split), repeated and combined."
+    ),
+}

@@ -1,0 +1,117 @@
+"""Moran's I: the correlation of a feature with itself along a sample graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eigenselect.criteria.autocorrelation import moran_criterion
+from eigenselect.criteria.criterion import Criterion
+from eigenselect.selectors.autocorrelation import Autocorrelation
+from eigenselect.selectors.spectral import Built
+
+
+class MoranI(Autocorrelation):
+    r"""Choose features with a large Moran's I: samples that are alike lie on the same side of the mean.
+
+    .. math:: I(f) = \frac{n}{\sum_{ij} w_{ij}} \frac{\sum_{ij} w_{ij} z_i z_j}{\sum_i z_i^2},
+              \qquad z = f - \frac1n \sum_i f_i
+
+    where W is a sample similarity. Large is good; a feature without structure has I near -1/(n-1). Every sample counts
+    the same in mean and variance, those without neighbours, too. `fit` takes an asymmetric ``similarity_matrix``
+    (neighbours that are not mutual, rows that sum to 1), of which only the symmetric part matters; its diagonal counts
+    as it is given.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, str, rule or None, default=None
+        A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
+        `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
+        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
+    similarity : str, similarity object or callable, default="knn"
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
+        "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
+    significance : None, True, "given", "split", "shadows" or object, default=None
+        Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
+        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
+        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+    random_state : any, default=None
+        Part of every selector's interface; this method draws no random numbers.
+    verbose : bool, default=False
+        Say on stderr how long each step took.
+
+    Attributes
+    ----------
+    scores_, native_scores_ : ndarray of shape (n_features,)
+        I, larger is better. NaN for constant features.
+    ranking_ : ndarray of shape (n_features,)
+        1 is best; ties by column order, undefined features last.
+    rounding_ : ndarray of shape (n_features,)
+        How far apart rounding can take two native scores that are equal by their formula: closer ones tie.
+    n_ordered_ : int
+        Number of features that the ranking orders: all but the undefined ones.
+    graph_ : SampleGraph
+        The similarity of the samples, on which every sample counts the same.
+    criterion_ : Criterion
+        The triple that scored: graph, normalisation, form and native value.
+    pvalues_, qvalues_ : ndarray of shape (n_features,)
+        With ``significance``: how often a feature without relation to the graph scores as well, and the smallest false
+        discovery rate at which the feature is kept (Benjamini-Hochberg). Shadows give q-values only.
+    null_mean_, null_sd_ : ndarray of shape (n_features,)
+        With ``significance``: mean and standard deviation of the native score of such a feature.
+    n_features_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X is a data frame whose columns all have text for a name.
+
+    See Also
+    --------
+    GearyC : Squared differences of neighbours instead of products.
+    LaplacianScore : Samples count by their degrees.
+    SPEC : Any spectral function; ``"heat"`` and ``"car"`` see wider patterns.
+
+    References
+    ----------
+    Moran, Notes on continuous stochastic phenomena, Biometrika 1950, doi:10.1093/biomet/37.1-2.17; Cliff and Ord,
+    Spatial Processes, 1981.
+
+    Examples
+    --------
+    >>> from eigenselect import MoranI
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> selector = MoranI(2).fit(load_wine(as_frame=True).data.apply(scale))
+    >>> selector.get_feature_names_out()
+    array(['flavanoids', 'proline'], dtype=object)
+    >>> selector.native_scores_.max().round(3)
+    np.float64(0.871)
+    """
+
+    def _criterion(self, built: Built) -> Criterion:
+        return moran_criterion(built.graph, "MoranI")
+
+
+def moran_i_score(
+    X: Any,
+    y: Any = None,
+    *,
+    similarity: Any = "knn",
+    similarity_matrix: Any = None,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """`MoranI`'s scores in one call, larger is better; a score function for `SelectKBest`.
+
+    >>> path = np.array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    >>> moran_i_score(np.array([[1.0, 0], [1, 2], [2, 0]]), similarity_matrix=path).round(3)
+    array([-0.25, -1.  ])
+    """
+    selector = MoranI(similarity=similarity, n_jobs=n_jobs)
+    return np.asarray(selector.fit(X, y, similarity_matrix=similarity_matrix).native_scores_)

@@ -1,0 +1,98 @@
+"""Native scores are ratios of two quadratic forms of the feature itself."""
+
+import numpy as np
+import pytest
+
+import null_rules
+from eigenselect.criteria import criterion as criterion_module
+from eigenselect.criteria.criterion import LARGE, Criterion, phi
+from eigenselect.criteria.normalization import UnitRange
+from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.graph import SampleGraph
+from eigenselect.matrix import covariate_basis
+from eigenselect.selection.scatter_pairs import ScatterRatio
+from eigenselect.spectral import Custom, Power
+
+X = null_rules.features()
+
+
+def check(criterion, X=X):
+    ratio, native = criterion.null_ratio(), criterion.scores(X).native
+    live = X if ratio.rows is None else X[ratio.rows]
+    assert ratio.n_samples == len(live)
+    np.testing.assert_allclose(ratio.values(live), native, rtol=1e-10, atol=1e-12)
+    return ratio
+
+
+@pytest.mark.parametrize("name", null_rules.CRITERIA)
+def test_the_ratio_is_the_native_score(name):
+    criterion = null_rules.CRITERIA[name]
+    ratio = check(criterion)
+    assert ratio.larger_is_better == criterion.larger_is_better
+    assert (ratio.rows is not None) == ("isolated" in name)
+    if ratio.centred:  # a constant may be added
+        for matrix in null_rules.explicit(ratio):
+            np.testing.assert_allclose(matrix @ np.ones(ratio.n_samples), 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("ranking", ["phi1", "phi2"])
+@pytest.mark.parametrize("kind", ["sparse", "isolated 4"])
+@pytest.mark.parametrize("diffused", [False, True])
+def test_by_products_only(ranking, kind, diffused, monkeypatch):
+    """γ(N) by a Chebyshev series has no entries; its products give the same scores."""
+    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
+    graph = SampleGraph(null_rules.graphs()[kind])
+    graph = graph.diffuse(0.5) if diffused else graph
+    ratio = check(phi(ranking, graph, Custom(np.exp)))
+    assert null_rules.is_implicit(ratio)
+    check(phi(ranking, graph, Power(2)))
+
+
+def test_a_range_is_no_quadratic_form():
+    criterion = Criterion(SampleGraph(np.ones((8, 8))), UnitRange(np.ones(5)), PowerForm(1), LARGE)
+    with pytest.raises(ValueError, match="no quadratic form"):
+        criterion.null_ratio()
+
+
+def test_subsets_have_no_moments():
+    with pytest.raises(ValueError, match="level='feature'"):
+        ScatterRatio(null_rules.CRITERIA["trace ratio fisher"].pair, "subset", 2).null_ratio()
+
+
+@pytest.mark.parametrize("name", null_rules.CRITERIA)
+def test_without_covariates(name):
+    """The ratio of a feature is the score of its residual; constants may still be added where they might before."""
+    Q = covariate_basis(np.arange(8) ** 2, 8, "test")
+    before = null_rules.CRITERIA[name].null_ratio()
+    ratio = before.of_residuals(Q)
+    assert before.of_residuals(None) is before
+    live, rows = (X, Q) if ratio.rows is None else (X[ratio.rows], Q[ratio.rows] - Q[ratio.rows].mean(axis=0))
+    residual = live - rows @ np.linalg.solve(rows.T @ rows, rows.T @ live)
+    np.testing.assert_allclose(ratio.values(live), before.values(residual), rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(ratio.values(live), ratio.values(residual), rtol=1e-9, atol=1e-11)
+    if ratio.centred:
+        np.testing.assert_allclose(ratio.values(live + 3.0), ratio.values(live), rtol=1e-8, atol=1e-10)
+
+
+def test_covariates_that_differ_on_isolated_samples_only_take_nothing_else(rng):
+    """A batch whose samples are all isolated leaves fewer columns for those that count, and no random ones."""
+    S, live = np.zeros((12, 12)), np.arange(3, 12)
+    S[3:, 3:] = rng.uniform(size=(9, 9))
+    S += S.T
+    batch = np.array(["lone"] * 3 + ["a", "b", "b"] * 3)
+    ratio = phi("phi2", SampleGraph(S), Power(1)).null_ratio().of_residuals(covariate_basis(batch, 12, "test"))
+    part = phi("phi2", SampleGraph(S[3:, 3:]), Power(1)).null_ratio()
+    expected = part.of_residuals(covariate_basis(batch[live], 9, "test"))
+    np.testing.assert_allclose(ratio.numerator.to_array(), expected.numerator.to_array(), atol=1e-12)
+    np.testing.assert_allclose(ratio.denominator.to_array(), expected.denominator.to_array(), atol=1e-12)
+
+
+def test_covariates_of_isolated_samples_alone_take_nothing_out():
+    """A batch of samples that count nowhere is constant over the others."""
+    ratio = null_rules.CRITERIA["phi2 isolated 4"].null_ratio()
+    batch = (np.arange(8) == 4).astype(float)
+    live = X[ratio.rows]
+    only, both = (covariate_basis(C, 8, "test") for C in (batch, np.column_stack([batch, np.arange(8) ** 2])))
+    np.testing.assert_allclose(ratio.of_residuals(only).values(live), ratio.values(live), rtol=1e-10)
+    depth = covariate_basis(np.arange(8) ** 2, 8, "test")
+    np.testing.assert_allclose(ratio.of_residuals(both).values(live), ratio.of_residuals(depth).values(live), rtol=1e-9)

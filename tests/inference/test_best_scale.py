@@ -1,0 +1,93 @@
+"""The scale at which a feature is farthest from chance."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from eigenselect.criteria.autocorrelation import moran_criterion
+from eigenselect.criteria.criterion import phi
+from eigenselect.graph import SampleGraph
+from eigenselect.inference import permutation
+from eigenselect.inference.best_scale import BestScale
+from eigenselect.inference.discoveries import cauchy_combination
+from eigenselect.inference.permutation import criterion_test, permutation_test
+from eigenselect.inference.scalars import null_scalars
+from eigenselect.matrix import Residuals, as_matrix
+from eigenselect.spectral import Heat, Power
+
+
+@pytest.fixture
+def graph(make_similarity):
+    return SampleGraph(make_similarity(6, density=0.6))
+
+
+def test_scores_against_all_permutations(graph, rng):
+    """Mean of the ratio as a ratio of means, and the spread of numerator - mean · denominator, over all 720 orders."""
+    criteria = tuple(phi("phi2", graph, Heat(time)) for time in (0.5, 4.0))
+    X = rng.normal(size=(6, 3))
+    found = BestScale(criteria).scores(X)
+    orders = np.array(list(permutations(range(6))))
+    for column, f in enumerate(X.T):
+        expected = []
+        for criterion in criteria:
+            ratio = criterion.null_ratio()
+            permuted = f[orders].T
+            permuted = permuted - permuted.mean(axis=0)
+            above, below = ratio.numerator.quadratic(permuted), ratio.denominator.quadratic(permuted)
+            mean = above.mean() / below.mean()
+            sd = np.std(above - mean * below) / below.mean()
+            expected.append((mean - criterion.scores(f[:, None]).native[0]) / sd)
+        np.testing.assert_allclose(found.attributes["scale_scores_"][:, column], expected, rtol=1e-9)
+        assert found.native[column] == max(found.attributes["scale_scores_"][:, column])
+        assert found.attributes["best_scale_"][column] == np.argmax(expected)
+
+
+def test_one_scale_has_the_p_values_of_its_criterion(graph, rng):
+    X = as_matrix(rng.normal(size=(6, 5)))
+    criterion = phi("phi2", graph, Power(2))
+    native = criterion.scores(X).native
+    expected = permutation_test(criterion.null_ratio(), X, native).pvalues
+    np.testing.assert_array_equal(criterion_test(criterion, X, native).pvalues, expected)
+    found = criterion_test(BestScale((criterion,)), X, native).pvalues
+    np.testing.assert_allclose(found, np.minimum(expected, 0.99), rtol=1e-12)
+
+
+def test_p_values_are_combined(graph, rng):
+    X = as_matrix(rng.normal(size=(6, 5)))
+    criteria = tuple(phi("phi2", graph, Heat(time)) for time in (0.5, 4.0))
+    each = [permutation_test(one.null_ratio(), X, one.scores(X).native).pvalues for one in criteria]
+    found = criterion_test(BestScale(criteria), X, np.zeros(5))
+    np.testing.assert_allclose(found.pvalues, cauchy_combination(np.array(each)), rtol=1e-12)
+
+
+def test_large_scores_can_be_good(graph, rng):
+    X = rng.normal(size=(6, 4))
+    criterion = moran_criterion(graph)
+    test = permutation_test(criterion.null_ratio(), as_matrix(X), criterion.scores(X).native)
+    expected = (criterion.scores(X).native - test.null_mean) / test.null_sd
+    np.testing.assert_allclose(BestScale((criterion,)).scores(X).native, expected, rtol=1e-12)
+
+
+def test_a_scale_that_says_nothing_adds_nothing(rng):
+    """On the complete graph every order of the values has the same score."""
+    complete = SampleGraph(np.ones((9, 9)) - np.eye(9))
+    X = rng.normal(size=(9, 4))
+    np.testing.assert_array_equal(BestScale((phi("phi2", complete, Heat(1.0)),)).scores(X).native, 0.0)
+
+
+def test_the_scalars_of_a_graph_are_computed_once_per_scale(graph, rng, monkeypatch):
+    """Scoring and testing share them; what covariates are taken out of has its own."""
+    asked = []
+    monkeypatch.setattr(permutation, "null_scalars", lambda *args: asked.append(args) or null_scalars(*args))
+    X = as_matrix(rng.normal(size=(6, 5)))
+    best = BestScale(tuple(phi("phi2", graph, Heat(time)) for time in (0.5, 4.0)))
+    expected = criterion_test(best, X, best.scores(X).native).pvalues
+    assert len(asked) == 2
+    Q = rng.normal(size=(6, 1))
+    Q -= Q.mean()
+    residuals = Residuals.of(X, Q / np.linalg.norm(Q))
+    found = criterion_test(best, residuals, best.scores(residuals).native).pvalues
+    assert len(asked) == 4
+    np.testing.assert_array_equal(found, criterion_test(BestScale(best.criteria), residuals, np.zeros(5)).pvalues)
+    np.testing.assert_array_equal(expected, criterion_test(best, X, np.zeros(5)).pvalues)

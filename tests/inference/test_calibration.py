@@ -1,0 +1,104 @@
+"""On noise, p-values are what they say: a share of 5 % is at most 0.05."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import noise
+from eigenselect import MSFS, SPEC, FisherScore, GearyC, HSICScore, LaplacianScore, MoranI, TraceRatio
+from eigenselect.inference import Given, Permutation
+from eigenselect.multisource import AuxiliaryData, SampleCategories
+from eigenselect.similarity import FromTable
+from eigenselect.spectral import CAR, Heat
+
+N_SAMPLES, N_FEATURES = 300, 3000
+LEVELS = (0.05, 0.01, 0.001)
+#: chance that a cell of a right library fails, on either side
+CHANCE = 1e-4
+#: of refined p-values, coarser than the default: it costs a tenth, and what is wrong on average stays wrong
+PRECISION = 0.3
+
+ON_GRAPHS = {
+    "laplacian": LaplacianScore(),
+    "phi1": SPEC(ranking="phi1"),
+    "phi2, square": SPEC(spectral_function=2),
+    "phi2, heat": SPEC(spectral_function=Heat(2.0)),
+    "phi2, car": SPEC(spectral_function=CAR(0.9)),
+    "phi3": SPEC(ranking="phi3", n_clusters=5),
+    "trace ratio": TraceRatio(graphs="laplacian", level="feature"),
+    "moran": MoranI(),
+    "geary": GearyC(),
+}
+ON_LABELS = {
+    "fisher": FisherScore(),
+    "hsic": HSICScore(),
+    "hsic, as it is": HSICScore(scale=None),
+    "trace ratio": TraceRatio(level="feature"),
+    "phi2": SPEC(similarity="class_labels"),
+}
+
+
+def assert_calibrated(pvalues, discrete):
+    """Hold the share of small p-values against the binomial; a feature with atoms may have too few of them."""
+    p = pvalues[~np.isnan(pvalues)]
+    assert p.size > 0.99 * pvalues.size
+    for level in LEVELS:
+        count = int((p <= level).sum())
+        assert count <= binom.isf(CHANCE / 2, p.size, level), (level, count / p.size)
+        assert discrete or count >= binom.ppf(CHANCE / 2, p.size, level), (level, count / p.size)
+
+
+def table(family, seed):
+    return noise.features(family, N_SAMPLES, N_FEATURES, np.random.default_rng(seed))
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+@pytest.mark.parametrize("kind", noise.GRAPHS)
+@pytest.mark.parametrize("family", noise.FAMILIES)
+def test_on_a_given_graph(family, kind):
+    S = noise.graph(kind, N_SAMPLES, np.random.default_rng(7))
+    X = table(family, [1, noise.FAMILIES.index(family), noise.GRAPHS.index(kind)])
+    for name, selector in ON_GRAPHS.items():
+        selector.set_params(significance=Given(PRECISION)).fit(X, similarity_matrix=S)
+        try:
+            assert_calibrated(selector.pvalues_, family in noise.DISCRETE)
+        except AssertionError as error:
+            raise AssertionError(f"{name}: {error}") from None
+
+
+@pytest.mark.parametrize("family", noise.FAMILIES)
+def test_on_labels(family):
+    rng = np.random.default_rng(3)
+    y = rng.choice(3, N_SAMPLES, p=[0.2, 0.3, 0.5])
+    X = table(family, [2, noise.FAMILIES.index(family)])
+    for name, selector in ON_LABELS.items():
+        selector.set_params(significance=Permutation(PRECISION)).fit(X, y)
+        try:
+            assert_calibrated(selector.pvalues_, family in noise.DISCRETE)
+        except AssertionError as error:
+            raise AssertionError(f"{name}: {error}") from None
+    numbers = rng.normal(size=N_SAMPLES)
+    assert_calibrated(HSICScore(significance=Permutation(PRECISION)).fit(X, numbers).pvalues_, family in noise.DISCRETE)
+
+
+@pytest.mark.parametrize("family", noise.FAMILIES)
+def test_on_another_table(family):
+    rng = np.random.default_rng(4)
+    other, y = rng.normal(size=(N_SAMPLES, 5)), rng.integers(3, size=N_SAMPLES)
+    X = table(family, [3, noise.FAMILIES.index(family)])
+    sources = [("other", AuxiliaryData(other)), ("classes", SampleCategories())]
+    for selector in (LaplacianScore(similarity=FromTable(other)), MSFS(sources=sources)):
+        selector.set_params(significance=Permutation(PRECISION)).fit(X, y)
+        assert_calibrated(selector.pvalues_, family in noise.DISCRETE)
+
+
+def test_the_check_would_see_a_wrong_variance():
+    """The check itself: p-values of a normal with 15 % too small a spread fail it."""
+    from scipy.stats import norm
+
+    z = np.random.default_rng(5).normal(size=N_FEATURES)
+    assert_calibrated(norm.sf(z), discrete=False)
+    with pytest.raises(AssertionError):
+        assert_calibrated(norm.sf(z * 1.15), discrete=True)
+    with pytest.raises(AssertionError):
+        assert_calibrated(norm.sf(z / 1.3), discrete=False)

@@ -1,0 +1,135 @@
+"""Principal components of samples of unit length, by two routes."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from another_basis import use_another_basis
+from eigenselect.inference import components
+from eigenselect.inference.components import check_n_components, components_of, components_without_each, n_above_noise
+from eigenselect.inference.feature_groups import FeatureGroup
+from eigenselect.matrix import as_matrix
+
+
+def distances(Y):
+    return ((Y[:, None] - Y[None]) ** 2).sum(axis=-1)
+
+
+def by_svd(X, count):
+    Z = X - X.mean(axis=0)
+    Z = Z / np.linalg.norm(Z, axis=1, keepdims=True)
+    U, sizes, _ = np.linalg.svd(Z - Z.mean(axis=0), full_matrices=False)
+    return U[:, :count] * sizes[:count]
+
+
+def clusters(rng, n=60, m=50, classes=3, strength=2.0):
+    y = np.arange(n) % classes
+    return rng.normal(size=(n, m)) + strength * rng.normal(size=(classes, m))[y]
+
+
+@pytest.fixture(params=["gram", "products"])
+def route(request, monkeypatch):
+    if request.param == "products":
+        monkeypatch.setattr(components, "GRAM_SAMPLES", 1)
+    return request.param
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_components_are_those_of_scaled_samples(route, kind, rng):
+    X = clusters(rng)
+    X[X < 0.3] = 0
+    groups = [FeatureGroup(as_matrix(kind(X)), part) for part in np.array_split(rng.permutation(50), 3)]
+    np.testing.assert_allclose(distances(components_of(groups, 2)), distances(by_svd(X, 2)), rtol=1e-6, atol=1e-9)
+
+
+def test_a_group_takes_no_part_in_the_components_of_the_others(route, rng):
+    """To the last bit, whatever stands in it."""
+    X, folds = clusters(rng), np.array_split(rng.permutation(50), 4)
+    before = list(components_without_each([FeatureGroup(as_matrix(X), fold) for fold in folds], "auto"))
+    for own, fold in enumerate(folds):
+        garbage = X.copy()
+        garbage[:, fold] = rng.lognormal(sigma=9, size=(60, fold.size)) * 1e200
+        groups = [FeatureGroup(as_matrix(garbage), each) for each in folds]
+        after = list(components_without_each(groups, "auto"))
+        np.testing.assert_array_equal(after[own], before[own])
+        assert not any(np.array_equal(after[other], before[other]) for other in range(4) if other != own)
+
+
+def test_others_are_the_table_without_the_group(route, rng):
+    X, folds = clusters(rng), np.array_split(np.arange(50), 5)
+    found = components_without_each([FeatureGroup(as_matrix(X), fold) for fold in folds], 2)
+    for fold, Y in zip(folds, found, strict=True):
+        expected = by_svd(np.delete(X, fold, axis=1), 2)
+        np.testing.assert_allclose(distances(Y), distances(expected), rtol=1e-6, atol=1e-9)
+
+
+def test_order_of_features_and_of_samples_and_unit_do_not_matter(rng):
+    X = clusters(rng)
+    columns, rows = rng.permutation(50), rng.permutation(60)
+    expected = distances(components_of([FeatureGroup(as_matrix(X))], "auto"))
+    same = slice(None)
+    for other, order in ((X[:, columns], same), (X[rows], rows), (X * 1e-250, same), (X + 1e3, same)):
+        found = distances(components_of([FeatureGroup(as_matrix(other))], "auto"))
+        np.testing.assert_allclose(found, expected[order][:, order], rtol=1e-7, atol=1e-9)
+
+
+def test_the_spread_of_a_sample_does_not_matter(rng):
+    """Features of mean 0 over pairs of opposite samples stay so when both are scaled."""
+    half = rng.normal(size=(20, 30))
+    X = np.vstack([half, -half])
+    scales = np.tile(rng.lognormal(size=20), 2)
+    expected = distances(components_of([FeatureGroup(as_matrix(X))], 3))
+    found = distances(components_of([FeatureGroup(as_matrix(X * scales[:, None]))], 3))
+    np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
+
+
+def test_equal_eigenvalues_are_taken_together(rng, monkeypatch):
+    """Four samples at the corners of a square, twice: both directions are equal, so one alone would be any."""
+    X = np.array([[1.0, 0], [0, 1], [-1, 0], [0, -1]] * 2)
+    expected = distances(components_of([FeatureGroup(as_matrix(X))], 1))
+    assert components_of([FeatureGroup(as_matrix(X))], 1).shape == (8, 2)
+    use_another_basis(monkeypatch)
+    np.testing.assert_allclose(distances(components_of([FeatureGroup(as_matrix(X))], 1)), expected, atol=1e-12)
+
+
+def test_constant_features_make_no_components(route):
+    assert components_of([FeatureGroup(as_matrix(np.full((8, 3), 0.1)))], "auto") is None
+
+
+def test_a_sample_at_the_mean_has_no_length(route, rng):
+    X = np.vstack([rng.normal(size=(30, 5))] * 2)
+    X[30:] *= -1
+    X = np.vstack([X, np.zeros(5)])
+    found = components_of([FeatureGroup(as_matrix(X))], 2)
+    assert np.isfinite(found).all()
+    np.testing.assert_allclose(found[-1], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("classes", "expected"), [(3, 2), (5, 4), (9, 8)])
+def test_auto_takes_as_many_as_the_classes_span(route, classes, expected, rng):
+    X = clusters(rng, n=150, m=200, classes=classes)
+    assert components_of([FeatureGroup(as_matrix(X))], "auto").shape[1] == expected
+
+
+@pytest.mark.parametrize("spread", [0.0, 1.0])
+def test_auto_takes_the_fewest_of_noise(spread, rng):
+    """Also where features differ in variance, which widens the crowd of eigenvalues."""
+    X = rng.normal(size=(120, 300)) * rng.lognormal(sigma=spread, size=300)
+    assert components_of([FeatureGroup(as_matrix(X))], "auto").shape[1] == components.FEWEST
+
+
+def test_the_edge_is_found_in_turns():
+    """The first eigenvalue hides the second: only without it is the mean of the noise small enough."""
+    noise, values = np.full(97, 1.0), np.array([500.0, 8.0])
+    trace = float(values.sum() + noise.sum())
+    assert n_above_noise(values, trace, 100, 100.0) == 2
+    assert values[1] < trace / 99 * 4
+    assert n_above_noise(np.ones(3), 99.0, 100, 100.0) == 0
+    assert n_above_noise(np.ones(3), 99.0, 100, 0.0) == 0
+
+
+def test_n_components_are_checked():
+    check_n_components("auto", "Split")
+    check_n_components(3, "Split")
+    with pytest.raises(ValueError, match=r"Split: n_components must be 'auto' or a positive integer, got 0\."):
+        check_n_components(0, "Split")

@@ -1,0 +1,228 @@
+"""Refined p-values against all permutations, and against many, for every rule."""
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy import sparse, stats
+
+import eigenselect.inference.monte_carlo as monte_carlo
+from eigenselect.criteria.criterion import phi
+from eigenselect.criteria.structured import ImplicitForm
+from eigenselect.graph import SampleGraph
+from eigenselect.inference import landing_numba, landing_numpy
+from eigenselect.inference.monte_carlo import refine, shared_draws
+from eigenselect.inference.permutation import permutation_test
+from eigenselect.matrix import as_matrix
+from eigenselect.spectral import Power
+from null_rules import CRITERIA, explicit, features
+
+#: relative standard error that the tests ask for
+PRECISION = 0.04
+
+
+def exact_pvalue(ratio, feature, score):
+    """Enumerate all orders of the values; ties count."""
+    A, B = explicit(ratio)
+    orders = np.array(list(permutations(range(ratio.n_samples))))
+    F = (feature - feature.mean() if ratio.centred else feature)[orders]
+    numerator = np.einsum("pi,pi->p", F @ A, F)
+    denominator = 1.0 if ratio.denominator is None else np.einsum("pi,pi->p", F @ B, F)
+    if np.isinf(score):
+        return float((denominator <= 1e-9 * np.abs(F).max() ** 2).mean())
+    T = (numerator - score * denominator) * (1 if ratio.larger_is_better else -1)
+    return float((-1e-9 * (np.abs(numerator) + np.abs(score * denominator)).max() <= T).mean())
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_it_is_the_share_of_all_permutations(name, monkeypatch):
+    """8 samples, every rule; the p-values given are wrong, so that all are refined."""
+    monkeypatch.setattr(monte_carlo, "ENOUGH_SHARE", 1.1)  # as if all features were rare
+    monkeypatch.setattr(monte_carlo, "MOST_SAMPLES", 0)  # and 8 samples many
+    ratio, X = CRITERIA[name].null_ratio(), features()
+    live = X if ratio.rows is None else X[ratio.rows]
+    native = ratio.values(live)
+    chosen = [0, 2, 4]  # bell-shaped, counts, binary
+    table = as_matrix(X[:, chosen])
+    refined = refine(ratio, table, native[chosen], np.full(3, 0.01), precision=PRECISION, n_jobs=1)
+    for place, column in enumerate(chosen):
+        if np.count_nonzero(live[:, column]) == 1:  # left to the permutation test
+            assert refined[place] == 0.01
+            continue
+        exact = exact_pvalue(ratio, live[:, column], native[column])
+        assert refined[place] == pytest.approx(exact, rel=5 * PRECISION)
+
+
+@pytest.fixture(scope="module")
+def points():
+    """400 random points, each joined to its neighbours in space, with weights."""
+    rng = np.random.default_rng(4)
+    P = rng.random((400, 2))
+    distance = np.linalg.norm(P[:, None] - P[None], axis=2)
+    near = distance < np.sort(distance, axis=1)[:, 8:9]
+    S = np.exp(-((distance / 0.05) ** 2)) * (near | near.T)
+    np.fill_diagonal(S, 0.0)
+    return phi("phi2", SampleGraph(sparse.csr_array(S)), Power(1)), P
+
+
+def rare(P, n_values, seed):
+    """Return a feature with a few values at places that are somewhat near each other."""
+    rng = np.random.default_rng(seed)
+    close = np.argsort(np.linalg.norm(P - P[rng.integers(400)], axis=1))
+    feature = np.zeros(400)
+    feature[rng.choice(close[: 4 * n_values], n_values, replace=False)] = rng.exponential(size=n_values) + 0.5
+    return feature
+
+
+def test_it_is_the_share_of_many_permutations(points):
+    """5 to 12 non-zeros of 400: whole features permuted by numpy's generator, scored by the ratio's matrices."""
+    criterion, P = points
+    ratio = criterion.null_ratio()
+    X = np.column_stack([rare(P, k, k - 5) for k in (5, 6, 12)])
+    native = criterion.scores(X).native
+    refined = refine(ratio, as_matrix(sparse.csc_array(X)), native, np.full(3, 1e-3), n_jobs=1, precision=0.05)
+    rng, n_draws = np.random.default_rng(0), 10_000
+    for column in range(3):
+        F = rng.permuted(np.repeat(X[:, [column]], n_draws, axis=1), axis=0)
+        count = int((ratio.values(F) <= native[column] * (1 + 1e-10)).sum())
+        expected = count / n_draws
+        assert 5e-4 < expected < 0.5
+        band = 4.5 * np.hypot(0.05 * expected, np.sqrt(expected / n_draws))
+        assert refined[column] == pytest.approx(expected, abs=band)
+
+
+def test_deep_tails_of_rare_features_become_larger(points):
+    """A clump of a few non-zeros: type III says 1e-6 and less, all permutations some 4e-5."""
+    criterion, P = points
+    clump = np.zeros(400)
+    clump[np.argsort(np.linalg.norm(P - 0.5, axis=1))[[0, 1, 2, 3, 9, 200, 350]]] = 1.0
+    native = criterion.scores(clump[:, None]).native
+    test = permutation_test(criterion.null_ratio(), as_matrix(clump[:, None]), native, monte_carlo=refine)
+    moments = permutation_test(criterion.null_ratio(), as_matrix(clump[:, None]), native)
+    assert test.pvalues[0] > 10 * moments.pvalues[0]
+    assert test.null_sd == moments.null_sd
+
+
+def cases(points):
+    criterion, P = points
+    X = np.column_stack([rare(P, k, 50 + k) for k in (5, 7, 9, 12)])
+    return criterion.null_ratio(), X, criterion.scores(X).native
+
+
+def test_threads_change_no_bit(points):
+    ratio, X, native = cases(points)
+    one, three = (refine(ratio, as_matrix(X), native, np.full(4, 1e-4), n_jobs=jobs) for jobs in (1, 3))
+    assert (one == three).all()
+
+
+def test_a_feature_has_its_pvalue_wherever_it_stands(points):
+    """In any order, next to itself, in any unit, dense or sparse, on any background: a shift changes nothing here."""
+    ratio, X, native = cases(points)
+    given = np.full(4, 1e-3)
+    expected = refine(ratio, as_matrix(X), native, given, n_jobs=1)
+    order = np.array([2, 0, 3, 1, 2])
+    moved = refine(ratio, as_matrix(X[:, order]), native[order], np.full(5, 1e-3), n_jobs=1)
+    assert (moved == expected[order]).all()
+    assert (refine(ratio, as_matrix(sparse.csr_array(X)), native, given, n_jobs=1) == expected).all()
+    assert (refine(ratio, as_matrix(X * 2.0**900), native, given, n_jobs=1) == expected).all()
+    np.testing.assert_allclose(refine(ratio, as_matrix(X + 8.0), native, given, n_jobs=1), expected, rtol=1e-6)
+
+
+def test_seeds(points):
+    ratio, X, native = cases(points)
+    given = np.full(4, 1e-3)
+    default, zero, other = (refine(ratio, as_matrix(X), native, given, random_state=s) for s in (None, 0, 1))
+    assert (default == zero).all()
+    assert (default != other).all()
+    np.testing.assert_allclose(default, other, rtol=0.7)
+
+
+def test_numpy_and_compiled_loops_give_the_same(points, monkeypatch):
+    ratio, X, native = cases(points)
+    given = np.full(4, 0.02)
+    monkeypatch.setattr(monte_carlo, "MOST_DRAWS", 3000)
+    found = {}
+    for work, loops in ((0.0, landing_numba), (np.inf, landing_numpy)):
+        monkeypatch.setattr(monte_carlo, "COMPILED_WORK", work)
+        used = []
+        true = loops.statistics
+        monkeypatch.setattr(loops, "statistics", lambda *a, true=true, used=used: used.append(1) or true(*a))
+        found[work] = refine(ratio, as_matrix(X), native, given, n_jobs=1)
+        assert used
+    np.testing.assert_allclose(found[0.0], found[np.inf], rtol=1e-9)
+
+
+def test_what_needs_nothing_is_left_alone(points):
+    """Large p-values, bell-shaped features, NaN, and forms of many samples that are only known by products."""
+    criterion, _ = points
+    ratio = criterion.null_ratio()
+    rng = np.random.default_rng(2)
+    X = np.column_stack([rng.normal(size=400), rng.random(400) < 0.02, np.zeros(400)]).astype(float)
+    native = np.array([0.5, 0.9, np.nan])
+    for given in (np.array([1e-9, 0.3, np.nan]), np.array([1e-3, 0.11, np.nan])):
+        np.testing.assert_array_equal(refine(ratio, as_matrix(X), native, given), given)
+
+
+def test_forms_known_by_products_are_refined_where_samples_are_few(points, monkeypatch):
+    ratio, X, native = cases(points)
+    product = ratio.numerator
+    implicit = replace(ratio, numerator=ImplicitForm(lambda F: product @ F, ratio.n_samples))
+    given = np.full(4, 0.02)
+    expected = refine(ratio, as_matrix(X), native, given, n_jobs=1)
+    np.testing.assert_allclose(refine(implicit, as_matrix(X), native, given, n_jobs=1), expected, rtol=1e-9)
+    monkeypatch.setattr(monte_carlo, "MOST_EXPLICIT", 399)
+    assert (refine(implicit, as_matrix(X), native, given) == given).all()
+
+
+def test_few_samples_do_not_make_a_feature_rare():
+    """A bell-shaped feature of 30 samples keeps its p-value, a rare one of as many does not."""
+    rng = np.random.default_rng(3)
+    criterion = phi("phi2", SampleGraph(sparse.csr_array(np.eye(30, k=1) + np.eye(30, k=-1))), Power(1))
+    X = np.column_stack([rng.normal(size=30), np.r_[1.0, 2.0, 3.0, np.zeros(27)]])
+    given = np.array([0.01, 0.01])
+    refined = refine(criterion.null_ratio(), as_matrix(X), criterion.scores(X).native, given)
+    assert refined[0] == 0.01
+    assert refined[1] != 0.01
+
+
+def test_visits_are_bounded_and_shared(monkeypatch):
+    monkeypatch.setattr(monte_carlo, "MOST_VISITS", 2e8)
+    monkeypatch.setattr(monte_carlo, "ALL_VISITS", 4e9)
+    rng = np.random.default_rng(0)
+    wanted, costs = 2.0 ** rng.integers(10, 20, 300), rng.integers(10, 10_000, 300)
+    draws = shared_draws(wanted, costs)
+    assert draws @ costs <= monte_carlo.ALL_VISITS
+    assert (draws * costs <= monte_carlo.MOST_VISITS).all()
+    assert (draws <= wanted).all()
+    assert ((draws == 0) | (draws >= monte_carlo.FEWEST_DRAWS)).all()
+    spent = (draws * costs)[(draws < wanted) & (draws > 0)]
+    assert spent.size > 50
+    assert spent.min() > 0.5 * spent.max()  # who gets less than wanted gets about as much as the others
+
+
+def test_calibrated_on_noise(points):
+    """Rare features without a pattern: shares of p ≤ 0.05 and 0.01, upper bands only, for the null is discrete."""
+    criterion, _ = points
+    rng = np.random.default_rng(12)
+    X = np.zeros((400, 1500))
+    for column in X.T:
+        column[rng.choice(400, rng.integers(5, 13), replace=False)] = 1 + rng.poisson(1.0)
+    native = criterion.scores(X).native
+    test = permutation_test(criterion.null_ratio(), as_matrix(sparse.csc_array(X)), native, monte_carlo=refine)
+    for alpha in (0.05, 0.01, 0.001):
+        assert (test.pvalues <= alpha).sum() <= stats.binom.ppf(1 - 1e-4, 1500, alpha)
+
+
+def test_equal_wishes_get_equal_draws(monkeypatch):
+    """So that copies of a feature have one p-value, however many features share."""
+    monkeypatch.setattr(monte_carlo, "ALL_VISITS", 1e7)
+    draws = shared_draws(np.full(7, 1e6), np.full(7, 331))
+    assert (draws == 1e7 // 7 // 331).all()
+
+
+def test_the_deepest_are_drawn_where_there_is_not_enough_for_all(monkeypatch):
+    monkeypatch.setattr(monte_carlo, "ALL_VISITS", 3.5 * monte_carlo.FEWEST_DRAWS * 100)
+    draws = shared_draws(np.full(6, 1e6), np.full(6, 100), np.array([1e-3, 1e-5, 1e-3, 1e-6, 1e-2, 1e-3]))
+    np.testing.assert_array_equal(draws > 0, [False, True, False, True, False, False])
+    assert draws @ np.full(6, 100) > 0.99 * monte_carlo.ALL_VISITS

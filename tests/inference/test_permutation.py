@@ -1,0 +1,255 @@
+"""p-values of scores against the permutations that they are about."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import sparse, special
+
+import eigenselect
+import null_rules
+from conftest import random_similarity
+from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore, TraceRatio
+from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, phi
+from eigenselect.criteria.normalization import DEFLATED, AsItIs
+from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm
+from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.inference import Permutation
+from eigenselect.inference.permutation import permutation_test
+from eigenselect.inference.significance import Given
+from eigenselect.matrix import as_matrix
+from eigenselect.spectral import Heat, Power, chebyshev_series
+
+RNG = np.random.default_rng(12)
+N = 60
+GRAPH = SampleGraph(sparse.csr_array(random_similarity(np.random.default_rng(2), N, density=0.1)))
+X = np.column_stack([RNG.normal(size=(N, 3)), RNG.lognormal(size=(N, 2)), RNG.poisson(1.0, size=(N, 2))])
+X[:, 0] = np.linalg.eigh(GRAPH.laplacian().toarray())[1][:, 4] + 0.05 * RNG.normal(size=N)  # follows the graph
+
+
+def null_test(criterion, X, **options):
+    return permutation_test(criterion.null_ratio(), as_matrix(X), criterion.scores(X).native, **options)
+
+
+CRITERIA = {ranking: phi(ranking, GRAPH, Power(1), 4, 0) for ranking in ("phi1", "phi2", "phi3")}
+CRITERIA["fisher"] = Criterion(SampleGraph(ClassMeans(np.arange(N) % 3, 3)), DEFLATED, PowerForm(1), ODDS)
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_random_permutations_agree(name):
+    """5000 random permutations of each feature, the same for all rules, give the p-value to Monte Carlo error."""
+    criterion, draws = CRITERIA[name], 5000
+    rng, native, test = np.random.default_rng(7), CRITERIA[name].scores(X).native, null_test(CRITERIA[name], X)
+    sign = 1.0 if criterion.larger_is_better else -1.0
+    for column, f in enumerate(X.T):
+        scores = criterion.scores(rng.permuted(np.tile(f, (draws, 1)), axis=1).T).native
+        share = np.mean(sign * scores >= sign * native[column])
+        p = test.pvalues[column]
+        assert abs(share - p) < 4.5 * np.sqrt(p * (1 - p) / draws) + 0.012  # three moments are not all
+        assert test.null_mean[column] == pytest.approx(scores.mean(), abs=0.1 * scores.std())
+        assert test.null_sd[column] == pytest.approx(scores.std(), rel=0.2)
+
+
+def test_a_feature_that_follows_the_graph_is_significant():
+    assert null_test(CRITERIA["phi2"], X).pvalues[0] < 1e-3
+    assert null_test(CRITERIA["phi2"], X).pvalues[1:3].min() > 1e-3
+
+
+@pytest.mark.parametrize("name", ["phi1", "phi2", "fisher"])
+@pytest.mark.parametrize(
+    "store",
+    [sparse.csr_array, sparse.csc_array, np.asfortranarray, lambda X: X.astype(np.float32)],
+    ids=["csr", "csc", "fortran", "float32"],
+)
+def test_storage(name, store):
+    rtol = 1e-4 if store(X).dtype == np.float32 else 1e-10
+    given, expected = null_test(CRITERIA[name], store(X)), null_test(CRITERIA[name], X)
+    for attribute in ("pvalues", "null_mean", "null_sd"):
+        np.testing.assert_allclose(getattr(given, attribute), getattr(expected, attribute), rtol=rtol, atol=1e-300)
+
+
+def test_memory_map(tmp_path):
+    mapped = np.memmap(tmp_path / "X.bin", dtype=np.float64, mode="w+", shape=X.shape)
+    mapped[:] = X
+    np.testing.assert_array_equal(null_test(CRITERIA["phi2"], mapped).pvalues, null_test(CRITERIA["phi2"], X).pvalues)
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("factor", [2.0**-990, 2.0**990, -8.0])
+def test_the_unit_of_a_feature_does_not_count(name, factor):
+    np.testing.assert_allclose(
+        null_test(CRITERIA[name], factor * X).pvalues, null_test(CRITERIA[name], X).pvalues, rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("name", ["phi2", "fisher"])
+def test_a_constant_may_be_added(name):
+    np.testing.assert_allclose(
+        null_test(CRITERIA[name], X + 1e4).pvalues, null_test(CRITERIA[name], X).pvalues, rtol=1e-7
+    )
+
+
+@pytest.mark.parametrize("factor", [1e-120, 1e120])
+def test_the_unit_of_a_graph_does_not_count(factor):
+    for ranking in ("phi1", "phi2"):
+        scaled = phi(ranking, SampleGraph(factor * GRAPH.affinity), Power(1))
+        np.testing.assert_allclose(null_test(scaled, X).pvalues, null_test(CRITERIA[ranking], X).pvalues, rtol=1e-9)
+
+
+def test_order_of_samples(rng):
+    order = rng.permutation(N)
+    moved = phi("phi2", SampleGraph(GRAPH.affinity[order][:, order]), Power(1))
+    np.testing.assert_allclose(null_test(moved, X[order]).pvalues, null_test(CRITERIA["phi2"], X).pvalues, rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_threads(name):
+    first, second = (null_test(CRITERIA[name], X, n_jobs=jobs) for jobs in (1, 2))
+    np.testing.assert_array_equal(first.pvalues, second.pvalues)
+    np.testing.assert_array_equal(first.null_sd, second.null_sd)
+
+
+def test_isolated_samples_count_nowhere():
+    S = sparse.lil_array(GRAPH.affinity)
+    S[[3, 20]] = 0.0
+    S[:, [3, 20]] = 0.0
+    S = sparse.csr_array(S)
+    rows = np.delete(np.arange(N), [3, 20])
+    other = X.copy()
+    other[[3, 20]] = 1e9
+    for table in (other, sparse.csr_array(other)):
+        found = null_test(phi("phi2", SampleGraph(S), Power(1)), table)
+        expected = null_test(phi("phi2", SampleGraph(S[rows][:, rows]), Power(1)), X[rows])
+        np.testing.assert_allclose(found.pvalues, expected.pvalues, rtol=1e-9)
+        np.testing.assert_allclose(found.null_mean, expected.null_mean, rtol=1e-9)
+
+
+def test_features_without_a_score_have_no_pvalue():
+    constant = np.column_stack([np.full(N, 3.0), X[:, 1], np.zeros(N)])
+    test = null_test(CRITERIA["phi2"], constant)
+    for values in (test.pvalues, test.null_mean, test.null_sd):
+        np.testing.assert_array_equal(np.isnan(values), [True, False, True])
+
+
+def test_one_non_zero():
+    """The score is that of the sample it is at: p is the rank of its diagonal entry, ties with it counted."""
+    single = np.column_stack([2.5 * np.eye(N), X[:, 1]])
+    series = ChebyshevForm(chebyshev_series(Heat(2.0), (0.0, 2.0)), Heat(2.0), at_zero=0.0)
+    heat = Criterion(GRAPH, DEFLATED, series, SMALL)  # known by products only
+    for criterion in [*CRITERIA.values(), heat, Criterion(GRAPH, AsItIs(), PowerForm(1), LARGE)]:
+        sign = 1.0 if criterion.larger_is_better else -1.0
+        native = sign * criterion.scores(single).native[:N]
+        expected = np.mean(native >= native[:, None] - 1e-9, axis=1)
+        p = null_test(criterion, single).pvalues
+        np.testing.assert_allclose(p[:N], expected, atol=1e-12)
+        assert p[N] == pytest.approx(null_test(criterion, X[:, [1]]).pvalues[0], rel=1e-10)
+
+
+def test_every_permutation_alike():
+    """On the complete graph all arrangements have one score."""
+    complete = phi("phi2", SampleGraph(np.ones((N, N)) - np.eye(N)), Power(1))
+    test = null_test(complete, X)
+    np.testing.assert_array_equal(test.pvalues, 1.0)
+    np.testing.assert_array_equal(test.null_sd, 0.0)
+    np.testing.assert_allclose(test.null_mean, complete.scores(X).native)
+
+
+def test_a_perfect_feature():
+    """Its Fisher score is infinite; p is small, not zero: one arrangement in n!/(…) is as good."""
+    codes = np.arange(12) % 2
+    criterion = Criterion(SampleGraph(ClassMeans(codes, 2)), DEFLATED, PowerForm(1), ODDS)
+    f = np.column_stack([codes, codes + 1.0])
+    assert np.isinf(criterion.scores(f).native).all()
+    test = null_test(criterion, f)
+    truth = 2 / special.comb(12, 6)  # the two arrangements that split the classes
+    assert (test.pvalues > 0).all()
+    assert (test.pvalues < 20 * truth).all()
+    assert test.pvalues[0] >= 1 / (special.factorial(12) / special.factorial(6))
+
+
+@pytest.mark.parametrize("n", [5, 6])
+def test_few_samples(n, rng):
+    S = rng.uniform(size=(n, n))
+    p = null_test(phi("phi2", SampleGraph(S + S.T), Power(1)), rng.normal(size=(n, 4))).pvalues
+    assert ((p > 0) & (p <= 1)).all()
+
+
+def test_too_few_samples(rng):
+    with pytest.raises(ValueError, match="at least 5 samples that count, got 4"):
+        null_test(phi("phi2", SampleGraph(np.ones((4, 4))), Power(1)), rng.normal(size=(4, 2)))
+
+
+def test_thousands_of_classes():
+    n = 6000
+    graph = SampleGraph(ClassMeans(np.arange(n) // 2, n // 2))
+    table = np.column_stack([np.arange(n) // 2, np.random.default_rng(0).normal(size=n)]).astype(float)
+    p = null_test(Criterion(graph, DEFLATED, PowerForm(1), SMALL), table).pvalues
+    assert p[0] < 1e-100 < 1e-3 < p[1]
+
+
+def test_refined_pvalues_take_their_place():
+    def halved(ratio, X, native, pvalues):
+        return pvalues / 2
+
+    plain, refined = null_test(CRITERIA["phi2"], X), null_test(CRITERIA["phi2"], X, monte_carlo=halved)
+    np.testing.assert_array_equal(refined.pvalues, plain.pvalues / 2)
+    np.testing.assert_array_equal(refined.null_mean, plain.null_mean)
+
+
+@pytest.mark.parametrize("name", null_rules.CRITERIA)
+def test_every_rule_has_pvalues(name):
+    """In the criterion's direction: the best of all samples' features has the smallest p where their null is one."""
+    criterion = null_rules.CRITERIA[name]
+    f = np.random.default_rng(3).normal(size=null_rules.N)
+    table = np.stack([np.random.default_rng(k).permutation(f) for k in range(12)], axis=1)
+    if criterion.null_ratio().rows is not None:  # the values at isolated samples are no part of the permuted
+        fixed = np.setdiff1d(np.arange(null_rules.N), criterion.null_ratio().rows)
+        table = np.stack([_permuted_elsewhere(f, fixed, k) for k in range(12)], axis=1)
+    native, p = criterion.scores(table).native, null_test(criterion, table).pvalues
+    best_first = np.argsort(-native if criterion.larger_is_better else native)
+    assert (np.diff(p[best_first]) >= -1e-12).all()
+    assert ((p > 0) & (p <= 1)).all()
+
+
+def _permuted_elsewhere(f, fixed, seed):
+    rows = np.setdiff1d(np.arange(f.size), fixed)
+    moved = f.copy()
+    moved[rows] = f[np.random.default_rng(seed).permutation(rows)]
+    return moved
+
+
+@pytest.mark.parametrize("method", ["HSICScore", "MoranI", "GearyC", "LaplacianScore", "FisherScore"])
+@pytest.mark.parametrize("n", [6, 9, 30, 101])
+@pytest.mark.parametrize("weight", [0.3, 1.0])
+def test_a_graph_that_joins_all_alike_tells_no_order_from_another(method, n, weight):
+    """What centring leaves of such a graph is rounding, of which moments must not be taken."""
+    rng = np.random.default_rng(n)
+    X = np.column_stack([rng.normal(size=(n, 3)), rng.lognormal(size=n), np.eye(n)[:, 0], 1.0 - np.eye(n)[:, 0]])
+    for route in (Given(), Given(None)):
+        found = getattr(eigenselect, method)(significance=route).fit(
+            X, np.arange(n) % 2, similarity_matrix=np.full((n, n), weight)
+        )
+        np.testing.assert_array_equal(found.pvalues_, 1.0)
+
+
+@pytest.mark.parametrize("n", [7, 9, 20])
+def test_a_single_nonzero_is_as_good_everywhere_for_hsic(n):
+    """The diagonal of the unbiased HSIC is 0 but for rounding."""
+    found = eigenselect.HSICScore(significance=True).fit(np.eye(n), np.arange(n) % 3)
+    np.testing.assert_array_equal(found.pvalues_, 1.0)
+
+
+def test_no_p_value_is_smaller_than_that_of_the_best_way_to_label():
+    """A perfect feature of two classes: none of the C(n, k) ways to choose a class is better."""
+    for sizes in ((28, 2), (57, 3)):
+        y = np.repeat(np.arange(len(sizes)), sizes)
+        X = np.column_stack([10.0**6 * y, 10.0**6 * y + np.random.default_rng(0).random(y.size)])
+        ways = math.factorial(y.size) / math.prod(math.factorial(size) for size in sizes)
+        for selector in (FisherScore(), HSICScore(), SPEC(similarity="class_labels"), TraceRatio(level="feature")):
+            p = selector.set_params(significance=Permutation(None)).fit(X, y).pvalues_
+            assert (p >= 1 / ways * (1 - 1e-9)).all(), selector
+
+
+def test_a_graph_of_neighbours_has_no_such_bound():
+    ratio = LaplacianScore().fit(np.random.default_rng(0).normal(size=(20, 3))).criterion_.null_ratio()
+    assert ratio.log_symmetries == 0.0

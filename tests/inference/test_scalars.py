@@ -1,0 +1,142 @@
+"""Scalars of forms in all parts and storages against dense matrices."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eigenselect.criteria.null_ratio import NullRatio
+from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.inference import entries
+from eigenselect.inference.polynomials import evaluate
+from eigenselect.inference.scalars import null_scalars
+
+N = 23
+
+
+def sparse_part(rng, density=0.3):
+    M = np.where(rng.random((N, N)) < density, rng.normal(size=(N, N)), 0.0)
+    return SymmetricForm.of(sparse.csr_array(M + M.T))
+
+
+def low_rank(rng):
+    C = rng.normal(size=(3, 3))
+    return SymmetricForm.low_rank(rng.normal(size=(N, 3)), C + C.T)
+
+
+CODES = np.arange(N) % 5
+
+
+def classes(rng, codes=CODES):
+    return SymmetricForm.of_classes(codes, rng.normal(size=5))
+
+
+def dense_part(rng):
+    return SymmetricForm.of(sparse_part(rng, 1.0).to_array())
+
+
+def diagonal(rng):
+    return SymmetricForm.diagonal_matrix(rng.normal(size=N))
+
+
+KINDS = {
+    "sparse": lambda rng: sparse_part(rng),
+    "sparse + low rank": lambda rng: sparse_part(rng).plus(low_rank(rng)),
+    "sparse + classes": lambda rng: sparse_part(rng).plus(classes(rng)).plus(low_rank(rng)),
+    "classes": lambda rng: classes(rng).plus(diagonal(rng)),
+    "other classes": lambda rng: classes(rng, np.arange(N) // 5).plus(low_rank(rng)),
+    "diagonal": diagonal,
+    "low rank": low_rank,
+    "dense": dense_part,
+    "dense + classes": lambda rng: dense_part(rng).plus(classes(rng)).plus(low_rank(rng)),
+    "products": lambda rng: ImplicitForm(dense_part(rng).E.__matmul__, N),
+    "nothing": lambda rng: SymmetricForm.diagonal_matrix(np.zeros(N)),
+}
+
+
+def brute_force(A):
+    """Every scalar of HAH - τH, in order of their names."""
+    H = np.eye(N) - 1 / N
+    tau = np.trace(H @ A @ H) / (N - 1)
+    B = H @ A @ H - tau * H
+    b, linear, B2 = np.diag(B), H @ A @ np.ones(N), np.diag(B @ B)
+    found = {
+        "tau": tau, "trace2": np.trace(B @ B), "trace3": np.trace(B @ B @ B), "bb": b @ b, "bbb": np.sum(b**3),
+        "cubes": np.sum(B**3), "bBb": b @ B @ b, "bB2": b @ B2,
+    }  # fmt: skip
+    more = {
+        "ll": linear @ linear, "bl": b @ linear, "lll": np.sum(linear**3), "lBl": linear @ B @ linear,
+        "bll": b @ linear**2, "bBl": b @ B @ linear, "lB2": linear @ B2, "bbl": b**2 @ linear,
+    }  # fmt: skip
+    return found | {"total": A.sum()}, more
+
+
+def check(numerator, denominator, centred):
+    scalars = null_scalars(NullRatio(numerator, denominator, True, centred, N))
+    A = np.ldexp(numerator.to_array(), -scalars.exponents[0])
+    B = np.zeros((N, N)) if denominator is None else np.ldexp(denominator.to_array(), -scalars.exponents[1])
+    for alpha, beta in ((1.0, 0.0), (0.6, -0.8), (0.0, -1.0)):
+        if denominator is None and beta:
+            continue
+        expected, more = brute_force(alpha * A + beta * B)
+        size = np.abs(A).sum(axis=1).max() + np.abs(B).sum(axis=1).max()
+        point = np.array([alpha]), np.array([beta])
+        for name, value in expected.items():
+            assert evaluate(getattr(scalars, name), *point)[0] == pytest.approx(value, abs=1e-12 * N * size**3), name
+        assert (scalars.linear is None) == centred
+        for name, value in () if centred else more.items():
+            found = evaluate(getattr(scalars.linear, name), *point)[0]
+            assert found == pytest.approx(value, abs=1e-12 * N * size**3), name
+
+
+@pytest.mark.parametrize("first", KINDS)
+@pytest.mark.parametrize("second", [*KINDS, None])
+def test_every_pair_of_parts(first, second, rng):
+    numerator = KINDS[first](rng)
+    denominator = None if second is None else KINDS[second](rng)
+    check(numerator, denominator, centred=False)
+    check(numerator.centred(), None if denominator is None else denominator.centred(), centred=True)
+
+
+@pytest.mark.parametrize("second", ["sparse", "sparse + classes", "diagonal", None])
+def test_compiled(second, rng, monkeypatch):
+    monkeypatch.setattr(entries, "COMPILED_WORK", 0.0)
+    numerator = KINDS["sparse + classes"](rng)
+    check(numerator, None if second is None else KINDS[second](rng), centred=False)
+
+
+def test_proportional_entries(rng):
+    """What is between is the total minus what is within: the entries of one are multiples of the other's."""
+    within = KINDS["sparse"](rng)
+    check(within, diagonal(rng).minus(within.scaled(0.7)), centred=False)
+
+
+@pytest.mark.parametrize("exponent", [-600, 600])
+def test_any_unit(exponent, rng):
+    """The unit of a form is taken out by a power of two: scalars are the same to the last bit."""
+    form, other = KINDS["sparse + classes"](rng), KINDS["low rank"](rng)
+    plain = null_scalars(NullRatio(form, other, True, False, N))
+    scaled = null_scalars(NullRatio(form.scaled(2.0**exponent), other, True, False, N))
+    np.testing.assert_array_equal(scaled.exponents - plain.exponents, [exponent, 0])
+    np.testing.assert_array_equal(scaled.trace3, plain.trace3)
+    np.testing.assert_array_equal(scaled.cubes, plain.cubes)
+
+
+def test_threads(rng, monkeypatch):
+    monkeypatch.setattr(entries, "COMPILED_WORK", 0.0)
+    ratio = NullRatio(KINDS["sparse + low rank"](rng), KINDS["sparse"](rng), True, False, N)
+    one, two = null_scalars(ratio, n_jobs=1), null_scalars(ratio, n_jobs=2)
+    np.testing.assert_array_equal(one.trace3, two.trace3)
+    np.testing.assert_array_equal(one.cubes, two.cubes)
+
+
+def test_one_class_of_all_samples(rng, monkeypatch):
+    """A single class with a weight is not the same as no classes."""
+    monkeypatch.setattr(entries, "COMPILED_WORK", 0.0)
+    one = SymmetricForm.of_classes(np.zeros(N, dtype=np.intp), np.array([0.7]))
+    check(KINDS["sparse"](rng).plus(one), KINDS["diagonal"](rng), centred=False)
+
+
+@pytest.mark.parametrize("second", ["dense", "sparse", "diagonal", None])
+def test_dense_forms_in_blocks(second, rng, monkeypatch):
+    monkeypatch.setattr(entries, "DENSE_ROWS", 7)
+    check(KINDS["dense + classes"](rng), None if second is None else KINDS[second](rng), centred=False)

@@ -1,0 +1,181 @@
+"""Which graph allows which p-values, and what a fit with them leaves as it was."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.feature_selection import SelectFdr, SelectFpr, SelectFwe
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+import eigenselect as es
+from eigenselect.inference import Given, Permutation, as_route
+from eigenselect.selection import FDR
+from eigenselect.similarity import KNN, RBF, FromTable
+
+RNG = np.random.default_rng(0)
+N, M, PLANTED = 80, 40, 8
+Y = np.arange(N) % 3
+X = RNG.normal(size=(N, M))
+X[:, :PLANTED] += 1.5 * (Y[:, None] == 1)
+OTHER = 3.0 * np.eye(3)[Y] + RNG.normal(size=(N, 3))
+S = KNN(8).build(OTHER).affinity
+
+
+def fits(significance, **options):
+    """One fit per row that has p-values, on a graph that did not see the features."""
+    yield es.FisherScore(significance=significance, **options).fit(X, Y)
+    yield es.HSICScore(significance=significance, **options).fit(X, Y)
+    for ranking in ("phi1", "phi2", "phi3"):
+        yield es.SPEC(ranking=ranking, similarity="class_labels", significance=significance, **options).fit(X, Y)
+    yield es.LaplacianScore(similarity=FromTable(OTHER), significance=significance, **options).fit(X)
+    yield es.TraceRatio(level="feature", significance=significance, **options).fit(X, Y)
+
+
+@pytest.mark.parametrize("n_features", [5, None])
+def test_scores_ranking_graph_and_support_stay_as_they_are(n_features):
+    for plain, tested in zip(
+        fits(None, n_features_to_select=n_features), fits(True, n_features_to_select=n_features), strict=True
+    ):
+        for name in ("scores_", "native_scores_", "ranking_", "n_features_"):
+            np.testing.assert_array_equal(getattr(plain, name), getattr(tested, name))
+        np.testing.assert_array_equal(plain.get_support(), tested.get_support())
+        np.testing.assert_array_equal(plain.graph_.to_array(), tested.graph_.to_array())
+        assert not hasattr(plain, "pvalues_")
+        assert not hasattr(plain, "qvalues_")
+
+
+def test_planted_features_have_the_small_p_values():
+    for selector in fits(True):
+        p, q = selector.pvalues_, selector.qvalues_
+        assert p[:PLANTED].max() < 1e-3 < 0.01 < np.median(p[PLANTED:])
+        assert (q >= p).all()
+        toward = 1 if np.corrcoef(selector.native_scores_, selector.scores_)[0, 1] > 0 else -1
+        z = toward * (selector.native_scores_ - selector.null_mean_) / selector.null_sd_
+        assert z[:PLANTED].min() > 3
+        assert np.abs(z[PLANTED:].mean()) < 1
+
+
+def test_a_refit_without_forgets_the_p_values():
+    selector = es.FisherScore(significance=True).fit(X, Y)
+    selector.set_params(significance=None).fit(X, Y)
+    assert not hasattr(selector, "pvalues_")
+    with pytest.raises(AttributeError, match="FisherScore has no qvalues_: the fit did not ask for it; set signif"):
+        selector.qvalues_  # noqa: B018
+
+
+def test_an_undefined_feature_has_no_p_value_and_is_never_kept():
+    table = X.copy()
+    table[:, 3] = 7.0
+    with pytest.warns(es.exceptions.UndefinedScoreWarning):
+        selector = es.FisherScore("fdr").fit(table, Y)
+    assert np.isnan(selector.pvalues_[3])
+    assert np.isnan(selector.qvalues_[3])
+    assert not selector.get_support()[3]
+    np.testing.assert_array_equal(np.flatnonzero(np.isnan(selector.pvalues_)), [3])
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: es.LaplacianScore(significance=True).fit(X), "one made of them.*'split' or 'shadows'"),
+        (lambda: es.SPEC(similarity=lambda table: S.toarray(), significance=True).fit(X), "'split' or 'shadows'"),
+        (lambda: es.LaplacianScore(significance="given").fit(X), "pass a similarity_matrix, or use 'split'"),
+        (lambda: es.FisherScore(significance="given").fit(X, Y), "pass a similarity_matrix, or use True"),
+        (lambda: es.LaplacianScore(significance=True).fit(X, similarity_matrix=S), "use significance='given'"),
+        (lambda: es.FisherScore(significance="split").fit(X, Y), "use significance=True, unless the labels were found"),
+        (
+            lambda: es.LaplacianScore(similarity=FromTable(OTHER), significance="shadows").fit(X),
+            "use significance=True, unless that table was computed from these features",
+        ),
+        (lambda: es.LaplacianScore(significance="split").fit(X, similarity_matrix=S), "use significance='given'"),
+        (lambda: es.TraceRatio(significance=True).fit(X, Y), "level='feature' has p-values.*StabilitySelector"),
+        (lambda: es.FisherScore(significance="maybe").fit(X, Y), "must be None, True, 'given', 'split', 'shadows'"),
+        (lambda: es.FisherScore(significance=Permutation).fit(X, Y), "must be None, True"),
+        (lambda: es.FisherScore(significance=Permutation(2.0)).fit(X, Y), "precision must be a number between 0 and 1"),
+        (lambda: es.FisherScore(significance=True).fit(X[:4], Y[:4] % 2), "5 samples"),
+    ],
+)
+def test_what_would_not_be_honest_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+def test_given_is_the_word_of_the_user():
+    given = es.LaplacianScore(significance="given").fit(X, similarity_matrix=S)
+    elsewhere = es.LaplacianScore(similarity=FromTable(OTHER, KNN(8)), significance=True).fit(X)
+    np.testing.assert_allclose(given.pvalues_, elsewhere.pvalues_, rtol=1e-12)
+    kernel = RBF().build(OTHER).affinity
+    assert es.HSICScore(target_kernel=kernel, significance="given").fit(X).pvalues_.min() < 1e-3
+
+
+def test_objects_and_words_are_the_same():
+    for word, part in ((True, Permutation()), ("given", Given())):
+        assert type(as_route(word, "SPEC")) is type(part)
+    assert as_route(None, "SPEC") is as_route(False, "SPEC") is None
+    first = es.FisherScore(significance=True).fit(X, Y)
+    second = clone(es.FisherScore(significance=Permutation())).fit(X, Y)
+    np.testing.assert_array_equal(first.pvalues_, second.pvalues_)
+    first.set_params(significance=Permutation()).set_params(significance__precision=0.2)
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_array, sparse.csc_array, lambda A: A.astype(np.float32)])
+def test_any_storage(wrap):
+    expected = es.FisherScore(significance=True).fit(X, Y).pvalues_
+    found = es.FisherScore(significance=True).fit(wrap(X), Y).pvalues_
+    np.testing.assert_allclose(found, expected, rtol=1e-3 if wrap(X).dtype == np.float32 else 1e-9)
+
+
+# -- how many ----------------------------------------------------------------------------------------
+
+
+def test_fdr_of_labels_needs_no_more_words():
+    implied = es.FisherScore("fdr").fit(X, Y)
+    said = es.FisherScore(FDR(0.05), significance=True).fit(X, Y)
+    np.testing.assert_array_equal(implied.get_support(), said.get_support())
+    np.testing.assert_array_equal(implied.get_support(), implied.qvalues_ <= 0.05)
+    assert implied.n_features_ == implied.get_support().sum() >= PLANTED
+
+
+def test_fdr_without_a_way_to_p_values_is_refused():
+    with pytest.raises(ValueError, match="significance"):
+        es.LaplacianScore("fdr").fit(X)
+    with pytest.raises(ValueError, match="significance"):
+        es.LaplacianScore("fdr").fit(X, similarity_matrix=S)
+    for selector in (es.MRSF("fdr"), es.ReliefF("fdr"), es.EVSC("fdr"), es.SSelect("fdr"), es.TraceRatio("fdr")):
+        with pytest.raises(ValueError, match=r"LaplacianScore.*FisherScore.*StabilitySelector"):
+            selector.fit(X, Y)
+
+
+def test_auto_is_fdr_where_significance_is_set():
+    selector = es.FisherScore("auto", significance=True).fit(X, Y)
+    np.testing.assert_array_equal(selector.get_support(), selector.qvalues_ <= 0.05)
+
+
+def test_nothing_found_is_an_answer():
+    noise = RNG.normal(size=(60, 30))
+    selector = es.FisherScore(FDR(1e-6)).fit(noise, np.arange(60) % 2)
+    assert not selector.get_support().any()
+    assert selector.n_features_ == 0
+    with pytest.warns(UserWarning, match="No features were selected"):
+        assert selector.transform(noise).shape == (60, 0)
+
+
+def test_grid_search_over_alpha():
+    pipeline = make_pipeline(es.FisherScore(FDR(0.05)), KNeighborsClassifier(3))
+    grid = GridSearchCV(pipeline, {"fisherscore__n_features_to_select__alpha": [1e-4, 0.05, 0.3]}, cv=3).fit(X, Y)
+    chosen = grid.best_estimator_[0]
+    alpha = grid.best_params_["fisherscore__n_features_to_select__alpha"]
+    np.testing.assert_array_equal(chosen.get_support(), chosen.qvalues_ <= alpha)
+
+
+@pytest.mark.parametrize("select", [SelectFdr, SelectFpr, SelectFwe])
+@pytest.mark.parametrize("function", [es.fisher_score_pvalues, es.hsic_score_pvalues])
+def test_scikit_learns_rules_take_the_score_functions(select, function):
+    pipeline = make_pipeline(select(function, alpha=0.01), KNeighborsClassifier(3)).fit(X, Y)
+    support = pipeline[0].get_support()
+    assert support[:PLANTED].all()
+    assert support.sum() <= PLANTED + 3
+    scores, pvalues = function(X, Y)
+    assert scores.shape == pvalues.shape == (M,)

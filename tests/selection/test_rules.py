@@ -1,0 +1,373 @@
+"""Rules that say which features are selected: alone, inside selectors, and inside grids and pipelines."""
+
+import pickle
+from contextlib import nullcontext
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+from eigenselect import FisherScore
+from eigenselect.criteria.table import METHODS, Direction, Labels, Method
+from eigenselect.exceptions import KneeWarning
+from eigenselect.selection import FDR, Knee, Threshold, TopK, knee, number_to_select, rank_features
+from eigenselect.selection.candidates import Candidates
+from eigenselect.selection.rules import SelectionRule, as_rule
+
+SCORES = np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08, 0.02])
+RULES = [TopK(3), FDR(0.1), Knee(), Threshold(0.1)]
+
+
+def known(scores=SCORES, n_samples=100, **more):
+    return Candidates("Owner", scores, rank_features(scores), n_samples, **more)
+
+
+def chosen(rule, *arguments, **more):
+    return np.flatnonzero(rule.choose(known(*arguments, **more))).tolist()
+
+
+scores_with_ties = st.lists(st.sampled_from([0.0, 0.5, 0.7, 1.0, np.nan]), min_size=3, max_size=20).map(np.array)
+
+
+class TestTopK:
+    @given(scores_with_ties, st.data())
+    def test_without_lists_the_first_of_the_ranking(self, scores, data):
+        k = data.draw(st.integers(1, scores.size))
+        np.testing.assert_array_equal(TopK(k).choose(known(scores)), rank_features(scores) <= k)
+
+    @given(scores_with_ties, st.data())
+    def test_lists_are_kept_and_the_best_of_the_others_fill_up(self, scores, data):
+        """By brute force: of all supports that obey, the one whose other features rank first."""
+        columns = st.sampled_from(range(scores.size))
+        must = data.draw(st.sets(columns, max_size=2))
+        never = data.draw(st.sets(columns, max_size=2)) - must
+        k = data.draw(st.integers(max(1, len(must)), scores.size))
+        rule = TopK(k, must_keep=must, never=never)
+        if scores.size - len(never) < k:
+            with pytest.raises(ValueError, match="Owner: never leaves"):
+                rule.check("Owner", scores.size)
+            return
+        rule.check("Owner", scores.size)
+        others = [column for column in np.argsort(rank_features(scores)) if column not in must | never]
+        assert set(chosen(rule, scores)) == must | set(others[: k - len(must)])
+
+    @pytest.mark.parametrize(("k", "count"), [(3, 3), (np.int64(2), 2), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3)])
+    def test_numbers_and_fractions(self, k, count):
+        assert len(chosen(TopK(k))) == TopK(k).number(SCORES, "Owner") == count
+
+    def test_what_is_not_selectable_does_not_fill_up_but_may_be_kept(self):
+        assert chosen(TopK(5), n_selectable=2) == [0, 2]
+        assert chosen(TopK(5, must_keep=[6]), n_selectable=2) == [0, 2, 6]
+
+    @pytest.mark.parametrize(
+        ("rule", "says"),
+        [
+            (TopK(8), "Owner: n_features_to_select must be between 1 and the 7 features of X, got 8; ask for fewer"),
+            (TopK(0), "between 1 and the 7 features"),
+            (TopK(1.5), "must be an integer, a fraction in .*, got 1.5"),
+            (TopK("many"), "must be an integer, a fraction in .*, got 'many'"),
+            (TopK(2, must_keep=[0, 1, 2]), "Owner: must_keep holds 3 features, more than the 2 to select; raise k"),
+            (TopK(6, never=[0, 1]), "Owner: never leaves 5 of 7 features, fewer than the 6 to select; lower k"),
+            (TopK(2, must_keep=[0], never=[0]), "must not share a feature"),
+        ],
+    )
+    def test_bad_requests(self, rule, says):
+        with pytest.raises(ValueError, match=says):
+            rule.check("Owner", 7)
+
+
+class TestFDR:
+    Q = np.array([0.2, 0.05, np.nan, 0.01, 0.051, 0.05, 1.0])
+
+    def test_whatever_the_rank(self):
+        assert chosen(FDR(0.05), qvalues=self.Q) == [1, 3, 5]
+        assert chosen(FDR(0.001), qvalues=self.Q) == []
+
+    def test_lists_are_obeyed(self):
+        assert chosen(FDR(0.05, must_keep=[2], never=[3]), qvalues=self.Q) == [1, 2, 5]
+
+    def test_benjamini_yekutieli_by_its_definition(self, rng):
+        p = rng.random(40) ** 3
+        m = p.size
+        order = np.argsort(p)
+        q = np.empty(m)
+        q[order] = np.minimum.accumulate((p[order] * m / np.arange(1, m + 1))[::-1])[::-1]
+        reached = np.flatnonzero(np.sort(p) <= 0.2 * np.arange(1, m + 1) / (m * np.sum(1 / np.arange(1, m + 1))))
+        expected = np.sort(order[: reached[-1] + 1])
+        scores, more = rng.random(m + 1), {"pvalues": np.append(p, np.nan), "qvalues": np.append(q, np.nan)}
+        assert chosen(FDR(0.2, "by"), scores, **more) == expected.tolist()
+        assert 0 < len(expected) < len(chosen(FDR(0.2), scores, **more))
+
+    def test_without_q_values_it_says_what_to_set(self):
+        with pytest.raises(ValueError, match=r"^Owner: FDR needs p-values; set significance=True where labels make"):
+            FDR().choose(known())
+
+    def test_a_correction_of_p_values_needs_some(self):
+        with pytest.raises(ValueError, match="Owner: method='by' of FDR corrects p-values, which.*use 'bh'"):
+            FDR(method="by").choose(known(qvalues=self.Q))
+
+    @pytest.mark.parametrize("alpha", [0, 1, -0.1, 2, np.nan, "0.05", None, True])
+    def test_alpha(self, alpha):
+        with pytest.raises(ValueError, match="^Owner: alpha of FDR must be a number between 0 and 1, got"):
+            FDR(alpha).check("Owner", 7)
+
+    def test_method(self):
+        with pytest.raises(ValueError, match="^Owner: method of FDR must be 'bh' or 'by', got 'storey'"):
+            FDR(method="storey").check("Owner", 7)
+
+
+class TestKnee:
+    def test_the_features_before_the_turn(self):
+        assert chosen(Knee()) == [0, 2]
+
+    def test_at_most_as_many_as_samples(self):
+        scores = np.r_[np.linspace(1, 0.9, 60), np.linspace(0.1, 0, 40)]
+        assert len(chosen(Knee(), scores)) == 60
+        assert len(chosen(Knee(), scores, 48)) == 48
+
+    def test_what_is_left_out_is_no_part_of_the_curve(self):
+        scores = np.r_[50.0, SCORES]
+        assert (knee(scores), knee(SCORES)) == (1, 2)
+        assert chosen(Knee(), scores) == [0]
+        assert chosen(Knee(never=[0]), scores) == [1, 3]
+
+    def test_what_must_be_kept_comes_on_top(self):
+        assert chosen(Knee(must_keep=[6])) == [0, 2, 6]
+
+    def test_without_a_score_the_first(self):
+        assert chosen(Knee(), np.full(4, np.nan)) == [0]
+
+    def test_the_caveat_is_one_line_whatever_the_lists(self):
+        rule = Knee(never=[f"gene {i}" for i in range(100)])
+        says = rule.caveat("SPEC", rule, 3, testable=True)
+        assert says.startswith(
+            "SPEC: n_features_to_select=Knee(…) keeps 3 features, up to the knee of the sorted scores;"
+        )
+        assert says.endswith("; set significance to keep only features that are more than chance.")
+        assert "='auto' keeps 1 feature," in (other := Knee().caveat("MRSF", "auto", 1, testable=False))
+        assert other.endswith("; StabilitySelector finds features that are more than chance.")
+
+
+class TestThreshold:
+    @given(scores_with_ties, st.sampled_from([-1.0, 0.0, 0.5, 0.6, 1.0, 2]))
+    def test_scores_that_are_large_enough(self, scores, least):
+        np.testing.assert_array_equal(Threshold(least).choose(known(scores)), scores >= least)
+
+    @pytest.mark.parametrize("size", [1e-300, -1.0, 1e300])
+    def test_rounding_decides_nothing(self, size):
+        scores = size * np.array([1 - 1e-15, 1.0, 1 + 1e-15, 1 - 1e-9 * np.sign(size)])
+        assert chosen(Threshold(size), scores) == [0, 1, 2]
+
+    def test_lists_are_obeyed(self):
+        assert chosen(Threshold(0.1, must_keep=[6], never=[2])) == [0, 1, 4, 6]
+
+    @pytest.mark.parametrize("score", [np.nan, np.inf, -np.inf, "0.3", None, True])
+    def test_bad_scores(self, score):
+        with pytest.raises(ValueError, match="^Owner: score of Threshold must be a finite number, got"):
+            Threshold(score).check("Owner", 7)
+
+
+class TestAsRule:
+    @pytest.mark.parametrize(
+        ("value", "tested", "expected"),
+        [
+            (3, False, "TopK(k=3)"), (0.5, True, "TopK(k=0.5)"), (None, False, "TopK()"), ("fdr", False, "FDR()"),
+            ("auto", False, "Knee()"), ("auto", True, "FDR()"), (Knee(), True, "Knee()"),
+        ],
+    )  # fmt: skip
+    def test_what_values_stand_for(self, value, tested, expected):
+        assert repr(as_rule(value, "Owner", tested=tested)) == expected
+
+    def test_a_rule_stays_the_same_object(self):
+        assert all(as_rule(rule, "Owner") is rule for rule in RULES)
+
+    @pytest.mark.parametrize("value", ["all", "AUTO", True, [3], FDR, {"k": 3}, np.bool_(True)])
+    def test_anything_else_is_refused(self, value):
+        with pytest.raises(
+            ValueError, match=r"^Owner: n_features_to_select must be an integer.*'fdr', a rule of .*got"
+        ):
+            as_rule(value, "Owner")
+
+
+class TestNumber:
+    @pytest.mark.parametrize(
+        ("wanted", "expected"),
+        [(3, 3), (np.int64(2), 2), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3), ("auto", 2), (TopK(4), 4), (Knee(), 2)],
+    )
+    def test_ways_to_ask(self, wanted, expected):
+        assert number_to_select(wanted, SCORES, "Owner") == expected
+
+    def test_auto_gives_at_most_as_many_features_as_samples(self):
+        scores = np.r_[np.linspace(1, 0.9, 60), np.linspace(0.1, 0, 40)]
+        assert number_to_select("auto", scores, "Owner") == 60
+        assert number_to_select("auto", scores, "Owner", n_samples=48) == 48
+        assert number_to_select("auto", scores, "Owner", n_samples=70) == 60
+        assert number_to_select(80, scores, "Owner", n_samples=48) == 80  # who asks for a number gets it
+
+    @pytest.mark.parametrize("wanted", [0, -1, 8, 1.5, -0.2, 0.0, np.nan, True, "all", [3]])
+    def test_bad_requests_name_the_owner_and_the_value(self, wanted):
+        with pytest.raises(ValueError, match="Owner: n_features_to_select must be"):
+            number_to_select(wanted, SCORES, "Owner")
+
+    @pytest.mark.parametrize("rule", [FDR(), Threshold(0.5)], ids=repr)
+    def test_some_rules_give_none(self, rule):
+        with pytest.raises(ValueError, match=f"Owner: {type(rule).__name__} gives no number of features; use a number"):
+            number_to_select(rule, SCORES, "Owner")
+
+
+class TestMethodsThatCannot:
+    def test_p_values(self):
+        with pytest.raises(ValueError, match=r"^KOGS: FDR needs p-values, of which there are none \(it adds\); .*Stab"):
+            FDR().check_method("KOGS", no_p_values="it adds")
+        for rule in (TopK(3), Knee(), Threshold(1)):
+            rule.check_method("KOGS", no_p_values="it adds")
+
+    def test_the_methods_with_a_rule_are_named(self):
+        row = Method(
+            name="toy", selector="Toy", module="toys", similarity="", normalization="", matrix="", reference="",
+            summary="", direction=Direction.SMALL, labels=Labels.NONE, p_value_rule="moments",
+        )  # fmt: skip
+        with (
+            METHODS.added(row),
+            pytest.raises(ValueError, match=r"; .*Toy have p-values, and StabilitySelector bounds"),
+        ):
+            FDR().check_method("KOGS", no_p_values="it adds")
+
+    def test_numbers(self):
+        for rule in (FDR(), Threshold(1)):
+            name = type(rule).__name__
+            with pytest.raises(ValueError, match=f"^MRSF: {name} gives no number, but it hurries; use a number, TopK"):
+                rule.check_method("MRSF", needs_number="it hurries")
+        for rule in (TopK(3), Knee()):
+            rule.check_method("MRSF", needs_number="it hurries")
+
+    def test_lists(self):
+        for rule in (TopK(3, must_keep=[0]), Knee(never="a")):
+            with pytest.raises(
+                ValueError, match=r"^MRSF: must_keep and never have no meaning, because it hurries; leave"
+            ):
+                rule.check_method("MRSF", no_forced="it hurries")
+        TopK(3).check_method("MRSF", no_forced="it hurries")
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (TopK(10), "the 10 best"), (TopK(1), "the best one"), (TopK(), "the better half"),
+        (TopK(0.125), "the best 12.5 %"), (FDR(), "q ≤ 0.05"), (FDR(0.1, "by"), "q ≤ 0.1 (Benjamini-Yekutieli)"),
+        (Knee(), "the knee of the scores"), (Threshold(0.3), "score ≥ 0.3"), (Threshold(), "score ≥ 0"),
+        (TopK(np.int64(3), must_keep="a", never=[4, 5]), "the 3 best, 1 must be kept, 2 never"),
+        (FDR(0.01, never=["a"]), "q ≤ 0.01, 1 never"),
+    ],
+)  # fmt: skip
+def test_rules_in_words(rule, words):
+    assert rule.describe() == words
+
+
+def test_only_numbers_without_lists_follow_the_ranking():
+    assert [rule.follows_ranking for rule in RULES] == [True, False, True, False]
+    assert not TopK(3, never=[1]).follows_ranking
+    assert [rule.needs_significance for rule in RULES] == [False, True, False, False]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=repr)
+class TestEstimators:
+    """Parameters as scikit-learn has them."""
+
+    def test_clones_and_pickles_are_the_same_rule(self, rule):
+        rule = clone(rule).set_params(must_keep=["a", 2], never=np.array([5]))
+        for copy in (clone(rule), pickle.loads(pickle.dumps(rule))):
+            assert copy is not rule
+            assert repr(copy) == repr(rule)
+            assert copy.describe() == rule.describe()
+
+    def test_nested_parameters(self, rule):
+        selector = FisherScore(rule)
+        names = {name for name in selector.get_params() if name.startswith("n_features_to_select__")}
+        assert names == {f"n_features_to_select__{name}" for name in rule.get_params()}
+        changed = clone(selector).set_params(n_features_to_select__never=[1])
+        assert changed.n_features_to_select.never == [1]
+        assert rule.never == ()
+
+    def test_it_is_a_rule(self, rule):
+        assert isinstance(rule, SelectionRule)
+        assert repr(rule) in repr(FisherScore(rule))
+
+
+class TestGrids:
+    def test_over_the_number_that_a_rule_has(self, wine):
+        X, y = wine
+        pipeline = make_pipeline(FisherScore(TopK(1, never=[12])), KNeighborsClassifier())
+        grid = {"fisherscore__n_features_to_select__k": [1, 6]}
+        best = GridSearchCV(pipeline, grid, cv=3).fit(X, y).best_estimator_[0]
+        assert best.n_features_ == best.n_features_to_select.k == 6
+        assert not best.get_support()[12]
+
+    def test_over_a_false_discovery_rate(self, wine, rng):
+        """Noise beside what tells the classes apart: a strict rate keeps it out, a loose one lets it drown the rest."""
+        X, y = np.hstack([wine[0], 3 * rng.normal(size=(178, 300))]), wine[1]
+        pipeline = make_pipeline(FisherScore("fdr"), KNeighborsClassifier())
+        grid = {"fisherscore__n_features_to_select__alpha": [0.01, 0.99]}
+        best = GridSearchCV(pipeline, grid, cv=3).fit(X, y).best_estimator_[0]
+        assert best.n_features_to_select.alpha == 0.01
+        np.testing.assert_array_equal(best.get_support(), best.qvalues_ <= 0.01)
+        assert best.get_support()[:13].sum() > 10 > best.get_support()[13:].sum()
+
+    @pytest.mark.parametrize("start", [5, 0.5, None])
+    def test_a_number_becomes_a_rule(self, wine, start):
+        selector = FisherScore(start).set_params(n_features_to_select__k=2, n_features_to_select__must_keep=[4])
+        assert repr(selector.n_features_to_select) == "TopK(k=2, must_keep=[4])"
+        assert selector.fit(*wine).get_support()[4]
+
+    def test_a_name_becomes_a_rule(self):
+        selector = FisherScore("fdr").set_params(n_features_to_select__alpha=0.1)
+        assert repr(selector.n_features_to_select) == "FDR(alpha=0.1)"
+        selector.set_params(n_features_to_select="auto", n_features_to_select__never=[0])
+        assert repr(selector.n_features_to_select) == "Knee(never=[0])"
+        with pytest.raises(ValueError, match="Invalid parameter 'alpha' for estimator Knee"):
+            selector.set_params(n_features_to_select__alpha=0.1)
+
+
+class TestInSelectors:
+    @pytest.fixture
+    def frame(self, wine):
+        X, y = wine
+        return pd.DataFrame(X, columns=[f"f{i}" for i in range(13)]), y
+
+    def test_names_of_a_frame(self, frame):
+        rule = TopK(3, must_keep=["f2"], never=["f6", 12])
+        selector = FisherScore(rule).set_output(transform="pandas").fit(*frame)
+        best = FisherScore(2).fit(frame[0].drop(columns=["f2", "f6", "f12"]), frame[1]).get_feature_names_out()
+        assert set(selector.transform(frame[0]).columns) == {"f2", *best}
+        assert selector.n_features_ == 3
+
+    def test_names_reach_the_last_step_of_a_pipeline(self, frame):
+        pipeline = make_pipeline(FisherScore(10), FisherScore(TopK(2, must_keep=["f3"]))).set_output(transform="pandas")
+        assert "f3" in pipeline.fit(*frame).get_feature_names_out()
+
+    def test_the_rule_changes_the_support_alone(self, wine):
+        plain = FisherScore(3).fit(*wine)
+        for rule in (TopK(3, must_keep=[2]), Threshold(0.5), Knee()):
+            with pytest.warns(KneeWarning) if isinstance(rule, Knee) else nullcontext():
+                other = FisherScore(rule).fit(*wine)
+            for name in ("scores_", "native_scores_", "ranking_", "n_ordered_"):
+                np.testing.assert_array_equal(getattr(other, name), getattr(plain, name))
+
+    def test_none_is_an_answer(self, wine):
+        selector = FisherScore(Threshold(2)).fit(*wine)
+        assert (selector.n_features_, selector.get_support().any()) == (0, False)
+        with pytest.warns(UserWarning, match="No features were selected"):
+            assert selector.transform(wine[0]).shape == (178, 0)
+
+    def test_what_is_handed_out_is_a_copy(self, wine):
+        selector = FisherScore(Threshold(0.65)).fit(*wine)
+        selector.get_support()[:] = True
+        assert selector.get_support(indices=True).tolist() == [6, 11, 12]
+        loaded = pickle.loads(pickle.dumps(selector))
+        assert loaded.get_support(indices=True).tolist() == [6, 11, 12]

@@ -1,0 +1,58 @@
+"""What Moran's I and Geary's C share: every sample counts the same, and any matrix of weights is taken."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import eigenselect as es
+
+#: weights that are not mutual, with self-similarities
+W = np.array([[0, 1, 0, 0, 2], [0, 0.5, 1, 0, 0], [0.25, 0, 0, 3, 0], [0, 0, 1, 0, 0], [1, 0, 0, 0, 0]])
+X = np.array([[1.0, 0, 3], [2, 0, 1], [4, 5, 1], [3, 1, 0], [0, 0, 7]])
+#: computed by scanpy 1.11.5: scanpy.metrics.morans_i and gearys_c of (csr_matrix(W), X.T)
+BY_SCANPY = {
+    es.MoranI: [0.6923076923076923, -0.06164757228587014, 0.38806706114398415],
+    es.GearyC: [0.2923076923076923, 1.039279869067103, 0.3747534516765287],
+}
+
+
+@pytest.mark.parametrize("selector", BY_SCANPY)
+@pytest.mark.parametrize("store_graph", [np.asarray, sparse.csr_array])
+def test_values_are_scanpys(selector, store_graph, as_kind, kernels):
+    found = selector(1).fit(as_kind(X), similarity_matrix=store_graph(W)).native_scores_
+    np.testing.assert_allclose(found, BY_SCANPY[selector], rtol=1e-12)
+
+
+@pytest.mark.parametrize("selector", BY_SCANPY)
+def test_only_the_symmetric_part_matters(selector):
+    fits = [selector(1).fit(X, similarity_matrix=S) for S in (W, W.T, (W + W.T) / 2)]
+    np.testing.assert_array_equal(fits[0].native_scores_, fits[1].native_scores_)
+    np.testing.assert_array_equal(fits[0].native_scores_, fits[2].native_scores_)
+    np.testing.assert_array_equal(fits[0].graph_.to_array(), (W + W.T) / 2)
+
+
+@pytest.mark.parametrize("selector", BY_SCANPY)
+def test_samples_without_neighbours_count_and_are_not_warned_about(selector, make_similarity, rng):
+    S = make_similarity(isolated=3)
+    table = rng.normal(size=(24, 4))
+    before = selector(1).fit(table, similarity_matrix=S).native_scores_
+    table[-1] += 5.0
+    assert (selector(1).fit(table, similarity_matrix=S).native_scores_ != before).all()
+
+
+def test_other_rows_still_want_a_symmetric_matrix():
+    with pytest.raises(ValueError, match="LaplacianScore: similarity_matrix must be symmetric"):
+        es.LaplacianScore(1).fit(X, similarity_matrix=W)
+
+
+@pytest.mark.parametrize("selector", BY_SCANPY)
+def test_no_edges(selector):
+    with pytest.raises(ValueError, match=f"{selector.__name__}: the similarities must have a positive sum, got 0"):
+        selector(1).fit(X, similarity_matrix=np.zeros((5, 5)))
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
+@parametrize_with_checks([es.MoranI(), es.GearyC()])
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
