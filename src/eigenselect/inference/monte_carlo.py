@@ -45,6 +45,8 @@ LARGEST_REFINED = 0.1
 MOST_DRAWS = 1_000_000
 #: fewest draws worth their while: `TAIL_DRAWS` of them are then still a tail
 FEWEST_DRAWS = 20 * TAIL_DRAWS
+#: draws that are kept for a feature before the next, less deep one gets any
+SERVED_DRAWS = 10_000
 #: numbers looked at for one feature, and for all: some 0.2 s and 1 s on one core
 MOST_VISITS, ALL_VISITS = 8e7, 4e8
 #: draws that are reckoned with for a feature: what its p-value asks for, times this, for that may be too large
@@ -242,43 +244,47 @@ def _wanted_draws(pvalues: FloatArray, n_exceedances: int) -> FloatArray:
 
 
 def shared_draws(wanted: FloatArray, costs: IntArray, pvalues: FloatArray | None = None) -> IntArray:
-    """Share `ALL_VISITS` out: nobody gets more than one level, and what one does not need raises it for the others.
+    """Share `ALL_VISITS` out: nobody draws more than one level, and what one does not need raises it for the others.
 
-    0 where fewer than `FEWEST_DRAWS` could be afforded; if these are too many for all, the smallest ``pvalues`` come
-    first. Nobody gets more than `MOST_VISITS`. Who has the same p-value at the same cost gets the same.
+    If `SERVED_DRAWS` are too many for all, the smallest ``pvalues`` come first; 0 for the others, and where fewer than
+    `FEWEST_DRAWS` could be afforded. Nobody gets more than `MOST_VISITS`. Who has the same p-value at the same cost
+    gets the same.
 
     >>> shared_draws(np.array([1e4, 1e6]), np.array([100, 100]))
     array([ 10000, 800000])
     >>> shared_draws(np.array([1e6]), np.array([400_000]))
     array([0])
     """
-    draws, paying = np.zeros(costs.size), _first_served(-wanted if pvalues is None else pvalues, costs, wanted > 0)
-    for _ in range(2):  # those who could not afford enough leave theirs to the others
-        if paying.any():
-            level = min(_level((wanted * costs)[paying]), MOST_VISITS)
-            draws = np.where(paying, np.minimum(wanted, level // costs), 0.0)
-            paying = draws >= FEWEST_DRAWS
-    return np.where(paying, draws, 0.0).astype(np.intp)
+    depths = -wanted if pvalues is None else pvalues
+    paying = _first_served(depths, wanted, costs, SERVED_DRAWS)
+    if not paying.any():  # many of one depth: some draws for all of them are better than none
+        paying = _first_served(depths, wanted, costs, FEWEST_DRAWS)
+    if not paying.any():
+        return np.zeros(costs.size, dtype=np.intp)
+    draws = np.minimum(wanted, np.minimum(_level(wanted[paying], costs[paying]), MOST_VISITS // costs))
+    return np.where(paying & (draws >= FEWEST_DRAWS), draws, 0.0).astype(np.intp)
 
 
-def _first_served(depths: FloatArray, costs: IntArray, asking: BoolArray) -> BoolArray:
-    """Tell for whom `FEWEST_DRAWS` are left, the smallest depth first; of equal ones, copies of a feature, all or none.
+def _first_served(depths: FloatArray, wanted: FloatArray, costs: IntArray, n_draws: int) -> BoolArray:
+    """Tell for whom ``n_draws`` are left, the smallest depth first; of equal ones, copies of a feature, all or none.
 
-    >>> _first_served(np.array([1e-9, 1e-3, 1e-3]), np.full(3, 80_000), np.ones(3, dtype=bool))
+    >>> _first_served(np.array([1e-9, 1e-3, 1e-3]), np.full(3, 1e6), np.full(3, 15_000), 10_000)
     array([ True, False, False])
     """
+    asking = wanted > 0
     depths = np.where(asking, depths, np.inf)
     order = np.argsort(depths, kind="stable")
-    beyond = np.flatnonzero(np.cumsum(np.where(asking, FEWEST_DRAWS * costs, 0)[order]) > ALL_VISITS)
+    beyond = np.flatnonzero(np.cumsum((np.minimum(wanted, n_draws) * costs)[order]) > ALL_VISITS)
     return asking & (depths < depths[order[beyond[0]]]) if beyond.size else asking
 
 
-def _level(needs: FloatArray) -> float:
-    """Return the largest L for which Σ min(need, L) is at most `ALL_VISITS`; infinite where all needs are met."""
-    needs = np.sort(needs)
-    left = ALL_VISITS - np.append(0.0, np.cumsum(needs)[:-1])
-    levels = left / np.arange(needs.size, 0, -1)
-    binding = np.flatnonzero(needs > levels)
+def _level(wanted: FloatArray, costs: IntArray) -> float:
+    """Return the largest L for which Σ min(wanted, L) · cost is at most `ALL_VISITS`; infinite if all can be met."""
+    order = np.argsort(wanted, kind="stable")
+    wanted, costs = wanted[order], costs[order].astype(np.float64)
+    before = np.append(0.0, np.cumsum(wanted * costs)[:-1])
+    levels = (ALL_VISITS - before) / np.cumsum(costs[::-1])[::-1]
+    binding = np.flatnonzero(wanted > levels)
     return float(levels[binding[0]]) if binding.size else math.inf
 
 
