@@ -11,7 +11,7 @@ NUMERICAL := criteria graph inference multivariate multisource selection selecto
   test_another_basis.py test_docs.py test_eigen.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 
-.PHONY: demo test quick lint format types unit other-cpu browser bench calibration papers examples tables picture clean
+.PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -45,6 +45,9 @@ other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processo
 	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration";; \
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
+
+versions: ## tables and verbs with the oldest and the newest libraries, each in an environment of its own (some minutes)
+	@PYTHON=$(PYTHON) .ci/versions
 
 browser: ## install Chromium for the tests of the report's page: the only target that installs a system package
 	@.ci/browser install

@@ -73,6 +73,8 @@ _ROOMS = (
     "reporting",
     "plot",
 )
+#: verbs for AnnData, by their short names
+_VERBS = {name: f"eigenselect.single_cell.{name}" for name in ("pp", "gr", "pl")}
 
 
 def _homes() -> dict[str, str]:
@@ -85,8 +87,8 @@ def _homes() -> dict[str, str]:
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _ROOMS:
-        return import_module(f"eigenselect.{name}")
+    if name in _ROOMS or name in _VERBS:
+        return import_module(_VERBS.get(name, f"eigenselect.{name}"))
     if name == "__all__":
         return sorted([*_homes(), "__version__", "similarity"])
     home = None if name.startswith("_") else _homes().get(name)
@@ -97,4 +99,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__getattr__("__all__"), *_ROOMS})
+    return sorted({*__getattr__("__all__"), *_ROOMS, *_VERBS})

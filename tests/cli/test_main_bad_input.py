@@ -13,6 +13,9 @@ import pandas as pd
 import pytest
 
 from eigenselect.cli.main import run
+from eigenselect.io import FORMATS
+
+ALL = ", ".join(FORMATS)
 
 #: seconds after which a child is taken for hung; nothing waits that long unless something is wrong
 PATIENCE = 120
@@ -99,7 +102,11 @@ FILES = [
         "not compressed",
         "not.csv.xz: cannot be decompressed, it is no .xz file or a damaged one",
     ),
-    ("notes.md", "hello", "the ending says none of csv, tsv, parquet, npz, mat, h5ad; name the format with --format."),
+    (
+        "notes.md",
+        "hello",
+        f"the ending says none of {ALL}; name the format with --format.",
+    ),
     ("sheet.xlsx", "PK", "is a spreadsheet; save the sheet as csv"),
     ("empty.parquet", "", "empty.parquet: is empty (0 bytes)."),
     ("bad.parquet", b"PAR1 is not enough", "bad.parquet: cannot be read as parquet, it is damaged or of another kind."),
@@ -138,7 +145,7 @@ class TestFiles:
 
     def test_a_directory(self, refused, tmp_path):
         (tmp_path / "folder.csv").mkdir()
-        refused(1, "folder.csv: is a directory; name a file.", tmp_path / "folder.csv")
+        refused(1, "folder.csv: is a directory without matrix.mtx or matrix.mtx.gz; name a", tmp_path / "folder.csv")
         refused(1, "is a directory; name a file.", tmp_path, "--format", "csv")
 
     def test_a_short_row_is_not_an_empty_label(self, refused, tmp_path):
@@ -273,9 +280,9 @@ class TestUsage:
             (2, "did you mean 'trace-ratio'?", "--label y --method trace_ratio"),
             (2, "did you mean 'laplacian'?", "--method LAPLACIAN"),
             (2, "'standart' is none of standard, minmax, none; did you mean 'standard'?", "--scale standart"),
-            (2, "'parket' is none of csv, tsv, parquet, npz, mat, h5ad; did you mean 'parquet'?", "--format parket"),
+            (2, f"'parket' is none of {ALL}; did you mean 'parquet'?", "--format parket"),
             (2, "'mean' is none of median; did you mean 'median'?", "--impute mean"),
-            (2, "'zzz' is none of csv, tsv, parquet, npz, mat, h5ad.", "--format zzz"),
+            (2, f"'zzz' is none of {ALL}.", "--format zzz"),
             (2, "did you mean 'knn'?", "--ignore y --similarity kn"),
             (2, "-1 is not in the range", "--ignore y --seed -1"),
             (1, "-k 9: the table has 7 features to rank; ask for at most as many.", "--ignore y -k 9"),

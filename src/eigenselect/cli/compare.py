@@ -13,16 +13,15 @@ from eigenselect.cli.options import (
     Count,
     Output,
     Ranking,
-    Reading,
     jobs_option,
     option_group,
     output_options,
     read_count,
-    reading_options,
     unknown_name,
 )
 from eigenselect.cli.output import check_output, deliver
 from eigenselect.cli.progress import ProgressLine, progress_line
+from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import check_classes, check_count, load, room_for, selector_parameters, title_of
 from eigenselect.cli.streams import note
 from eigenselect.cli.text import aligned
@@ -136,16 +135,27 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     from eigenselect.reporting import Report
     from eigenselect.reporting.comparison import steps_of
 
-    check_output(output, [data])
-    if not reading.label:
-        raise click.UsageError("compare needs --label COLUMN, to measure what the selections predict.")
+    inputs = reading.files(data)
+    check_output(output, inputs)
+    _check_reading(reading)
     table = load(data, reading)
     steps = steps_of(len(comparison.methods), comparison.folds)
     with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
-        summary = _measured(data, reading.label, table, comparison, line)
+        summary = _measured(data, str(table.label_name), table, comparison, line)
     if not output.quiet:
         _say_what_was_done(summary)
-    deliver(Report(summary), _rows(summary), output, [data], _as_text)
+    deliver(Report(summary), _rows(summary), output, inputs, _as_text)
+
+
+def _check_reading(reading: Reading) -> None:
+    """Refuse to compare without labels, and what cannot be used in every fold."""
+    if not reading.has_labels:
+        raise click.UsageError("compare needs --label COLUMN or --labels FILE, to measure what the selections predict.")
+    for option, given in (("--covariates", reading.covariates), ("--obsp", reading.obsp)):
+        if given:
+            raise click.UsageError(
+                f"compare makes every method's own graph of the samples of each fold; {option} is for rank and select."
+            )
 
 
 def _measured(data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine) -> ComparisonSummary:

@@ -15,7 +15,6 @@ from typing import Any
 import click
 
 from eigenselect.criteria.table import METHODS, Default, Option
-from eigenselect.io import FORMATS, SCALES
 
 SEED = click.IntRange(0, 2**32 - 1)
 #: -k for as many features as the evidence allows, and without any as the curve of the scores suggests
@@ -119,42 +118,6 @@ def option_group(keyword: str, kind: type, *options: Callable[[Any], Any]) -> Ca
         return call
 
     return decorate
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a table is read and prepared; see `eigenselect.io.readers.read_table`.
-
-    ``impute`` is "median" or None, ``scale`` one of `SCALES`, ``file_format`` one of `FORMATS` or None for the ending.
-    """
-
-    label: str | None
-    ignore: tuple[str, ...]
-    samples: str | None
-    one_hot: bool
-    impute: str | None
-    scale: str
-    file_format: str | None
-
-
-reading_options = option_group(
-    "reading",
-    Reading,
-    click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
-    click.option(
-        "--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out, commas between; may be repeated."
-    ),
-    click.option("--samples", metavar="COLUMN", help="Column with the names of the samples, not ranked."),
-    click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
-    click.option("--impute", type=Named(["median"]), help="Fill missing values. [default: refuse them]"),
-    click.option("--scale", type=Named(SCALES), default="none", show_default=True, help="Scale every feature first."),
-    click.option(
-        "--format",
-        "file_format",
-        type=Named(FORMATS),
-        help="Format of DATA. [default: its ending says; csv for -]",
-    ),
-)
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,14 @@ from eigenselect.cli.options import (
     Count,
     Output,
     Ranking,
-    Reading,
     Testing,
     count_option,
     output_options,
     ranking_options,
-    reading_options,
     testing_options,
 )
 from eigenselect.cli.output import check_output
+from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import deliver_run, fit_ranking
 
 
@@ -34,6 +33,7 @@ def rank(data: str, reading: Reading, ranking: Ranking, count: Count, testing: T
     sample graph, p-values and q-values stand beside the scores; they mean nothing if the labels were found by
     clustering these columns.
     """
-    check_output(output, [data])
+    inputs = reading.files(data)
+    check_output(output, inputs)
     run = fit_ranking(data, reading, ranking, testing, count, quiet=output.quiet)
-    deliver_run(run, ranking.seed, output, [data])
+    deliver_run(run, ranking.seed, output, inputs)

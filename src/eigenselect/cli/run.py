@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.options import MOST_TOGETHER, Count, Output, Ranking, Reading, Testing
+from eigenselect.cli.options import MOST_TOGETHER, Count, Output, Ranking, Testing
 from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
 from eigenselect.cli.progress import watched_fit
+from eigenselect.cli.reading import Reading
 from eigenselect.cli.significance import ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Default, Labels, Method, Option, Target
 from eigenselect.exceptions import InputError, KneeWarning
@@ -53,15 +54,7 @@ def load(path: str, reading: Reading) -> Table:
     from eigenselect.io.table import scaled
 
     with memory_for(title_of(path), "leave columns out, or store it as a sparse matrix (npz, h5ad)"):
-        table = read_table(
-            path,
-            label=reading.label,
-            ignore=reading.ignore,
-            samples=reading.samples,
-            one_hot=reading.one_hot,
-            impute=reading.impute is not None,
-            file_format=reading.file_format,
-        )
+        table = read_table(path, **reading.arguments())
         return scaled(table, reading.scale)
 
 
@@ -97,13 +90,13 @@ def fit_ranking(
     table = load(data, reading)
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
     parameters = selector_parameters(row, ranking, labelled=table.y is not None)
-    uses_labels = _check_labels(data, reading.label, table, row, parameters)
+    uses_labels = _check_labels(data, table.label_name, table, row, parameters)
     check_count(count, len(table.feature_names))
     selector = row.selector_class()(count, **parameters)
     ask_how_sure(selector, row, table, testing, count, shown=shows_evidence)
     X = as_matrix(table.X, sample_names=table.sample_names, feature_names=table.feature_names)
-    notes = fit_watched(row.name, table, lambda: selector.fit(X, table.y), quiet=quiet)
-    return Run(data, reading.label, table, X, selector, notes, count, uses_labels, testing.alpha)
+    notes = fit_watched(row.name, table, lambda: selector.fit(X, table.y, **table.context()), quiet=quiet)
+    return Run(data, table.label_name, table, X, selector, notes, count, uses_labels, testing.alpha)
 
 
 def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bool) -> tuple[str, ...]:
@@ -134,10 +127,10 @@ def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool) -> dic
     >>> selector_parameters(METHODS["fisher"], Ranking("fisher"), labelled=False)
     Traceback (most recent call last):
     ...
-    click.exceptions.UsageError: the method fisher needs --label COLUMN.
+    click.exceptions.UsageError: the method fisher needs --label COLUMN or --labels FILE.
     """
     if row.labels is Labels.NEEDED and not labelled:
-        raise click.UsageError(f"the method {row.name} needs --label COLUMN.")
+        raise click.UsageError(f"the method {row.name} needs --label COLUMN or --labels FILE.")
     given: dict[Option, Any] = {
         Option.SIMILARITY: _similarity(row, ranking.similarity, labelled=labelled),
         Option.POWER: None if ranking.power == 1.0 else ranking.power,
@@ -159,7 +152,7 @@ def _similarity(row: Method, text: str | None, *, labelled: bool) -> Any:
         return row.similarity_with_labels or None if labelled else None
     similarity = similarity_of(text)
     if made_of_labels(similarity) and not labelled:
-        raise click.UsageError(f"--similarity {text} needs --label COLUMN.")
+        raise click.UsageError(f"--similarity {text} needs --label COLUMN or --labels FILE.")
     return similarity
 
 

@@ -9,16 +9,15 @@ import click
 from eigenselect.cli.options import (
     Count,
     Ranking,
-    Reading,
     TableOutput,
     Testing,
     count_option,
     ranking_options,
-    reading_options,
     table_output_options,
     testing_options,
 )
 from eigenselect.cli.output import check_output, ending_of, say_how_many, say_what_was_done
+from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import fit_ranking, fitted_of, summary_of
 from eigenselect.cli.streams import note
 from eigenselect.exceptions import InputError
@@ -48,7 +47,8 @@ def select(data: str, reading: Reading, ranking: Ranking, count: Count, testing:
             "select needs -k: a number or a fraction of features to keep, fdr for those that are more than chance, or "
             "auto."
         )
-    check_output(output, [data])
+    inputs = reading.files(data)
+    check_output(output, inputs)
     ending = ending_of(output.output)
     if ending == "npz":
         check_array_names(output.output, [reading.label, reading.samples])
@@ -60,10 +60,10 @@ def select(data: str, reading: Reading, ranking: Ranking, count: Count, testing:
     if not summary["n_selected"]:
         raise InputError(f"{data}: no feature is chosen, so {output.output} is not written; rank shows all of them.")
     reduced = _reduced(run.table, run.selector.get_support())
-    names = column_names(reduced, ending, samples=reading.samples, label=reading.label)
-    write_whole(output.output, table_bytes(reduced, ending, names), force=output.force, inputs=[data])
+    names = column_names(reduced, ending, samples=run.table.samples_name, label=run.table.label_name)
+    write_whole(output.output, table_bytes(reduced, ending, names), force=output.force, inputs=inputs)
     if not output.quiet:
-        for given, name in ((reading.samples, names.sample), (reading.label, names.label)):
+        for given, name in ((run.table.samples_name, names.sample), (run.table.label_name, names.label)):
             if given and given != name:
                 note(f"warning: a feature is called {given!r} too; the column is written as {name!r}")
         note(f"wrote {output.output}: {len(reduced.feature_names)} of {len(run.table.feature_names)} features")

@@ -15,6 +15,7 @@ Where to look:
 ``text``, ``content``                     csv and tsv; the bytes they are made of
 ``arrays``, ``mat``                       named arrays: npz, MATLAB
 ``parquet``, ``h5ad``, ``h5ad_parts``     the formats that need another package
+``market``, ``tenx``, ``tenx_names``      counts in Matrix Market form, and folders of 10x Genomics
 ``column_roles``, ``labels``, ``table``   what the columns mean; the table that they make
 ``writers``, ``files``                    what is written; how it gets to the disk
 ``errors``, ``memory``                    sentences; how much memory a table may take
@@ -26,6 +27,8 @@ The names below are here because the command offers them before anything heavy i
 from __future__ import annotations
 
 #: what a table may be read from
-FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad")
+FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad", "mtx", "10x", "xlsx")
+#: what is done with features of equal names
+DUPLICATES = ("error", "first", "suffix", "mean")
 #: how its features may be scaled
 SCALES = ("standard", "minmax", "none")

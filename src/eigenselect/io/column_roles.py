@@ -33,6 +33,9 @@ class ColumnRoles:
         Whether text becomes columns of 0 and 1.
     names_first : bool
         Take the names of samples that the format has a place for, or else the first column.
+    describes : bool
+        The table says what is known of samples: its columns are no features, and all go to `Table.covariates` as they
+        are.
     advice : Advice
         What messages tell people to do.
 
@@ -48,6 +51,7 @@ class ColumnRoles:
     samples: str | None = None
     one_hot: bool = False
     names_first: bool = False
+    describes: bool = False
     advice: Advice = OPTIONS
 
     def check(self, source: str) -> None:
@@ -114,6 +118,8 @@ def from_frame(
     ('1 text column became 2 columns of 0 and 1',)
     """
     frame.columns = frame.columns.map(str)
+    if roles.describes:
+        return Table(np.empty((len(frame), 0)), (), sample_names=sample_names, covariates=frame)
     dropped = roles.ignored(list(frame.columns), source, "column")
     roles.check_ignored(dropped, source)
     frame = frame.drop(columns=list(dropped)) if dropped else frame

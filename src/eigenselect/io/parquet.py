@@ -25,6 +25,7 @@ from eigenselect.io.column_roles import ColumnRoles, from_frame
 from eigenselect.io.errors import find_name, reading_as
 from eigenselect.io.labels import text_of
 from eigenselect.io.memory import NUMBER, bounded_memory, check_memory
+from eigenselect.io.origin import Origin
 from eigenselect.io.table import Table
 
 #: copies of a table that are in memory at once
@@ -76,7 +77,7 @@ def read_parquet(path: str, source: str, roles: ColumnRoles) -> Table:
     for name in set(decimals) & set(columns) - {roles.label, roles.samples}:
         frame[name] = frame[name].astype(float)  # the nearest to each, as of text
     table = from_frame(frame, source, roles, names, lambda asked: _written(path, [n for n in asked if n in exact]))
-    return replace(table, notes=(*notes, *table.notes))
+    return replace(table, notes=(*notes, *table.notes), origin=Origin(path, "parquet"))
 
 
 def _written(path: str, names: Sequence[str]) -> pd.DataFrame:

@@ -21,16 +21,26 @@ from eigenselect.exceptions import InputError, counted, listed, shown, shown_pat
 from eigenselect.io import FORMATS
 from eigenselect.io.arrays import FEATURE_NAMES, SAMPLE_NAMES, from_arrays, npz_arrays
 from eigenselect.io.column_roles import ColumnRoles, from_frame
+from eigenselect.io.companions import split_spec, with_covariates, with_labels
 from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.errors import FILE, Advice, first_sentence, near_names
+from eigenselect.io.excel import read_excel
 from eigenselect.io.h5ad import read_h5ad
+from eigenselect.io.inner import split_inner
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
 from eigenselect.io.parquet import read_parquet
+from eigenselect.io.request import ANY_FORMAT, X_ALONE, AnnotatedParts, Request, TextFormat
 from eigenselect.io.table import Table, imputed
+from eigenselect.io.tenx import read_market, read_tenx
 from eigenselect.io.text import UNNAMED, TextTable
+from eigenselect.io.transposed import FRAMES, from_features_in_rows, transposed_table
 
-SPREADSHEETS = ("xls", "xlsx", "ods")
+SPREADSHEETS = ("xls", "xlsb", "ods")
+#: endings that mean a format of another name
+ALIASES = {"txt": "tsv", "tab": "tsv", "xlsm": "xlsx"}
+#: the format that is a folder
+FOLDER = "10x"
 #: warnings that say nothing of the data
 FOR_PROGRAMMERS = (
     DeprecationWarning,
@@ -46,20 +56,29 @@ def read_table(
     path: str,
     *,
     label: str | None = None,
+    labels: str | None = None,
+    covariates: str | None = None,
     ignore: Sequence[str] = (),
     samples: str | None = None,
     one_hot: bool = False,
     impute: bool = False,
+    transpose: bool = False,
+    duplicates: str = "error",
     file_format: str | None = None,
+    text: TextFormat = ANY_FORMAT,
+    parts: AnnotatedParts = X_ALONE,
 ) -> Table:
     r"""Read a table; the label, the sample names and ignored columns are not among its features.
 
     Parameters
     ----------
     path : str
-        A file, or ``-`` for standard input (csv unless ``file_format`` says tsv).
+        A file, a folder of 10x Genomics, or ``-`` for standard input (csv unless ``file_format`` says tsv).
     label : str, optional
         Column (csv, tsv, parquet, obs of h5ad) or array (npz, mat) with the labels.
+    labels, covariates : str, optional
+        Another file with the labels, ``FILE[:COLUMN]``, or with what is known of the samples and should not count,
+        ``FILE[:COLUMNS]`` with commas between; samples are found in it by name.
     ignore : sequence of str
         Columns to leave out.
     samples : str, optional
@@ -68,9 +87,17 @@ def read_table(
         Turn each text column into one 0/1 column per value; refused otherwise.
     impute : bool, default=False
         Fill missing values with the median of their column; refused otherwise.
-    file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad"}, optional
-        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv and tsv too) if not given. ``.txt`` and ``.tab`` are
-        tsv.
+    transpose : bool, default=False
+        Features stand in rows and samples in columns.
+    duplicates : {"error", "first", "suffix", "mean"}, default="error"
+        What is done with features of equal names.
+    file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad", "mtx", "10x"}, optional
+        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv, tsv and mtx too) if not given; ``.txt`` and
+        ``.tab`` are tsv, a folder is 10x.
+    text : TextFormat
+        How csv and tsv are written, where the first lines do not show it.
+    parts : AnnotatedParts
+        Which parts of an h5ad file are read.
 
     Returns
     -------
@@ -95,9 +122,15 @@ def read_table(
     >>> table.X.tolist()
     [[2.4, 1.0], [2.25, 2.0], [2.1, 2.0]]
     """
-    roles = ColumnRoles(label, ignore, samples, one_hot)
+    if label is not None and labels is not None:
+        raise InputError(f"labels come from {shown(label)} or from {shown(labels)}, not from both; name one of them.")
+    request = Request(ColumnRoles(label, ignore, samples, one_hot), text, parts, transpose, duplicates)
     source = _source_of(path)
-    table = _read(path, source, roles, file_format)
+    table = replace(_read(path, source, request, file_format), label_name=label, samples_name=samples)
+    for spec, attach in ((labels, with_labels), (covariates, with_covariates)):
+        if spec is not None:
+            other, columns = split_spec(spec)
+            table = attach(table, read_sample_sheet(other), columns, source, _source_of(other))
     return (imputed(table, source) if impute else table).check(source)
 
 
@@ -109,7 +142,13 @@ def read_other_table(path: str, *, names: bool) -> Table:
     """
     source = _source_of(path)
     roles = ColumnRoles(names_first=names, advice=FILE)
-    return _read(path, source, roles, None).check(source, least=1, advice=FILE)
+    return _read(path, source, Request(roles), None).check(source, least=1, advice=FILE)
+
+
+def read_sample_sheet(path: str) -> Table:
+    """Read what a file of any format says of samples: names where it has a place for them, all columns as they are."""
+    source = _source_of(path)
+    return _read(path, source, Request(ColumnRoles(describes=True, advice=FILE)), None)
 
 
 def read_text_table(path: str) -> pd.DataFrame:
@@ -149,16 +188,29 @@ def _source_of(path: str) -> str:
     return "standard input" if path == "-" else shown_path(path)
 
 
-def _read(path: str, source: str, roles: ColumnRoles, file_format: str | None) -> Table:
+def _read(path: str, source: str, request: Request, file_format: str | None) -> Table:
     """Read the table of a file; add what libraries warned of to its notes."""
+    path, inner = split_inner(path)
+    request = replace(request, inner=inner)
+    roles = request.roles
     roles.check(source)
     kind = file_format or ("csv" if path == "-" else _format_of(path, roles.advice))
     _check_file(path, source, kind)
     with _reading(path, source, kind), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         _check_access(path, kind)
-        table = _READERS[kind](path, source, roles)
+        table = _table(path, source, request, kind)
     return replace(table, notes=(*table.notes, *_library_warnings(caught), *_repeated_names(table.feature_names)))
+
+
+def _table(path: str, source: str, request: Request, kind: str) -> Table:
+    """Read samples in rows; turn a table with features in rows."""
+    if not request.transpose:
+        return _READERS[kind](path, source, request)
+    if kind not in FRAMES:
+        return transposed_table(_READERS[kind](path, source, request), source)
+    sheet = replace(request, roles=ColumnRoles(describes=True, advice=request.roles.advice), transpose=False)
+    return from_features_in_rows(_READERS[kind](path, source, sheet), source, request.roles)
 
 
 def _repeated_names(names: Sequence[str]) -> list[str]:
@@ -190,10 +242,12 @@ def _library_warnings(caught: Sequence[warnings.WarningMessage]) -> list[str]:
 
 def _format_of(path: str, advice: Advice) -> str:
     """Tell the format by the ending; txt and tab are tsv."""
+    if os.path.isdir(path):
+        return FOLDER
     ending = Path(without_compression(path)).suffix.lower().lstrip(".")
-    kind = {"txt": "tsv", "tab": "tsv"}.get(ending, ending)
+    kind = ALIASES.get(ending, ending)
     if kind in SPREADSHEETS:
-        raise InputError(f"{shown_path(path)}: is a spreadsheet; save the sheet as csv (in UTF-8) and name that file.")
+        raise InputError(f"{shown_path(path)}: is a spreadsheet of another kind; save it as xlsx, or the sheet as csv.")
     if kind not in FORMATS:
         raise InputError(f"{shown_path(path)}: the ending says none of {', '.join(FORMATS)}; {advice.file_format}.")
     return kind
@@ -213,7 +267,11 @@ def _check_file(path: str, source: str, kind: str) -> None:
     if not exists:
         raise InputError(f"{source}: there is no such file{_instead_of(file)}")
     if file.is_dir():
-        raise InputError(f"{source}: is a directory; name a file.")
+        if kind != FOLDER:
+            raise InputError(f"{source}: is a directory; name a file.")
+        return
+    if kind == FOLDER:
+        raise InputError(f"{source}: is a file; 10x is the format of a folder, so name that.")
     if not is_file and kind not in ("csv", "tsv"):
         raise InputError(f"{source}: is a device or a pipe, which cannot be read as {kind}; name a file.")
     if is_file and file.stat().st_size == 0:  # a pipe has no size
@@ -222,7 +280,7 @@ def _check_file(path: str, source: str, kind: str) -> None:
 
 def _check_access(path: str, kind: str) -> None:
     """Let the system say that a file cannot be opened, before a library says it in its own words."""
-    if kind not in ("csv", "tsv"):
+    if kind not in ("csv", "tsv", FOLDER):
         with open(path, "rb"):
             pass
 
@@ -237,6 +295,8 @@ def _instead_of(missing: Path) -> str:
 
 def _read_text(path: str, source: str, separator: str, roles: ColumnRoles) -> Table:
     """Read csv or tsv; refuse numbers beyond the largest in features only, as others may be left out."""
+    if roles.describes:
+        return from_frame(TextTable(path, source, separator, roles.advice).text_frame(), source, roles)
     as_text = [column for column in (roles.label, roles.samples) if column is not None]
     table = TextTable(path, source, separator, roles.advice)
     frame = table.frame(as_text, first_as_text=roles.names_first)
@@ -252,11 +312,15 @@ def _read_mat(path: str, source: str, roles: ColumnRoles) -> Table:
     return from_arrays(mat_arrays(path, source, {"X", FEATURE_NAMES, SAMPLE_NAMES, *named}), source, roles)
 
 
-_READERS: dict[str, Callable[[str, str, ColumnRoles], Table]] = {
-    "csv": lambda path, source, roles: _read_text(path, source, ",", roles),
-    "tsv": lambda path, source, roles: _read_text(path, source, "\t", roles),
-    "npz": lambda path, source, roles: from_arrays(npz_arrays(path, source), source, roles),
-    "mat": _read_mat,
-    "parquet": read_parquet,
-    "h5ad": read_h5ad,
+#: each reader takes of the request what its format has
+_READERS: dict[str, Callable[[str, str, Request], Table]] = {
+    "csv": lambda path, source, request: _read_text(path, source, ",", request.roles),
+    "tsv": lambda path, source, request: _read_text(path, source, "\t", request.roles),
+    "npz": lambda path, source, request: from_arrays(npz_arrays(path, source), source, request.roles),
+    "mat": lambda path, source, request: _read_mat(path, source, request.roles),
+    "parquet": lambda path, source, request: read_parquet(path, source, request.roles),
+    "h5ad": lambda path, source, request: read_h5ad(path, source, request),
+    "mtx": read_market,
+    "10x": read_tenx,
+    "xlsx": read_excel,
 }

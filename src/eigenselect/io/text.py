@@ -36,6 +36,12 @@ from eigenselect.io.errors import OPTIONS, Advice, find_name
 WRITTEN = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 LARGEST = "1.8e308"
+#: pandas 3.1 reads exactly by itself; before, its other parsers miss the last digits of every third number
+EXACT: dict[str, Any] = (
+    {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
+)
+#: put before text, which pandas 3 else takes for missing where it reads "NA", though a converter gave it
+GUARD = "\x1f"
 #: what pandas calls a first column without a name
 UNNAMED = "Unnamed: 0"
 
@@ -94,9 +100,12 @@ class TextTable:
             names = self._checked_names()
             columns = [find_name(column, [name for name in names if name], self.source, "column") for column in as_text]
             first = [name for name in names[:1] if first_as_text and name]
-            frame = self._parsed(converters=dict.fromkeys([*columns, *first, UNNAMED], str), low_memory=False)
+            letters = {*columns, *first, UNNAMED}
+            frame = self._parsed(converters=dict.fromkeys(letters, _guarded), low_memory=False)
+            for column in letters.intersection(frame.columns):
+                frame[column] = frame[column].str.removeprefix(GUARD)
             self._columns = list(map(str, frame.columns))
-            return self._whole(self._with_long_numbers(frame, {*columns, *first, UNNAMED}))
+            return self._whole(self._with_long_numbers(frame, letters))
 
     def text_frame(self) -> pd.DataFrame:
         """Read the table with every cell as text; an empty cell is the empty text."""
@@ -212,7 +221,7 @@ class TextTable:
                 encoding="utf-8-sig",
                 skipinitialspace=True,
                 index_col=False,
-                float_precision="round_trip",  # the other parsers miss the last digits of every third number
+                **EXACT,
                 **how,
             )
 
@@ -230,6 +239,10 @@ class TextTable:
                 f"{self.source}: line {line} has {counted(len(row), 'value')} where the header has "
                 f"{counted(len(header), 'name')}; {_why_uneven(row, header)}"
             )
+
+
+def _guarded(cell: str) -> str:
+    return GUARD + cell
 
 
 def text_columns(frame: pd.DataFrame) -> list[str]:
@@ -282,7 +295,9 @@ def numbers_of(cells: Iterable[Any]) -> FloatArray | None:
     """
     numbers = []
     for cell in cells:
-        if not isinstance(cell, str):
+        if isinstance(cell, int):  # as pandas 3 reads whole numbers of more than 64 bits
+            numbers.append(float(cell))
+        elif not isinstance(cell, str):
             numbers.append(float("nan"))
         elif WRITTEN.fullmatch(cell):
             numbers.append(float(cell))

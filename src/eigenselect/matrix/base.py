@@ -137,6 +137,10 @@ class Matrix:
         """Return the whole table in float64, dense: n × m numbers, for looking and checking."""
         return self.columns(slice(None))
 
+    def loaded(self) -> Matrix:
+        """Return the table in memory, as an array or a sparse matrix, for who cannot work on a part of it."""
+        return self
+
     # -- sizes of values ----------------------------------------------------------------------
 
     def is_finite(self) -> bool:

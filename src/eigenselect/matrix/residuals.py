@@ -130,6 +130,9 @@ class Residuals(Matrix):
         gone = np.flatnonzero(~np.isnan(self.raw.means))
         return int(sum(np.ptp(self.raw.table.columns(np.array([j]))) > 0 for j in gone))
 
+    def loaded(self) -> Matrix:
+        return Matrix(self.to_array(), sample_names=self.sample_names, feature_names=self.feature_names)
+
     def take_rows(self, rows: IntArray | BoolArray) -> Self:
         names = taken(self.sample_names, rows)
         return type(self)(self.raw.taken(rows, slice(None)), sample_names=names, feature_names=self.feature_names)

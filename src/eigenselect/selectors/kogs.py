@@ -224,8 +224,8 @@ class KOGS(Selector):
                 top = held[np.argsort(ranking[held], kind="stable")[:count]]
                 table = target.X.take_columns(top)
                 table = table.divided(table.exponent())  # so that distances are in range, in any unit
-                model = KNeighborsClassifier(1).fit(table.take_rows(train).raw, codes[train])
-                correct[number] += model.score(table.take_rows(test).raw, codes[test]) * test.size
+                model = KNeighborsClassifier(1).fit(table.take_rows(train).loaded().raw, codes[train])
+                correct[number] += model.score(table.take_rows(test).loaded().raw, codes[test]) * test.size
         return np.asarray(np.maximum(correct / codes.size - np.bincount(codes).max() / codes.size, 0.0))
 
 
@@ -300,7 +300,7 @@ def _any_number() -> Iterator[None]:
 
 def _table_for(selector: Any, target: Target) -> Any:
     """Return the table with its names, for the messages of a selector of ours; as it is for others."""
-    return target.X if isinstance(selector, Selector) else target.X.raw
+    return target.X if isinstance(selector, Selector) else target.X.loaded().raw
 
 
 def _takes_a_similarity(selector: Any) -> bool:

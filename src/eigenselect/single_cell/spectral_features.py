@@ -1,0 +1,353 @@
+"""The verb that chooses genes which follow the structure of the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from eigenselect._checks import whole_or_none
+from eigenselect._warn import warn
+from eigenselect.exceptions import listed, shown
+from eigenselect.inference.shadows import Shadows
+from eigenselect.inference.significance import Route
+from eigenselect.matrix import Matrix, annotated_matrix
+from eigenselect.selection.rules import FDR, SelectionRule, TopK
+from eigenselect.selectors.base import Selector
+from eigenselect.single_cell import record
+from eigenselect.single_cell.batches import batches_of
+from eigenselect.single_cell.containers import annotated_of, place_of
+from eigenselect.single_cell.counts import n_expressed, warn_of_raw_counts
+from eigenselect.single_cell.gene_scores import GeneScores
+from eigenselect.single_cell.methods import seed_of, selectors_of
+from eigenselect.single_cell.routes import route_for, untested
+from eigenselect.single_cell.sample_graphs import CellStructure, neighbors_structure, structure_of
+from eigenselect.single_cell.scored import needs_structure
+
+OWNER = "spectral_features"
+#: genes that are chosen where there are no p-values and no number is given
+N_TOP_GENES = 2000
+
+
+def spectral_features(
+    adata: Any,
+    n_top_genes: int | None = None,
+    *,
+    alpha: float = 0.05,
+    method: Any = "laplacian",
+    spectral_function: Any = None,
+    layer: str | None = None,
+    neighbors_key: str | None = None,
+    obsp: str | None = None,
+    use_rep: str | None = None,
+    label_key: str | None = None,
+    batch_key: str | None = None,
+    covariates: Any = None,
+    significance: Any = "auto",
+    must_keep: Sequence[Any] | None = None,
+    never: Sequence[Any] | None = None,
+    key_added: str = "spectral",
+    subset: bool = False,
+    flag_as_highly_variable: bool = False,
+    inplace: bool = True,
+    n_jobs: int | None = None,
+    rng: Any = None,
+    use_raw: bool = False,
+    modality: str | None = None,
+    table_key: str | None = None,
+) -> pd.DataFrame | None:
+    r"""Choose genes that follow the structure of the cells.
+
+    A gene is good if cells that are alike have like values of it. Who is alike is said by a graph of the cells or by
+    labels. The default is the graph of `scanpy.pp.neighbors`; the one of `squidpy.gr.spatial_neighbors` finds spatially
+    variable genes.
+
+    Parameters
+    ----------
+    adata : AnnData, MuData or SpatialData
+        Values should be logarithms of normalised counts; raw counts are warned of.
+    n_top_genes : int, optional
+        Genes to choose, the best ones. None takes those with ``q ≤ alpha`` where there are p-values, else 2000.
+    alpha : float, default=0.05
+        False discovery rate of the choice by q-values.
+    method : str, selector or list of them, default="laplacian"
+        A name of ``eigenselect methods``, or a selector, whose similarity is replaced by the graph or the labels. Of
+        several, ranks are combined by their mean, p-values by the Cauchy rule, and ``.varm`` has the scores of each.
+    spectral_function : name, number, callable or object, optional
+        γ of the methods that have one, see `eigenselect.SPEC`; the Laplacian score with it is φ2 of SPEC.
+    layer : str, optional
+        Values of ``adata.layers`` in place of ``adata.X``.
+    neighbors_key : str, optional
+        Record of neighbours in ``adata.uns``; ``"neighbors"`` by default.
+    obsp : str, optional
+        Graph in ``adata.obsp``: symmetric, none negative.
+    use_rep : str, optional
+        Coordinates in ``adata.obsm``, whose 15 nearest neighbours, as scanpy counts them, make the graph; ``"X"`` is
+        the genes themselves.
+    label_key : str, optional
+        Labels in ``adata.obs``. Methods on a graph take that in which cells of one label are alike; ``"sselect"`` takes
+        labels of some cells along with the neighbours' graph. At most one of the four keys. In a MuData, a key may be
+        ``"modality:key"``.
+    batch_key : str, optional
+        Batches in ``adata.obs``: each is scored alone, on the edges between its cells. Genes are ranked by the number
+        of batches that would choose them, then by their median rank; scores are means, p-values are joined by Fisher's
+        rule. Batches of one cell are skipped, and said.
+    covariates : str, list of str, array or DataFrame, optional
+        Columns of ``adata.obs``, or values for every cell, that should not count (depth, cycle): every gene is replaced
+        by what a linear regression on them leaves.
+    significance : "auto", None, "given", "split", "shadows" or object, default="auto"
+        Noise looks significant on a graph that it made itself. ``"auto"``: p-values on what the genes did not make:
+        graphs whose key starts with ``spatial``, or that ``.uns`` records as spatial; another modality; labels that
+        ``.uns`` does not record as a clustering. Else p and q are NaN, with a warning. ``"given"``: you say that these
+        genes did not make it. ``"split"``: neighbours are found again from the other genes, with the recorded
+        parameters. ``"shadows"``: q-values against permuted copies. None: no p-values. Or an object of
+        `eigenselect.inference`.
+    must_keep, never : list of str, optional
+        Genes that are chosen, or not, whatever their scores.
+    key_added : str, default="spectral"
+        Start of the names of all that is written.
+    subset : bool, default=False
+        Keep only the chosen genes in ``adata``.
+    flag_as_highly_variable : bool, default=False
+        Write the choice to ``adata.var["highly_variable"]`` too, where `scanpy.pp.pca` looks for it.
+    inplace : bool, default=True
+        Write to ``adata``; else return the columns, of the chosen genes only with ``subset``.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+    rng : int, Generator, RandomState or None, default=None
+        Of random parts (``"split"``, ``"shadows"``, deep tails of p-values); None is a fixed seed.
+    use_raw : bool, default=False
+        Values of ``adata.raw``, of the genes in ``adata``.
+    modality : str, optional
+        Of a MuData, the modality whose genes are scored; ``method="msfs"`` takes the others as sources.
+    table_key : str, optional
+        Of a SpatialData, the table.
+
+    Returns
+    -------
+    DataFrame or None
+        With ``inplace=False`` the columns below, else None and, for the default key,
+
+        * ``.var["spectral"]``: whether the gene is chosen;
+        * ``.var["spectral_score"]``: larger is better, NaN where undefined (constant genes); ``_rank``: 1 is best;
+        * ``.var["spectral_pval"]``, ``["spectral_qval"]``, ``["spectral_zscore"]``: how often a gene without relation
+          to the graph scores as well, the false discovery rate of Benjamini and Hochberg, and deviations from the mean
+          of such a gene, positive is better (the normal deviate of p where several graphs were used); NaN where nothing
+          was tested;
+        * ``.var["spectral_n_expressed"]``: cells with another value than zero; ``_nbatches``: batches that would choose
+          the gene;
+        * ``.varm["spectral"]``: with several methods, the scores of each; with ``inplace=False`` they are columns
+          ``spectral_score_{method}``;
+        * ``.uns["spectral"]``: parameters and the rule of the choice.
+
+    See Also
+    --------
+    eigenselect.gr.spatial_autocorr : Moran's I and Geary's C with squidpy's arguments.
+
+    Examples
+    --------
+    >>> import numpy as np, anndata
+    >>> from scipy import sparse
+    >>> import eigenselect as es
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.gamma(1.0, size=(60, 4))
+    >>> X[:30, 2] += 3  # differs between the two halves of the tissue
+    >>> line = sparse.diags_array([np.ones(59), np.ones(59)], offsets=[-1, 1], format="csr")
+    >>> adata = anndata.AnnData(X, obsp={"spatial_connectivities": line})
+    >>> es.pp.spectral_features(adata, obsp="spatial_connectivities")
+    >>> adata.var["spectral"].to_numpy(), adata.var["spectral_rank"].to_numpy()[2]
+    (array([False, False,  True, False]), np.int64(1))
+    """
+    data, adata = adata, annotated_of(adata, modality=modality, table_key=table_key, owner=OWNER)
+    _check_writing(adata, key_added, subset=subset, inplace=inplace)
+    table = gene_values(adata, layer=layer, use_raw=use_raw)
+    selectors = selectors_of(
+        method, spectral_function=spectral_function, n_jobs=n_jobs, random_state=seed_of(rng, OWNER), owner=OWNER
+    )
+    _give_sources(selectors, data, modality)
+    keys = {"neighbors_key": neighbors_key, "obsp": obsp, "use_rep": use_rep, "label_key": label_key}
+    structure = _structure(selectors, data, adata, keys)
+    count = _count(n_top_genes, table.n_features)
+    routes, untold = _routes(significance, selectors, structure, adata)
+    if batch_key is not None or len(selectors) > 1:
+        _refuse_shadows(routes)
+    if untold:
+        warn(untested(untold, structure, None if n_top_genes else count, OWNER), UserWarning)
+    by_q_values = n_top_genes is None and any(routes.values())
+    lists = {"must_keep": _listed(must_keep), "never": _listed(never)}
+    rule: SelectionRule = FDR(alpha, **lists) if by_q_values else TopK(count, **lists)
+    for each in (FDR(alpha), rule):
+        each.check(OWNER, table.n_features, table.feature_names)
+    batch_of_cell = None if batch_key is None else place_of(data, adata, batch_key, "obs", owner=OWNER).labels()
+    batches = batches_of(batch_of_cell, structure, tested=any(routes.values()), owner=OWNER)
+    warn_of_raw_counts(table, _name_of_values(layer, use_raw=use_raw), OWNER)
+    scoring = GeneScores(
+        table=table,
+        selectors=selectors,
+        structure=structure,
+        routes=routes,
+        covariates=_covariates(data, adata, covariates),
+        rule=FDR(alpha) if by_q_values else TopK(count),
+        count=count,
+        owner=OWNER,
+    )
+    scored, nbatches = scoring.run(batches)
+    chosen = scoring.choose(scored, rule)
+    columns = record.columns_of(scored, chosen, n_expressed(table), nbatches, adata.var_names, key_added)
+    if flag_as_highly_variable:
+        columns[record.HIGHLY_VARIABLE] = chosen
+    methods = record.scores_of_methods(scored, adata.var_names) if len(selectors) > 1 else None
+    if not inplace:
+        frame = columns if methods is None else columns.join(methods.add_prefix(f"{key_added}_score_"))
+        return frame[chosen] if subset else frame
+    parameters = {
+        "method": next(iter(selectors)) if len(selectors) == 1 else list(selectors),
+        **{name: key for name, key in keys.items() if key is not None},
+        **({} if structure is None else structure.keys),
+        "n_top_genes": n_top_genes,
+        "alpha": alpha,
+        "spectral_function": spectral_function,
+        "layer": layer,
+        "use_raw": use_raw,
+        "batch_key": batch_key,
+        "covariates": covariates if isinstance(covariates, (str, list)) else None,
+        "significance": _spelled(routes),
+        "must_keep": lists["must_keep"],
+        "never": lists["never"],
+    }
+    record.write(adata, columns, record.record_of(parameters, rule, int(chosen.sum())), key_added, methods, owner=OWNER)
+    if subset:
+        adata._inplace_subset_var(chosen)
+    return None
+
+
+def gene_values(adata: Any, *, layer: str | None = None, use_raw: bool = False) -> Matrix:
+    """Return the values of the genes of an AnnData; of ``raw`` only those that the AnnData has, in its order."""
+    table = annotated_matrix(adata, OWNER, layer=layer, use_raw=use_raw)
+    if not use_raw or list(table.feature_names or ()) == list(adata.var_names):
+        return table
+    places = pd.Index(adata.raw.var_names).get_indexer_for(adata.var_names)
+    missing = adata.var_names[places < 0] if len(places) == adata.n_vars else adata.var_names
+    if len(missing):
+        raise ValueError(
+            f"{OWNER}: use_raw=True needs every gene once in adata.raw, which {listed(missing, 3)} "
+            f"{'is' if len(missing) == 1 else 'are'} not; use adata.raw.to_adata()."
+        )
+    return table.take_columns(places)
+
+
+def _check_writing(adata: Any, key_added: Any, *, subset: bool, inplace: bool) -> None:
+    """Refuse before any work what could not be written after it."""
+    if not inplace:
+        return
+    record.check_key(adata, key_added, OWNER)
+    if adata.isbacked and (subset or adata.is_view):
+        what = "subset=True cuts genes out of a file" if subset else "a view of a backed AnnData cannot be written to"
+        raise ValueError(f"{OWNER}: {what}; use inplace=False, or adata.to_memory() first.")
+
+
+def _give_sources(selectors: dict[str, Selector], data: Any, modality: str | None) -> None:
+    """Give the other modalities of a MuData to `MSFS`, where it has no sources of its own."""
+    for selector in selectors.values():
+        if "sources" in selector.get_params(deep=False) and not selector.sources:
+            from eigenselect.single_cell.modality_sources import modality_sources
+
+            selector.set_params(sources=modality_sources(data, modality, owner=OWNER))
+
+
+def _structure(
+    selectors: dict[str, Selector], data: Any, adata: Any, keys: dict[str, str | None]
+) -> CellStructure | None:
+    """Find how cells are alike; labels of some cells stand beside the neighbours' graph."""
+    without = [name for name, selector in selectors.items() if not needs_structure(selector)]
+    given = [f"{name}={shown(key)}" for name, key in keys.items() if key is not None]
+    if without and given:
+        raise ValueError(f"{OWNER}: method={shown(without[0])} looks at no graph and no labels; leave {given[0]} out.")
+    if len(without) == len(selectors):
+        return None
+    structure = structure_of(data, adata, **keys, owner=OWNER)
+    if structure.labels is None or not any(selector.uses_unlabelled_samples for selector in selectors.values()):
+        return structure
+    beside = neighbors_structure(data, adata, None, OWNER)
+    return replace(structure, graph=beside.graph, keys=structure.keys | beside.keys)
+
+
+def _routes(
+    significance: Any, selectors: dict[str, Selector], structure: CellStructure | None, adata: Any
+) -> tuple[dict[str, Route | None], str]:
+    """Find the way to p-values of every method; return them, and why a method has none though one was hoped for."""
+    embedding = adata.obsm["X_pca"].shape[1] if "X_pca" in adata.obsm else None
+    found = {
+        name: route_for(
+            significance,
+            name,
+            selector,
+            structure if needs_structure(selector) else None,
+            n_cells=adata.n_obs,
+            n_components=embedding,
+            owner=OWNER,
+        )
+        for name, selector in selectors.items()
+    }
+    routes = {name: route for name, (route, _) in found.items()}
+    doubt = "" if structure is None else structure.provenance.doubt
+    if doubt and any(routes.values()):
+        warn(
+            f"{OWNER}: {doubt}, though uns records none; p-values hold only if these genes did not make it, else use "
+            "significance=None.",
+            UserWarning,
+        )
+    return routes, next((reason for _, reason in found.values() if reason), "")
+
+
+def _refuse_shadows(routes: dict[str, Route | None]) -> None:
+    """Refuse q-values without p-values where those of several batches or methods must be combined."""
+    if any(isinstance(getattr(route, "route", route), Shadows) for route in routes.values()):
+        raise ValueError(
+            f"{OWNER}: significance='shadows' gives q-values, which cannot be combined over batches or methods; use "
+            "'split'."
+        )
+
+
+def _count(n_top_genes: int | None, n_genes: int) -> int:
+    """Return how many genes a number means: at most all, which is said where more were asked for."""
+    whole_or_none(n_top_genes, "n_top_genes", OWNER)
+    if n_top_genes is not None and n_top_genes > n_genes:
+        warn(f"{OWNER}: n_top_genes={n_top_genes} is more than the {n_genes} genes; all are taken.", UserWarning)
+    return min(N_TOP_GENES if n_top_genes is None else int(n_top_genes), n_genes)
+
+
+def _listed(genes: Any) -> Any:
+    """Return names of genes as a list; those of pandas and numpy too."""
+    if genes is None or isinstance(genes, (str, int)):
+        return () if genes is None else [genes]
+    return list(genes)
+
+
+def _covariates(data: Any, adata: Any, covariates: Any) -> pd.DataFrame | None:
+    """Return covariates as a frame: columns of ``.obs`` by name, or values for every cell."""
+    if covariates is None:
+        return None
+    names = [covariates] if isinstance(covariates, str) else covariates
+    if isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names):
+        found = {name: place_of(data, adata, name, "obs", owner=OWNER).labels().to_numpy() for name in names}
+        return pd.DataFrame(found, index=adata.obs_names)
+    frame = covariates if isinstance(covariates, pd.DataFrame) else pd.DataFrame(np.asarray(covariates))
+    if len(frame) != adata.n_obs:
+        raise ValueError(f"{OWNER}: covariates must have one row for each of {adata.n_obs} cells, got {len(frame)}.")
+    return frame
+
+
+def _name_of_values(layer: str | None, *, use_raw: bool) -> str:
+    if use_raw:
+        return "adata.raw"
+    return "adata.X" if layer is None else f"adata.layers[{shown(layer)}]"
+
+
+def _spelled(routes: dict[str, Route | None]) -> str:
+    """Name the way to p-values that was taken, as a user writes it; "none" where none was."""
+    taken = [route.spelling.strip("'") for route in routes.values() if route is not None]
+    return taken[0] if taken else "none"
