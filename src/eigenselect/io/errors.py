@@ -34,6 +34,8 @@ class Advice:
         If the format cannot be told.
     tabs, commas : str
         If the cells are separated by the other mark.
+    encoding, decimal : str
+        If the encoding or the decimal mark of text cannot be told.
 
     Examples
     --------
@@ -48,6 +50,8 @@ class Advice:
     file_format: str
     tabs: str
     commas: str
+    encoding: str
+    decimal: str
 
 
 #: for the table that is ranked
@@ -60,6 +64,8 @@ OPTIONS = Advice(
     file_format="name the format with --format",
     tabs="use --format tsv",
     commas="use --format csv",
+    encoding="name it with --encoding",
+    decimal="name the decimal mark with --decimal",
 )
 #: for other tables
 FILE = Advice(
@@ -70,6 +76,8 @@ FILE = Advice(
     file_format="let its name end in one of them",
     tabs="let its name end in .tsv",
     commas="let its name end in .csv",
+    encoding="let its name end in .xlsx or .parquet",
+    decimal="write points in its numbers",
 )
 
 

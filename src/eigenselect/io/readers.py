@@ -30,7 +30,7 @@ from eigenselect.io.inner import split_inner
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
 from eigenselect.io.parquet import read_parquet
-from eigenselect.io.request import ANY_FORMAT, X_ALONE, AnnotatedParts, Request, TextFormat
+from eigenselect.io.request import ANY_FORMAT, AS_FORMAT_SAYS, X_ALONE, AnnotatedParts, Request, TextFormat
 from eigenselect.io.table import Table, imputed
 from eigenselect.io.tenx import read_market, read_tenx
 from eigenselect.io.text import UNNAMED, TextTable
@@ -142,7 +142,7 @@ def read_other_table(path: str, *, names: bool) -> Table:
     """
     source = _source_of(path)
     roles = ColumnRoles(names_first=names, advice=FILE)
-    return _read(path, source, Request(roles), None).check(source, least=1, advice=FILE)
+    return _read(path, source, Request(roles, AS_FORMAT_SAYS), None).check(source, least=1, advice=FILE)
 
 
 def read_sample_sheet(path: str) -> Table:
@@ -157,7 +157,7 @@ def read_text_table(path: str) -> pd.DataFrame:
     _check_file(path, source, "csv")
     tabs = without_compression(path).lower().endswith((".tsv", ".tab", ".txt"))
     with _reading(path, source, "a table"):
-        return TextTable(path, source, "\t" if tabs else ",", FILE).text_frame()
+        return TextTable(path, source, "\t" if tabs else ",", FILE, AS_FORMAT_SAYS).text_frame()
 
 
 def read_text(path: str) -> str:
@@ -293,18 +293,25 @@ def _instead_of(missing: Path) -> str:
     return f"; did you mean {' or '.join(map(shown, near))}?" if near else "."
 
 
-def _read_text(path: str, source: str, separator: str, roles: ColumnRoles) -> Table:
+def _read_text(path: str, source: str, separator: str, request: Request) -> Table:
     """Read csv or tsv; refuse numbers beyond the largest in features only, as others may be left out."""
+    roles = request.roles
+    table = TextTable(path, source, separator, roles.advice, request.text)
     if roles.describes:
-        return from_frame(TextTable(path, source, separator, roles.advice).text_frame(), source, roles)
+        sheet = from_frame(table.text_frame(plain=True), source, roles)
+        return replace(sheet, notes=(*table.notes(), *sheet.notes))
     as_text = [column for column in (roles.label, roles.samples) if column is not None]
-    table = TextTable(path, source, separator, roles.advice)
-    frame = table.frame(as_text, first_as_text=roles.names_first)
+    frame = table.frame(as_text, first_as_text=roles.names_first, left_out=_left_out(roles))
     if roles.names_first and frame.columns[0] != UNNAMED:
         roles = replace(roles, samples=str(frame.columns[0]))
     found = from_frame(frame, source, roles, letters=table.cells)
     table.refuse_overflow([found.feature_names[j] for j in np.flatnonzero(np.isinf(found.X).any(axis=0))])
-    return found
+    return replace(found, notes=(*table.notes(), *found.notes))
+
+
+def _left_out(roles: ColumnRoles) -> list[str]:
+    """List what columns that are left out may be called: an entry is a name, or several with commas between."""
+    return [name for entry in roles.ignore for name in (entry, *map(str.strip, entry.split(",")))]
 
 
 def _read_mat(path: str, source: str, roles: ColumnRoles) -> Table:
@@ -314,8 +321,8 @@ def _read_mat(path: str, source: str, roles: ColumnRoles) -> Table:
 
 #: each reader takes of the request what its format has
 _READERS: dict[str, Callable[[str, str, Request], Table]] = {
-    "csv": lambda path, source, request: _read_text(path, source, ",", request.roles),
-    "tsv": lambda path, source, request: _read_text(path, source, "\t", request.roles),
+    "csv": lambda path, source, request: _read_text(path, source, ",", request),
+    "tsv": lambda path, source, request: _read_text(path, source, "\t", request),
     "npz": lambda path, source, request: from_arrays(npz_arrays(path, source), source, request.roles),
     "mat": lambda path, source, request: _read_mat(path, source, request.roles),
     "parquet": lambda path, source, request: read_parquet(path, source, request.roles),
