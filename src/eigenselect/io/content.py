@@ -177,7 +177,7 @@ class Watched(io.FileIO):
         """Fill a buffer with the next bytes, and tell."""
         size = super().readinto(buffer) or 0
         self._done += size
-        if size:
+        if size and self._total:  # a file of a system, such as those of /proc, has no size
             self._progress(min(self._done, self._total), self._total)
         return size
 

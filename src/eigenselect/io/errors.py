@@ -32,7 +32,7 @@ class Advice:
         About a column that cannot be used.
     file_format : str
         If the format cannot be told.
-    tabs, commas : str
+    tabs, commas, semicolons : str
         If the cells are separated by the other mark.
     encoding, decimal : str
         If the encoding or the decimal mark of text cannot be told.
@@ -50,6 +50,7 @@ class Advice:
     file_format: str
     tabs: str
     commas: str
+    semicolons: str
     encoding: str
     decimal: str
 
@@ -64,6 +65,7 @@ OPTIONS = Advice(
     file_format="name the format with --format",
     tabs="use --format tsv",
     commas="use --format csv",
+    semicolons="use --sep ';'",
     encoding="name it with --encoding",
     decimal="name the decimal mark with --decimal",
 )
@@ -76,6 +78,7 @@ FILE = Advice(
     file_format="let its name end in one of them",
     tabs="let its name end in .tsv",
     commas="let its name end in .csv",
+    semicolons="save it with commas between the values (and points in the numbers), or with tabs as tsv",
     encoding="let its name end in .xlsx or .parquet",
     decimal="write points in its numbers",
 )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.errors import OPTIONS, Advice
-from eigenselect.io.number_marks import LIKE_NUMBER, MISSING, Evidence, Marks, marks_of, numbers_with
+from eigenselect.io.number_marks import LIKE_NUMBER, MISSING, Marks, decimal_shown, evidence_of, marks_of, numbers_with
 
 #: what people call a mark that cannot be seen
 NAMES = {"\t": "a tab", " ": "blanks", "\u00a0": "a blank", "\u202f": "a narrow blank", "\u2009": "a thin blank"}
@@ -84,10 +84,7 @@ class MarkedColumns:
         Marks between thousands are left out, as a column of such may look like one of fractions. So are decimal commas
         where no cell of these columns shows that they are.
         """
-        evidence = Evidence()
-        for name in cells:
-            evidence.look(str(name), cells[name])
-        if evidence.decimal() != self.decimal:
+        if decimal_shown(cells) != self.decimal:
             return self.plain(cells)
         return self._changed(cells, Marks.without_thousands)
 
@@ -98,9 +95,7 @@ class MarkedColumns:
     def plain_sheet(self, cells: pd.DataFrame) -> pd.DataFrame:
         """Give a table of any text with all its numbers plain: rows, not columns, may be numbers."""
         numbers = {str(name): [cell for cell in cells[name] if LIKE_NUMBER.fullmatch(cell)] for name in cells}
-        evidence = Evidence()
-        for name, column in numbers.items():
-            evidence.look(name, column)
+        evidence = evidence_of(numbers)
         self.decimal = self.asked or evidence.decimal() or "."
         kinds = (Marks(self.decimal), Marks(self.decimal, "." if self.decimal == "," else ","))
         if self.decimal == "." and not (self.asked or evidence.shown):
@@ -120,9 +115,7 @@ class MarkedColumns:
 
     def _shown(self, cells: pd.DataFrame) -> str:
         """Give the decimal mark that the cells show; refuse those that may mean two numbers."""
-        evidence = Evidence()
-        for name in cells:
-            evidence.look(str(name), cells[name])
+        evidence = evidence_of(cells)
         decimal = evidence.decimal(points_are_points=self.points_are_points)
         if decimal:
             return decimal
@@ -134,9 +127,11 @@ class MarkedColumns:
             f"other cell shows which; {self.advice.decimal}."
         )
 
-    def _changed(self, cells: pd.DataFrame, how: Any) -> pd.DataFrame:
-        changed = {name: [how(self.marks[name], cell) for cell in cells[name]] for name in cells if name in self.marks}
-        return cells.assign(**changed) if changed else cells
+    def _changed(self, cells: pd.DataFrame, how: Callable[[Marks, str], str]) -> pd.DataFrame:
+        usual = Marks(self.decimal)
+        if not self.marks and usual == Marks():
+            return cells
+        return pd.DataFrame({name: _each(cells[name], self.marks.get(str(name), usual), how) for name in cells})
 
 
 def named(mark: str) -> str:
@@ -146,6 +141,10 @@ def named(mark: str) -> str:
     ('a tab', "';'")
     """
     return NAMES.get(mark, repr(mark))
+
+
+def _each(column: Iterable[str], marks: Marks, how: Callable[[Marks, str], str]) -> list[str]:
+    return [cell if cell in MISSING else how(marks, cell) for cell in column]
 
 
 def _is_like_numbers(column: Iterable[Any]) -> bool:

@@ -14,11 +14,12 @@ are percent signs; 12.5 % is read as 12.5, as scores do not depend on units.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import pandas as pd
 
 from eigenselect._typing import FloatArray
 
@@ -99,6 +100,23 @@ class Evidence:
             self.shown.add(".")
         elif SHOWS_POINT.fullmatch(number.translate(EXCHANGED)):
             self.shown.add(",")
+
+
+def decimal_shown(columns: Mapping[str, Iterable[str]] | pd.DataFrame, *, points_are_points: bool = True) -> str:
+    """Give the decimal mark that columns show; the empty text if it cannot be told.
+
+    >>> decimal_shown({"a": ["0,5"], "b": ["1.234"]}), decimal_shown({"b": ["1,234"]})
+    (',', '')
+    """
+    return evidence_of(columns).decimal(points_are_points=points_are_points)
+
+
+def evidence_of(columns: Mapping[str, Iterable[str]] | pd.DataFrame) -> Evidence:
+    """Look at all columns."""
+    evidence = Evidence()
+    for name, cells in columns.items():
+        evidence.look(str(name), cells)
+    return evidence
 
 
 @dataclass(frozen=True)

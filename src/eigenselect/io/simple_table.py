@@ -13,6 +13,8 @@ from eigenselect.io.number_marks import LIKE_NUMBER, MISSING, Evidence
 from eigenselect.io.number_text import WRITTEN
 from eigenselect.io.text_layout import Layout
 
+#: columns in which the decimal mark is looked for
+N_COLUMNS = 100
 #: what pandas reads as numbers, though it has no digits
 WORDS = ("true", "false", "inf", "infinity", "nan")
 
@@ -61,7 +63,7 @@ def _expected(layout: Layout, text: Sequence[int]) -> str:
     Where the separator is no semicolon, a point is a point.
     """
     evidence = Evidence()
-    for place in range(len(layout.rows[0])):
+    for place in range(min(len(layout.rows[0]), N_COLUMNS)):
         if place not in text:
             evidence.look("", [row[place] for row in layout.rows[1:] if place < len(row)])
     if evidence.shown:

@@ -274,9 +274,7 @@ class TextTable:
 
     def _instead_of(self, mark: str) -> str:
         """Say what to do with a table that is separated by another mark."""
-        if mark == ";":
-            return "save it with commas between the values (and points in the numbers), or with tabs as tsv"
-        return self.advice.tabs if mark == "\t" else self.advice.commas
+        return {";": self.advice.semicolons, "\t": self.advice.tabs}.get(mark, self.advice.commas)
 
     def _parsed(self, **how: Any) -> pd.DataFrame:
         with self.content.opened() as handle, warnings.catch_warnings():

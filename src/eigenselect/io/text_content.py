@@ -119,9 +119,10 @@ class TextContent(Content):
         return found
 
     def _no_text(self) -> InputError:
-        if self.asked is not None and codecs.lookup(self.asked).name != "utf-8":
-            return InputError(f"{self.source}: is not text in {self.asked}; {self.advice.encoding}.")
-        return InputError(f"{self.source}: is not text in UTF-8; save it as UTF-8, or {self.advice.encoding}.")
+        name = self.asked or self.encoding
+        if codecs.lookup(name).name.startswith("utf-8"):
+            return InputError(f"{self.source}: is not text in UTF-8; save it as UTF-8, or {self.advice.encoding}.")
+        return InputError(f"{self.source}: is not text in {name}; save it as UTF-8, or {self.advice.encoding}.")
 
 
 class Beginning(io.RawIOBase):

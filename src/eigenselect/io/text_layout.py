@@ -22,8 +22,8 @@ from eigenselect.exceptions import counted, shown
 
 #: marks that may stand between cells, blanks aside
 MARKS = (",", ";", "\t", "|")
-#: lines of the table that are looked at, and the letters of one of them, at most
-N_LINES, LONGEST = 12, 1 << 24
+#: lines of the table that are looked at: so many, or fewer if they are long, and the letters of one of them, at most
+N_LINES, N_LONG_LINES, LONG, LONGEST = 12, 3, 10_000, 1 << 24
 #: lines of remarks, at most
 MOST_REMARKS = 100_000
 SAID_BY_SPREADSHEET = re.compile(r'"?sep=([^"\r\n])"?\r?\n?')
@@ -100,12 +100,14 @@ def _first_lines(handle: Any, most: int) -> tuple[list[str], list[str]]:
     """Read the lines before the table, if there are any, at most so many, and the first lines of the table."""
     before: list[str] = []
     lines: list[str] = []
-    while len(lines) < N_LINES and (line := handle.readline(LONGEST).decode("utf-8", "replace")):
+    n_lines = N_LINES
+    while len(lines) < n_lines and (line := handle.readline(LONGEST).decode("utf-8", "replace")):
         said = not before and SAID_BY_SPREADSHEET.fullmatch(line)
         if not lines and len(before) < most and (said or REMARK.match(line) or not line.strip()):
             before.append(line)
         else:
             lines.append(line)
+            n_lines = N_LONG_LINES if len(line) > LONG else N_LINES
     return (before, lines) if lines else ([], before)
 
 
