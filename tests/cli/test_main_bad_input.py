@@ -82,7 +82,11 @@ FILES = [
     ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns is not numeric ('a'), such as '<0.5' in 'a'; name"),
     ("semicolon.csv", "a;b\n1;2\n3;4;5\n", "seems to be separated by ';'; use --sep ';'."),
     ("commas.tsv", "a,b\n1,2\n3,4,5\n", "it seems to be separated by ','; use --format csv."),
-    ("doubt.csv", "a;b\n1,234;2\n3,456;4\n", "'1,234' in 'a' may be 1234 or 1.234, and no other cell shows which; name"),
+    (
+        "doubt.csv",
+        "a;b\n1,234;2\n3,456;4\n",
+        "'1,234' in 'a' may be 1234 or 1.234, and no other cell shows which; name",
+    ),
     ("trailing.csv", "a,b,c\n1,2,3,\n4,5,6,\n", "line 2 has 4 values where the header has 3 names; does the line end"),
     ("trailing_once.csv", "a,b\n1,2,\n4,5\n", "line 2 has 3 values where the header has 2 names; does the line end in"),
     ("trailing_late.csv", "a,b\n1,2\n4,5,\n", "line 3 has 3 values where the header has 2 names; does the line end in"),
@@ -91,7 +95,11 @@ FILES = [
     ("binary.csv", bytes(range(128, 256)) * 4, "is not text in UTF-8; save it as UTF-8"),
     ("latin.csv", "ゲ,naïve\n1,2\n".encode() + "naïve,2\n".encode("latin-1"), "is not text in UTF-8; save it as UTF-8"),
     ("nul.csv", b"a,b\n1\x002,2\n3,4\n", "holds NUL bytes, which text does not"),
-    ("utf16.csv", "ゲ,b\n1,2\n3,4\n".encode("utf-16-le")[:-1], "is not text in utf-16-le; save it as UTF-8, or name it"),
+    (
+        "utf16.csv",
+        "ゲ,b\n1,2\n3,4\n".encode("utf-16-le")[:-1],
+        "is not text in utf-16-le; save it as UTF-8, or name it",
+    ),
     ("page.csv", "<!doctype html>\n<p>log in, please</p>\n", "line 2 has 2 values where the header has 1 name"),
     (
         "not.csv.gz",

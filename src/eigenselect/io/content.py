@@ -109,7 +109,9 @@ class Content:
     def _stored(self) -> Iterator[Any]:
         """Open the file, decompress it, and tell whoever watches how far the bytes of the file are read."""
         watcher = WATCHER.get()
-        with open(self.path, "rb") if watcher is None else io.BufferedReader(Watched(self.path, watcher), CHUNK) as file:
+        with (
+            open(self.path, "rb") if watcher is None else io.BufferedReader(Watched(self.path, watcher), CHUNK) as file
+        ):
             if self.ending not in COMPRESSED:
                 yield file
                 return

@@ -110,7 +110,9 @@ class MarkedColumns:
             notes.append(f"{counted(len(names), 'column')} with {named(mark)} between thousands ({listed(names)})")
         names = [name for name, marks in self.marks.items() if marks.percent]
         if names:
-            notes.append(f"{counted(len(names), 'column')} of percentages ({listed(names)}), where 12.5% is read as 12.5")
+            notes.append(
+                f"{counted(len(names), 'column')} of percentages ({listed(names)}), where 12.5% is read as 12.5"
+            )
         return notes
 
     def _shown(self, cells: pd.DataFrame) -> str:

@@ -81,7 +81,9 @@ class Body:
             starts = np.concatenate([[0], ends.ravel()[:-1] + 1]).reshape(ends.shape)
             for column, cells in texts.items():
                 cells += self._cells(block, starts[:, column], ends[:, column])
-            numbers.append(self._numbers(block, starts, ends)[:, kept] if self.texts else self._numbers(block, starts, ends))
+            numbers.append(
+                self._numbers(block, starts, ends)[:, kept] if self.texts else self._numbers(block, starts, ends)
+            )
         if not numbers:
             return np.empty((0, len(kept))), texts
         return numbers[0] if len(numbers) == 1 else np.concatenate(numbers), texts
@@ -179,7 +181,9 @@ def by_arrow(data: bytes) -> FloatArray:
             pa.BufferReader(data),
             arrow.ReadOptions(use_threads=False, column_names=["x"]),
             arrow.ParseOptions(ignore_empty_lines=False),
-            arrow.ConvertOptions(column_types={"x": pa.float64()}, null_values=sorted(MISSING), quoted_strings_can_be_null=True),
+            arrow.ConvertOptions(
+                column_types={"x": pa.float64()}, null_values=sorted(MISSING), quoted_strings_can_be_null=True
+            ),
         )
     except pa.ArrowInvalid:
         raise NotSimpleError from None
@@ -188,6 +192,8 @@ def by_arrow(data: bytes) -> FloatArray:
 
 def by_numpy(data: bytes) -> FloatArray:
     """Read numbers by numpy; refuse missing ones and quotes."""
+    if b"," in data:
+        raise NotSimpleError
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)  # where it stops before the end
         try:

@@ -32,7 +32,9 @@ MISSING = frozenset(
 SPACED = "\u00a0\u202f\u2009'\u2019"
 #: before a percent sign there may be a blank
 PERCENT = re.compile("[ \u00a0\u202f]?%")
-LIKE_NUMBER = re.compile(rf"\s*[+-]?[0-9.,{SPACED}]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?(?:{PERCENT.pattern})?\s*", re.ASCII)
+LIKE_NUMBER = re.compile(
+    rf"\s*[+-]?[0-9.,{SPACED}]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?(?:{PERCENT.pattern})?\s*", re.ASCII
+)
 SHOWS_POINT = re.compile(
     r"[+-]?(?:"
     r"[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]*"  # 1,234.5

@@ -45,7 +45,12 @@ def simple_frame(
     >>> frame.values.tolist()
     [['007', 0.5], ['012', 1000.0]]
     """
-    if len(layout.rows) < 2 or len(layout.separator.encode()) > 1 or layout.separator == " " or len(set(names)) < len(names):
+    if (
+        len(layout.rows) < 2
+        or len(layout.separator.encode()) > 1
+        or layout.separator == " "
+        or len(set(names)) < len(names)
+    ):
         return None
     decimal = asked or _expected(layout, [place for place, name in enumerate(names) if name in letters])
     try:

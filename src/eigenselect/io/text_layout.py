@@ -62,7 +62,9 @@ class Layout:
         if not self.remarks:
             return ""
         were = "was" if len(self.remarks) == 1 else "were"
-        return f"{counted(len(self.remarks), 'line')} before the header {were} skipped ({shown(self.remarks[0].strip())})"
+        return (
+            f"{counted(len(self.remarks), 'line')} before the header {were} skipped ({shown(self.remarks[0].strip())})"
+        )
 
 
 def layout_of(handle: Any, usual: str, asked: str | None = None, *, remarks: bool = True) -> Layout:
