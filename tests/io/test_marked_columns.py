@@ -1,4 +1,4 @@
-"""Columns with marks: read where all cells agree, refused where they may mean two numbers, and written to be read again."""
+"""Columns with marks: read where all cells agree, refused in doubt, and written so that they are read again."""
 
 import numpy as np
 import pandas as pd

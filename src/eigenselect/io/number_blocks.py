@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import csv
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ from eigenselect._typing import AnyArray, FloatArray
 from eigenselect.io.number_marks import MISSING
 
 #: bytes that are read at once
-BLOCK = 1 << 24
+BLOCK = 1 << 22
 #: bytes that no number has, though libraries read some of them: nan(7), 0x1p3
 NEVER = b"(xXpP_"
 NEW_LINE, QUOTE = ord("\n"), ord('"')
@@ -39,7 +39,7 @@ class NotSimpleError(Exception):
 
 @dataclass(frozen=True)
 class Body:
-    """Say how the lines under the header are written.
+    r"""Say how the lines under the header are written.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Body:
     Examples
     --------
     >>> import io
-    >>> numbers, texts = Body(";", 3, ",", [1]).read(io.BytesIO(b"1,5;a;2\\n3;b;NA\\n"))
+    >>> numbers, texts = Body(";", 3, ",", [1]).read(io.BytesIO(b"1,5;a;2\n3;b;NA\n"))
     >>> numbers, texts
     (array([[1.5, 2. ],
            [3. , nan]]), {1: ['a', 'b']})
@@ -121,7 +121,7 @@ class Body:
                 column[start:end] = ord("0")
         column[ends] = NEW_LINE
         data = column.tobytes()
-        if any(mark in data for mark in _without(".,", self.decimal)) or data.translate(None, NEVER) != data:
+        if any(mark in data for mark in NEVER + ".,".replace(self.decimal or " ", "").encode()):
             raise NotSimpleError
         if self.decimal == ",":
             data = data.replace(b",", b".")
@@ -131,22 +131,18 @@ class Body:
         return found.reshape(ends.shape)
 
 
-def _without(marks: str, allowed: str) -> list[bytes]:
-    return [mark.encode() for mark in marks if mark != allowed]
-
-
 def _blocks(handle: Any) -> Iterator[AnyArray]:
     """Yield whole lines in blocks of bytes, with a new line behind each."""
-    left = b""
+    parts: list[bytes] = []  # of a line that goes on
     while chunk := handle.read(BLOCK):
-        whole, newline, left_over = chunk.rpartition(b"\n")
-        if not newline:
-            left += chunk
-            continue
-        yield _lines(left + whole + newline)
-        left = left_over
-    if left.strip(b"\r\n"):
-        yield _lines(left + b"\n")
+        whole, newline, rest = chunk.rpartition(b"\n")
+        if newline:
+            yield _lines(b"".join([*parts, whole, newline]))
+            parts = []
+        parts.append(rest)
+    last = b"".join(parts).rstrip(b"\r")
+    if last:
+        yield _lines(last + b"\n")
 
 
 def _lines(data: bytes) -> AnyArray:

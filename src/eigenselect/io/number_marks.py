@@ -25,9 +25,9 @@ from eigenselect._typing import FloatArray
 
 #: cells without a value, as pandas takes them; `tests/io/test_number_marks.py` compares
 MISSING = frozenset(
-    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA"]
-    + ["NULL", "NaN", "None", "n/a", "nan", "null"]
-)
+    ["", "NA", "N/A", "n/a", "<NA>", "#NA", "#N/A", "#N/A N/A", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None",
+     "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"]
+)  # fmt: skip
 #: marks between thousands beside the point and the comma: blanks that do not break a line, and apostrophes
 SPACED = "\u00a0\u202f\u2009'\u2019"
 #: before a percent sign there may be a blank

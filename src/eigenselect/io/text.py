@@ -102,11 +102,10 @@ class TextTable:
         self._usual, self._decimal = separator, text.decimal if text else None
         self._guess = text is None or text.guess
         self._asked = (text.separator if text else None) or (None if self._guess else separator)
-        if self._asked is not None and not (
-            len(self._asked) == 1 and self._asked.isascii() and self._asked not in '"\r\n'
-        ):
+        if self._asked is not None and (len(self._asked.encode()) != 1 or self._asked in '"\r\n'):
             raise InputError(
-                f"{source}: cells are separated by one character of ASCII, such as ';', got {shown(self._asked)}; replace it."
+                f"{source}: cells are separated by one character of ASCII, such as ';', got {shown(self._asked)}; put "
+                "another between them."
             )
         self._marked = MarkedColumns(source)
         self._layout = Layout(separator)
