@@ -93,7 +93,7 @@ class TestPublicNames:
     def test_they_come_from_the_rows(self):
         methods = {name for row in METHODS for name in (row.selector, row.score_function, row.pvalue_function) if name}
         assert set(eigenselect.__all__) == methods | {"StabilitySelector", "report", "similarity", "__version__"}
-        assert set(dir(eigenselect)) == set(eigenselect.__all__) | set(eigenselect._ROOMS)
+        assert set(dir(eigenselect)) == set(eigenselect.__all__) | set(eigenselect._ROOMS) | {"pp", "gr", "pl"}
         for row in METHODS:
             assert getattr(eigenselect, row.selector) is row.selector_class()
 
