@@ -192,7 +192,7 @@ def _plain(name: str) -> str:
 def _described(arrays: Mapping[str, Any]) -> Table:
     """Make a table of what arrays say of samples: those that are as long as X, or else as the longest of them."""
     rows = {name: np.asarray(values).ravel() for name, values in arrays.items() if _is_row(values)}
-    shape = getattr(arrays.get("X"), "shape", ())
+    shape: tuple[int, ...] = getattr(arrays.get("X"), "shape", ())
     length = shape[0] if len(shape) == 2 else max(map(len, rows.values()), default=0)
     columns = {name: _text_or_numbers(values) for name, values in rows.items() if len(values) == length}
     frame = pd.DataFrame({name: text_of(values) for name, values in columns.items()})

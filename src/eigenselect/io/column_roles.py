@@ -216,8 +216,10 @@ def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, roles: Colum
 
 def _has_features_in_rows(frame: pd.DataFrame, text: list[str]) -> bool:
     """Tell whether text stands before numbers, in more rows than columns, as names and descriptions of features do."""
-    before = text == list(frame.columns[: len(text)]) and len(frame) > frame.shape[1] > len(text)
-    return before and not pd.to_numeric(frame[text[0]], errors="coerce").notna().any()
+    if text != list(frame.columns[: len(text)]) or not len(frame) > frame.shape[1] > 1:
+        return False
+    first, last = (pd.to_numeric(frame.iloc[:, j], errors="coerce").notna().mean() for j in (0, -1))
+    return bool(first == 0 and last > 0.5)  # a row of classes makes text of columns of numbers
 
 
 def _example(column: pd.Series) -> str:

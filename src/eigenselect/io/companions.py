@@ -275,8 +275,9 @@ def _numbers_or_categories(column: pd.Series, names: AnyArray, files: Files) -> 
     missing = np.array([not cell.strip() or cell.strip().lower() in LIKE_MISSING for cell in cells])
     if missing.any():
         raise InputError(
-            f"{files.other}: the covariate {shown(column.name)} has no value for {counted(int(missing.sum()), 'sample')} "
-            f"({listed(names[missing], most=3)}); fill them in, or drop the samples or the column."
+            f"{files.other}: the covariate {shown(column.name)} has no value for "
+            f"{counted(int(missing.sum()), 'sample')} ({listed(names[missing], most=3)}); fill them in, or drop the "
+            "samples or the column."
         )
     numbers = numbers_of(cells)
     if numbers is None and len(set(cells)) == len(cells):

@@ -19,7 +19,6 @@ from scipy import sparse
 
 from eigenselect.exceptions import InputError, counted, listed
 from eigenselect.io.errors import OPTIONS, Advice
-from eigenselect.matrix import as_matrix
 
 if TYPE_CHECKING:
     from eigenselect._typing import IntArray
@@ -135,8 +134,8 @@ def settled(table: Table, how: str) -> Table:
         return replace(table, feature_names=tuple(unique_names(names)), notes=(*table.notes, note))
     unique = tuple(names[j] for j in firsts)
     if how == "first":
-        X, note = as_matrix(table.X).take_columns(firsts).raw, f"{said}; {later} left out"
-        return replace(table, X=X, feature_names=unique, notes=(*table.notes, note))
+        note = f"{said}; {later} left out"
+        return replace(table, X=table.X[:, firsts], feature_names=unique, notes=(*table.notes, note))
     note = f"{said}; the mean of their {np.isin(names, repeated).sum()} features is taken"
     single = [name for name in unique if name not in set(repeated)]
     origin = None if table.origin is None else table.origin.changed()

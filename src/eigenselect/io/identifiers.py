@@ -21,6 +21,7 @@ import pandas as pd
 from eigenselect._typing import AnyArray
 from eigenselect.exceptions import counted, listed
 from eigenselect.io.labels import text_of
+from eigenselect.io.text import numbers_of
 
 #: rows from which on text that differs in all of them is no category
 MANY = 10
@@ -102,8 +103,8 @@ def identifiers(frame: pd.DataFrame, text: Sequence[str], *, named: bool = False
     sure = [name for name in telling if len(frame) >= MANY or NAMED_ID.fullmatch(name)]
     first = str(frame.columns[0]) if frame.shape[1] else None
     names = first if first in (sure if spread else telling) and not named else None
-    others = [name for name in map(str, frame.columns) if NAMED_ID.fullmatch(name) and name not in cells]
-    numbers = [name for name in others if _are_whole_and_differ(frame[name])]
+    called = [name for name in map(str, frame.columns) if NAMED_ID.fullmatch(name)]
+    numbers = [name for name in called if _are_whole_and_differ(_parsed(cells[name]) if name in cells else frame[name])]
     return Identifiers(names, [name for name in sure if name != names], numbers, dates)
 
 
@@ -132,6 +133,12 @@ def tell_apart(cells: AnyArray) -> bool:
     (True, False, False)
     """
     return len(set(cells)) == len(cells) and not any(not cell or QUANTITY.fullmatch(cell) for cell in cells)
+
+
+def _parsed(cells: AnyArray) -> pd.Series:
+    """Read cells of a column that was kept as text, such as one without a name, as numbers if they are."""
+    numbers = numbers_of(cells)
+    return pd.Series([np.nan] if numbers is None else numbers)
 
 
 def _are_whole_and_differ(column: pd.Series) -> bool:

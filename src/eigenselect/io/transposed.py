@@ -8,8 +8,8 @@ column::
     TP53,tumor protein p53,3.5,4.1
 
 Columns of text that describe features, and places on chromosomes, are left out; rows of text are labels, or become
-columns of 0 and 1. Where all samples are numbers they are parsed as columns and turned at once; only a row of text, which
-makes text of every column, costs a second look at the cells.
+columns of 0 and 1. Where all samples are numbers they are parsed as columns and turned at once; only a row of text,
+which makes text of every column, costs a second look at the cells.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 import pandas as pd
@@ -28,7 +29,7 @@ from eigenselect.io.duplicates import told_apart
 from eigenselect.io.errors import find_name
 from eigenselect.io.labels import text_of
 from eigenselect.io.table import Letters, Table
-from eigenselect.io.text import WRITTEN, numbers_of
+from eigenselect.io.text import WRITTEN, numbers_of, text_columns
 
 #: formats of columns, which may be text and numbers
 FRAMES = ("csv", "tsv", "parquet", "xlsx", "feather", "arrow")
@@ -71,9 +72,11 @@ def from_features_in_rows(sheet: Table, source: str, roles: ColumnRoles) -> Tabl
     for row in (roles.label, roles.samples):
         if row is not None:
             find_name(row, names, source, "row")
-    frame = _turned(cut, names)
-    for row in {roles.label, roles.samples} & set(names):
-        frame[row] = _as_written(frame[row], letters)
+    frame = _turned(cut, names, letters)
+    named = [row for row in (roles.label, roles.samples) if row is not None]
+    if letters is not None and named and not _is_written(frame[named], cut):
+        written = letters(named)
+        frame = frame.assign(**{row: written[row].to_numpy() for row in named if row in written})
     samples = np.array(cut.columns, dtype=object)
     table = from_frame(frame, source, replace(roles, ignore=cut.ignored), samples, letters, repeated)
     told = (note.replace("names of samples", "names of features") for note in sheet.notes)
@@ -138,22 +141,30 @@ def _checked_features(names: AnyArray | None, source: str) -> list[str]:
 
 def _describes(column: pd.Series) -> bool:
     """Tell text about features from a sample with some cells of text: most of its cells are no numbers."""
-    given = [cell for cell in text_of(column) if cell]
+    given = [cell for cell in text_of(column[:: 1 + len(column) // 1000]) if cell]
     return 2 * sum(WRITTEN.fullmatch(cell) is not None for cell in given) < len(given)
 
 
-def _turned(cut: _Cut, names: Sequence[str]) -> pd.DataFrame:
-    """Make a frame with a column for each feature, of numbers if all its cells are."""
+def _turned(cut: _Cut, names: Sequence[str], letters: Letters | None) -> pd.DataFrame:
+    """Make a frame with a column for each feature: of numbers if all its cells are, or else of text as written."""
     frame = cut.frame if len(cut.columns) == cut.frame.shape[1] else cut.frame[cut.columns]
     if not cut.text:
         return pd.DataFrame(frame.to_numpy(dtype=np.float64, na_value=np.nan).T, columns=list(names))
     cells = {name: text_of(frame[name]) for name in cut.columns}
     rows = _rows_of_numbers([cells[name] for name in cut.text])
     numbers = [_numbers(cells[name][rows]) if name in cut.text else _floats(frame[name])[rows] for name in cut.columns]
-    whole = pd.DataFrame(np.stack(numbers), columns=[names[j] for j in np.flatnonzero(rows)])
+    whole = pd.DataFrame(np.stack(numbers), columns=list(compress(names, rows)))
     others = pd.DataFrame(np.stack([cells[name][~rows] for name in cut.columns]))
-    others.columns = pd.Index([names[j] for j in np.flatnonzero(~rows)])
-    return pd.concat([others, whole], axis=1)[list(names)]
+    others.columns = pd.Index(list(compress(names, ~rows)))
+    if letters is not None and len(cut.text) < len(cut.columns):  # 007 in a column of numbers
+        others = letters(list(others.columns)).where(others != "", "")
+    return pd.concat([others.replace("", np.nan), whole], axis=1)[list(names)]
+
+
+def _is_written(rows: pd.DataFrame, cut: _Cut) -> bool:
+    """Tell whether labels are as written already: 007 in a column of numbers is 7, and a class called NA is missing."""
+    text = len(text_columns(rows)) == rows.shape[1] and len(cut.text) == len(cut.columns)
+    return text and not rows.isna().to_numpy().any()
 
 
 def _floats(column: pd.Series) -> FloatArray:
@@ -162,8 +173,7 @@ def _floats(column: pd.Series) -> FloatArray:
 
 def _numbers(cells: AnyArray) -> FloatArray:
     """Read cells of which each is a number, or empty and then NaN."""
-    found = numbers_of([cell or float("nan") for cell in cells])
-    return np.full(len(cells), np.nan) if found is None else found
+    return np.array([float(cell) if cell else np.nan for cell in cells])
 
 
 def _rows_of_numbers(columns: Sequence[AnyArray]) -> BoolArray:
@@ -186,12 +196,6 @@ def _letters_of_rows(cut: _Cut, names: Sequence[str]) -> Letters | None:
         return pd.DataFrame(dict(zip(known, rows, strict=True)))
 
     return read
-
-
-def _as_written(row: pd.Series, letters: Letters | None) -> AnyArray:
-    """Give labels letter by letter: 007 is not 7."""
-    found = pd.DataFrame() if letters is None else letters([str(row.name)])
-    return text_of(found[row.name] if row.name in found else row)
 
 
 def transposed_table(table: Table, source: str, kind: str) -> Table:
@@ -231,8 +235,8 @@ def doubts(table: Table, source: str) -> list[str]:
     1000 rows with names or more, and ten times as many as columns, say it in a note: cells of few measurements look the
     same, unless their names are barcodes.
 
-    >>> table = Table(np.ones((3, 2)), ("s1", "s2"), sample_names=np.array(["TP53", "MYC", "EGFR"]), samples_name="gene")
-    >>> doubts(table, "x.csv")
+    >>> genes = np.array(["TP53", "MYC", "EGFR"])
+    >>> doubts(Table(np.ones((3, 2)), ("s1", "s2"), sample_names=genes, samples_name="gene"), "x.csv")
     Traceback (most recent call last):
     ...
     eigenselect.exceptions.InputError: x.csv: the first column 'gene' names genes, so that features stand in rows; use \
