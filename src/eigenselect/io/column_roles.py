@@ -147,11 +147,17 @@ def from_frame(
         notes += missing_by_name(label_text)
     if roles.keeps_text:
         return _with_text(frame, names, letters, roles.samples)
+    table = replace(_measured(frame, source, roles, names, letters), y=y, label_text=label_text, repeated=repeated)
+    return replace(table, notes=(*notes, *table.notes))
+
+
+def _measured(
+    frame: pd.DataFrame, source: str, roles: ColumnRoles, names: AnyArray | None, letters: Letters | None
+) -> Table:
+    """Make a table of what is left beside labels: leave out what is no measurement, and spread text if asked."""
     found = _identifiers(frame, names, roles)
-    if found.names is not None:
-        names = text_of(frame[found.names])
-    notes += found.notes()
-    ids = frame[found.ids] if found.ids else None
+    names = names if found.names is None else text_of(frame[found.names])
+    notes, ids = found.notes(), frame[found.ids] if found.ids else None
     frame = frame.drop(columns=found.columns) if found.columns else frame
     text = text_columns(frame)
     if text and not roles.one_hot:
@@ -160,8 +166,8 @@ def from_frame(
         letters = only(letters, [name for name in frame.columns if name not in text])
         frame, note = _one_hot(frame, text, source)
         notes.append(note)
-    table = Table(_numbers(frame), tuple(frame.columns), y, tuple(notes), names, label_text, letters)
-    return replace(table, ids=ids, repeated=repeated, samples_name=found.names)
+    table = Table(_numbers(frame), tuple(frame.columns), notes=tuple(notes), sample_names=names, letters=letters)
+    return replace(table, ids=ids, samples_name=found.names)
 
 
 def _without_ignored(frame: pd.DataFrame, source: str, roles: ColumnRoles, repeated: Mapping[str, str]) -> pd.DataFrame:
