@@ -36,6 +36,10 @@ class Advice:
         If the cells are separated by the other mark.
     encoding, decimal : str
         If the encoding or the decimal mark of text cannot be told.
+    duplicates : str
+        About names that stand more than once.
+    features_in_rows : str
+        If the rows of a table with text seem to be features; empty where nothing can be done about it.
 
     Examples
     --------
@@ -53,6 +57,8 @@ class Advice:
     semicolons: str
     encoding: str
     decimal: str
+    duplicates: str = "make them unique"
+    features_in_rows: str = ""
 
 
 #: for the table that is ranked
@@ -68,6 +74,8 @@ OPTIONS = Advice(
     semicolons="use --sep ';'",
     encoding="name it with --encoding",
     decimal="name the decimal mark with --decimal",
+    duplicates="make them unique, or say what they mean with --duplicates first, suffix or mean",
+    features_in_rows="use --transpose if features stand in rows, or ",
 )
 #: for other tables
 FILE = Advice(

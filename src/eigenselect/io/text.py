@@ -17,14 +17,14 @@ import csv
 import io
 import re
 import warnings
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.exceptions import InputError, counted, shown
+from eigenselect.io.duplicates import told_apart
 from eigenselect.io.errors import OPTIONS, Advice, find_name
 from eigenselect.io.marked_columns import MarkedColumns, named
 from eigenselect.io.memory import NAME, check_memory
@@ -75,6 +75,8 @@ class TextTable:
         What messages tell people to do.
     text : TextFormat, optional
         What is known of separator, decimal mark and encoding.
+    duplicates : {"error", "first", "suffix", "mean"}
+        Whether names that stand twice are refused, or made unique for others to deal with.
 
     Raises
     ------
@@ -95,21 +97,27 @@ class TextTable:
     """
 
     def __init__(
-        self, path: str, source: str, separator: str, advice: Advice = OPTIONS, text: TextFormat | None = None
+        self,
+        path: str,
+        source: str,
+        separator: str,
+        advice: Advice = OPTIONS,
+        text: TextFormat | None = None,
+        *,
+        duplicates: str = "error",
     ) -> None:
-        self.source, self.separator, self.advice = source, separator, advice
+        self.source, self.separator, self.advice, self.duplicates = source, separator, advice, duplicates
         self.content = TextContent(path, source, text.encoding if text else None, advice)
         self._usual, self._decimal = separator, text.decimal if text else None
         self._guess = text is None or text.guess
         self._asked = (text.separator if text else None) or (None if self._guess else separator)
-        if self._asked is not None and (len(self._asked.encode()) != 1 or self._asked in '"\r\n'):
-            raise InputError(
-                f"{source}: cells are separated by one character of ASCII, such as ';', got {shown(self._asked)}; put "
-                "another between them."
-            )
+        self._refuse_mark(self._asked)
         self._marked = MarkedColumns(source)
         self._layout = Layout(separator)
         self._columns: list[str] = []
+        #: what the header calls the columns that share a name, once it is read
+        self.repeated: dict[str, str] = {}
+        self._names: list[str] = []
 
     def frame(
         self, as_text: Sequence[str] = (), *, first_as_text: bool = False, left_out: Sequence[str] = ()
@@ -125,7 +133,7 @@ class TextTable:
             columns = [find_name(column, [name for name in names if name], self.source, "column") for column in as_text]
             first = [name for name in names[:1] if first_as_text and name]
             letters = {*columns, *first, UNNAMED}
-            self._columns = [name or f"Unnamed: {place}" for place, name in enumerate(names)]
+            self._columns = list(self._names)
             with self.content.opened() as handle:
                 simple = simple_frame(handle, self._columns, letters, self._layout, self._decimal)
             if simple is not None:
@@ -205,7 +213,8 @@ class TextTable:
         self.content.check(self.separator, ends_in_remark=self._layout.is_series)
         rows = self._rows()
         _, names = next(rows, (0, []))
-        self._refuse_names(names)
+        self._refuse_wrong_split(names)
+        names = self._told_apart(names)
         try:
             _, first = next(rows, (0, []))
         except csv.Error:  # a cell may be longer than the csv module reads, such as a sequence that is ignored
@@ -261,15 +270,22 @@ class TextTable:
             before = self._layout.n_before
             yield from ((before + rows.line_num, row) for row in rows if len(row) > 1 or "".join(row).strip())
 
-    def _refuse_names(self, names: Sequence[str]) -> None:
-        """Refuse duplicates, and a header that is split at the wrong places."""
-        repeated = [name for name, times in Counter(names).items() if name and times > 1]
-        if repeated:
-            stand = "stands" if len(repeated) == 1 else "stand"
+    def _told_apart(self, names: list[str]) -> list[str]:
+        """Give names of which only empty ones are equal."""
+        called = [name or f"\0{place}" for place, name in enumerate(names)]
+        unique, self.repeated = told_apart(called, self.source, self.duplicates, self.advice)
+        self._names = [f"Unnamed: {name[1:]}" if name.startswith("\0") else name for name in unique]
+        return ["" if name.startswith("\0") else name for name in unique]
+
+    def _refuse_mark(self, mark: str | None) -> None:
+        if mark is not None and (len(mark.encode()) != 1 or mark in '"\r\n'):
             raise InputError(
-                f"{self.source}: {counted(len(repeated), 'column name')} {stand} more than once ({listed(repeated)}); "
-                "make them unique."
+                f"{self.source}: cells are separated by one character of ASCII, such as ';', got {shown(mark)}; put "
+                "another between them."
             )
+
+    def _refuse_wrong_split(self, names: Sequence[str]) -> None:
+        """Refuse a header that is split at the wrong places."""
         other = [mark for mark in ";\t," if mark != self.separator and mark in names[0]] if len(names) == 1 else []
         if other:
             raise InputError(
@@ -282,6 +298,8 @@ class TextTable:
         return {";": self.advice.semicolons, "\t": self.advice.tabs}.get(mark, self.advice.commas)
 
     def _parsed(self, **how: Any) -> pd.DataFrame:
+        if self.repeated:
+            how |= {"header": 0, "names": self._names}
         with self.content.opened() as handle, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             return pd.read_csv(
