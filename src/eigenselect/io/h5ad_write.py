@@ -21,7 +21,7 @@ import numpy as np
 from eigenselect._typing import AnyArray, IntArray
 from eigenselect.exceptions import InputError, shown, shown_path
 from eigenselect.io.errors import damaged
-from eigenselect.io.h5ad import outside
+from eigenselect.io.hdf5 import outside
 from eigenselect.io.table import Table
 
 if TYPE_CHECKING:

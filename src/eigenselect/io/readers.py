@@ -25,20 +25,24 @@ from eigenselect.io.companions import split_spec, with_covariates, with_labels
 from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.errors import FILE, Advice, first_sentence, near_names
 from eigenselect.io.excel import read_excel
+from eigenselect.io.feather import read_feather
 from eigenselect.io.h5ad import read_h5ad
+from eigenselect.io.h5mu import read_h5mu
 from eigenselect.io.inner import split_inner
+from eigenselect.io.loom import read_loom
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
 from eigenselect.io.parquet import read_parquet
 from eigenselect.io.request import ANY_FORMAT, X_ALONE, AnnotatedParts, Request, TextFormat
 from eigenselect.io.table import Table, imputed
 from eigenselect.io.tenx import read_market, read_tenx
+from eigenselect.io.tenx_h5 import read_tenx_h5
 from eigenselect.io.text import UNNAMED, TextTable
 from eigenselect.io.transposed import FRAMES, from_features_in_rows, transposed_table
 
 SPREADSHEETS = ("xls", "xlsb", "ods")
 #: endings that mean a format of another name
-ALIASES = {"txt": "tsv", "tab": "tsv", "xlsm": "xlsx"}
+ALIASES = {"txt": "tsv", "tab": "tsv", "xlsm": "xlsx", "arrow": "feather", "ipc": "feather"}
 #: the format that is a folder
 FOLDER = "10x"
 #: warnings that say nothing of the data
@@ -73,7 +77,8 @@ def read_table(
     Parameters
     ----------
     path : str
-        A file, a folder of 10x Genomics, or ``-`` for standard input (csv unless ``file_format`` says tsv).
+        A file, a folder of 10x Genomics, or ``-`` for standard input (csv unless ``file_format`` says tsv). One of
+        several tables in a file is FILE:NAME: a sheet of xlsx, a modality of h5mu, a genome of h5.
     label : str, optional
         Column (csv, tsv, parquet, obs of h5ad) or array (npz, mat) with the labels.
     labels, covariates : str, optional
@@ -91,13 +96,14 @@ def read_table(
         Features stand in rows and samples in columns.
     duplicates : {"error", "first", "suffix", "mean"}, default="error"
         What is done with features of equal names.
-    file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad", "mtx", "10x"}, optional
-        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv, tsv and mtx too) if not given; ``.txt`` and
-        ``.tab`` are tsv, a folder is 10x.
+    file_format : str, optional
+        One of `eigenselect.io.FORMATS`, taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv, tsv and mtx too)
+        if not given; ``.txt`` and ``.tab`` are tsv, ``.xlsm`` is xlsx, ``.arrow`` and ``.ipc`` are feather, a folder
+        is 10x.
     text : TextFormat
         How csv and tsv are written, where the first lines do not show it.
     parts : AnnotatedParts
-        Which parts of an h5ad file are read.
+        Which parts of an annotated table (h5ad, h5mu, loom) are read.
 
     Returns
     -------
@@ -320,7 +326,11 @@ _READERS: dict[str, Callable[[str, str, Request], Table]] = {
     "mat": lambda path, source, request: _read_mat(path, source, request.roles),
     "parquet": lambda path, source, request: read_parquet(path, source, request.roles),
     "h5ad": lambda path, source, request: read_h5ad(path, source, request),
+    "h5mu": read_h5mu,
+    "loom": read_loom,
     "mtx": read_market,
     "10x": read_tenx,
+    "h5": read_tenx_h5,
     "xlsx": read_excel,
+    "feather": lambda path, source, request: read_feather(path, source, request.roles),
 }
