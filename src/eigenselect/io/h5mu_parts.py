@@ -1,7 +1,7 @@
 """The parts of a MuData file beside its modalities: their names, and what is known of all observations.
 
-The file is HDF5 [1]_. Each group of ``mod`` holds an annotated table as an h5ad file does, and `h5ad_parts` reads it. The
-rest describes the observations of all modalities together:
+The file is HDF5 [1]_. Each group of ``mod`` holds an annotated table as an h5ad file does, and `h5ad_parts` reads it.
+The rest describes the observations of all modalities together:
 
 ====================  =====================================================================================
 ``mod``               groups; the attribute ``mod-order`` has their names in order

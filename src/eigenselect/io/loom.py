@@ -68,9 +68,8 @@ def _gene_names(names: Any, n_genes: int, source: str) -> tuple[tuple[str, ...],
         return tuple(f"x{j}" for j in range(n_genes)), [note]
     found = tuple(_texts(names, "names of genes", source).tolist())
     if len(found) != n_genes:
-        raise InputError(
-            f"{source}: {counted(len(found), 'name')} of genes for {counted(n_genes, 'row')} of the matrix."
-        )
+        rows = counted(n_genes, "row")
+        raise InputError(f"{source}: is damaged, it has names of {len(found)} genes for {rows} of the matrix.")
     return found, []
 
 

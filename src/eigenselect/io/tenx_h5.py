@@ -33,9 +33,9 @@ OTHERS = (
 def read_tenx_h5(path: str, source: str, request: Request) -> Table:
     """Read a matrix of counts that Cell Ranger has written, version 2 or 3.
 
-    ``request.inner`` names a genome, or in version 3 a kind of features such as Antibody Capture. Without it, antibodies
-    and other features that are no genes are left out, genes of all genomes are read from version 3, and those of the
-    first genome from version 2; `Table.notes` say so.
+    ``request.inner`` names a genome, or in version 3 a kind of features such as Antibody Capture. Without it,
+    antibodies and other features that are no genes are left out, genes of all genomes are read from version 3, and
+    those of the first genome from version 2; `Table.notes` say so.
 
     Raises
     ------
