@@ -77,9 +77,10 @@ def _texts(name: str, shared: SharedParts, n_samples: int, source: str) -> AnyAr
     with reading_as("h5mu", source):
         given = text_of(series_of(shared.columns[name]))
     places = np.asarray(shared.places)
-    if places.shape != given.shape or places.dtype.kind not in "iu" or places.max(initial=0) > n_samples:
+    there = places > 0
+    fits = places.shape == given.shape and places.dtype.kind in "iu" and places.max(initial=0) <= n_samples
+    if not fits or places.min(initial=0) < 0 or len(np.unique(places[there])) < there.sum():
         raise damaged(source, "h5mu")
     text = np.full(n_samples, "", dtype=object)
-    there = places > 0
     text[places[there] - 1] = given[there]
     return text

@@ -66,6 +66,8 @@ def read_shared_parts(
         modalities = _modalities(part_of(file, "mod"))
         if modality is not None and modality not in modalities:
             raise AbsentError("modality", modality, modalities)
+        if not modalities:
+            return SharedParts([], [], [])
         name = modalities[0] if modality is None else modality
         own = _columns(part_of(part_of(part_of(file, "mod"), name), "obs"), index=True)
         obs = part_of(file, "obs") if has(file, "obs") else None
