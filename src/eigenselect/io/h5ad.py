@@ -122,7 +122,7 @@ def _read(path: str, source: str, roles: ColumnRoles, wanted: Wanted) -> _Conten
             raise
         return _read_by_anndata(path, source, wanted)
     index = pd.Index(parts.samples, name=None if parts.index_name == "_index" else parts.index_name)
-    columns = {name: series_of(parts.columns[name]) if name in asked else None for name in parts.column_names}
+    columns = {name: _series(parts.columns[name]) if name in asked else None for name in parts.column_names}
     observations = pd.DataFrame(columns, index=range(len(index)))
     graph = None if wanted.graph is None else _matrix(parts.graph, parts.graph_layout, source, shown(wanted.graph))
     X = _matrix(parts.matrix, parts.layout, source, _called(wanted))
@@ -144,7 +144,12 @@ def _matrix(parts: dict[str, Any], layout: str, source: str, called: str) -> Any
     return checked_sparse(parts["data"], parts["indices"], parts["indptr"], parts["shape"], layout, source)
 
 
-def series_of(parts: dict[str, Any]) -> pd.Series:
+def text_of_parts(parts: dict[str, Any]) -> AnyArray:
+    """Write a column that was read as text, as labels are."""
+    return text_of(_series(parts))
+
+
+def _series(parts: dict[str, Any]) -> pd.Series:
     """Make a column of categories and codes (-1 is missing), of values and a mask, or of values."""
     if "codes" in parts:
         return pd.Series(pd.Categorical.from_codes(parts["codes"], parts["categories"]))

@@ -216,7 +216,7 @@ def read_parts(path: str, asked: Sequence[str] | None, wanted: Wanted = WHOLE, *
         read = names if asked is None else [name for name in names if name in asked]
         features = values_of(_of_text(part_of(var, text_of_attribute(var.attrs["_index"]))))
         samples = values_of(_of_text(part_of(obs, index_name)))
-        columns = {name: column_of(part_of(obs, name)) for name in read}
+        columns = {name: _column(part_of(obs, name)) for name in read}
         return Parts(matrix, layout, features, samples, index_name, names, columns, *graph)
 
 
@@ -281,7 +281,12 @@ def _matrix(root: Any, place: str, most: float) -> tuple[dict[str, Any], str]:
     return {**parts, "shape": np.asarray(shape)}, kind.removesuffix("_matrix")
 
 
-def column_of(node: Any) -> dict[str, Any]:
+def read_column(frame: Any, name: str) -> dict[str, Any]:
+    """Read one column of a table, as in `Parts.columns`."""
+    return _column(part_of(frame, name))
+
+
+def _column(node: Any) -> dict[str, Any]:
     """Read categories and codes, values and a mask, or values alone."""
     if isinstance(node, h5py.Dataset):
         if "categories" in node.attrs:

@@ -10,10 +10,10 @@ import numpy as np
 from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError
 from eigenselect.io.errors import damaged, find_name, reading_as
-from eigenselect.io.h5ad import read_h5ad, series_of
+from eigenselect.io.h5ad import read_h5ad, text_of_parts
 from eigenselect.io.hdf5 import read_hdf5
 from eigenselect.io.inner import chosen
-from eigenselect.io.labels import labels_of, missing_by_name, text_of
+from eigenselect.io.labels import labels_of, missing_by_name
 from eigenselect.io.request import Request
 from eigenselect.io.table import Table
 
@@ -75,7 +75,7 @@ def _with_shared(table: Table, shared: SharedParts, source: str, request: Reques
 def _texts(name: str, shared: SharedParts, n_samples: int, source: str) -> AnyArray:
     """Give a column of all observations for those of the modality, empty where there is none."""
     with reading_as("h5mu", source):
-        given = text_of(series_of(shared.columns[name]))
+        given = text_of_parts(shared.columns[name])
     places = np.asarray(shared.places)
     there = places > 0
     fits = places.shape == given.shape and places.dtype.kind in "iu" and places.max(initial=0) <= n_samples
