@@ -123,9 +123,7 @@ def test_offsets_beyond_the_text_are_never_followed(tmp_path):
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "id": ["s1", "s2", "s3"]})
     frame.to_feather(tmp_path / "t.feather", compression="uncompressed")
     content = (tmp_path / "t.feather").read_bytes()
-    offsets = next(
-        bytes_ for width in ("i", "q") if (bytes_ := struct.pack(f"<4{width}", 0, 2, 4, 6)) in content
-    )
+    offsets = next(bytes_ for width in ("i", "q") if (bytes_ := struct.pack(f"<4{width}", 0, 2, 4, 6)) in content)
     wrong = struct.pack(f"<4{'i' if len(offsets) == 16 else 'q'}", 0, 2, 2**30, 6)
     assert content.count(offsets) == 1
     (tmp_path / "t.feather").write_bytes(content.replace(offsets, wrong))

@@ -92,7 +92,9 @@ class TestDamaged:
         with pytest.raises(InputError, match=r"t\.h5mu: cannot be read as h5mu, it is damaged or of another kind"):
             read_table(str(tmp_path / "t.h5mu"))
 
-    @pytest.mark.parametrize("values", [np.arange(1, 10), np.arange(4), np.arange(9.0), np.arange(9) - 4, np.ones(9, int)])
+    @pytest.mark.parametrize(
+        "values", [np.arange(1, 10), np.arange(4), np.arange(9.0), np.arange(9) - 4, np.ones(9, int)]
+    )
     def test_places_that_are_none(self, path, values):
         """Of nine cells of all modalities, six are in this one."""
         with h5py.File(path, "r+") as file:

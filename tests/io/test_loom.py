@@ -54,13 +54,25 @@ def test_a_layer_and_a_graph(path):
     table = read_table(str(path), parts=AnnotatedParts(layer="spliced", obsp="KNN"))
     np.testing.assert_array_equal(table.X, 2 * COUNTS)
     assert table.X.dtype == np.uint16
-    np.testing.assert_array_equal(table.graph.toarray(), np.diag(np.linspace(0.1, 0.8, 8), 1))
+    one_way = np.diag(np.linspace(0.1, 0.8, 8), 1)
+    np.testing.assert_array_equal(table.graph.toarray(), one_way + one_way.T)
+    assert table.notes == ("the graph has directions: of 8 pairs of cells the larger weight is taken for both",)
+
+
+@pytest.mark.parametrize("weights", [[0.5, 0.5], [0.5, -0.5]])
+def test_graphs_that_are_left_as_they_are(path, weights):
+    """Those without directions, and those with weights that are no similarities, which selectors refuse."""
+    with h5py.File(path, "r+") as file:
+        del file["col_graphs/KNN"]
+        file["col_graphs/KNN/a"], file["col_graphs/KNN/b"], file["col_graphs/KNN/w"] = [0, 1], [1, 0], weights
+    table = read_table(str(path), parts=AnnotatedParts(obsp="KNN"))
+    assert (table.graph[0, 1], table.graph[1, 0], table.notes) == (*weights, ())
 
 
 def test_graphs_of_old_files(path):
     with h5py.File(path, "r+") as file:
         file.move("col_graphs", "col_edges")
-    assert read_table(str(path), parts=AnnotatedParts(obsp="KNN")).graph.nnz == 8
+    assert read_table(str(path), parts=AnnotatedParts(obsp="KNN")).graph.nnz == 16
 
 
 def test_a_matrix_that_is_mostly_0_becomes_sparse_and_it_is_said(tmp_path, monkeypatch):

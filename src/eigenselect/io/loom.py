@@ -25,8 +25,8 @@ def read_loom(path: str, source: str, request: Request) -> Table:
     """Read the matrix of a loom file, or a layer in its place.
 
     Labels and names of samples are attributes of the columns that the roles name; names are by default those that the
-    programs which write such files use. ``request.parts.obsp`` is a graph of ``col_graphs``. A matrix with few values
-    other than 0 becomes sparse, which `Table.notes` say.
+    programs which write such files use. ``request.parts.obsp`` is a graph of ``col_graphs``, of which the larger weight
+    of two directions counts. A matrix with few values other than 0 becomes sparse. `Table.notes` say both.
 
     Raises
     ------
@@ -48,14 +48,15 @@ def read_loom(path: str, source: str, request: Request) -> Table:
     genes, notes = _gene_names(parts.genes, X.shape[1], source)
     labels = None if roles.label is None else _texts(parts.columns[roles.label], roles.label, source)
     samples = parts.cells if roles.samples is None else parts.columns[roles.samples]
+    graph, directed = _graph(parts, X.shape[0], source)
     table = Table(
         X,
         genes,
         None if labels is None else labels_of(labels, str(roles.label), source),
-        (*notes, *_thin(X), *(() if labels is None else missing_by_name(labels))),
+        (*notes, *_thin(X), *directed, *(() if labels is None else missing_by_name(labels))),
         None if samples is None else _texts(samples, roles.samples or "names of cells", source),
         labels,
-        graph=_graph(parts, X.shape[0], source),
+        graph=graph,
     )
     return without_columns(table, roles, source)
 
@@ -88,9 +89,14 @@ def _thin(X: Any) -> list[str]:
     return [f"the matrix is kept sparse, as {share:.0%} of its values are not 0"]
 
 
-def _graph(parts: LoomParts, n_cells: int, source: str) -> Any:
-    """Make a matrix of the edges between cells, if they were asked for."""
+def _graph(parts: LoomParts, n_cells: int, source: str) -> tuple[Any, list[str]]:
+    """Make a matrix of the edges between cells, if they were asked for; read those of one direction in both."""
     if not parts.graph:
-        return None
+        return None, []
     edges = parts.graph
-    return checked_coordinates(edges["w"], edges["a"], edges["b"], (n_cells, n_cells), source)
+    S = checked_coordinates(edges["w"], edges["a"], edges["b"], (n_cells, n_cells), source)
+    n_single = int((S != S.T).nnz)
+    if not n_single or (S.nnz and S.data.min() < 0):  # a negative weight is no similarity, and is refused later
+        return S, []
+    note = f"the graph has directions: of {counted(n_single // 2, 'pair')} of cells the larger weight is taken for both"
+    return sparse.csr_array(S.maximum(S.T)), [note]
