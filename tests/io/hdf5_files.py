@@ -1,5 +1,6 @@
 """HDF5 files as the programs write them that biologists use: Cell Ranger, loompy, mudata."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from scipy import sparse
 
 COUNTS = np.random.default_rng(0).poisson(0.7, size=(9, 6)).astype(np.int32)
+MATRIX = COUNTS.T.astype(np.float32)
 CELLS = [f"AAC{i}-1" for i in range(9)]
 GENES = [f"G{j}" for j in range(6)]
 KINDS = ["Gene Expression"] * 4 + ["Antibody Capture"] * 2
@@ -45,7 +47,7 @@ def write_version_2(path, genomes=("hg19", "mm10")):
     return path
 
 
-def write_loom(path, matrix=COUNTS.T.astype(np.float32), gene_names="Gene", cell_names="CellID"):
+def write_loom(path, matrix=MATRIX, gene_names="Gene", cell_names="CellID"):
     h5py = pytest.importorskip("h5py")
     with h5py.File(path, "w") as file:
         file.create_dataset("matrix", data=matrix, chunks=(4, 4), compression="gzip")
@@ -84,3 +86,20 @@ def write_mudata(path):
         data.obs["half"] = pd.array([i % 2 == 0 or None for i in range(9)], dtype="boolean")
         data.write(path)
     return path
+
+
+def point_elsewhere(path, part):
+    """Put a link to the same part of another file in the place of a part."""
+    h5py = pytest.importorskip("h5py")
+    other = path.with_name(f"other{path.suffix}")
+    other.write_bytes(path.read_bytes())
+    with h5py.File(path, "r+") as file:
+        del file[part]
+        file[part] = h5py.ExternalLink(str(other), part)
+
+
+def without_h5py(monkeypatch, module):
+    """Let h5py be missing for a module that reads parts."""
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    for name in ("h5ad_parts", module):
+        monkeypatch.delitem(sys.modules, f"eigenselect.io.{name}", raising=False)

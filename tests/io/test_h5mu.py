@@ -1,12 +1,11 @@
 """MuData files: a modality by name, labels of it or of all cells, and the parts that h5ad files have, too."""
 
 import re
-import sys
 import warnings
 
 import numpy as np
 import pytest
-from tests.io.hdf5_files import CELLS, COUNTS, GENES, write_mudata, write_version_3
+from tests.io.hdf5_files import CELLS, COUNTS, GENES, point_elsewhere, without_h5py, write_mudata, write_version_3
 from tests.io.tables import n_refused
 
 from eigenselect.exceptions import InputError
@@ -120,17 +119,11 @@ class TestDamaged:
 class TestHostile:
     @pytest.mark.parametrize("part", ["mod", "mod/rna", "mod/rna/X", "obs", "obs/batch", "obsmap/rna"])
     def test_no_other_file_is_ever_read(self, path, part):
-        other = path.with_name("other.h5mu")
-        other.write_bytes(path.read_bytes())
-        with h5py.File(path, "r+") as file:
-            del file[part]
-            file[part] = h5py.ExternalLink(str(other), part)
+        point_elsewhere(path, part)
         with pytest.raises(InputError, match="points to data in another file, which is never followed"):
             read_table(f"{path}:rna", label="batch")
 
     def test_a_missing_library(self, path, monkeypatch):
-        monkeypatch.setitem(sys.modules, "h5py", None)
-        for module in ("h5ad_parts", "h5mu_parts"):
-            monkeypatch.delitem(sys.modules, f"eigenselect.io.{module}", raising=False)
+        without_h5py(monkeypatch, "h5mu_parts")
         with pytest.raises(InputError, match=re.escape("h5mu needs mudata; pip install 'eigenselect[anndata]'.")):
             read_table(str(path))

@@ -1,12 +1,11 @@
 """Loom files: layers, attributes as labels and names, graphs of cells, and matrices that are mostly 0."""
 
 import re
-import sys
 
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.io.hdf5_files import CELLS, COUNTS, GENES, write_loom
+from tests.io.hdf5_files import CELLS, COUNTS, GENES, point_elsewhere, without_h5py, write_loom
 from tests.io.tables import n_refused
 
 from eigenselect.exceptions import InputError
@@ -139,17 +138,11 @@ class TestHostile:
 
     @pytest.mark.parametrize("part", ["matrix", "row_attrs", "row_attrs/Gene", "col_attrs/Class"])
     def test_no_other_file_is_ever_read(self, path, part):
-        other = path.with_name("other.loom")
-        other.write_bytes(path.read_bytes())
-        with h5py.File(path, "r+") as file:
-            del file[part]
-            file[part] = h5py.ExternalLink(str(other), part)
+        point_elsewhere(path, part)
         with pytest.raises(InputError, match="points to data in another file, which is never followed"):
             read_table(str(path), label="Class")
 
     def test_a_missing_library(self, path, monkeypatch):
-        monkeypatch.setitem(sys.modules, "h5py", None)
-        for module in ("h5ad_parts", "loom_parts"):
-            monkeypatch.delitem(sys.modules, f"eigenselect.io.{module}", raising=False)
+        without_h5py(monkeypatch, "loom_parts")
         with pytest.raises(InputError, match=re.escape("loom needs h5py; pip install 'eigenselect[io]'.")):
             read_table(str(path))

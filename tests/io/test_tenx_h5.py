@@ -1,13 +1,22 @@
 """HDF5 files of 10x Genomics: the table that scanpy reads, genomes, kinds of features, and files of other programs."""
 
 import re
-import sys
 import warnings
 
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.io.hdf5_files import CELLS, COUNTS, GENES, write_loom, write_mudata, write_version_2, write_version_3
+from tests.io.hdf5_files import (
+    CELLS,
+    COUNTS,
+    GENES,
+    point_elsewhere,
+    without_h5py,
+    write_loom,
+    write_mudata,
+    write_version_2,
+    write_version_3,
+)
 from tests.io.tables import n_refused
 
 from eigenselect.exceptions import InputError
@@ -176,17 +185,11 @@ class TestHostile:
 
     @pytest.mark.parametrize("part", ["matrix", "matrix/data", "matrix/features/name"])
     def test_no_other_file_is_ever_read(self, version_3, part):
-        other = version_3.with_name("other.h5")
-        other.write_bytes(version_3.read_bytes())
-        with h5py.File(version_3, "r+") as file:
-            del file[part]
-            file[part] = h5py.ExternalLink(str(other), part)
+        point_elsewhere(version_3, part)
         with pytest.raises(InputError, match="points to data in another file, which is never followed"):
             read_table(str(version_3))
 
     def test_a_missing_library(self, version_3, monkeypatch):
-        monkeypatch.setitem(sys.modules, "h5py", None)
-        for module in ("h5ad_parts", "tenx_h5_parts"):
-            monkeypatch.delitem(sys.modules, f"eigenselect.io.{module}", raising=False)
+        without_h5py(monkeypatch, "tenx_h5_parts")
         with pytest.raises(InputError, match=re.escape("h5 needs h5py; pip install 'eigenselect[io]'.")):
             read_table(str(version_3))

@@ -34,10 +34,10 @@ CELL = 64
 #: cells after which memory is looked at again
 OFTEN = 1 << 20
 #: texts that mean a missing value, as in csv; other errors of a spreadsheet, such as #DIV/0!, are refused
-MISSING = frozenset(
-    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA"]
-    + ["NULL", "NaN", "None", "n/a", "nan", "null"]
-)
+MISSING = {
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
+    "NULL", "NaN", "None", "n/a", "nan", "null",
+}  # fmt: skip
 DATES = (datetime.date, datetime.time, datetime.timedelta)
 
 
