@@ -102,12 +102,16 @@ class TestDamaged:
         with pytest.raises(InputError, match="cannot be read as h5mu, it is damaged"):
             read_table(f"{path}:rna", label="batch")
 
-    def test_an_old_layout_within_a_modality(self, path):
+    def test_an_old_layout_within_a_modality(self, path, monkeypatch):
+        """It is not left to anndata, which would read the table of all modalities in its place."""
+        calls = []
+        monkeypatch.setattr("eigenselect.io.h5ad._read_by_anndata", lambda *words: calls.append(words))
         with h5py.File(path, "r+") as file:
             del file["mod/rna/var"]
             file["mod/rna/var"] = np.arange(6)
         with pytest.raises(InputError, match="cannot be read as h5mu, it is damaged"):
             read_table(f"{path}:rna")
+        assert calls == []
 
     def test_a_file_without_modalities(self, path):
         with h5py.File(path, "r+") as file:
