@@ -77,7 +77,7 @@ FILES = [
     ("shorter.csv", "a,b\n1,2\n\n3\n4,5\n", "line 4 has 1 value where the header has 2 names; was the file cut off?"),
     ("write_table.csv", "a,b\ns1,1,2\ns2,3,4\n", "line 2 has 3 values where the header has 2 names; is the header wit"),
     ("quote.csv", 'a,b\n1,"2\n3,4\n', "is not a table, a quotation mark is opened in row 1 and never closed."),
-    ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique."),
+    ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique, or say"),
     ("text.csv", "a,b\nu,v\nw,x\n", "2 of 2 columns are not numeric ('a', 'b'), such as 'u' in 'a'; name the labels"),
     ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns is not numeric ('a'), such as '<0.5' in 'a'; name"),
     ("semicolon.csv", "a;b\n1;2\n3;4\n", "seems to be separated by ';'; save it with commas between the values"),

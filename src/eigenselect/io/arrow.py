@@ -10,7 +10,6 @@ References
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -21,7 +20,8 @@ import pandas as pd
 from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError, counted, listed
 from eigenselect.io.column_roles import ColumnRoles, from_frame
-from eigenselect.io.errors import find_name
+from eigenselect.io.duplicates import told_apart
+from eigenselect.io.errors import FILE, find_name
 from eigenselect.io.labels import text_of
 from eigenselect.io.table import Table
 
@@ -79,13 +79,7 @@ def check_columns(schema: Any, source: str) -> None:
     """Refuse names that stand twice, and columns of lists or records."""
     from pyarrow import types
 
-    repeated = [name for name, times in Counter(schema.names).items() if times > 1]
-    if repeated:
-        stand = "stands" if len(repeated) == 1 else "stand"
-        raise InputError(
-            f"{source}: {counted(len(repeated), 'column name')} {stand} more than once ({listed(repeated)}); make them "
-            "unique."
-        )
+    told_apart(schema.names, source, advice=FILE)
     nested = [field.name for field in schema if types.is_nested(field.type)]
     if nested:
         what, them = ("a feature", "it") if len(nested) == 1 else ("features", "them")

@@ -7,7 +7,6 @@ spreadsheets change in silence is said: a gene called SEPT1 that has become a da
 from __future__ import annotations
 
 import datetime
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ import pandas as pd
 
 from eigenselect.exceptions import InputError, counted, listed
 from eigenselect.io.column_roles import ColumnRoles, from_frame
+from eigenselect.io.duplicates import told_apart
 from eigenselect.io.errors import find_name, reading_as
 from eigenselect.io.inner import chosen
 from eigenselect.io.memory import bounded_memory, check_memory
@@ -174,15 +174,7 @@ def _named_columns(header: tuple[Any, ...], rows: list[tuple[Any, ...]], source:
         raise InputError(
             f"{source}: column {get_column_letter(nameless[0] + 1)} has values but no name in the first row."
         )
-    kept = [names[j] or UNNAMED for j in there]
-    repeated = [name for name, times in Counter(kept).items() if times > 1]
-    if repeated:
-        stand = "stands" if len(repeated) == 1 else "stand"
-        raise InputError(
-            f"{source}: {counted(len(repeated), 'column name')} {stand} more than once ({listed(repeated)}); make them "
-            "unique."
-        )
-    return kept, [columns[j] for j in there]
+    return [names[j] or UNNAMED for j in there], [columns[j] for j in there]
 
 
 def _date_names(header: Sequence[Any], names: Sequence[str], columns: Sequence[list[Any]]) -> list[str]:
@@ -208,20 +200,21 @@ def _text(cell: Any) -> str:
 
 def _table(sheet: _Sheet, source: str, roles: ColumnRoles) -> Table:
     """Make a table of the columns: text where it is asked for, else numbers where all cells are."""
+    names, repeated = told_apart(sheet.names, source, roles.duplicates, roles.advice)
     for name in (roles.label, roles.samples):
         if name is not None:
-            find_name(name, sheet.names, source, "column")
-    if roles.names_first and sheet.names[0] != UNNAMED:
-        roles = replace(roles, samples=sheet.names[0])
+            find_name(name, names, source, "column")
+    if roles.names_first and names[0] != UNNAMED:
+        roles = replace(roles, samples=names[0])
     as_text = {roles.label, roles.samples, UNNAMED}
-    cells = dict(zip(sheet.names, sheet.columns, strict=True))
+    cells = dict(zip(names, sheet.columns, strict=True))
     values, n_texts = {}, 0
     for name, column in cells.items():
         numbers = None if name in as_text or roles.describes else _numbers(column)
         values[name] = np.array([_text(cell) for cell in column], dtype=object) if numbers is None else numbers
         n_texts += 0 if numbers is None else sum(isinstance(cell, str) and cell not in MISSING for cell in column)
     notes = [f"{counted(n_texts, 'number')} in cells of text read as numbers"] if n_texts else []
-    table = from_frame(pd.DataFrame(values), source, roles, letters=partial(_letters, cells))
+    table = from_frame(pd.DataFrame(values), source, roles, letters=partial(_letters, cells), repeated=repeated)
     return replace(table, notes=(*sheet.notes, *notes, *table.notes))
 
 
