@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 SHOWN = 20
 #: what a ranking can be written as
 ENDINGS = ("csv", "tsv", "json", "md")
+#: the same of a command that may write scores into a table
+SCORE_ENDINGS = (*ENDINGS, "h5ad")
 #: what a table can be written as
-TABLE_ENDINGS = ("csv", "tsv", "npz")
+TABLE_ENDINGS = ("csv", "tsv", "parquet", "npz", "h5ad")
 PAGE_ENDINGS = ("html", "htm")
 
 
-def check_output(output: Output | TableOutput, inputs: Sequence[str]) -> None:
+def check_output(output: Output | TableOutput, inputs: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> None:
     """Refuse output files before anything is computed.
 
     Refuse a file that exists without ``--force``, that is read, that is named twice, or whose ending says no format.
@@ -42,16 +44,17 @@ def check_output(output: Output | TableOutput, inputs: Sequence[str]) -> None:
     output : Output or TableOutput
     inputs : sequence of str
         All files that the command reads; ``-`` is standard input.
+    endings : tuple of str
+        Of what can be written.
     """
     from eigenselect.io.files import check_other_files, check_writable, is_read
 
     if is_read(sys.stderr, inputs):  # ``2>> table.csv``
         sys.stderr = io.StringIO()  # nobody is told, as if it were closed; the caller of `StandardStreams` gets it back
-    page, endings = (output.report, ENDINGS) if isinstance(output, Output) else (None, TABLE_ENDINGS)
+    page = output.report if isinstance(output, Output) else None
     files = [path for path in (output.output, page) if path]
     for path in files:
-        printed = path is output.output and endings is ENDINGS
-        instead = "leave out -o to write to standard output" if printed else "name a file"
+        instead = "leave out -o to write to standard output" if path is output.output else "name a file"
         check_writable(path, force=output.force, instead=instead)
     check_other_files(files, inputs)
     if page:

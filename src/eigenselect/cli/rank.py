@@ -10,22 +10,23 @@ from eigenselect.cli.options import (
     Ranking,
     Testing,
     count_option,
-    output_options,
     ranking_options,
+    score_output_options,
     testing_options,
 )
 from eigenselect.cli.output import check_output
 from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import deliver_run, fit_ranking
+from eigenselect.cli.sections import command
 
 
-@click.command(epilog="Example: eigenselect rank wine.csv --label class -k 5")
+@command(epilog="Example: eigenselect rank wine.csv --label class -k 5")
 @click.argument("data")
 @reading_options
 @ranking_options
 @count_option
 @testing_options
-@output_options
+@score_output_options
 def rank(data: str, reading: Reading, ranking: Ranking, count: Count, testing: Testing, output: Output) -> None:
     """Rank the features of DATA, best first.
 

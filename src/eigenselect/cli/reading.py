@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from eigenselect.cli.options import Named, option_group, unknown_name
+from eigenselect.cli.sections import titled
 from eigenselect.io import DUPLICATES, FORMATS, SCALES
 
 #: names of separators that a shell or a page does not show
@@ -103,52 +104,65 @@ def read_encoding(context: click.Context, parameter: click.Parameter, value: str
 reading_options = option_group(
     "reading",
     Reading,
-    click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
-    click.option(
-        "--labels",
-        metavar="FILE[:COLUMN]",
-        help="Labels from another file, whose first column names the samples. [default: its only other column]",
+    *titled(
+        "Table",
+        click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
+        click.option(
+            "--labels",
+            metavar="FILE[:COLUMN]",
+            help="Labels from another file, whose first column names the samples. [default: its only other column]",
+        ),
+        click.option(
+            "--covariates",
+            metavar="FILE[:COLUMNS]",
+            help="What is known of the samples and should not count, such as batch or age; taken out of every feature.",
+        ),
+        click.option(
+            "--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out, commas between; may be repeated."
+        ),
+        click.option("--samples", metavar="COLUMN", help="Column with the names of the samples, not ranked."),
+        click.option(
+            "--transpose", is_flag=True, help="Features, such as genes, stand in rows, and samples in columns."
+        ),
+        click.option(
+            "--duplicates",
+            type=Named(DUPLICATES),
+            default="error",
+            show_default=True,
+            help="Features of equal names: keep the first, add -1, -2 … to the names, or take their mean.",
+        ),
+        click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
+        click.option("--impute", type=Named(["median"]), help="Fill missing values. [default: refuse them]"),
+        click.option(
+            "--scale", type=Named(SCALES), default="none", show_default=True, help="Scale every feature first."
+        ),
     ),
-    click.option(
-        "--covariates",
-        metavar="FILE[:COLUMNS]",
-        help="What is known of the samples and should not count, such as batch or age; taken out of every feature.",
+    *titled(
+        "File",
+        click.option(
+            "--format",
+            "file_format",
+            metavar="NAME",
+            type=Named(FORMATS),
+            help=f"Format of DATA: {', '.join(FORMATS)}. [default: its ending says; csv for -]",
+        ),
+        click.option(
+            "--sep",
+            metavar="MARK",
+            callback=read_separator,
+            help="Mark between cells of text: ';', tab, space … [default: what the first lines show]",
+        ),
+        click.option(
+            "--decimal", type=Named([".", ","]), help="Mark in numbers of text. [default: what the cells show]"
+        ),
+        click.option(
+            "--encoding",
+            metavar="NAME",
+            callback=read_encoding,
+            help="Of text, such as cp1252. [default: what the first bytes show]",
+        ),
+        click.option("--layer", metavar="NAME", help="Layer of an h5ad file in place of X."),
+        click.option("--raw", is_flag=True, help="Values of raw of an h5ad file in place of X."),
+        click.option("--obsp", metavar="NAME", help="Sample graph in obsp of an h5ad file, to rank on."),
     ),
-    click.option(
-        "--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out, commas between; may be repeated."
-    ),
-    click.option("--samples", metavar="COLUMN", help="Column with the names of the samples, not ranked."),
-    click.option("--transpose", is_flag=True, help="Features, such as genes, stand in rows, and samples in columns."),
-    click.option(
-        "--duplicates",
-        type=Named(DUPLICATES),
-        default="error",
-        show_default=True,
-        help="Features of equal names: keep the first, add -1, -2 … to the names, or take their mean.",
-    ),
-    click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
-    click.option("--impute", type=Named(["median"]), help="Fill missing values. [default: refuse them]"),
-    click.option("--scale", type=Named(SCALES), default="none", show_default=True, help="Scale every feature first."),
-    click.option(
-        "--format",
-        "file_format",
-        type=Named(FORMATS),
-        help="Format of DATA. [default: its ending says; csv for -]",
-    ),
-    click.option(
-        "--sep",
-        metavar="MARK",
-        callback=read_separator,
-        help="Mark between cells of text: ';', tab, space … [default: what the first lines show]",
-    ),
-    click.option("--decimal", type=Named([".", ","]), help="Mark in numbers of text. [default: what the cells show]"),
-    click.option(
-        "--encoding",
-        metavar="NAME",
-        callback=read_encoding,
-        help="Of text, such as cp1252. [default: what the first bytes show]",
-    ),
-    click.option("--layer", metavar="NAME", help="Layer of an h5ad file in place of X."),
-    click.option("--raw", is_flag=True, help="Values of raw of an h5ad file in place of X."),
-    click.option("--obsp", metavar="NAME", help="Sample graph in obsp of an h5ad file, to rank on."),
 )
