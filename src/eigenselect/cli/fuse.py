@@ -20,9 +20,10 @@ from eigenselect.cli.options import (
     testing_options,
     unknown_name,
 )
-from eigenselect.cli.output import check_output
+from eigenselect.cli.output import SCORE_ENDINGS, check_output
 from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import Run, check_classes, check_count, deliver_run, fit_watched, load, similarity_of
+from eigenselect.cli.scores_file import check_scores_file
 from eigenselect.cli.sections import command, titled
 from eigenselect.cli.significance import ask_sources
 from eigenselect.criteria.table import METHODS, Command
@@ -140,11 +141,12 @@ def fuse(
     is counted on stderr.
     """
     inputs = [*reading.files(target), *knowledge.files]
-    check_output(output, inputs)
+    check_output(output, inputs, SCORE_ENDINGS)
     weights = _weights(knowledge.weights)
     if reading.obsp:
         raise click.UsageError("fuse joins the graphs of its sources; --obsp is for rank and select.")
     table = load(target, reading)
+    check_scores_file(output, table)
     check_count(count, len(table.feature_names))
     sources = _sources(knowledge, label=table.label_name, named=table.sample_names is not None)
     uses_labels = knowledge.with_labels or weights in ("discriminant", "alignment")
@@ -156,7 +158,18 @@ def fuse(
     ask_sources(selector, sources, testing, count)
     notes = fit_watched(row.name, table, lambda: _fit(selector, table), quiet=output.quiet)
     notes += _remarks(knowledge, table, uses_labels=uses_labels)
-    run = Run(target, table.label_name, table, table.X, selector, notes, count, alpha=testing.alpha)
+    run = Run(
+        target,
+        table.label_name,
+        table,
+        table.X,
+        selector,
+        notes,
+        count,
+        alpha=testing.alpha,
+        method=row.name,
+        changed=reading.changes_values,
+    )
     deliver_run(run, seed, output, inputs)
 
 

@@ -6,7 +6,9 @@ found by name.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -50,11 +52,17 @@ class Reading:
         """Whether labels are named, in the table or in another file."""
         return self.label is not None or self.labels is not None
 
+    @property
+    def changes_values(self) -> bool:
+        """Whether other values are ranked than those that stand in the file."""
+        return self.scale != "none" or self.impute is not None
+
     def files(self, data: str) -> list[str]:
         """List all files that are read with this table."""
         from eigenselect.io.companions import split_spec
 
-        return [data, *(split_spec(spec)[0] for spec in (self.labels, self.covariates) if spec is not None)]
+        tables = [data, *(split_spec(spec)[0] for spec in (self.labels, self.covariates) if spec is not None)]
+        return [file for table in tables for file in (table, *_beside(table))]
 
     def arguments(self) -> dict[str, Any]:
         """Give what `read_table` takes beside the path."""
@@ -74,6 +82,17 @@ class Reading:
             "text": TextFormat(self.sep, self.decimal, self.encoding),
             "parts": AnnotatedParts(self.layer, self.raw, self.obsp),
         }
+
+
+def _beside(path: str) -> list[str]:
+    """List what is read with a table of another name: files of names beside a matrix, and those of a folder."""
+    from eigenselect.io.tenx_names import CELL_FILES, FEATURE_FILES, find_beside
+
+    if os.path.isdir(path):
+        with os.scandir(path) as entries:
+            return [entry.path for entry in entries]
+    found = [find_beside(Path(path), what) for what in (FEATURE_FILES, CELL_FILES)] if ".mtx" in path.lower() else []
+    return [str(file) for file in found if file is not None]
 
 
 def read_separator(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

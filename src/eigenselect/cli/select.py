@@ -62,7 +62,7 @@ def select(data: str, reading: Reading, ranking: Ranking, count: Count, testing:
     run = fit_ranking(data, reading, ranking, testing, count, quiet=output.quiet, shows_evidence=False)
     summary = summary_of(run, fitted_of(run))
     if not output.quiet:
-        say_what_was_done(summary, uses_labels=run.uses_labels)
+        say_what_was_done(summary, uses_labels=run.uses_labels, graph_name=run.graph)
         say_how_many(count, summary, always=True)
     if not summary["n_selected"]:
         written = "nothing is printed" if output.output is None else f"{output.output} is not written"
@@ -102,4 +102,5 @@ def _reduced(table: Table, chosen: Any) -> Table:
 
     columns = np.flatnonzero(chosen)
     names = tuple(table.feature_names[j] for j in columns)
-    return replace(table, X=table.X[:, columns], feature_names=names)
+    origin = None if table.origin is None else table.origin.taken(table.feature_names, columns.tolist())
+    return replace(table, X=table.X[:, columns], feature_names=names, origin=origin)

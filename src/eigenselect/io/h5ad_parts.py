@@ -277,6 +277,11 @@ def _matrix(root: Any, place: str, most: float) -> tuple[dict[str, Any], str]:
     return {**parts, "shape": np.asarray(shape)}, kind.removesuffix("_matrix")
 
 
+def read_column(frame: Any, name: str) -> dict[str, Any]:
+    """Read one column of a table, as in `Parts.columns`."""
+    return _column(part_of(frame, name))
+
+
 def _column(node: Any) -> dict[str, Any]:
     """Read categories and codes, values and a mask, or values alone."""
     if isinstance(node, h5py.Dataset):

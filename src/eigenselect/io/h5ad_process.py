@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect.io.h5ad_copy import mark_variables, take_variables
+from eigenselect.io.h5ad_copy import TakenError, check_free, mark_variables, refuse_others, take_variables
 from eigenselect.io.h5ad_parts import OutsideError, UnknownLayoutError, Wanted, patience_for, refuse_outside
 
-#: how it ends: data in another file, something that is not known, any other error
-OUTSIDE, UNKNOWN, FAILED = 3, 4, 5
+#: how it ends: data in another file, something that is not known, any other error, something else in our place
+OUTSIDE, UNKNOWN, FAILED, TAKEN = 3, 4, 5, 6
 #: the program; modules of other folders must not hide ours
 PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from eigenselect.io.h5ad_process import main; main()"
 
@@ -34,7 +34,7 @@ def run(job: Mapping[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> tu
     Parameters
     ----------
     job : dict
-        ``job`` is "take" or "mark", ``source`` and ``target`` are paths; the rest is what `h5ad_copy` takes.
+        ``job`` is "take", "mark" or "check", ``source`` and ``target`` are paths; the rest is what `h5ad_copy` takes.
     wanted : Wanted
     arrays : dict of ndarray
         ``places`` to take, or the columns to add.
@@ -42,7 +42,7 @@ def run(job: Mapping[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> tu
     Returns
     -------
     code : int
-        0, `OUTSIDE`, `UNKNOWN`, `FAILED`, or less than 0 if it crashed.
+        0, `OUTSIDE`, `UNKNOWN`, `FAILED`, `TAKEN`, or less than 0 if it crashed.
     said : str
         Its last words.
     """
@@ -87,6 +87,8 @@ def attempt(sent: bytes) -> tuple[int, str]:
         return OUTSIDE, ""
     except UnknownLayoutError:
         return UNKNOWN, ""
+    except TakenError as error:
+        return TAKEN, str(error)
     except Exception:
         return FAILED, traceback.format_exc()
     return 0, ""
@@ -94,10 +96,12 @@ def attempt(sent: bytes) -> tuple[int, str]:
 
 def _do(job: dict[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> None:
     """Copy by HDF5, or by anndata what only that knows."""
-    source, target = job["source"], job["target"]
+    source, target = job["source"], job.get("target", "")
     try:
         if job["job"] == "take":
             take_variables(source, target, wanted, arrays["places"])
+        elif job["job"] == "check":
+            check_free(source, wanted, job["key"], job["mark"])
         else:
             mark_variables(target, wanted, arrays, job["gone"], job["record"], job["key"])
     except UnknownLayoutError:
@@ -117,6 +121,9 @@ def _do_by_anndata(job: dict[str, Any], wanted: Wanted, arrays: Mapping[str, Any
         held[:, arrays["places"]].write_h5ad(job["target"])
         return
     variables = data.raw.var if wanted.raw else data.var
+    if job["job"] == "check":
+        refuse_others(data.uns.get(job["key"]), variables.get(job["key"]), job["key"], job["mark"])
+        return
     variables.drop(columns=[name for name in job["gone"] if name in variables], inplace=True)
     for name, values in arrays.items():
         variables[name] = values

@@ -26,6 +26,7 @@ from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.errors import FILE, Advice, first_sentence, near_names
 from eigenselect.io.excel import read_excel
 from eigenselect.io.h5ad import read_h5ad
+from eigenselect.io.idle_options import refuse_idle
 from eigenselect.io.inner import split_inner
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
@@ -195,6 +196,7 @@ def _read(path: str, source: str, request: Request, file_format: str | None) -> 
     roles = request.roles
     roles.check(source)
     kind = file_format or ("csv" if path == "-" else _format_of(path, roles.advice))
+    refuse_idle(request, kind, source)
     _check_file(path, source, kind)
     with _reading(path, source, kind), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -109,6 +109,11 @@ def score(
         if structure is None or "similarity_matrix" not in str(error):
             raise
         raise ValueError(str(error).replace("similarity_matrix", structure.name)) from None
+    return scored_by(name, selector)
+
+
+def scored_by(name: str, selector: Selector) -> Scored:
+    """Read what a fitted selector found."""
     return Scored(
         selector.scores_,
         selector.ranking_,
