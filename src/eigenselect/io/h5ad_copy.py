@@ -94,17 +94,25 @@ def mark_variables(
     """
     with h5py.File(path, "r+", locking=False) as file:
         root = part_of(file, wanted.root)
-        frame = _checked_frame(part_of(root, wanted.variables))
+        frame = _checked_frame(_unshared(root, wanted.variables))
         for name in [name for name in gone if name in frame]:
             del frame[name]
         set_order(frame, [name for name in column_order(frame) if name not in gone])
         add_columns(frame, columns)
         if not has(root, "uns"):
             encoded(root.create_group("uns"), "dict", "0.1.0")
-        write_part(part_of(root, "uns"), key, record)
+        write_part(_unshared(root, "uns"), key, record)
         several = "raw/varm" if wanted.raw else IN_ROWS  # of an earlier call with several methods
-        if has(root, several) and has(part_of(root, several), key):
-            del part_of(root, several)[key]
+        if has(root, several) and has(_unshared(root, several), key):
+            del root[several][key]
+
+
+def _unshared(root: Any, name: str) -> Any:
+    """Give a group that is written to; leave a file to anndata in which it is known by another name as well."""
+    node = part_of(root, name)
+    if root.get(name, getclass=True, getlink=True) is not h5py.HardLink or h5py.h5o.get_info(node.id).rc != 1:
+        raise UnknownLayoutError("links")
+    return node
 
 
 def take_variables(source: str, target: str, wanted: Wanted, places: Any) -> None:

@@ -21,9 +21,11 @@ import numpy as np
 
 from eigenselect.io.h5ad_copy import TakenError, check_free, mark_variables, refuse_others, take_variables
 from eigenselect.io.h5ad_parts import OutsideError, UnknownLayoutError, Wanted, patience_for, refuse_outside
+from eigenselect.io.memory import bounded_memory
 
-#: how it ends: data in another file, something that is not known, any other error, something else in our place
-OUTSIDE, UNKNOWN, FAILED, TAKEN = 3, 4, 5, 6
+#: how it ends: data in another file, something that is not known, any other error, something else in our place, or
+#: memory that did not suffice
+OUTSIDE, UNKNOWN, FAILED, TAKEN, SHORT = 3, 4, 5, 6, 7
 #: the program; modules of other folders must not hide ours
 PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from eigenselect.io.h5ad_process import main; main()"
 
@@ -42,7 +44,7 @@ def run(job: Mapping[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> tu
     Returns
     -------
     code : int
-        0, `OUTSIDE`, `UNKNOWN`, `FAILED`, `TAKEN`, or less than 0 if it crashed.
+        0, `OUTSIDE`, `UNKNOWN`, `FAILED`, `TAKEN`, `SHORT`, or less than 0 if it crashed.
     said : str
         Its last words.
     """
@@ -82,7 +84,10 @@ def attempt(sent: bytes) -> tuple[int, str]:
         job = json.loads(str(archive["arr_0"]))
         arrays = {name: archive[f"arr_{place}"] for place, name in enumerate(job["names"], 1)}
     try:
-        _do(job, Wanted(**job["wanted"]), arrays)
+        with bounded_memory():
+            _do(job, Wanted(**job["wanted"]), arrays)
+    except MemoryError:
+        return SHORT, ""
     except OutsideError:
         return OUTSIDE, ""
     except UnknownLayoutError:

@@ -24,6 +24,7 @@ from eigenselect.exceptions import InputError, shown, shown_path
 from eigenselect.io.duplicates import unique_names
 from eigenselect.io.errors import damaged
 from eigenselect.io.h5ad import column_text, outside
+from eigenselect.io.memory import not_enough
 from eigenselect.io.origin import Origin
 from eigenselect.io.table import Table
 
@@ -235,12 +236,14 @@ def _storable(X: Any) -> Any:
 
 def _run(job: dict[str, Any], wanted: Wanted, arrays: Mapping[str, AnyArray]) -> None:
     """Have a copy made; turn how that ended into a sentence."""
-    from eigenselect.io.h5ad_process import OUTSIDE, TAKEN, UNKNOWN, run
+    from eigenselect.io.h5ad_process import OUTSIDE, SHORT, TAKEN, UNKNOWN, run
 
     code, said = run(job, wanted, arrays)
     source = shown_path(job["source"])
     if code == OUTSIDE:
         raise outside(source)
+    if code == SHORT:
+        raise not_enough(source, os.path.getsize(job["source"]))
     if code == TAKEN:
         raise InputError(f"{source}: {said} holds something else, which would be lost; rename that first.")
     if code == UNKNOWN:
