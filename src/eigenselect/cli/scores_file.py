@@ -131,5 +131,14 @@ def _parameters(run: Run) -> dict[str, Any]:
         "layer": getattr(wanted, "layer", None),
         "use_raw": getattr(wanted, "raw", None) or None,
         "covariates": None if run.table.covariates is None else list(run.table.covariates.columns),
-        "significance": str(getattr(run.selector, "significance", None) or "none").lower(),
+        "significance": _spelled(getattr(run.selector, "significance", None)),
     }
+
+
+def _spelled(significance: Any) -> str:
+    """Name the way to p-values as `eigenselect.pp` does, for which labels are given as a graph is.
+
+    >>> _spelled(True), _spelled("split"), _spelled(None)
+    ('given', 'split', 'none')
+    """
+    return "given" if significance is True else significance or "none"

@@ -12,6 +12,7 @@ import errno
 import os
 import re
 import shutil
+import warnings
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -43,12 +44,18 @@ def variable_names(path: str, wanted: Wanted) -> tuple[str, ...]:
     try:
         return names_of(path, wanted)
     except UnknownLayoutError:
-        import anndata
+        return _names_by_anndata(path, wanted)
 
+
+def _names_by_anndata(path: str, wanted: Wanted) -> tuple[str, ...]:
+    import anndata
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the version is old
         data = anndata.read_h5ad(path, backed="r")
         names = data.raw.var_names if wanted.raw and data.raw is not None else data.var_names
-        data.file.close()
-        return tuple(map(str, names))
+    data.file.close()
+    return tuple(map(str, names))
 
 
 def places_in_file(origin: Origin, features: tuple[str, ...]) -> IntArray:
