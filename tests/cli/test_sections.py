@@ -39,7 +39,7 @@ def test_every_option_of_every_command_once(call, monkeypatch, name):
     code, text, _ = call(name, "--help")
     assert code == 0
     assert re.findall(r"^(\w[\w ]*):$", text, re.M) == SECTIONS[name]
-    shown = re.findall(r"^  (?:-\w, )?(--?[\w-]+)", text, re.M)
+    shown = re.findall(r"^  (?:-\w, )?(--?[\w-]+)", text.split("Example:")[0], re.M)
     options = [
         max(p.opts, key=len)
         for p in cli.get_command(click.Context(cli), name).get_params(click.Context(cli))

@@ -225,8 +225,8 @@ testing_options = option_group(
         click.option(
             "--significance",
             type=Named(SIGNIFICANCE),
-            help="P-values and q-values (false discovery rates). true is for labels, tables and graphs from elsewhere: "
-            "noise looks significant on what was made of these columns, such as labels found by clustering them. split "
+            help="P-values and q-values (false discovery rates). Labels found by clustering these columns, and graphs "
+            "made of them, make noise look significant: true is for labels, tables and graphs from elsewhere. split "
             "and shadows are for a graph made of these columns (not for fuse); none for no values. [default: true "
             "where labels alone make the graph of rank, or with -k auto or fdr of select, and for --obsp spatial…; "
             "else none]",
