@@ -150,7 +150,7 @@ def test_damaged_files_are_not_copied_half(sound, tmp_path, monkeypatch, words):
     """All parts of an annotated table are read when it is copied; the target is whole, or not there."""
     if "t.h5ad" not in sound:
         pytest.skip("t.h5ad cannot be made here")
-    from anndata import read_h5ad
+    import h5py
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_bytes(sound["t.csv"])
@@ -160,7 +160,8 @@ def test_damaged_files_are_not_copied_half(sound, tmp_path, monkeypatch, words):
         outcome = Outcome([words[0], "t.h5ad", "--method", "variance", *words[1:]], tmp_path)
         outcome.check()
         if outcome.code == 0 and words[0] == "select":
-            assert read_h5ad(tmp_path / "out.h5ad").n_vars == 2, outcome
+            with h5py.File(tmp_path / "out.h5ad") as file:
+                assert file["X"].shape == (18, 2), outcome
         (tmp_path / "out.h5ad").unlink(missing_ok=True)
 
 
