@@ -21,6 +21,8 @@ Where to look:
 ``inner``                                 one of several tables in a file
 ``column_roles``, ``labels``, ``table``   what the columns mean; the table that they make
 ``writers``, ``files``                    what is written; how it gets to the disk
+``table_files``, ``parquet_write``        tables in files of every format
+``h5ad_write``, ``h5ad_copy``, …          new h5ad files, and copies with the same bits
 ``errors``, ``memory``                    sentences; how much memory a table may take
 ========================================  ==================================================
 

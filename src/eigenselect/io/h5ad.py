@@ -157,6 +157,13 @@ def _series(parts: dict[str, Any]) -> pd.Series:
     return values.mask(parts["mask"]) if "mask" in parts else values
 
 
+def column_text(obs: Any, name: str) -> AnyArray:
+    """Read a column of a table in a file as text, as labels are read."""
+    from eigenselect.io.h5ad_parts import read_column
+
+    return text_of(_series(read_column(obs, name)))
+
+
 def _read_by_anndata(path: str, source: str, wanted: Wanted) -> _Content:
     """Read the same by way of anndata, which knows the layouts of its old versions."""
     import anndata

@@ -28,6 +28,7 @@ from eigenselect.io.excel import read_excel
 from eigenselect.io.feather import read_feather
 from eigenselect.io.h5ad import read_h5ad
 from eigenselect.io.h5mu import read_h5mu
+from eigenselect.io.idle_options import refuse_idle
 from eigenselect.io.inner import split_inner
 from eigenselect.io.loom import read_loom
 from eigenselect.io.mat import mat_arrays
@@ -222,6 +223,7 @@ def _read(path: str, source: str, request: Request, file_format: str | None) -> 
     kind = _kind_of(path, file_format, roles.advice)
     path, inner = split_inner(path)
     request = replace(request, inner=inner)
+    refuse_idle(request, kind, source)
     _check_file(path, source, kind)
     with _reading(path, source, kind), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
