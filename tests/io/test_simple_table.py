@@ -83,7 +83,9 @@ def test_what_is_read_is_what_pandas_reads(rows, end):
     if found is None:
         return
     expected = pd.read_csv(io.StringIO(text, newline=""), float_precision="round_trip", skipinitialspace=True)
-    for name in "abc":
+    for name, written in zip("abc", zip(*rows, strict=True), strict=True):
+        if {"1e400", "inf"} <= set(written):  # text for pandas, infinite here; refused in both ways
+            continue
         mine, theirs = found[0][name], expected[name]
         if theirs.dtype == object:  # also whole numbers of more than 64 bits, and numbers beyond the largest
             long = numbers_of(theirs)

@@ -80,6 +80,6 @@ class Request:
 #: text as its first lines show it
 ANY_FORMAT = TextFormat()
 #: text as its format says
-AS_FORMAT_SAYS = TextFormat(None, ".", "utf-8", guess=False)
+AS_FORMAT_SAYS = TextFormat(guess=False)
 #: X of an annotated table, and no graph
 X_ALONE = AnnotatedParts()

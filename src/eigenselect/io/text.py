@@ -107,10 +107,12 @@ class TextTable:
         duplicates: str = "error",
     ) -> None:
         self.source, self.separator, self.advice, self.duplicates = source, separator, advice, duplicates
-        self.content = TextContent(path, source, text.encoding if text else None, advice)
-        self._usual, self._decimal = separator, text.decimal if text else None
         self._guess = text is None or text.guess
-        self._asked = (text.separator if text else None) or (None if self._guess else separator)
+        plain = (None, None, None) if self._guess else (separator, ".", "utf-8")
+        asked = (text.separator, text.decimal, text.encoding) if text else plain
+        self._asked, self._decimal, encoding = (one or other for one, other in zip(asked, plain, strict=True))
+        self.content = TextContent(path, source, encoding, advice)
+        self._usual = separator
         self._refuse_mark(self._asked)
         self._marked = MarkedColumns(source)
         self._layout = Layout(separator)
