@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eigenselect.io.number_text import numbers_of
 from eigenselect.io.simple_table import simple_frame
 from eigenselect.io.text_layout import layout_of
 
@@ -83,12 +82,9 @@ def test_what_is_read_is_what_pandas_reads(rows, end):
     if found is None:
         return
     expected = pd.read_csv(io.StringIO(text, newline=""), float_precision="round_trip", skipinitialspace=True)
-    for name, written in zip("abc", zip(*rows, strict=True), strict=True):
-        if {"1e400", "inf"} <= set(written):  # text for pandas, infinite here; refused in both ways
-            continue
+    for name in "abc":
         mine, theirs = found[0][name], expected[name]
-        if theirs.dtype == object:  # also whole numbers of more than 64 bits, and numbers beyond the largest
-            long = numbers_of(theirs)
-            theirs = theirs if long is None else pd.Series(long)
+        if mine.dtype == float and theirs.dtype == object:  # for pandas, 1e400 and numbers of 25 digits are text
+            theirs = theirs.map(float)
         assert mine.isna().tolist() == theirs.isna().tolist()
         assert [m for m in mine if m == m and m is not None] == [t for t in theirs.tolist() if t == t]
