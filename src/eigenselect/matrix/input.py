@@ -86,6 +86,7 @@ def read_input(
     """
     annotated = is_annotated(X)
     given = annotated_matrix(X, owner) if annotated else X
+    given = given.out_of_small_file() if isinstance(given, Matrix) else given
     if isinstance(given, Matrix) and not given.in_memory:
         table = _checked_in_blocks(given, owner, estimator, what, min_samples)
     else:

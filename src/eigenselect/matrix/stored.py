@@ -5,6 +5,7 @@ A line is what lies together in the file: a row, but a column of CSC.
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -50,12 +51,15 @@ class StoredLines:
     dtype : dtype
         float32 where the file has it, else float64: what values are given in.
     called : str
+    was_loaded : bool
+        Whether it was said that all of it is loaded.
     """
 
     shape: tuple[int, int]
     axis: int = 0
     is_sparse: bool = False
     dtype: Any
+    was_loaded: bool = False
 
     def __init__(self, dataset: Any, called: str) -> None:
         self.dataset, self.called = dataset, called
@@ -68,8 +72,13 @@ class StoredLines:
         """Cut the lines into slices that are read at once."""
         raise NotImplementedError
 
-    def total_bytes(self) -> int:
-        """Return the size of all lines in memory."""
+    @property
+    def entry_bytes(self) -> int:
+        """The size of one stored value in memory."""
+        return int(self.dtype.itemsize)
+
+    def line_bytes(self) -> IntArray:
+        """Return the size of each line in memory."""
         raise NotImplementedError
 
     def value_bytes(self) -> IntArray:
@@ -85,9 +94,12 @@ class StoredLines:
 
     def __getstate__(self) -> dict[str, Any]:
         """Let other processes open the file themselves: handles of HDF5 belong to one."""
-        state = {name: value for name, value in vars(self).items() if name not in ("dataset", "starts")}
+        state = {name: value for name, value in vars(self).items() if name != "starts"}
         file = getattr(self.dataset, "file", None)
-        state["dataset"] = self.dataset if file is None else (file.filename, self.dataset.name)
+        if file is not None:
+            if file.mode != "r":
+                file.flush()  # the others read what is on the disk
+            state["dataset"] = (os.path.abspath(file.filename), self.dataset.name)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -96,7 +108,7 @@ class StoredLines:
             import h5py
 
             path, name = self.dataset
-            self.dataset = h5py.File(path, "r")[name]
+            self.dataset = h5py.File(path, "r", locking=False)[name]
 
 
 class DenseLines(StoredLines):
@@ -116,8 +128,8 @@ class DenseLines(StoredLines):
         width = max(1, self.shape[1] * self.dtype.itemsize)
         return slices(self.shape[0], max(1, READ_BYTES // width))
 
-    def total_bytes(self) -> int:
-        return self.shape[0] * self.shape[1] * self.dtype.itemsize
+    def line_bytes(self) -> IntArray:
+        return np.full(self.shape[0], self.shape[1] * self.dtype.itemsize, dtype=np.intp)
 
     def value_bytes(self) -> IntArray:
         return np.full(self.shape[1], self.shape[0] * self.dtype.itemsize, dtype=np.intp)
@@ -166,23 +178,23 @@ class SparseLines(StoredLines):
         return read if values == slice(0, self.shape[1]) else read[:, values]
 
     def steps(self) -> list[slice]:
-        most = max(1, READ_BYTES // self._entry_bytes)
+        most = max(1, READ_BYTES // self.entry_bytes)
         ends = np.searchsorted(self.starts, np.arange(most, self.starts[-1] + most, most), side="right") - 1
         cuts = np.unique(np.concatenate([[0], ends, [self.shape[0]]]))
         return [slice(int(a), int(b)) for a, b in pairwise(cuts)]
 
-    def total_bytes(self) -> int:
-        return int(self.starts[-1]) * self._entry_bytes
+    def line_bytes(self) -> IntArray:
+        return np.diff(self.starts) * self.entry_bytes
 
     def value_bytes(self) -> IntArray:
         total = np.zeros(self.shape[1], dtype=np.intp)
         for lines in self.steps():
             part = slice(int(self.starts[lines.start]), int(self.starts[lines.stop]))
             total += np.bincount(np.asarray(self.dataset["indices"][part]), minlength=self.shape[1])
-        return total * self._entry_bytes
+        return total * self.entry_bytes
 
     @property
-    def _entry_bytes(self) -> int:
+    def entry_bytes(self) -> int:
         return int(self.dtype.itemsize + np.dtype(self.dataset["indices"].dtype).itemsize)
 
     def _damaged(self) -> ValueError:
