@@ -392,7 +392,7 @@ class FactorForm(_ByTiles):
             return None
         mean = (X.T @ engine.graph.mass) / engine.graph.volume
         projections = X.T @ self.basis - np.outer(mean, self.basis.sum(axis=0))
-        return np.asarray(projections**2 @ self.weights)
+        return np.asarray((projections**2 * self.weights).sum(axis=1))  # the same bits whatever columns are beside
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         vectors = np.sqrt(graph.inverse_mass)[:, None] * self.basis
