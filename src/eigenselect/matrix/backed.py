@@ -57,7 +57,7 @@ class BackedValues:
     def __getitem__(self, key: tuple[Any, Any]) -> AnyArray:
         rows, columns = key
         by_row = self.part.source.axis == 0
-        values = self.part.take(rows, columns) if by_row else self.part.take(columns, rows).T
+        values = self.part.take(rows, columns) if by_row else np.ascontiguousarray(self.part.take(columns, rows).T)
         if not self.is_scaled:
             return values
         values = values.astype(np.float64)

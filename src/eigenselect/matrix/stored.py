@@ -38,6 +38,16 @@ def stored(values: Any, called: str) -> StoredLines:
     return SparseLines(group, called) if hasattr(group, "keys") else DenseLines(group, called)
 
 
+def _opened(path: str) -> Any:
+    """Open a file of HDF5 that another process has open, perhaps for writing."""
+    import h5py
+
+    try:
+        return h5py.File(path, "r")
+    except OSError:  # locked by who writes to it, and flushed: see `StoredLines.__getstate__`
+        return h5py.File(path, "r", locking=False)
+
+
 class StoredLines:
     """Lines of a dataset in a file.
 
@@ -85,6 +95,15 @@ class StoredLines:
         """Return for each place of a line the bytes that its values on all lines take in memory."""
         raise NotImplementedError
 
+    def _values(self, dataset: Any, key: Any) -> AnyArray:
+        """Read values, or say that the file is damaged."""
+        try:
+            return np.asarray(dataset[key])
+        except (OSError, RuntimeError) as error:  # h5py's and zarr's, of chunks that cannot be decompressed
+            raise ValueError(
+                f"{self.called} cannot be read from its file ({error}); is it damaged, or being written to?"
+            ) from error
+
     def _float_type(self, dtype: Any) -> Any:
         """Return what numbers of a type become, or refuse what are none."""
         dtype = np.dtype(dtype)
@@ -105,10 +124,8 @@ class StoredLines:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         if isinstance(self.dataset, tuple):
-            import h5py
-
             path, name = self.dataset
-            self.dataset = h5py.File(path, "r", locking=False)[name]
+            self.dataset = _opened(path)[name]
 
 
 class DenseLines(StoredLines):
@@ -122,7 +139,7 @@ class DenseLines(StoredLines):
         self.shape, self.dtype = (n_samples, n_features), self._float_type(dataset.dtype)
 
     def read(self, lines: slice, values: slice) -> AnyArray:
-        return np.asarray(self.dataset[lines, values], dtype=self.dtype)
+        return np.asarray(self._values(self.dataset, (lines, values)), dtype=self.dtype)
 
     def steps(self) -> list[slice]:
         width = max(1, self.shape[1] * self.dtype.itemsize)
@@ -155,7 +172,7 @@ class SparseLines(StoredLines):
     @cached_property
     def starts(self) -> IntArray:
         """Where the non-zeros of each line start, and where the last ones end."""
-        starts = np.asarray(self.dataset["indptr"][...]).astype(np.intp)
+        starts = self._values(self.dataset["indptr"], ...).astype(np.intp)
         stored_values = min(self.dataset["data"].shape[0], self.dataset["indices"].shape[0])
         if (
             starts.shape != (self.shape[0] + 1,)
@@ -169,7 +186,7 @@ class SparseLines(StoredLines):
     def read(self, lines: slice, values: slice) -> sparse.csr_array:
         starts = self.starts[lines.start : lines.stop + 1]
         part = slice(int(starts[0]), int(starts[-1]))
-        places, data = np.asarray(self.dataset["indices"][part]), np.asarray(self.dataset["data"][part])
+        places, data = (self._values(self.dataset[name], part) for name in ("indices", "data"))
         if places.size and (int(places.min()) < 0 or int(places.max()) >= self.shape[1]):
             raise self._damaged()
         shape = (lines.stop - lines.start, self.shape[1])
@@ -190,7 +207,7 @@ class SparseLines(StoredLines):
         total = np.zeros(self.shape[1], dtype=np.intp)
         for lines in self.steps():
             part = slice(int(self.starts[lines.start]), int(self.starts[lines.stop]))
-            total += np.bincount(np.asarray(self.dataset["indices"][part]), minlength=self.shape[1])
+            total += np.bincount(self._values(self.dataset["indices"], part), minlength=self.shape[1])
         return total * self.entry_bytes
 
     @property
