@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import AnyArray, FloatArray, IntArray
-from eigenselect.matrix.stored import StoredLines
+from eigenselect.matrix.stored import StoredLines, cut_by_size
 
 #: bytes of one band, and how many are kept: threads that work on neighbouring tiles may need two
 BAND_BYTES, KEPT_BANDS = 2**27, 2
@@ -102,7 +102,7 @@ class StoredPart:
 
     def line_bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield all values of some lines after the other, as an array or CSR of at most `BAND_BYTES` or one line."""
-        for lines in _cut_by_size(self._line_bytes, BAND_BYTES):
+        for lines in cut_by_size(self._line_bytes, BAND_BYTES):
             yield lines, self.part(np.arange(lines.start, lines.stop), None).load()
 
     @property
@@ -211,16 +211,6 @@ def _runs(wanted: IntArray, steps: list[slice]) -> list[slice]:
     step_of = np.searchsorted(ends, wanted, side="right")
     cuts = np.flatnonzero((np.diff(wanted) > GAP) | (np.diff(step_of) > 0)) + 1
     return [slice(int(run[0]), int(run[-1]) + 1) for run in np.split(wanted, cuts) if run.size]
-
-
-def _cut_by_size(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Cut a sequence into slices of at most so many bytes each, or of one that has more."""
-    ends, start = np.cumsum(sizes), 0
-    while start < ends.size:
-        before = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, before + most, side="right")))
-        yield slice(start, stop)
-        start = stop
 
 
 def _composed(before: IntArray | None, chosen: Any) -> IntArray | None:

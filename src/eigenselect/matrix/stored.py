@@ -6,8 +6,8 @@ A line is what lies together in the file: a row, but a column of CSC.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,20 @@ def stored(values: Any, called: str) -> StoredLines:
     """Return lines of a dataset in a file; errors call it ``called``."""
     group = getattr(values, "group", values)
     return SparseLines(group, called) if hasattr(group, "keys") else DenseLines(group, called)
+
+
+def cut_by_size(sizes: IntArray, most: int) -> Iterator[slice]:
+    """Cut a sequence into slices of at most so many bytes each, or of one line that has more.
+
+    >>> list(cut_by_size(np.array([3, 3, 9, 1]), 6))
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
+    """
+    ends, start = np.cumsum(sizes), 0
+    while start < ends.size:
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + most, side="right")))
+        yield slice(start, stop)
+        start = stop
 
 
 def _opened(path: str) -> Any:
@@ -186,19 +200,14 @@ class SparseLines(StoredLines):
     def read(self, lines: slice, values: slice) -> sparse.csr_array:
         starts = self.starts[lines.start : lines.stop + 1]
         part = slice(int(starts[0]), int(starts[-1]))
-        places, data = (self._values(self.dataset[name], part) for name in ("indices", "data"))
-        if places.size and (int(places.min()) < 0 or int(places.max()) >= self.shape[1]):
-            raise self._damaged()
+        places, data = self._places(part), self._values(self.dataset["data"], part)
         shape = (lines.stop - lines.start, self.shape[1])
         read = sparse.csr_array((data.astype(self.dtype), places, starts - starts[0]), shape=shape)
         read.sum_duplicates()
         return read if values == slice(0, self.shape[1]) else read[:, values]
 
     def steps(self) -> list[slice]:
-        most = max(1, READ_BYTES // self.entry_bytes)
-        ends = np.searchsorted(self.starts, np.arange(most, self.starts[-1] + most, most), side="right") - 1
-        cuts = np.unique(np.concatenate([[0], ends, [self.shape[0]]]))
-        return [slice(int(a), int(b)) for a, b in pairwise(cuts)]
+        return list(cut_by_size(self.line_bytes(), READ_BYTES))
 
     def line_bytes(self) -> IntArray:
         return np.diff(self.starts) * self.entry_bytes
@@ -207,12 +216,19 @@ class SparseLines(StoredLines):
         total = np.zeros(self.shape[1], dtype=np.intp)
         for lines in self.steps():
             part = slice(int(self.starts[lines.start]), int(self.starts[lines.stop]))
-            total += np.bincount(self._values(self.dataset["indices"], part), minlength=self.shape[1])
+            total += np.bincount(self._places(part), minlength=self.shape[1])
         return total * self.entry_bytes
 
     @property
     def entry_bytes(self) -> int:
         return int(self.dtype.itemsize + np.dtype(self.dataset["indices"].dtype).itemsize)
+
+    def _places(self, part: slice) -> AnyArray:
+        """Read where some values stand on their lines, which must be on them."""
+        places = self._values(self.dataset["indices"], part)
+        if places.size and (int(places.min()) < 0 or int(places.max()) >= self.shape[1]):
+            raise self._damaged()
+        return places
 
     def _damaged(self) -> ValueError:
         return ValueError(f"{self.called} is damaged: its indices do not fit its shape; write the file again.")
