@@ -8,9 +8,9 @@ from sklearn.preprocessing import MaxAbsScaler
 
 pytest.importorskip("anndata", reason="anndata is not installed")
 
-from backed import LAYOUTS, annotated, as_if_large, counts, in_file  # noqa: E402
-from eigenselect import FisherScore, LaplacianScore  # noqa: E402
-from eigenselect.evaluation import accuracy_curves, near_copies, redundancy_rate, subset_accuracies  # noqa: E402
+from backed import LAYOUTS, annotated, as_if_large, counts, in_file
+from eigenselect import FisherScore, LaplacianScore
+from eigenselect.evaluation import accuracy_curves, near_copies, redundancy_rate, subset_accuracies
 
 X, Y = counts(60, 8)
 METHODS = {"laplacian": LaplacianScore(), "scaled": make_pipeline(MaxAbsScaler(), FisherScore())}

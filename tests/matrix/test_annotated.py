@@ -150,7 +150,7 @@ def with_layer():
     ],
 )
 def test_what_is_not_there_is_said(adata, chosen, sentence):
-    with pytest.raises(ValueError) as refused:  # noqa: PT011
+    with pytest.raises(ValueError) as refused:
         annotated_matrix(adata(), "f", **chosen)
     assert str(refused.value) == sentence
 

@@ -9,8 +9,8 @@ from scipy import sparse
 
 pytest.importorskip("anndata", reason="anndata is not installed")
 
-from backed import LAYOUTS, annotated, as_if_large, counts, in_file  # noqa: E402
-from eigenselect.matrix import BackedMatrix, Matrix, annotated_matrix, as_matrix  # noqa: E402
+from backed import LAYOUTS, annotated, as_if_large, counts, in_file
+from eigenselect.matrix import BackedMatrix, Matrix, annotated_matrix, as_matrix
 
 X = counts()[0] + 0.1 * (counts()[0] > 0)  # sums of these are rounded
 
@@ -53,9 +53,7 @@ def changed(table, how):
     }[how]()
 
 
-@pytest.mark.parametrize(
-    "how", ["rows", "mask", "columns", "both", "divided", "rows divided", "zeroed", "all"]
-)
+@pytest.mark.parametrize("how", ["rows", "mask", "columns", "both", "divided", "rows divided", "zeroed", "all"])
 def test_parts_and_units(tables, how):
     found, expected = (changed(table, how) for table in tables)
     assert isinstance(found, BackedMatrix)
@@ -110,10 +108,9 @@ def test_a_small_file_is_read_at_once(tables, monkeypatch):
 
 def test_loading_is_said_once_with_a_size(table, monkeypatch):
     monkeypatch.setattr("eigenselect.matrix.bands.StoredPart.n_bytes", 3 * 2**30)
-    with pytest.warns(UserWarning) as said:
+    with pytest.warns(UserWarning, match=r"^f: adata.X is loaded from its file, 3072 MB: a test asks\.$"):
         table.out_of_file("a test asks")
-        table.take_rows(np.array([0, 1])).loaded("another")
-    assert [str(one.message) for one in said] == ["f: adata.X is loaded from its file, 3072 MB: a test asks."]
+    table.take_rows(np.array([0, 1])).loaded("another")  # a warning would be an error
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

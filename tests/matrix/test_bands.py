@@ -53,7 +53,9 @@ def test_a_part_is_what_numpy_cuts_out(source, sizes, lines, values):
         for columns in (slice(None), slice(2, 4), np.array([n_values - 1, 0]), np.arange(n_values) % 3 == 0):
             np.testing.assert_array_equal(part.take(rows, columns), expected[rows][:, columns])
     np.testing.assert_array_equal(dense(part.load()), expected)
-    np.testing.assert_array_equal(part.part([1, 0], [2, 2, 1]).take(slice(None), slice(None)), expected[[1, 0]][:, [2, 2, 1]])
+    np.testing.assert_array_equal(
+        part.part([1, 0], [2, 2, 1]).take(slice(None), slice(None)), expected[[1, 0]][:, [2, 2, 1]]
+    )
 
 
 @pytest.mark.parametrize("lines", LINES, ids=["all", "any", "run"])

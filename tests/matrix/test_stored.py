@@ -81,8 +81,7 @@ def test_duplicates_are_one_value(tmp_path):
 def test_damaged_indices(tmp_path, damage):
     lines = SparseLines(written(tmp_path / "x", **damage), "SPEC: adata.X")
     with pytest.raises(ValueError, match=r"^SPEC: adata.X is damaged: its indices do not fit its shape; write the"):
-        for step in lines.steps():
-            lines.read(step, slice(0, 5))
+        [lines.read(step, slice(0, 5)) for step in lines.steps()]
 
 
 def test_sizes_of_damaged_columns(tmp_path):

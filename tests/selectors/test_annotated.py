@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 anndata = pytest.importorskip("anndata", reason="anndata is not installed")
 
 from backed import LAYOUTS, annotated, as_if_large, counts, in_file  # noqa: E402
-from eigenselect import FisherScore, LaplacianScore, SPEC, StabilitySelector  # noqa: E402
+from eigenselect import SPEC, FisherScore, LaplacianScore, StabilitySelector  # noqa: E402
 from eigenselect.criteria.table import METHODS  # noqa: E402
 from eigenselect.similarity import FromTable  # noqa: E402
 from rows import made  # noqa: E402
@@ -109,7 +109,8 @@ def test_p_values_covariates_and_graphs_of_files(tmp_path, monkeypatch, layout, 
 def test_what_needs_all_of_a_file_says_so_once(tmp_path, monkeypatch, significance):
     as_if_large(monkeypatch)
     adata = in_file(tmp_path / "x.h5ad", sparse.csr_matrix(X))
-    with pytest.warns(UserWarning) as said:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
         SPEC(3, significance=significance).fit(adata)
     loaded = [str(one.message) for one in said if "loaded from its file" in str(one.message)]
     assert len(loaded) == 1
@@ -256,7 +257,10 @@ def other(package, name):
     ("table", "sentence"),
     [
         (other("mudata", "MuData"), r"got a MuData; give one modality, mdata.mod\[name\], or use the verbs of"),
-        (other("spatialdata", "SpatialData"), r"got a SpatialData; give one of its tables, sdata.tables\[name\], or use"),
+        (
+            other("spatialdata", "SpatialData"),
+            r"got a SpatialData; give one of its tables, sdata.tables\[name\], or use",
+        ),
     ],
     ids=["mudata", "spatialdata"],
 )
@@ -269,7 +273,9 @@ def test_containers_of_several_tables_get_a_sentence(table, sentence):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("large", [False, True])
-@pytest.mark.parametrize(("part", "sentence"), [(np.s_[:1], "1|one"), (np.s_[:, :0], "0 feature")], ids=["cell", "genes"])
+@pytest.mark.parametrize(
+    ("part", "sentence"), [(np.s_[:1], "1|one"), (np.s_[:, :0], "0 feature")], ids=["cell", "genes"]
+)
 def test_too_little_is_refused_alike(tmp_path, monkeypatch, layout, large, part, sentence):
     if large:
         as_if_large(monkeypatch)

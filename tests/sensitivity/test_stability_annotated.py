@@ -7,9 +7,9 @@ from scipy import sparse
 
 pytest.importorskip("anndata", reason="anndata is not installed")
 
-from backed import LAYOUTS, annotated, as_if_large, counts, in_file  # noqa: E402
-from eigenselect import FisherScore, LaplacianScore  # noqa: E402
-from eigenselect.sensitivity import ranking_stability  # noqa: E402
+from backed import LAYOUTS, annotated, as_if_large, counts, in_file
+from eigenselect import FisherScore, LaplacianScore
+from eigenselect.sensitivity import ranking_stability
 
 X, Y = counts(40, 8)
 

@@ -5,9 +5,9 @@ import pytest
 
 pytest.importorskip("anndata", reason="anndata is not installed")
 
-from backed import LAYOUTS, annotated, as_if_large, counts, in_file  # noqa: E402
-from eigenselect import LaplacianScore  # noqa: E402
-from eigenselect.similarity import FromTable  # noqa: E402
+from backed import LAYOUTS, annotated, as_if_large, counts, in_file
+from eigenselect import LaplacianScore
+from eigenselect.similarity import FromTable
 
 pytestmark = pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
 
@@ -22,7 +22,9 @@ def test_the_graph_of_another_file(tmp_path, monkeypatch, layout, large):
     if large:
         as_if_large(monkeypatch)
     for table in (annotated(other), in_file(tmp_path / "x.h5ad", other)):
-        np.testing.assert_array_equal(LaplacianScore(3, similarity=FromTable(table)).fit(annotated(X)).scores_, expected)
+        np.testing.assert_array_equal(
+            LaplacianScore(3, similarity=FromTable(table)).fit(annotated(X)).scores_, expected
+        )
 
 
 def test_cells_in_another_order_are_refused():

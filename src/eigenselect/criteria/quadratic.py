@@ -518,7 +518,7 @@ def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> Fea
 def _sparse_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms | None:
     """Compute the terms from the non-zeros, band by band in a file; None where the form needs dense tiles."""
     graph, n_features = engine.graph, table.n_features
-    terms = FeatureTerms(*(np.empty(n_features) for _ in range(3)), graph.volume)
+    terms = FeatureTerms(np.empty(n_features), np.empty(n_features), np.empty(n_features), graph.volume)
     covered = np.zeros(n_features)
     for columns, band in table.bands():
         found = _band_terms(cast(SparseMatrix, band), engine, form, n_jobs)

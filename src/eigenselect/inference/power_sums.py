@@ -55,9 +55,7 @@ class PowerSums:
 
     def some(self, columns: slice) -> PowerSums:
         """Return the sums of some features, to be written to in place."""
-        return PowerSums(
-            self.mean[columns], self.powers[:, columns], self.exponents[columns], self.zeros[columns]
-        )
+        return PowerSums(self.mean[columns], self.powers[:, columns], self.exponents[columns], self.zeros[columns])
 
 
 def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = None) -> PowerSums:

@@ -149,7 +149,8 @@ class BackedMatrix(Matrix):
         return self.take_rows(wanted)._held(), [np.searchsorted(wanted, part) for part in rows]
 
     def column_counts(self) -> IntArray:
-        """Return the number of stored values of every column of a sparse file."""
+        if not self.is_sparse:
+            return super().column_counts()
         return np.concatenate([band.column_counts() for _, band in self._sparse_bands()])
 
     # -- sizes of values: of a sparse file without its zeros ------------------------------------

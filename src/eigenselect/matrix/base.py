@@ -26,7 +26,9 @@ BLOCK_BYTES = 2**24
 #: a table in a file is read at once up to so many bytes; from so many on it is said that one is loaded, or made dense
 HELD_BYTES = 2**27
 #: why a table in a file is loaded where samples are compared with each other
-ALL_PAIRS = "distances between all samples need every value many times; a graph that is given as similarity_matrix does not"
+ALL_PAIRS = (
+    "distances between all samples need every value many times; a graph that is given as similarity_matrix does not"
+)
 #: why it is loaded where it goes to scikit-learn
 OTHER_LIBRARIES = "estimators of other libraries take a table in memory"
 #: names that a message lists before it says how many more there are
@@ -79,6 +81,10 @@ class Matrix:
     def n_stored(self) -> int:
         """How many values the storage holds: all, unless zeros are not stored."""
         return self.n_samples * self.n_features
+
+    def column_counts(self) -> IntArray:
+        """Return the number of stored values of every column."""
+        return np.full(self.n_features, self.n_samples, dtype=np.intp)
 
     # -- parts --------------------------------------------------------------------------------
 
