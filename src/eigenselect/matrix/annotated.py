@@ -146,6 +146,10 @@ def _plain(values: Any, called: str) -> Any:
             f"{called} is a {_package(type(values))} {type(values).__name__}, and must be an array or a sparse matrix; "
             f"use {'adata.to_memory()' if _package(type(values)) == 'dask' else 'one of these'}."
         )
+    if np.ma.is_masked(values):
+        raise ValueError(
+            f"{called} has {np.ma.count_masked(values)} masked values, which count as missing; fill them first."
+        )
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise ValueError(
             f"{called} must be a table of numbers, got {values.dtype} of shape {tuple(values.shape)}; choose another "
