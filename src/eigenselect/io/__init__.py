@@ -17,6 +17,9 @@ Where to look:
 ``parquet``, ``h5ad``, ``h5ad_parts``     the formats that need another package
 ``market``, ``tenx``, ``tenx_names``      counts in Matrix Market form, and folders of 10x Genomics
 ``column_roles``, ``labels``, ``table``   what the columns mean; the table that they make
+``identifiers``, ``duplicates``           columns that are no measurements; features of equal names
+``transposed``                            features in rows: turned, or told from others
+``companions``, ``near_misses``           labels and covariates of a second file, found by name
 ``writers``, ``files``                    what is written; how it gets to the disk
 ``errors``, ``memory``                    sentences; how much memory a table may take
 ========================================  ==================================================
