@@ -107,7 +107,7 @@ FILES = [
         "hello",
         f"the ending says none of {ALL}; name the format with --format.",
     ),
-    ("sheet.xlsx", "PK", "is a spreadsheet; save the sheet as csv"),
+    ("sheet.xlsx", "PK", "is not an xlsx workbook; save it as xlsx, without a password, or the sheet as csv"),
     ("empty.parquet", "", "empty.parquet: is empty (0 bytes)."),
     ("bad.parquet", b"PAR1 is not enough", "bad.parquet: cannot be read as parquet, it is damaged or of another kind."),
     ("bad.h5ad", "nothing", "bad.h5ad: cannot be read as h5ad, it is damaged or of another kind."),
@@ -337,7 +337,7 @@ class TestOutput:
     def test_places(self, refused, data_csv, tmp_path):
         words = (data_csv, "--label", "y", "--force", "-o")
         refused(1, "the directory", *words, tmp_path / "nowhere" / "out.csv")
-        refused(2, "must be .csv, .tsv, .json or .md", *words, tmp_path / "out.xlsx")
+        refused(2, "must be .csv, .tsv, .json, .md or .h5ad.", *words, tmp_path / "out.xlsx")
         (tmp_path / "folder.csv").mkdir()
         refused(1, "is a directory; name a file.", *words, tmp_path / "folder.csv")
         os.mkfifo(tmp_path / "pipe.csv")
@@ -348,7 +348,7 @@ class TestOutput:
         refused(1, "a pipe; leave out -o to write to standard output.", data_csv, "--label", "y", "-o", "/dev/full")
         refused(1, "/dev/full: is not a file but a device or a pipe; name a file.", data_csv, "--report", "/dev/full")
         assert (
-            "device or a pipe; name a file."
+            "device or a pipe; leave out -o to write to standard output."
             in call("select", data_csv, "--label", "y", "-k", "2", "-o", "/dev/full")[2]
         )
 

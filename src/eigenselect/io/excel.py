@@ -33,6 +33,11 @@ MOST_ROWS = 1 << 20
 CELL = 64
 #: cells after which memory is looked at again
 OFTEN = 1 << 20
+#: texts that mean a missing value, as in csv; other errors of a spreadsheet, such as #DIV/0!, are refused
+MISSING = {
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
+    "NULL", "NaN", "None", "n/a", "nan", "null",
+}  # fmt: skip
 DATES = (datetime.date, datetime.time, datetime.timedelta)
 
 
@@ -148,10 +153,10 @@ def _refuse_uncomputed(path: str, name: str, source: str) -> None:
             for value, formula in zip(values, formulas, strict=True)
         )
     if n_empty:
-        hold = "holds a formula" if n_empty == 1 else "hold formulas"
+        hold = "holds a formula that was" if n_empty == 1 else "hold formulas that were"
         raise InputError(
-            f"{source}: {counted(n_empty, 'cell')} {hold} that was never computed; open the file in a spreadsheet "
-            "program and save it there."
+            f"{source}: {counted(n_empty, 'cell')} {hold} never computed; open the file in a spreadsheet program and "
+            "save it there."
         )
 
 
@@ -207,7 +212,7 @@ def _table(sheet: _Sheet, source: str, roles: ColumnRoles) -> Table:
     for name, column in cells.items():
         numbers = None if name in as_text or roles.describes else _numbers(column)
         values[name] = np.array([_text(cell) for cell in column], dtype=object) if numbers is None else numbers
-        n_texts += 0 if numbers is None else sum(isinstance(cell, str) for cell in column)
+        n_texts += 0 if numbers is None else sum(isinstance(cell, str) and cell not in MISSING for cell in column)
     notes = [f"{counted(n_texts, 'number')} in cells of text read as numbers"] if n_texts else []
     table = from_frame(pd.DataFrame(values), source, roles, letters=partial(_letters, cells), repeated=repeated)
     return replace(table, notes=(*sheet.notes, *notes, *table.notes))
@@ -219,19 +224,19 @@ def _letters(cells: dict[str, list[Any]], names: Sequence[str]) -> pd.DataFrame:
 
 
 def _numbers(column: Sequence[Any]) -> Any:
-    """Read cells as floating-point numbers, NaN where they are empty; None if one of them is no number.
+    """Read cells as floating-point numbers, NaN where they are missing; None if one of them is no number.
 
-    >>> _numbers([1, "2.5", None])
-    array([1. , 2.5, nan])
+    >>> _numbers([1, "2.5", None, "#N/A"])
+    array([1. , 2.5, nan, nan])
     >>> _numbers([1, "n.d."]) is None
     True
     """
     texts = {cell for cell in column if isinstance(cell, str)}
     if any(isinstance(cell, DATES) for cell in column) or not all(
-        WRITTEN.fullmatch(text) or not text for text in texts
+        WRITTEN.fullmatch(text) or text in MISSING for text in texts
     ):
         return None
-    return np.array([float("nan") if cell is None or cell == "" else _float(cell) for cell in column])
+    return np.array([float("nan") if cell is None or cell in MISSING else _float(cell) for cell in column])
 
 
 def _float(cell: Any) -> float:

@@ -25,20 +25,25 @@ from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.duplicates import settled
 from eigenselect.io.errors import FILE, OPTIONS, Advice, first_sentence, near_names
 from eigenselect.io.excel import read_excel
+from eigenselect.io.feather import read_feather
 from eigenselect.io.h5ad import read_h5ad
+from eigenselect.io.h5mu import read_h5mu
+from eigenselect.io.idle_options import refuse_idle
 from eigenselect.io.inner import split_inner
+from eigenselect.io.loom import read_loom
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
 from eigenselect.io.parquet import read_parquet
 from eigenselect.io.request import ANY_FORMAT, X_ALONE, AnnotatedParts, Request, TextFormat
 from eigenselect.io.table import Table, imputed
 from eigenselect.io.tenx import read_market, read_tenx
+from eigenselect.io.tenx_h5 import read_tenx_h5
 from eigenselect.io.text import UNNAMED, TextTable
 from eigenselect.io.transposed import FRAMES, doubts, from_features_in_rows, sheet_roles, transposed_table
 
 SPREADSHEETS = ("xls", "xlsb", "ods")
 #: endings that mean a format of another name
-ALIASES = {"txt": "tsv", "tab": "tsv", "xlsm": "xlsx"}
+ALIASES = {"txt": "tsv", "tab": "tsv", "xlsm": "xlsx", "arrow": "feather", "ipc": "feather"}
 #: formats of named arrays
 ARRAYS = ("npz", "mat")
 #: formats that hold a table of what is known of samples beside X
@@ -77,7 +82,8 @@ def read_table(
     Parameters
     ----------
     path : str
-        A file, a folder of 10x Genomics, or ``-`` for standard input (csv unless ``file_format`` says tsv).
+        A file, a folder of 10x Genomics, or ``-`` for standard input (csv unless ``file_format`` says tsv). One of
+        several tables in a file is FILE:NAME: a sheet of xlsx, a modality of h5mu, a genome of h5.
     label : str, optional
         Column (csv, tsv, parquet, obs of h5ad) or array (npz, mat) with the labels.
     labels, covariates : str, optional
@@ -100,13 +106,14 @@ def read_table(
         names, "mean" takes the mean of all. "error" refuses them in csv, tsv, xlsx, parquet and feather, and where
         features stand in rows of one; formats in which features have places of their own (npz, mat, h5ad, mtx, 10x …)
         rank all of them, with a note.
-    file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad", "mtx", "10x"}, optional
-        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv, tsv and mtx too) if not given; ``.txt`` and
-        ``.tab`` are tsv, a folder is 10x.
+    file_format : str, optional
+        One of `eigenselect.io.FORMATS`, taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv, tsv and mtx too)
+        if not given; ``.txt`` and ``.tab`` are tsv, ``.xlsm`` is xlsx, ``.arrow`` and ``.ipc`` are feather, a folder
+        is 10x.
     text : TextFormat
         How csv and tsv are written, where the first lines do not show it.
     parts : AnnotatedParts
-        Which parts of an h5ad file are read.
+        Which parts of an annotated table (h5ad, h5mu, loom) are read.
 
     Returns
     -------
@@ -216,6 +223,7 @@ def _read(path: str, source: str, request: Request, file_format: str | None) -> 
     kind = _kind_of(path, file_format, roles.advice)
     path, inner = split_inner(path)
     request = replace(request, inner=inner)
+    refuse_idle(request, kind, source)
     _check_file(path, source, kind)
     with _reading(path, source, kind), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -350,7 +358,11 @@ _READERS: dict[str, Callable[[str, str, Request], Table]] = {
     "mat": _read_mat,
     "parquet": lambda path, source, request: read_parquet(path, source, request.roles),
     "h5ad": lambda path, source, request: read_h5ad(path, source, request),
+    "h5mu": read_h5mu,
+    "loom": read_loom,
     "mtx": read_market,
     "10x": read_tenx,
+    "h5": read_tenx_h5,
     "xlsx": read_excel,
+    "feather": lambda path, source, request: read_feather(path, source, request.roles),
 }

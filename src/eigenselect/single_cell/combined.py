@@ -20,7 +20,7 @@ def of_methods(found: Sequence[Scored]) -> Scored:
 
     The score is minus the mean rank (Borda's rule; genes that a method does not order share its last ranks). P-values
     are combined by the Cauchy rule, which holds for values that depend on one another, times 1.2 as measured for
-    `eigenselect.inference.Split`.
+    `eigenselect.inference.Split`; those of the only method that has some stay as they are.
 
     Parameters
     ----------
@@ -33,17 +33,22 @@ def of_methods(found: Sequence[Scored]) -> Scored:
     lists = [np.where(one.ranking <= one.n_ordered, one.ranking, np.nan) for one in found]
     joined = aggregate_rankings([ranks for ranks in lists if not np.isnan(ranks).all()])
     n_ordered = int((~np.isnan(joined.scores)).sum())
-    tested = [one.pvalues for one in found if one.pvalues is not None]
-    evidence: dict[str, Any] = {} if not tested else _evidence(cautious_cauchy(np.array(tested)))
+    tested = [one for one in found if one.pvalues is not None]
+    evidence: dict[str, Any] = {}
+    if len(tested) == 1:
+        evidence = {name: getattr(tested[0], name) for name in ("pvalues", "qvalues", "zscores")}
+    elif tested:
+        evidence = _evidence(cautious_cauchy(np.array([one.pvalues for one in tested])))
     return Scored(joined.scores, joined.ranking, n_ordered, by_method=by_method, **evidence)
 
 
 def of_batches(found: Sequence[Scored], chosen: Sequence[BoolArray]) -> tuple[Scored, IntArray]:
     r"""Combine the same methods in several batches; return it, and in how many batches each gene is chosen.
 
-    Genes are ranked by the number of batches in which they are chosen, and among equals by their median rank over the
-    batches that order them. The score is the mean over batches. Cells of batches are different ones, so that p-values
-    are independent, and Fisher's rule joins those of the K batches that have one:
+    Genes are ranked by the number of batches in which they are chosen, and among equals by their median rank in these,
+    as in `scanpy.pp.highly_variable_genes` with ``flavor="seurat_v3_paper"``; then, and where none chooses them, by
+    their median rank in all batches that order them. The score is the mean over batches. Cells of batches are different
+    ones, so that p-values are independent, and Fisher's rule joins those of the K batches that have one:
 
     .. math:: p = P\Big(\chi^2_{2K} \ge -2 \sum_k \ln p_k\Big)
 
@@ -57,7 +62,8 @@ def of_batches(found: Sequence[Scored], chosen: Sequence[BoolArray]) -> tuple[Sc
     nbatches = np.array(chosen).sum(axis=0, dtype=np.intp)
     scores = nan_mean([one.scores for one in found])
     ranks = np.array([np.where(one.ranking <= one.n_ordered, one.ranking, np.nan) for one in found])
-    order = np.lexsort((np.arange(scores.size), nan_median(ranks), -nbatches))
+    among_chosen = np.where(np.array(chosen), ranks, np.nan)
+    order = np.lexsort((np.arange(scores.size), nan_median(ranks), nan_median(among_chosen), -nbatches))
     ranking = np.empty(scores.size, dtype=np.intp)
     ranking[order] = np.arange(1, scores.size + 1)
     tested = [one.pvalues for one in found if one.pvalues is not None]

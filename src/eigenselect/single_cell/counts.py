@@ -26,6 +26,12 @@ def warn_of_raw_counts(table: Matrix, name: str, owner: str) -> None:
         )
 
 
+def refuse_empty(expressed: IntArray, name: str, owner: str) -> None:
+    """Refuse a table in which no cell expresses any gene, such as a layer that was never filled."""
+    if not expressed.any():
+        raise ValueError(f"{owner}: {name} is empty, every value is zero; name a layer that holds values.")
+
+
 def largest_count(table: Matrix) -> float:
     """Return the largest value of a table of counts; 0 where some value is negative or no whole number.
 
@@ -59,10 +65,15 @@ def _stored_non_zeros(raw: sparse.csr_array | sparse.csc_array) -> IntArray:
     if not raw.has_canonical_format:
         raw = raw.copy()
         raw.sum_duplicates()
-    kept = raw.data != 0
+    if not raw.data.all():
+        raw = raw.copy()
+        raw.eliminate_zeros()
     if raw.format == "csc":
-        return np.diff(np.concatenate([[0], np.cumsum(kept)])[raw.indptr]).astype(np.int64)
-    return np.bincount(raw.indices[kept], minlength=raw.shape[1]).astype(np.int64)
+        return np.diff(raw.indptr).astype(np.int64)
+    counts = np.zeros(raw.shape[1], dtype=np.int64)
+    for start in range(0, raw.nnz, VALUES):  # bincount makes integers of 64 bits of all that it is given
+        counts += np.bincount(raw.indices[start : start + VALUES], minlength=raw.shape[1])
+    return counts
 
 
 def _values(table: Matrix) -> Iterator[AnyArray]:
