@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from enum import Enum
 
 import numpy as np
 import pytest
@@ -84,6 +85,23 @@ def test_more_than_three_arguments_by_position_have_squidpys_order():
     assert list(inspect.signature(spatial_autocorr).parameters)[: len(ORDER)] == list(ORDER)
     with pytest.raises(TypeError, match="'mode' by position and by name"):
         spatial_autocorr(adata, "spatial_connectivities", None, "geary", mode="moran")
+
+
+def test_a_column_with_missing_values_does_not_hide_the_others():
+    adata = slide()
+    adata.obs["age"] = np.where(np.arange(60) == 3, np.nan, 1.0 + np.arange(60))
+    adata.obs["day"] = np.arange(60) % 7
+    with pytest.warns(UserWarning, match=r"1 variable of 3 \('age'\) with NaN"):
+        frame = spatial_autocorr(adata, attr="obs", copy=True)
+    assert frame.index[-1] == "age"
+    assert frame.loc["age"].isna().all()
+    rest = spatial_autocorr(adata, attr="obs", genes=["depth", "day"], copy=True)
+    assert frame.iloc[:-1].equals(rest)
+
+
+def test_a_mode_may_be_a_member_of_an_enum():
+    mode = Enum("Mode", {"GEARY": "geary"}).GEARY
+    assert spatial_autocorr(slide(), mode=mode, copy=True).columns[0] == "C"
 
 
 class TestSquidpy:
