@@ -6,6 +6,7 @@ from enum import Enum
 
 import numpy as np
 import pytest
+from anndata import ImplicitModificationWarning
 from scipy import sparse
 
 from eigenselect import GearyC, MoranI
@@ -97,6 +98,18 @@ def test_a_column_with_missing_values_does_not_hide_the_others():
     assert frame.loc["age"].isna().all()
     rest = spatial_autocorr(adata, attr="obs", genes=["depth", "day"], copy=True)
     assert frame.iloc[:-1].equals(rest)
+
+
+def test_a_view_becomes_an_anndata_of_its_own_which_is_said_once():
+    adata = slide()
+    view = adata[:50, ["gene0", "gene1"]]
+    expected = spatial_autocorr(view.copy(), copy=True)
+    with pytest.warns(ImplicitModificationWarning, match="spatial_autocorr: adata is a view") as caught:
+        spatial_autocorr(view)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert view.uns["moranI"].equals(expected)
+    assert "moranI" not in adata.uns
 
 
 def test_a_mode_may_be_a_member_of_an_enum():

@@ -19,6 +19,7 @@ from eigenselect.selection import rank_features
 from eigenselect.single_cell.autocorr_values import ATTRIBUTES, autocorr_values
 from eigenselect.single_cell.containers import annotated_of
 from eigenselect.single_cell.multiple_tests import adjusted_pvalues, known_method
+from eigenselect.single_cell.record import writing_to
 from eigenselect.single_cell.scored_genes import STATISTICS, ScoredGenes
 from eigenselect.single_cell.spatial_weights import spatial_graph
 
@@ -179,7 +180,8 @@ def spatial_autocorr(
         frame = pd.concat([frame, pd.DataFrame(np.nan, incomplete, frame.columns)])
     if copy:
         return frame
-    adata.uns[statistic.key] = frame
+    with writing_to(adata, OWNER):
+        adata.uns[statistic.key] = frame
     return None
 
 
