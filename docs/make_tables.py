@@ -31,7 +31,8 @@ def _cells(row: Method) -> list[str]:
 
 def typed_names() -> str:
     """Return the imports that type checkers see."""
-    homes = sorted((METHODS.homes() | eigenselect._OTHERS).items(), key=lambda item: (item[1], item[0]))
+    verbs = {name: module.rpartition(".")[0] for name, module in eigenselect._VERBS.items()}
+    homes = sorted((METHODS.homes() | eigenselect._OTHERS | verbs).items(), key=lambda item: (item[1], item[0]))
     return "".join(f"    from {module} import {name} as {name}\n" for name, module in homes)
 
 

@@ -51,6 +51,9 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.trace_ratio import TraceRatio as TraceRatio
     from eigenselect.selectors.variance import Variance as Variance
     from eigenselect.selectors.variance import variance_score as variance_score
+    from eigenselect.single_cell import gr as gr
+    from eigenselect.single_cell import pl as pl
+    from eigenselect.single_cell import pp as pp
 
 #: public names that are no method's
 _OTHERS = {
