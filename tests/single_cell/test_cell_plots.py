@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.single_cell import pl
+from eigenselect import pl
 from single_cell.drawn import FOUND, cells_with_scores
 
 mpl.use("agg")

@@ -1,4 +1,4 @@
-"""Graph verbs: statistics of genes on a sample graph."""
+"""Graph verbs for AnnData: statistics of genes on a sample graph."""
 
 from eigenselect.single_cell.spatial_autocorr import spatial_autocorr
 

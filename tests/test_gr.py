@@ -1,5 +1,7 @@
+"""The door of the graph verbs, which can stand where squidpy.gr stood in an import."""
+
 import eigenselect
-from eigenselect.single_cell.spatial_autocorr import spatial_autocorr
+from eigenselect.gr import spatial_autocorr
 
 
 def test_the_door_shows_the_verbs():
