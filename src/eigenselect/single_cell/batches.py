@@ -47,7 +47,7 @@ def batches_of(
 ) -> list[Batch]:
     """Find the batches that can be scored; say once which cannot, and why.
 
-    A batch needs 2 cells, 5 where they are tested, an edge within it, and 2 labels where labels count.
+    A batch needs an edge within it, 2 cells with one, 5 where they are tested, and 2 labels where labels count.
 
     Parameters
     ----------
@@ -78,18 +78,22 @@ def _why_not(batch: Batch, structure: CellStructure | None, *, tested: bool) -> 
     assert batch.rows is not None
     if batch.rows.size < 2:
         return "one cell"
-    if tested and batch.rows.size < FEWEST_SAMPLES:
-        return f"fewer than {FEWEST_SAMPLES} cells, too few for p-values"
     part = batch.of_structure(structure)
-    if part is not None and part.labels is not None and part.labels.nunique() < 2 and not part.labels.isna().any():
-        return "cells of one label"
-    if part is not None and part.graph is not None and not _has_edges(part.graph):
+    if part is not None and part.labels is not None and part.labels.nunique() < 2:
+        return "fewer than two labels"
+    has_graph = part is not None and part.graph is not None
+    n_cells = _with_edges(part.graph) if part is not None and has_graph else batch.rows.size
+    if not n_cells:
         return "no edge of the graph between their cells"
+    if tested and n_cells < FEWEST_SAMPLES:
+        edges = " with an edge of the graph" if has_graph else ""
+        return f"fewer than {FEWEST_SAMPLES} cells{edges}, too few for p-values"
     return ""
 
 
-def _has_edges(graph: Any) -> bool:
-    return bool((graph.data if hasattr(graph, "indptr") else np.asarray(graph)).any())
+def _with_edges(graph: Any) -> int:
+    """Count the cells that have an edge."""
+    return int(np.count_nonzero(np.asarray(graph.sum(axis=1))))
 
 
 def _tell_skipped(skipped: dict[str, list[Any]], unassigned: int, n_kept: int, batch_key: str, owner: str) -> None:

@@ -41,9 +41,10 @@ def of_methods(found: Sequence[Scored]) -> Scored:
 def of_batches(found: Sequence[Scored], chosen: Sequence[BoolArray]) -> tuple[Scored, IntArray]:
     r"""Combine the same methods in several batches; return it, and in how many batches each gene is chosen.
 
-    Genes are ranked by the number of batches in which they are chosen, and among equals by their median rank over the
-    batches that order them. The score is the mean over batches. Cells of batches are different ones, so that p-values
-    are independent, and Fisher's rule joins those of the K batches that have one:
+    Genes are ranked by the number of batches in which they are chosen, and among equals by their median rank in these,
+    as in `scanpy.pp.highly_variable_genes` with ``flavor="seurat_v3_paper"``; then, and where none chooses them, by
+    their median rank in all batches that order them. The score is the mean over batches. Cells of batches are different
+    ones, so that p-values are independent, and Fisher's rule joins those of the K batches that have one:
 
     .. math:: p = P\Big(\chi^2_{2K} \ge -2 \sum_k \ln p_k\Big)
 
@@ -57,7 +58,8 @@ def of_batches(found: Sequence[Scored], chosen: Sequence[BoolArray]) -> tuple[Sc
     nbatches = np.array(chosen).sum(axis=0, dtype=np.intp)
     scores = nan_mean([one.scores for one in found])
     ranks = np.array([np.where(one.ranking <= one.n_ordered, one.ranking, np.nan) for one in found])
-    order = np.lexsort((np.arange(scores.size), nan_median(ranks), -nbatches))
+    among_chosen = np.where(np.array(chosen), ranks, np.nan)
+    order = np.lexsort((np.arange(scores.size), nan_median(ranks), nan_median(among_chosen), -nbatches))
     ranking = np.empty(scores.size, dtype=np.intp)
     ranking[order] = np.arange(1, scores.size + 1)
     tested = [one.pvalues for one in found if one.pvalues is not None]

@@ -59,10 +59,15 @@ def _stored_non_zeros(raw: sparse.csr_array | sparse.csc_array) -> IntArray:
     if not raw.has_canonical_format:
         raw = raw.copy()
         raw.sum_duplicates()
-    kept = raw.data != 0
+    if not raw.data.all():
+        raw = raw.copy()
+        raw.eliminate_zeros()
     if raw.format == "csc":
-        return np.diff(np.concatenate([[0], np.cumsum(kept)])[raw.indptr]).astype(np.int64)
-    return np.bincount(raw.indices[kept], minlength=raw.shape[1]).astype(np.int64)
+        return np.diff(raw.indptr).astype(np.int64)
+    counts = np.zeros(raw.shape[1], dtype=np.int64)
+    for start in range(0, raw.nnz, VALUES):  # bincount makes integers of 64 bits of all that it is given
+        counts += np.bincount(raw.indices[start : start + VALUES], minlength=raw.shape[1])
+    return counts
 
 
 def _values(table: Matrix) -> Iterator[AnyArray]:

@@ -17,8 +17,8 @@ from eigenselect.exceptions import shown
 
 #: how keys of graphs and coordinates of a tissue start
 SPATIAL = ("spatial", "X_spatial")
-#: parameters that only squidpy's ``gr.spatial_neighbors`` records
-OF_SQUIDPY = ("coord_type", "radius", "delaunay", "n_rings")
+#: parameters that only squidpy's ``gr.spatial_neighbors`` and its like record
+OF_SQUIDPY = ("coord_type", "radius", "delaunay", "n_rings", "transform", "set_diag", "percentile")
 #: how clusterings are called where nothing records them
 CLUSTERINGS = ("leiden", "louvain", "cluster", "kmeans", "k_means", "phenograph", "seurat_cluster", "parc", "mclust")
 

@@ -22,8 +22,9 @@ from eigenselect.single_cell.sample_graphs import N_NEIGHBORS, CellStructure
 METRICS = {"euclidean": "euclidean", "l2": "euclidean", "cosine": "cosine"}
 #: principal components that scanpy computes unless told otherwise
 N_COMPONENTS = 50
-#: what scanpy makes neighbours of where nothing else is recorded
+#: what scanpy makes neighbours of where nothing else is recorded; of fewer genes than this, the genes themselves
 OF_COMPONENTS = (None, "X_pca")
+MOST_GENES = 50
 
 
 class AsGiven(Permutation):
@@ -45,8 +46,8 @@ class Rebuilt(Route):
     Parameters
     ----------
     route : Split or Shadows
-    recipe : similarity object
-        Makes a graph of principal components of the other genes.
+    recipe : KNN
+        Makes a graph of principal components of the other genes; of few cells it takes as many neighbours as there are.
     """
 
     origins = frozenset({Origin.GIVEN, Origin.ELSEWHERE, Origin.FEATURES})
@@ -64,10 +65,11 @@ class Rebuilt(Route):
         self.route.check_parameters(owner)
 
     def test(self, request: Request) -> Evidence:
-        return self.route.test(replace(request, similarity=self.recipe))
+        fitting = self.recipe.adapted_to(request.table.n_samples)
+        return self.route.test(replace(request, similarity=fitting))
 
 
-def rebuilt_route(route: Route, structure: CellStructure, n_cells: int, n_components: int | None, owner: str) -> Route:
+def rebuilt_route(route: Route, structure: CellStructure, n_genes: int, n_components: int | None, owner: str) -> Route:
     """Make the route that judges genes on neighbours of other genes, found with the recorded parameters.
 
     Parameters
@@ -76,7 +78,7 @@ def rebuilt_route(route: Route, structure: CellStructure, n_cells: int, n_compon
         Number of folds and repeats; its ``n_components``, where it is a number, goes before the recorded one.
     structure : CellStructure
         With the parameters of the neighbours.
-    n_cells : int
+    n_genes : int
     n_components : int or None
         Columns of ``obsm["X_pca"]``, which scanpy takes where nothing else is recorded.
     owner : str
@@ -95,22 +97,27 @@ def rebuilt_route(route: Route, structure: CellStructure, n_cells: int, n_compon
             f"{owner}: significance={route.spelling} makes neighbours again from other genes, which labels are not; "
             "use significance='given' for labels from elsewhere, or leave label_key out."
         )
+    if structure.provenance.elsewhere:
+        raise ValueError(
+            f"{owner}: significance={route.spelling} makes neighbours again from other genes, and "
+            f"{structure.provenance.why}; use significance='given'."
+        )
     if not parameters:
         raise ValueError(
             f"{owner}: significance={route.spelling} needs to know how {structure.name} was made, which uns does not "
             "record; use the neighbours of `pp.neighbors`, or significance='given' if these genes did not make it."
         )
-    recipe = neighbors_recipe(parameters, n_cells, owner)
+    recipe = neighbors_recipe(parameters, owner)
     if isinstance(route, (Split, Shadows)) and route.n_components == "auto":
-        count = components_recorded(parameters, n_components, owner)
+        count = components_recorded(parameters, n_genes, n_components, owner)
         route = type(route)(**{**route.get_params(deep=False), "n_components": count})
     return Rebuilt(route, recipe)
 
 
-def neighbors_recipe(parameters: Mapping[str, Any], n_cells: int, owner: str) -> KNN:
+def neighbors_recipe(parameters: Mapping[str, Any], owner: str) -> KNN:
     """Make a similarity of recorded parameters: scanpy counts a cell among its own neighbours.
 
-    >>> neighbors_recipe({"n_neighbors": 15, "metric": "cosine"}, 100, "spectral_features")
+    >>> neighbors_recipe({"n_neighbors": 15, "metric": "cosine"}, "spectral_features")
     KNN(bandwidth='self-tuning', metric='cosine', n_neighbors=14)
     """
     metric = parameters.get("metric", "euclidean")
@@ -120,17 +127,19 @@ def neighbors_recipe(parameters: Mapping[str, Any], n_cells: int, owner: str) ->
             f"run `pp.neighbors` with one of {', '.join(map(shown, METRICS))}."
         )
     count = int(parameters.get("n_neighbors", N_NEIGHBORS)) - 1
-    return KNN(max(1, min(count, n_cells - 1)), bandwidth="self-tuning", metric=METRICS[metric])
+    return KNN(max(1, count), bandwidth="self-tuning", metric=METRICS[metric])
 
 
-def components_recorded(parameters: Mapping[str, Any], n_components: int | None, owner: str) -> int | str:
+def components_recorded(
+    parameters: Mapping[str, Any], n_genes: int, n_components: int | None, owner: str
+) -> int | str:
     """Return how many principal components made the neighbours; ``"auto"`` where they are of the genes themselves.
 
-    >>> [components_recorded(recorded, 40, "") for recorded in ({"n_pcs": 20}, {}, {"n_pcs": 0})]
+    >>> [components_recorded(recorded, 900, 40, "") for recorded in ({"n_pcs": 20}, {}, {"n_pcs": 0})]
     [20, 40, 'auto']
     """
     used, count = parameters.get("use_rep"), parameters.get("n_pcs")
-    if used == "X" or count == 0:
+    if used == "X" or count == 0 or (used is None and n_genes <= MOST_GENES):
         return "auto"
     if used not in OF_COMPONENTS:
         raise ValueError(

@@ -33,14 +33,16 @@ def check_key(adata: Any, key: Any, owner: str) -> None:
     if not isinstance(key, str) or not key or "/" in key:
         raise ValueError(f"{owner}: key_added must be a text without '/', which files cannot keep, got {key!r}.")
     record = adata.uns.get(key)
-    if record is not None and not (isinstance(record, Mapping) and MARK in record):
-        raise ValueError(
-            f"{owner}: uns[{shown(key)}] holds something else, which would be lost; use another key_added."
-        )
-    if key in adata.var and not pd.api.types.is_bool_dtype(adata.var[key].dtype):
-        raise ValueError(
-            f"{owner}: var[{shown(key)}] holds {adata.var[key].dtype}, which would be lost; use another key_added."
-        )
+    if isinstance(record, Mapping) and MARK in record:
+        return
+    names = [key, *(f"{key}_{end}" for end in COLUMNS)]
+    taken = [name for name in names if name in adata.var]
+    if len(taken) == len(names):  # ours, without their record: uns is lost where tables are concatenated
+        taken = []
+    found = [f"var[{shown(name)}]" for name in taken]
+    found += [f"{where}[{shown(key)}]" for where in ("varm", "uns") if key in getattr(adata, where)]
+    if found:
+        raise ValueError(f"{owner}: {found[0]} holds something else, which would be lost; use another key_added.")
 
 
 def columns_of(scored: Scored, chosen: Any, expressed: Any, nbatches: Any, names: Any, key: str) -> pd.DataFrame:
@@ -58,9 +60,9 @@ def columns_of(scored: Scored, chosen: Any, expressed: Any, nbatches: Any, names
     return frame
 
 
-def scores_of_methods(scored: Scored, names: Any) -> pd.DataFrame:
-    """Make the table of ``.varm``: the scores of every gene, one column a method."""
-    return pd.DataFrame(scored.by_method, index=names)
+def scores_of_methods(scored: Scored, names: Any) -> pd.DataFrame | None:
+    """Make the table of ``.varm``: the scores of every gene, one column a method; None where there is only one."""
+    return pd.DataFrame(scored.by_method, index=names) if len(scored.by_method) > 1 else None
 
 
 def record_of(parameters: Mapping[str, Any], rule: SelectionRule, n_selected: int) -> dict[str, Any]:
@@ -86,6 +88,8 @@ def storable(value: Any) -> Any:
         return value
     if isinstance(value, np.generic):
         return value.item()
+    if callable(value) and hasattr(value, "__qualname__"):
+        return value.__qualname__
     if isinstance(value, (list, tuple, np.ndarray, pd.Index)):
         values = np.array(value)
         return values if values.dtype.kind in "biuf" else np.array([str(each) for each in value], dtype=object)

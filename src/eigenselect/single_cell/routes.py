@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from eigenselect.exceptions import shown
+from eigenselect.exceptions import listed, shown
 from eigenselect.inference.significance import Permutation, Route, as_route
 from eigenselect.selectors.base import Selector
 from eigenselect.single_cell.rebuilt_neighbors import AsGiven, rebuilt_route
@@ -19,7 +20,7 @@ def route_for(
     selector: Selector,
     structure: CellStructure | None,
     *,
-    n_cells: int,
+    n_genes: int,
     n_components: int | None = None,
     owner: str,
 ) -> tuple[Route | None, str]:
@@ -35,7 +36,7 @@ def route_for(
     selector : Selector
     structure : CellStructure or None
         None for selectors that have sources of their own, or no graph.
-    n_cells : int
+    n_genes : int
     n_components : int or None
         Columns of ``obsm["X_pca"]``.
     owner : str
@@ -66,27 +67,38 @@ def route_for(
         return AsGiven(**route.get_params(deep=False)), ""
     if route is None or isinstance(route, Permutation) or structure is None:
         return route, ""
-    return rebuilt_route(route, structure, n_cells, n_components, owner), ""
+    return rebuilt_route(route, structure, n_genes, n_components, owner), ""
 
 
-def untested(reason: str, structure: CellStructure | None, count: int | None, owner: str) -> str:
+def untested(reasons: Mapping[str, str], structure: CellStructure | None, count: int | None, owner: str) -> str:
     """Say that there are no p-values, why, what to do, and how many genes are chosen instead of by q-values.
 
     Parameters
     ----------
-    reason : str
-        Of `route_for`.
+    reasons : mapping
+        For every method, why `route_for` found no way to p-values that was hoped for; empty where there is one.
     structure : CellStructure or None
     count : int or None
         How many of the best are chosen though nobody asked for a number; None where somebody did.
     owner : str
         The verb that speaks.
+
+    Returns
+    -------
+    str
+        Empty where every method is tested, or none was to be.
     """
+    without = [reason for reason in reasons.values() if reason]
+    tested = [name for name, reason in reasons.items() if not reason]
+    if not without:
+        return ""
+    if tested:
+        return f"{owner}: p-values are those of {listed(tested)} alone, because {without[0]}."
     chosen = "" if count is None else f"; n_top_genes=None then takes the {count} best"
-    if structure is None or structure.provenance.elsewhere:
-        return f"{owner}: p- and q-values are NaN, because {reason}{chosen}."
+    if structure is None or structure.provenance.why not in without:
+        return f"{owner}: p- and q-values are NaN, because {without[0]}{chosen}."
     split = "significance='split' to find neighbours again from the other genes, or " if structure.parameters else ""
     return (
-        f"{owner}: p- and q-values are NaN, because {reason}, and noise looks significant on what it made, too; use "
-        f"{split}significance='given' if these genes did not make it{chosen}."
+        f"{owner}: p- and q-values are NaN, because {structure.provenance.why}, and noise looks significant on what it "
+        f"made, too; use {split}significance='given' if these genes did not make it{chosen}."
     )

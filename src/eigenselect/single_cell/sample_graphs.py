@@ -15,6 +15,7 @@ from scipy import sparse
 
 from eigenselect._typing import IntArray
 from eigenselect.exceptions import shown
+from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.single_cell.containers import Place, place_of
 from eigenselect.single_cell.provenance import (
     Provenance,
@@ -44,6 +45,7 @@ class CellStructure:
         The keys that name it, for the record.
     provenance : Provenance
     graph : array or sparse matrix of shape (n_cells, n_cells) or None
+        Symmetric, none negative.
     coordinates : array of shape (n_cells, n_dimensions) or None
         Neighbours in these make the graph; of ``use_rep="X"`` it is None, and the genes themselves make it.
     labels : Series or None
@@ -69,7 +71,7 @@ class CellStructure:
         return replace(
             self,
             graph=None if self.graph is None else _square(self.graph, rows),
-            coordinates=None if self.coordinates is None else np.asarray(self.coordinates)[rows],
+            coordinates=None if self.coordinates is None else self.coordinates[rows],
             labels=None if self.labels is None else self.labels.iloc[rows],
         )
 
@@ -137,6 +139,7 @@ def neighbors_structure(data: Any, adata: Any, neighbors_key: str | None, owner:
 
 
 def _graph(place: Place, keys: dict[str, str]) -> CellStructure:
+    """Take a graph of ``.obsp``; of one with directions, as squidpy's nearest neighbours, the symmetric part."""
     key, uns = place.key, place.holder.uns
     if key.endswith("distances"):
         raise ValueError(
@@ -145,9 +148,9 @@ def _graph(place: Place, keys: dict[str, str]) -> CellStructure:
         )
     record = record_of_graph(uns, key)[1]
     provenance = graph_provenance(uns, key, place.modality, keys.get("neighbors_key", ""))
-    return CellStructure(
-        f"obsp[{shown(key)}]", keys | {"graph": key}, provenance, graph=place.graph(), parameters=parameters_of(record)
-    )
+    name, found = f"obsp[{shown(key)}]", place.graph()
+    graph = checked_matrix(found, found.shape[0], name=f"{place.owner}: {name}", symmetric=False)
+    return CellStructure(name, keys | {"graph": key}, provenance, graph=graph, parameters=parameters_of(record))
 
 
 def _coordinates(data: Any, adata: Any, use_rep: str, owner: str) -> CellStructure:
@@ -158,7 +161,7 @@ def _coordinates(data: Any, adata: Any, use_rep: str, owner: str) -> CellStructu
         return CellStructure("the genes", {"use_rep": "X"}, provenance, parameters=recorded)
     place = place_of(data, adata, use_rep, "obsm", owner=owner)
     found = place.coordinates()
-    values = found.toarray() if sparse.issparse(found) and found.shape[1] <= 64 else found
+    values = sparse.csr_array(found) if sparse.issparse(found) else np.asarray(found)
     provenance = coordinates_provenance(place.key, place.modality)
     return CellStructure(
         f"obsm[{shown(place.key)}]", {"use_rep": use_rep}, provenance, coordinates=values, parameters=recorded
@@ -181,4 +184,4 @@ def _found(data: Any, adata: Any, key: str, slot: str, owner: str) -> Place | No
 
 def _square(graph: Any, rows: IntArray) -> Any:
     """Return rows and columns of some cells; sparse stays sparse."""
-    return graph.tocsr()[rows][:, rows] if sparse.issparse(graph) else np.asarray(graph)[np.ix_(rows, rows)]
+    return graph[rows][:, rows] if sparse.issparse(graph) else graph[np.ix_(rows, rows)]

@@ -102,13 +102,8 @@ def score(
     selector.set_params(n_features_to_select=TopK(min(count, table.n_features)))
     if "significance" in selector.get_params(deep=False):
         selector.set_params(significance=route)
-    labels, graph = (None, None) if structure is None else _arrange(name, selector, structure, table, owner)
-    try:
-        selector.fit(table, labels, similarity_matrix=graph, covariates=covariates)
-    except ValueError as error:
-        if structure is None or "similarity_matrix" not in str(error):
-            raise
-        raise ValueError(str(error).replace("similarity_matrix", structure.name)) from None
+    labels, graph = (None, None) if structure is None else _arranged(selector, structure, table.n_samples, owner)
+    selector.fit(table, labels, similarity_matrix=graph, covariates=covariates)
     return Scored(
         selector.scores_,
         selector.ranking_,
@@ -150,29 +145,45 @@ def normal_scores(pvalues: FloatArray) -> FloatArray:
     return np.asarray(norm.isf(np.clip(pvalues, tiny, 1.0 - np.finfo(np.float64).epsneg)))
 
 
-def _arrange(name: str, selector: Selector, structure: CellStructure, table: Matrix, owner: str) -> tuple[Any, Any]:
-    """Set the similarity where none is given as a matrix; return labels and graph for the fit."""
-    takes_labels = needs_labels(selector) or selector.uses_unlabelled_samples
-    has_similarity = "similarity" in selector.get_params(deep=False)
-    if structure.labels is None and takes_labels:
-        raise ValueError(f"{owner}: method={shown(name)} needs labels; name a column of obs with label_key.")
+def check_structure(name: str, selector: Selector, structure: CellStructure, owner: str) -> None:
+    """Refuse a graph, coordinates or labels on which a method cannot score, and say what it can."""
+    takes_labels = _takes_labels(selector)
     if structure.labels is not None:
         _check_labels(name, selector, structure, owner)
-        if takes_labels:
-            return structure.labels, structure.graph
-        if not has_similarity:
-            raise ValueError(f"{owner}: method={shown(name)} uses no labels; leave label_key out.")
-        selector.set_params(similarity="class_labels")
-        return structure.labels, None
-    if structure.graph is not None and selector.takes_similarity_matrix:
-        return None, structure.graph
-    if structure.graph is not None or not has_similarity:
+    if takes_labels and structure.labels is None:
+        raise ValueError(f"{owner}: method={shown(name)} needs labels; name a column of obs with label_key.")
+    possible = selector.takes_similarity_matrix and (structure.graph is not None or _takes_recipe(selector))
+    if not (takes_labels or possible or structure.of_genes):
         raise ValueError(
             f"{owner}: method={shown(name)} cannot score on {structure.name}, it makes a graph of its own; use "
             "use_rep='X' to let it."
         )
-    recipe = neighbors_recipe(structure.parameters, table.n_samples, owner)
-    selector.set_params(similarity=recipe if structure.of_genes else FromTable(structure.coordinates, recipe))
+
+
+def _takes_labels(selector: Selector) -> bool:
+    """Whether labels are given to a selector as they are, and not as a graph."""
+    return needs_labels(selector) or selector.uses_unlabelled_samples
+
+
+def _takes_recipe(selector: Selector) -> bool:
+    """Whether a selector makes its graph by any similarity."""
+    return selector.takes_similarity_matrix and "similarity" in selector.get_params(deep=False)
+
+
+def _arranged(selector: Selector, structure: CellStructure, n_cells: int, owner: str) -> tuple[Any, Any]:
+    """Set the similarity where none is given as a matrix; return labels and graph for the fit."""
+    if structure.labels is not None:
+        if _takes_labels(selector):
+            return structure.labels, structure.graph
+        selector.set_params(similarity="class_labels")
+        return structure.labels, None
+    if structure.graph is not None:
+        return None, structure.graph
+    recipe = neighbors_recipe(structure.parameters, owner).adapted_to(n_cells)
+    if not structure.of_genes:
+        selector.set_params(similarity=FromTable(structure.coordinates, recipe))
+    elif _takes_recipe(selector):  # others know best which graph of the genes they can do with
+        selector.set_params(similarity=recipe)
     return None, None
 
 

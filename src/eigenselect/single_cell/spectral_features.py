@@ -25,7 +25,7 @@ from eigenselect.single_cell.gene_scores import GeneScores
 from eigenselect.single_cell.methods import seed_of, selectors_of
 from eigenselect.single_cell.routes import route_for, untested
 from eigenselect.single_cell.sample_graphs import CellStructure, neighbors_structure, structure_of
-from eigenselect.single_cell.scored import needs_structure
+from eigenselect.single_cell.scored import check_structure, needs_structure
 
 OWNER = "spectral_features"
 #: genes that are chosen where there are no p-values and no number is given
@@ -83,7 +83,8 @@ def spectral_features(
     neighbors_key : str, optional
         Record of neighbours in ``adata.uns``; ``"neighbors"`` by default.
     obsp : str, optional
-        Graph in ``adata.obsp``: symmetric, none negative.
+        Graph in ``adata.obsp``, none negative. Of one that is not symmetric, such as squidpy's nearest neighbours, it
+        is (W + Wᵀ) / 2.
     use_rep : str, optional
         Coordinates in ``adata.obsm``, whose 15 nearest neighbours, as scanpy counts them, make the graph; ``"X"`` is
         the genes themselves.
@@ -93,8 +94,9 @@ def spectral_features(
         ``"modality:key"``.
     batch_key : str, optional
         Batches in ``adata.obs``: each is scored alone, on the edges between its cells. Genes are ranked by the number
-        of batches that would choose them, then by their median rank; scores are means, p-values are joined by Fisher's
-        rule. Batches of one cell are skipped, and said.
+        of batches that would choose them, then by their median rank in these, as in `scanpy.pp.highly_variable_genes`
+        (``flavor="seurat_v3_paper"``); scores are means, p-values are joined by Fisher's rule. Batches of one cell are
+        skipped, and said.
     covariates : str, list of str, array or DataFrame, optional
         Columns of ``adata.obs``, or values for every cell, that should not count (depth, cycle): every gene is replaced
         by what a linear regression on them leaves.
@@ -163,27 +165,29 @@ def spectral_features(
     """
     data, adata = adata, annotated_of(adata, modality=modality, table_key=table_key, owner=OWNER)
     _check_writing(adata, key_added, subset=subset, inplace=inplace)
-    table = gene_values(adata, layer=layer, use_raw=use_raw)
+    FDR(alpha).check(OWNER, adata.n_vars)
+    lists = {"must_keep": _listed(must_keep), "never": _listed(never)}
+    count = _count(n_top_genes, adata.n_vars - len(set(lists["never"])))
+    table, called = gene_values(adata, layer=layer, use_raw=use_raw), _name_of_values(layer, use_raw=use_raw)
+    expressed = n_expressed(table)
+    if not expressed.any():
+        raise ValueError(f"{OWNER}: {called} is empty, every value is zero; name a layer that holds values.")
     selectors = selectors_of(
         method, spectral_function=spectral_function, n_jobs=n_jobs, random_state=seed_of(rng, OWNER), owner=OWNER
     )
     _give_sources(selectors, data, modality)
     keys = {"neighbors_key": neighbors_key, "obsp": obsp, "use_rep": use_rep, "label_key": label_key}
     structure = _structure(selectors, data, adata, keys)
-    count = _count(n_top_genes, table.n_features)
-    routes, untold = _routes(significance, selectors, structure, adata)
+    routes = _routes(significance, selectors, structure, adata, count if n_top_genes is None else None)
     if batch_key is not None or len(selectors) > 1:
         _refuse_shadows(routes)
-    if untold:
-        warn(untested(untold, structure, None if n_top_genes else count, OWNER), UserWarning)
-    by_q_values = n_top_genes is None and any(routes.values())
-    lists = {"must_keep": _listed(must_keep), "never": _listed(never)}
+    tested = any(routes.values())
+    by_q_values = n_top_genes is None and tested
     rule: SelectionRule = FDR(alpha, **lists) if by_q_values else TopK(count, **lists)
-    for each in (FDR(alpha), rule):
-        each.check(OWNER, table.n_features, table.feature_names)
+    rule.check(OWNER, table.n_features, table.feature_names)
     batch_of_cell = None if batch_key is None else place_of(data, adata, batch_key, "obs", owner=OWNER).labels()
-    batches = batches_of(batch_of_cell, structure, tested=any(routes.values()), owner=OWNER)
-    warn_of_raw_counts(table, _name_of_values(layer, use_raw=use_raw), OWNER)
+    batches = batches_of(batch_of_cell, structure, tested=tested, owner=OWNER)
+    warn_of_raw_counts(table, called, OWNER)
     scoring = GeneScores(
         table=table,
         selectors=selectors,
@@ -196,15 +200,14 @@ def spectral_features(
     )
     scored, nbatches = scoring.run(batches)
     chosen = scoring.choose(scored, rule)
-    columns = record.columns_of(scored, chosen, n_expressed(table), nbatches, adata.var_names, key_added)
+    columns = record.columns_of(scored, chosen, expressed, nbatches, adata.var_names, key_added)
     if flag_as_highly_variable:
         columns[record.HIGHLY_VARIABLE] = chosen
-    methods = record.scores_of_methods(scored, adata.var_names) if len(selectors) > 1 else None
+    methods = record.scores_of_methods(scored, adata.var_names)
     if not inplace:
-        frame = columns if methods is None else columns.join(methods.add_prefix(f"{key_added}_score_"))
-        return frame[chosen] if subset else frame
+        return _returned(columns, methods, key_added, chosen if subset else None)
     parameters = {
-        "method": next(iter(selectors)) if len(selectors) == 1 else list(selectors),
+        "method": list(selectors) if methods is not None else next(iter(selectors)),
         **{name: key for name, key in keys.items() if key is not None},
         **({} if structure is None else structure.keys),
         "n_top_genes": n_top_genes,
@@ -213,15 +216,21 @@ def spectral_features(
         "layer": layer,
         "use_raw": use_raw,
         "batch_key": batch_key,
-        "covariates": covariates if isinstance(covariates, (str, list)) else None,
+        "covariates": _names_of_covariates(covariates),
         "significance": _spelled(routes),
-        "must_keep": lists["must_keep"],
-        "never": lists["never"],
+        **lists,
     }
     record.write(adata, columns, record.record_of(parameters, rule, int(chosen.sum())), key_added, methods, owner=OWNER)
     if subset:
         adata._inplace_subset_var(chosen)
     return None
+
+
+def _returned(columns: pd.DataFrame, methods: pd.DataFrame | None, key: str, kept: Any) -> pd.DataFrame:
+    """Return the columns of every gene, or of those that are kept; names of genes may repeat."""
+    scores = {} if methods is None else {f"{key}_score_{name}": methods[name].to_numpy() for name in methods}
+    frame = columns.assign(**scores)
+    return frame if kept is None else frame[kept]
 
 
 def gene_values(adata: Any, *, layer: str | None = None, use_raw: bool = False) -> Matrix:
@@ -262,23 +271,30 @@ def _structure(
     selectors: dict[str, Selector], data: Any, adata: Any, keys: dict[str, str | None]
 ) -> CellStructure | None:
     """Find how cells are alike; labels of some cells stand beside the neighbours' graph."""
-    without = [name for name, selector in selectors.items() if not needs_structure(selector)]
+    looking = {name: selector for name, selector in selectors.items() if needs_structure(selector)}
     given = [f"{name}={shown(key)}" for name, key in keys.items() if key is not None]
-    if without and given:
-        raise ValueError(f"{OWNER}: method={shown(without[0])} looks at no graph and no labels; leave {given[0]} out.")
-    if len(without) == len(selectors):
+    if not looking:
+        if given:
+            name = next(iter(selectors))
+            raise ValueError(f"{OWNER}: method={shown(name)} looks at no graph and no labels; leave {given[0]} out.")
         return None
     structure = structure_of(data, adata, **keys, owner=OWNER)
-    if structure.labels is None or not any(selector.uses_unlabelled_samples for selector in selectors.values()):
+    for name, selector in looking.items():
+        check_structure(name, selector, structure, OWNER)
+    if structure.labels is None or not any(selector.uses_unlabelled_samples for selector in looking.values()):
         return structure
     beside = neighbors_structure(data, adata, None, OWNER)
     return replace(structure, graph=beside.graph, keys=structure.keys | beside.keys)
 
 
 def _routes(
-    significance: Any, selectors: dict[str, Selector], structure: CellStructure | None, adata: Any
-) -> tuple[dict[str, Route | None], str]:
-    """Find the way to p-values of every method; return them, and why a method has none though one was hoped for."""
+    significance: Any,
+    selectors: dict[str, Selector],
+    structure: CellStructure | None,
+    adata: Any,
+    count: int | None,
+) -> dict[str, Route | None]:
+    """Find the way to p-values of every method; say once why there is none though one was hoped for."""
     embedding = adata.obsm["X_pca"].shape[1] if "X_pca" in adata.obsm else None
     found = {
         name: route_for(
@@ -286,7 +302,7 @@ def _routes(
             name,
             selector,
             structure if needs_structure(selector) else None,
-            n_cells=adata.n_obs,
+            n_genes=adata.n_vars,
             n_components=embedding,
             owner=OWNER,
         )
@@ -300,7 +316,9 @@ def _routes(
             "significance=None.",
             UserWarning,
         )
-    return routes, next((reason for _, reason in found.values() if reason), "")
+    if sentence := untested({name: why for name, (_, why) in found.items()}, structure, count, OWNER):
+        warn(sentence, UserWarning)
+    return routes
 
 
 def _refuse_shadows(routes: dict[str, Route | None]) -> None:
@@ -313,11 +331,15 @@ def _refuse_shadows(routes: dict[str, Route | None]) -> None:
 
 
 def _count(n_top_genes: int | None, n_genes: int) -> int:
-    """Return how many genes a number means: at most all, which is said where more were asked for."""
+    """Return how many genes a number means: at most those that may be chosen, which is said where more were asked for.
+
+    Where none may, it is 1, and the rule says so.
+    """
     whole_or_none(n_top_genes, "n_top_genes", OWNER)
     if n_top_genes is not None and n_top_genes > n_genes:
-        warn(f"{OWNER}: n_top_genes={n_top_genes} is more than the {n_genes} genes; all are taken.", UserWarning)
-    return min(N_TOP_GENES if n_top_genes is None else int(n_top_genes), n_genes)
+        who = f"the {n_genes} genes that may be chosen"
+        warn(f"{OWNER}: n_top_genes={n_top_genes} is more than {who}; all are taken.", UserWarning)
+    return max(1, min(N_TOP_GENES if n_top_genes is None else int(n_top_genes), n_genes))
 
 
 def _listed(genes: Any) -> Any:
@@ -331,14 +353,23 @@ def _covariates(data: Any, adata: Any, covariates: Any) -> pd.DataFrame | None:
     """Return covariates as a frame: columns of ``.obs`` by name, or values for every cell."""
     if covariates is None:
         return None
-    names = [covariates] if isinstance(covariates, str) else covariates
-    if isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names):
+    if (names := _names_of_covariates(covariates)) is not None:
         found = {name: place_of(data, adata, name, "obs", owner=OWNER).labels().to_numpy() for name in names}
         return pd.DataFrame(found, index=adata.obs_names)
+    if isinstance(covariates, pd.Series):
+        covariates = covariates.to_frame()
     frame = covariates if isinstance(covariates, pd.DataFrame) else pd.DataFrame(np.asarray(covariates))
     if len(frame) != adata.n_obs:
         raise ValueError(f"{OWNER}: covariates must have one row for each of {adata.n_obs} cells, got {len(frame)}.")
     return frame
+
+
+def _names_of_covariates(covariates: Any) -> list[str] | None:
+    """Return the names of columns of ``.obs``; None where values are given."""
+    if isinstance(covariates, str):
+        return [covariates]
+    is_list = isinstance(covariates, (list, tuple)) and len(covariates) > 0
+    return list(covariates) if is_list and all(isinstance(name, str) for name in covariates) else None
 
 
 def _name_of_values(layer: str | None, *, use_raw: bool) -> str:
