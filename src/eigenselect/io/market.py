@@ -36,6 +36,7 @@ from eigenselect.exceptions import InputError, counted, shown
 from eigenselect.io.arrays import checked_coordinates
 from eigenselect.io.content import Content
 from eigenselect.io.memory import NUMBER, check_memory, product
+from eigenselect.io.text import EXACT
 
 BANNER = "%%matrixmarket"
 #: types of the values, by the third word of the first line
@@ -204,7 +205,7 @@ def _parsed(handle: Any, kinds: dict[str, type]) -> pd.DataFrame:
         dtype=kinds,
         index_col=False,
         na_filter=False,  # a line that is too short is an error, not a missing value
-        float_precision="round_trip",
+        **EXACT,
     )
 
 
