@@ -40,9 +40,9 @@ def draw_tissue(adata: anndata.AnnData) -> None:
     for ax, gene in zip(above.subplots(1, 4), found.index[:4], strict=True):
         es.pl.spatial(adata, gene, key="moranI", size=34, ax=ax, show=False)
     left, middle, right = below.subplots(1, 3)
-    es.pl.score_mean(adata, "moranI", ax=left, show=False)
     es.pl.ranking(adata, "moranI", n_genes=20, ax=middle, show=False)
     es.pl.qq(adata, "moranI", ax=right, show=False)
+    es.pl.score_mean(adata, "moranI", ax=left, show=False)  # last: names are placed when the layout is known
     save(figure, "spatial_genes")
 
 
@@ -58,8 +58,8 @@ def draw_cells(file: Path) -> None:
     for ax, gene in zip(above.subplots(1, 4), ("LYZ", "CD79A", "CD3D", "NKG7"), strict=True):
         es.pl.embedding(cells, color=gene, size=12, ax=ax, show=False)
     left, right = below.subplots(1, 2)
-    es.pl.score_mean(cells, ax=left, show=False)
     es.pl.ranking(cells, n_genes=20, ax=right, show=False)
+    es.pl.score_mean(cells, ax=left, show=False)
     save(figure, "single_cell_genes")
 
 

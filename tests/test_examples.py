@@ -29,7 +29,15 @@ def run(monkeypatch, tmp_path, capsys):
         return capsys.readouterr().out, tmp_path / f"{name}.png"
 
     yield call
-    for name in ("figures", "three_gaussians", "evsc_iris", "sselect_text", "multisource_genes", "redundancy"):
+    for name in (
+        "figures",
+        "three_gaussians",
+        "evsc_iris",
+        "sselect_text",
+        "multisource_genes",
+        "redundancy",
+        "genes_on_graphs",
+    ):
         sys.modules.pop(name, None)
 
 
@@ -66,6 +74,13 @@ def test_redundancy_without_the_data(run, tmp_path):
     assert rates["MRSF, no labels"] < rates["Laplacian score"] - 0.2
     assert rates["MRSF, labels"] < rates["Fisher score"] - 0.2
     assert figure.stat().st_size > 20_000
+
+
+def test_genes_on_graphs_without_the_data(run, tmp_path):
+    out, _ = run("genes_on_graphs", DATA=tmp_path / "nothing")
+    assert out.startswith("SYNTHETIC slide")
+    assert re.search(r"^2[0-4] of 300 genes vary over the tissue", out, re.MULTILINE)
+    assert (tmp_path / "spatial_genes.png").stat().st_size > 100_000
 
 
 class TestTheScriptForSquidpy:

@@ -98,10 +98,13 @@ def spatial(
     plane = _plane(adata, held, basis, owner)
     _warn_about_slides(held, owner)
     genes = _genes(held, color, key, n_genes, annotated_matrix(held, owner, layer=layer, use_raw=use_raw), owner)
-    axes = _draw_all(plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=_axes(len(genes), ncols, ax, owner))
+    axes = _draw_all(
+        plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=_axes(len(genes), ncols, ax, owner)
+    )
     for each in axes:
         each.set_aspect("equal")
         each.invert_yaxis()
+        each.spines[:].set_visible(False)
     return finish(axes if len(axes) > 1 else axes[0], f"spatial_{key}", show=show, save=save)
 
 
@@ -150,7 +153,9 @@ def embedding(
     basis = _basis(held, basis, owner)
     plane = _plane(adata, held, basis, owner)
     genes = _genes(held, color, key, n_genes, annotated_matrix(held, owner, layer=layer, use_raw=use_raw), owner)
-    axes = _draw_all(plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=_axes(len(genes), ncols, ax, owner))
+    axes = _draw_all(
+        plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=_axes(len(genes), ncols, ax, owner)
+    )
     name = basis.rpartition(":")[2].removeprefix("X_")
     for each in axes:
         each.set(xlabel=f"{name} 1", ylabel=f"{name} 2")
