@@ -1,7 +1,7 @@
 """Two figures of the docs: genes that follow a tissue, and genes that follow the neighbours' graph of cells.
 
-Uses spatial_breast_layer2.npz and sc_pbmc68k_reduced.h5ad of ../shared/data where they are there, else a synthetic slide
-(and says so).
+Uses spatial_breast_layer2.npz and sc_pbmc68k_reduced.h5ad of ../shared/data where they are there, else a synthetic
+slide (and says so).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A script for scanpy and squidpy: counts of a tissue and of cells, neighbours, spatially variable genes, a PCA of these.
+"""A script for scanpy and squidpy: counts of a tissue and of cells, neighbours, genes that follow them, a PCA of these.
 
 It was written for squidpy. With ``import eigenselect as sq`` in place of ``import squidpy as sq`` it runs as it is, and
 the p-values are those of permutations of the cells; docs/spatial.md says how they differ.

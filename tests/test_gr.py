@@ -22,12 +22,12 @@ def test_what_only_squidpy_has_is_squidpys(monkeypatch):
     assert gr.spatial_neighbors(None) == "made"
     assert gr.spatial_autocorr is spatial_autocorr
     with pytest.raises(AttributeError, match="neither eigenselect.gr nor squidpy.gr has 'neighbors_of_space'"):
-        gr.neighbors_of_space
+        _ = gr.neighbors_of_space
 
 
 def test_without_squidpy_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "squidpy", None)  # as if it were not installed
     with pytest.raises(AttributeError, match=r"no 'spatial_neighbors'; .*: pip install squidpy"):
-        gr.spatial_neighbors
+        _ = gr.spatial_neighbors
     with pytest.raises(AttributeError, match="has no attribute '_private'"):
-        gr._private
+        _ = gr._private

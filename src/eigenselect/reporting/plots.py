@@ -217,7 +217,7 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
-    """Return the Axes that were given, else new ones of a size in inches; name the extra where matplotlib is missing."""
+    """Return the Axes that were given, else new ones, so many inches wide and high; say what to install."""
     return ax if ax is not None else _pyplot().subplots(figsize=size, layout="constrained")[1]
 
 

@@ -98,9 +98,8 @@ def spatial(
     plane = _plane(adata, held, basis, owner)
     _warn_about_slides(held, owner)
     genes = _genes(held, color, key, n_genes, annotated_matrix(held, owner, layer=layer, use_raw=use_raw), owner)
-    axes = _draw_all(
-        plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=_axes(len(genes), ncols, ax, owner)
-    )
+    places = _axes(len(genes), ncols, ax, owner)
+    axes = _draw_all(plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=places)
     for each in axes:
         each.set_aspect("equal")
         each.invert_yaxis()
@@ -153,9 +152,8 @@ def embedding(
     basis = _basis(held, basis, owner)
     plane = _plane(adata, held, basis, owner)
     genes = _genes(held, color, key, n_genes, annotated_matrix(held, owner, layer=layer, use_raw=use_raw), owner)
-    axes = _draw_all(
-        plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=_axes(len(genes), ncols, ax, owner)
-    )
+    places = _axes(len(genes), ncols, ax, owner)
+    axes = _draw_all(plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=places)
     name = basis.rpartition(":")[2].removeprefix("X_")
     for each in axes:
         each.set(xlabel=f"{name} 1", ylabel=f"{name} 2")

@@ -254,8 +254,11 @@ def _name_points(ax: Axes, table: Any, columns: IntArray, found: FoundGenes, pla
 
 
 def _text_box(at: FloatArray, letters: int, right: int, up: int, dpi: float) -> FloatArray:
-    """Guess the corners of a text in pixels, (left, bottom, right, top): letters are 0.7 as wide as high."""
-    width, height = letters * 0.7 * LETTERS * dpi / 72, LETTERS * dpi / 72
+    """Guess the corners of a text in pixels, (left, bottom, right, top), and its distance from the point.
+
+    Letters are 0.7 as wide as high, and stand in lines of 1.5 times their height.
+    """
+    width, height = letters * 0.7 * LETTERS * dpi / 72, 1.5 * LETTERS * dpi / 72
     end = at + np.array([right * width, up * height])
     return np.concatenate([np.minimum(at, end), np.maximum(at, end)])
 
