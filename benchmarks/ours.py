@@ -307,3 +307,35 @@ def graph_fit(data: Spatial, name: str) -> Work:
         return getattr(eigenselect, name)().fit(X, similarity_matrix=S).native_scores_
 
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : X.shape[1] // 5]))
+
+
+def tested_fit(data: Spatial, name: str) -> Work:
+    """A whole fit with p-values, on a given graph: what a verb is measured against."""
+    import eigenselect
+
+    X, S = data.X(), data.S()
+
+    def fit(X: Any) -> Any:
+        return getattr(eigenselect, name)(significance="given").fit(X, similarity_matrix=S).scores_
+
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : X.shape[1] // 5]))
+
+
+def spectral_features(data: Spatial) -> Work:
+    """The verb that chooses genes, from the AnnData to the columns that it writes."""
+    import anndata
+
+    import eigenselect
+
+    def table(X: Any) -> Any:
+        adata = anndata.AnnData(X, obsp={"spatial_connectivities": data.S()})
+        adata.obs_names = [f"cell{i}" for i in range(adata.n_obs)]
+        return adata
+
+    def score(adata: Any) -> Any:
+        eigenselect.pp.spectral_features(adata, obsp="spatial_connectivities")
+        return adata.var["spectral_score"].to_numpy()
+
+    X = data.X()
+    whole, part = table(X), table(X[:, : X.shape[1] // 5])
+    return Work(lambda: score(whole), warm_up=lambda: score(part))

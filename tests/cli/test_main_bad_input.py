@@ -77,7 +77,7 @@ FILES = [
     ("shorter.csv", "a,b\n1,2\n\n3\n4,5\n", "line 4 has 1 value where the header has 2 names; was the file cut off?"),
     ("write_table.csv", "a,b\ns1,1,2\ns2,3,4\n", "line 2 has 3 values where the header has 2 names; is the header wit"),
     ("quote.csv", 'a,b\n1,"2\n3,4\n', "is not a table, a quotation mark is opened in row 1 and never closed."),
-    ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique."),
+    ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique, or say"),
     ("text.csv", "a,b\nu,v\nw,x\n", "2 of 2 columns are not numeric ('a', 'b'), such as 'u' in 'a'; name the labels"),
     ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns is not numeric ('a'), such as '<0.5' in 'a'; name"),
     ("semicolon.csv", "a;b\n1;2\n3;4\n", "seems to be separated by ';'; save it with commas between the values"),
@@ -107,7 +107,7 @@ FILES = [
         "hello",
         f"the ending says none of {ALL}; name the format with --format.",
     ),
-    ("sheet.xlsx", "PK", "is a spreadsheet; save the sheet as csv"),
+    ("sheet.xlsx", "PK", "is not an xlsx workbook; save it as xlsx, without a password, or the sheet as csv"),
     ("empty.parquet", "", "empty.parquet: is empty (0 bytes)."),
     ("bad.parquet", b"PAR1 is not enough", "bad.parquet: cannot be read as parquet, it is damaged or of another kind."),
     ("bad.h5ad", "nothing", "bad.h5ad: cannot be read as h5ad, it is damaged or of another kind."),
@@ -337,7 +337,7 @@ class TestOutput:
     def test_places(self, refused, data_csv, tmp_path):
         words = (data_csv, "--label", "y", "--force", "-o")
         refused(1, "the directory", *words, tmp_path / "nowhere" / "out.csv")
-        refused(2, "must be .csv, .tsv, .json or .md", *words, tmp_path / "out.xlsx")
+        refused(2, "must be .csv, .tsv, .json, .md or .h5ad.", *words, tmp_path / "out.xlsx")
         (tmp_path / "folder.csv").mkdir()
         refused(1, "is a directory; name a file.", *words, tmp_path / "folder.csv")
         os.mkfifo(tmp_path / "pipe.csv")
@@ -348,7 +348,7 @@ class TestOutput:
         refused(1, "a pipe; leave out -o to write to standard output.", data_csv, "--label", "y", "-o", "/dev/full")
         refused(1, "/dev/full: is not a file but a device or a pipe; name a file.", data_csv, "--report", "/dev/full")
         assert (
-            "device or a pipe; name a file."
+            "device or a pipe; leave out -o to write to standard output."
             in call("select", data_csv, "--label", "y", "-k", "2", "-o", "/dev/full")[2]
         )
 

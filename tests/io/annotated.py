@@ -61,9 +61,11 @@ def stored(path, skip=()):
     def look(name, node):
         if any(name == part or name.startswith(f"{part}/") for part in skip):
             return
-        attributes = {
-            key: (np.asarray(value).dtype.kind, np.asarray(value).tolist()) for key, value in node.attrs.items()
+        plain = {
+            key: node.file[value].name if isinstance(value, h5py.Reference) else value
+            for key, value in node.attrs.items()
         }
+        attributes = {key: (np.asarray(value).dtype.kind, np.asarray(value).tolist()) for key, value in plain.items()}
         if isinstance(node, h5py.Dataset):
             storage = (node.dtype.str, node.shape, node.chunks, node.compression, node.maxshape)
             values = node[()]
@@ -76,3 +78,56 @@ def stored(path, skip=()):
         look("/", file)
         file.visititems(look)
     return found
+
+
+def as_of_0_7(path):
+    """Rewrite a file as anndata 0.7 stored it: categories beside the columns, which name them by references.
+
+    Attributes of sparse matrices have the names of the versions before.
+    """
+    import h5py
+
+    with h5py.File(path, "r+") as file:
+        for frame in (file["obs"], file["var"]):
+            for name in [name for name in frame if "categories" in frame[name]]:
+                codes, categories = frame[name]["codes"][()], frame[name]["categories"].asstr()[()]
+                del frame[name]
+                kept = frame.require_group("__categories").create_dataset(
+                    name, data=categories.astype(object), dtype=h5py.string_dtype()
+                )
+                kept.attrs["ordered"] = False
+                frame.create_dataset(name, data=codes).attrs["categories"] = kept.ref
+            frame.attrs["encoding-version"] = "0.1.0"
+        X = file["X"]
+        X.attrs["h5sparse_format"], X.attrs["h5sparse_shape"] = "csr", X.attrs["shape"]
+        for name in ("encoding-type", "encoding-version", "shape"):
+            del X.attrs[name]
+        for part in ("", "raw", "layers", "obsm", "obsp", "uns", "varm", "varp"):
+            for name in [name for name in ("encoding-type", "encoding-version") if name in file[part or "/"].attrs]:
+                del file[part or "/"].attrs[name]
+    return path
+
+
+def same(found, expected):
+    """Equal in values, type and storage; categories that anndata drops as unused may stay."""
+    if isinstance(expected, pd.DataFrame):
+        pd.testing.assert_frame_equal(found, expected, check_categorical=False)
+    elif sparse.issparse(expected):
+        assert found.format == expected.format
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found.toarray(), expected.toarray())
+    else:
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+def same_tables(found, expected):
+    """All parts of two AnnData but uns and raw."""
+    same(found.X, expected.X)
+    same(found.var, expected.var)
+    pd.testing.assert_frame_equal(found.obs, expected.obs)  # with the order of categories
+    for name in ("layers", "varm", "varp", "obsm", "obsp"):
+        ours, theirs = getattr(found, name), getattr(expected, name)
+        assert set(ours) == set(theirs)
+        for key in theirs:
+            same(ours[key], theirs[key])

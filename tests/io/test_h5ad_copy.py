@@ -1,44 +1,19 @@
 """Copies of h5ad files: what is taken is what anndata takes, and the rest has the same bits."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy import sparse
-from tests.io.annotated import P, rich, stored, written
+from tests.io.annotated import P, rich, same_tables, stored, written
 
 anndata = pytest.importorskip("anndata")
 h5py = pytest.importorskip("h5py")
 
 from eigenselect.io import h5ad_copy  # noqa: E402
-from eigenselect.io.h5ad_copy import mark_variables, take_variables  # noqa: E402
+from eigenselect.io.h5ad_copy import TakenError, check_free, mark_variables, take_variables  # noqa: E402
 from eigenselect.io.h5ad_parts import OutsideError, UnknownLayoutError, Wanted  # noqa: E402
 
 #: all that a choice of variables leaves as it is
 UNTOUCHED = ("obs", "obsm", "obsp", "uns", "raw")
 CHOICES = [[0], [1, 3], [0, 1, 2, 3, 4], [4], []]
-
-
-def same(found, expected):
-    if isinstance(expected, pd.DataFrame):
-        pd.testing.assert_frame_equal(found, expected, check_categorical=False)
-    elif sparse.issparse(expected):
-        assert found.format == expected.format
-        assert found.dtype == expected.dtype
-        np.testing.assert_array_equal(found.toarray(), expected.toarray())
-    else:
-        assert found.dtype == expected.dtype
-        np.testing.assert_array_equal(found, expected)
-
-
-def same_tables(found, expected):
-    same(found.X, expected.X)
-    same(found.var, expected.var)
-    same(found.obs, expected.obs)
-    for name in ("layers", "varm", "varp", "obsm", "obsp"):
-        ours, theirs = getattr(found, name), getattr(expected, name)
-        assert set(ours) == set(theirs)
-        for key in theirs:
-            same(ours[key], theirs[key])
 
 
 @pytest.fixture(scope="module")
@@ -160,3 +135,77 @@ def test_links_within_the_file_become_what_they_lead_to(data, path, tmp_path):
         file["obsm/X_pca"] = h5py.SoftLink("/uns/elsewhere")
     take_variables(path, str(tmp_path / "t.h5ad"), Wanted(), np.array([0]))
     np.testing.assert_array_equal(anndata.read_h5ad(tmp_path / "t.h5ad").obsm["X_pca"], data.obsm["X_pca"])
+
+
+class TestFree:
+    """Where scores would be written, there must be nothing else."""
+
+    def test_nothing_there_or_ours(self, path):
+        check_free(path, Wanted(), "spectral", "eigenselect")
+        mark_variables(path, Wanted(), {"spectral": np.zeros(P, dtype=bool)}, [], {"eigenselect": "1"}, "spectral")
+        check_free(path, Wanted(), "spectral", "eigenselect")
+
+    @pytest.mark.parametrize(("key", "place"), [("neighbors", "uns"), ("mean", "var"), ("kind", "var")])
+    def test_something_else(self, path, key, place):
+        with pytest.raises(TakenError, match=rf"{place}\['{key}'\]"):
+            check_free(path, Wanted(), key, "eigenselect")
+
+    def test_a_number_in_uns(self, path):
+        with h5py.File(path, "r+") as file:
+            file["uns/spectral"] = 3
+        with pytest.raises(TakenError, match="uns"):
+            check_free(path, Wanted(), "spectral", "eigenselect")
+
+    def test_a_column_of_truth_values_gives_way(self, path):
+        check_free(path, Wanted(), "ok", "eigenselect")
+
+
+def test_scores_of_several_methods_of_an_earlier_call_are_gone(path):
+    mark_variables(path, Wanted(), {"score": np.zeros(P)}, [], {"n": 1}, "PCs")
+    data = anndata.read_h5ad(path)
+    assert set(data.varm) == {"table", "thin"}
+    assert data.uns["PCs"] == {"n": 1}
+
+
+@pytest.mark.parametrize("link", [lambda file: file["var"], lambda file: h5py.SoftLink("/var")])
+def test_what_has_two_names_is_not_written_to(path, link):
+    """Else scores would appear in the other place, too."""
+    with h5py.File(path, "r+") as file:
+        del file["raw/var"]
+        file["raw/var"] = link(file)
+    with pytest.raises(UnknownLayoutError):
+        mark_variables(path, Wanted(raw=True), {"score": np.zeros(P)}, [], {"n": 1}, "spectral")
+
+
+def soft(target):
+    return lambda file: h5py.SoftLink(target)
+
+
+def hard(target):
+    return lambda file: file[target]
+
+
+@pytest.mark.parametrize("link", [soft("/uns"), soft("/"), soft("/nowhere"), hard("/uns"), hard("/")])
+def test_circles_come_to_an_end(data, path, tmp_path, link):
+    with h5py.File(path, "r+") as file:
+        file["uns/loop"] = link(file)
+    target = str(tmp_path / "t.h5ad")
+    take_variables(path, target, Wanted(), np.array([0, 2]))
+    with h5py.File(target) as file:
+        np.testing.assert_array_equal(file["obsm/X_pca"], data.obsm["X_pca"])
+
+
+def test_a_link_to_itself_is_damage(path, tmp_path):
+    with h5py.File(path, "r+") as file:
+        file["uns/loop"] = h5py.SoftLink("/uns/loop")
+    with pytest.raises(RecursionError):
+        take_variables(path, str(tmp_path / "t.h5ad"), Wanted(), np.array([0, 2]))
+
+
+@pytest.mark.parametrize("place", ["layers/counts", "varm/PCs", "layers/columns/data", "varp/dense"])
+def test_a_group_where_an_array_belongs(path, tmp_path, place):
+    with h5py.File(path, "r+") as file:
+        del file[place]
+        file.create_group(place)
+    with pytest.raises((UnknownLayoutError, AttributeError, TypeError)):
+        take_variables(path, str(tmp_path / "t.h5ad"), Wanted(), np.array([0]))

@@ -8,7 +8,7 @@ def test_a_request_asks_for_nothing_special():
     request = Request()
     assert (request.text, request.parts) == (ANY_FORMAT, X_ALONE) == (TextFormat(), AnnotatedParts())
     assert not request.transpose
-    assert request.duplicates == "error"
+    assert request.roles.duplicates == "error"
     assert not request.roles.describes
 
 

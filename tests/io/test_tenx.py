@@ -141,3 +141,20 @@ def test_damaged_files_are_read_or_refused(tmp_path):
         except InputError:
             refused += 1
     assert refused > 30
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_the_same_as_scanpy(tmp_path, version):
+    scanpy = pytest.importorskip("scanpy")
+    folder = write(tmp_path / "run", version)
+    theirs, table = scanpy.read_10x_mtx(folder), read_table(str(folder))
+    np.testing.assert_array_equal(table.X.toarray(), theirs.X.toarray())
+    assert (list(table.feature_names), table.sample_names.tolist()) == (list(theirs.var_names), list(theirs.obs_names))
+
+
+def test_bytes_of_a_bomb_beside_the_matrix(tmp_path, little):
+    """The names decompress to more than there is memory for."""
+    folder = write(tmp_path / "run")
+    (folder / "barcodes.tsv.gz").write_bytes(gzip.compress(b"A" * 50_000_000, 1))
+    with pytest.raises(InputError, match=r"barcodes\.tsv\.gz: decompresses to .* or more"):
+        read_table(str(folder))

@@ -50,6 +50,17 @@ def quiet(*args, **kwargs):
         return es.pp.spectral_features(*args, **kwargs)
 
 
+def round_trip(adata, path):
+    """Write to a file, h5ad or zarr by its name, and read it again."""
+    if path.suffix == ".h5ad":
+        adata.write_h5ad(path)
+        return anndata.read_h5ad(path)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Writing zarr v2")
+        adata.write_zarr(path)
+        return anndata.read_zarr(path)
+
+
 def found(adata, *args, **kwargs):
     """Return the columns that the verb finds, without writing any, and without a word."""
     return quiet(adata, *args, inplace=False, **kwargs)

@@ -1,5 +1,7 @@
 """Several methods, several batches: ranks and p-values against pandas, scipy and scanpy's rule written plainly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,6 +48,14 @@ class TestMethods:
         np.testing.assert_allclose(joined.pvalues, np.minimum(1, 1.2 * plain))
         np.testing.assert_allclose(joined.qvalues, stats.false_discovery_control(joined.pvalues))
         np.testing.assert_allclose(stats.norm.sf(joined.zscores), joined.pvalues, atol=1e-12)
+
+    def test_p_values_of_one_method_alone_stay_as_they_are(self):
+        p = np.array([1e-9, 0.999])
+        tested = replace(scored([1, 2], p=p), qvalues=2 * p, zscores=-p)
+        joined = of_methods([tested, scored([1, 2], "b")])
+        assert joined.pvalues is p
+        assert joined.qvalues is tested.qvalues
+        assert joined.zscores is tested.zscores
 
     def test_without_p_values_there_is_no_evidence(self):
         joined = of_methods([scored([1, 2]), scored([1, 2], "b")])

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from eigenselect.matrix import as_matrix
 from eigenselect.single_cell import counts
-from eigenselect.single_cell.counts import largest_count, n_expressed, warn_of_raw_counts
+from eigenselect.single_cell.counts import largest_count, n_expressed, refuse_empty, warn_of_raw_counts
 
 anndata = pytest.importorskip("anndata")
 STORAGES = ["array", "float32", "csr", "csc", "backed"]
@@ -69,3 +69,9 @@ def test_whole_numbers_of_any_type(rng):
     X = rng.poisson(2.0, size=(9, 4))
     for dtype in (np.int64, np.uint8, np.float32):
         assert largest_count(as_matrix(X.astype(dtype))) == X.max()
+
+
+def test_a_table_that_was_never_filled():
+    refuse_empty(np.array([0, 1]), "adata.X", "pp")
+    with pytest.raises(ValueError, match="pp: adata.X is empty, every value is zero; name a layer"):
+        refuse_empty(n_expressed(as_matrix(sparse.csr_array((5, 3)))), "adata.X", "pp")

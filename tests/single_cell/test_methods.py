@@ -12,7 +12,9 @@ def made(method, **settings):
     return selectors_of(method, owner="pp", **settings)
 
 
-@pytest.mark.parametrize("row", [row for row in METHODS if row.command is not Command.PYTHON_ONLY], ids=lambda r: r.name)
+@pytest.mark.parametrize(
+    "row", [row for row in METHODS if row.command is not Command.PYTHON_ONLY], ids=lambda r: r.name
+)
 def test_every_name_of_the_command_is_that_method(row):
     selector = made(row.name)[row.name]
     assert type(selector) is row.selector_class()
@@ -52,7 +54,12 @@ def test_gamma_of_the_laplacian_score_is_that_of_phi2(rng):
         (["moran", "moran"], {}, ValueError, "pp: method must name different methods, got 'moran' twice"),
         (es.MoranI, {}, TypeError, "method must be a name, a selector of eigenselect, .* got the class MoranI"),
         (3, {}, TypeError, "got a int"),
-        ("fisher", {"spectral_function": 2}, ValueError, "method='fisher' has no spectral_function; 'laplacian', 'spec"),
+        (
+            "fisher",
+            {"spectral_function": 2},
+            ValueError,
+            "method='fisher' has no spectral_function; 'laplacian', 'spec",
+        ),
     ],
 )
 def test_sentences(method, settings, error, sentence):

@@ -80,6 +80,10 @@ def test_coordinates():
     assert not coordinates_provenance("X_pca", None).elsewhere
 
 
+#: what scanpy.tl.leiden records
+CLUSTERING = {"resolution": 1.0, "random_state": 0, "n_iterations": -1}
+
+
 class TestLabels:
     obs = pd.DataFrame(
         {
@@ -90,13 +94,12 @@ class TestLabels:
             "leiden_old": list("01010101"),
         }
     )
-    params = {"resolution": 1.0, "random_state": 0, "n_iterations": -1}
 
     def of(self, key, uns, modality=None):
         return label_provenance(uns, self.obs, key, modality)
 
     def test_a_recorded_clustering_and_unions_of_its_clusters(self):
-        uns = {"leiden": {"params": self.params}, "leiden_colors": ["#fff"], "donor": {"x": 1}}
+        uns = {"leiden": {"params": CLUSTERING}, "leiden_colors": ["#fff"], "donor": {"x": 1}}
         assert "uns['leiden'] records obs['leiden'] as a clustering" in self.of("leiden", uns).why
         assert "every cluster of obs['leiden']" in self.of("coarse", uns).why
         assert [self.of(key, uns).elsewhere for key in self.obs] == [False, False, True, True, True]
@@ -106,13 +109,13 @@ class TestLabels:
         assert [bool(self.of(key, {}).doubt) for key in self.obs] == [True, False, False, False, True]
 
     def test_a_clustering_of_places_is_none_of_the_genes(self):
-        uns = {"leiden": {"params": self.params | {"obsp": "spatial_connectivities"}}}
+        uns = {"leiden": {"params": CLUSTERING | {"obsp": "spatial_connectivities"}}}
         assert self.of("leiden", uns).elsewhere
-        uns = {"leiden": {"params": self.params | {"neighbors_key": "neighbors"}}}
+        uns = {"leiden": {"params": CLUSTERING | {"neighbors_key": "neighbors"}}}
         assert not self.of("leiden", uns).elsewhere
 
     def test_another_modality(self):
-        assert self.of("leiden", {"leiden": {"params": self.params}}, "protein").elsewhere
+        assert self.of("leiden", {"leiden": {"params": CLUSTERING}}, "protein").elsewhere
 
 
 def test_records_are_those_that_scanpy_writes():

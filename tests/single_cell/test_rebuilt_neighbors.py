@@ -94,8 +94,12 @@ def test_it_is_split_on_a_graph_of_the_genes_though_a_matrix_is_given(rng):
 
 def test_of_few_cells_all_are_neighbours(rng):
     X = rng.normal(size=(12, 20))
-    wide = es.LaplacianScore(significance=Rebuilt(Split(n_repeats=1), KNN(40))).fit(X, similarity_matrix=np.ones((12, 12)))
-    fitting = es.LaplacianScore(significance=Rebuilt(Split(n_repeats=1), KNN(11))).fit(X, similarity_matrix=np.ones((12, 12)))
+    wide = es.LaplacianScore(significance=Rebuilt(Split(n_repeats=1), KNN(40))).fit(
+        X, similarity_matrix=np.ones((12, 12))
+    )
+    fitting = es.LaplacianScore(significance=Rebuilt(Split(n_repeats=1), KNN(11))).fit(
+        X, similarity_matrix=np.ones((12, 12))
+    )
     assert np.array_equal(wide.pvalues_, fitting.pvalues_)
 
 
@@ -111,7 +115,9 @@ def test_noise_is_uniform_on_neighbours_of_other_genes_and_not_on_its_own(rng):
 
 def test_shadows_have_q_values(rng):
     X = rng.normal(size=(50, 40))
-    fitted = es.LaplacianScore(significance=Rebuilt(Shadows(), KNN(8))).fit(X, similarity_matrix=KNN(8).build(X).affinity)
+    fitted = es.LaplacianScore(significance=Rebuilt(Shadows(), KNN(8))).fit(
+        X, similarity_matrix=KNN(8).build(X).affinity
+    )
     assert ((fitted.qvalues_ >= 0) & (fitted.qvalues_ <= 1)).all()
 
 

@@ -23,6 +23,7 @@ from eigenselect.cli.output import check_output, deliver
 from eigenselect.cli.progress import ProgressLine, progress_line
 from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import check_classes, check_count, load, room_for, selector_parameters, title_of
+from eigenselect.cli.sections import command, titled
 from eigenselect.cli.streams import note
 from eigenselect.cli.text import aligned
 from eigenselect.criteria.table import METHODS
@@ -85,40 +86,43 @@ def _read_number(context: click.Context, parameter: click.Parameter, value: str 
 comparison_options = option_group(
     "comparison",
     Comparison,
-    click.option(
-        "--methods",
-        callback=_read_names,
-        default=",".join(METHODS.compared()),
-        show_default=True,
-        help="Methods with commas between, see `eigenselect methods`.",
-    ),
-    click.option(
-        "-k",
-        "count",
-        metavar="N",
-        callback=_read_number,
-        help=f"Features that each one selects: a number or a fraction. [default: {DEFAULT_COUNT}, all if fewer]",
-    ),
-    click.option(
-        "--sizes",
-        callback=_read_sizes,
-        default="2,5,10,20",
-        show_default=True,
-        help="Numbers of features to predict with.",
-    ),
-    click.option(
-        "--folds",
-        type=click.IntRange(2),
-        default=5,
-        show_default=True,
-        help="Folds of the cross-validation, at most the smallest class.",
+    *titled(
+        "Comparison",
+        click.option(
+            "--methods",
+            callback=_read_names,
+            default=",".join(METHODS.compared()),
+            show_default=True,
+            help="Methods with commas between, see `eigenselect methods`.",
+        ),
+        click.option(
+            "-k",
+            "count",
+            metavar="N",
+            callback=_read_number,
+            help=f"Features that each one selects: a number or a fraction. [default: {DEFAULT_COUNT}, all if fewer]",
+        ),
+        click.option(
+            "--sizes",
+            callback=_read_sizes,
+            default="2,5,10,20",
+            show_default=True,
+            help="Numbers of features to predict with.",
+        ),
+        click.option(
+            "--folds",
+            type=click.IntRange(2),
+            default=5,
+            show_default=True,
+            help="Folds of the cross-validation, at most the smallest class.",
+        ),
     ),
     jobs_option,
     click.option("--seed", type=SEED, default=0, show_default=True, help="Of folds, subsamples and eigensolvers."),
 )
 
 
-@click.command(epilog="Example: eigenselect compare wine.csv --label class --methods fisher,relieff,laplacian -k 5")
+@command(epilog="Example: eigenselect compare wine.csv --label class --methods fisher,relieff,laplacian -k 5")
 @click.argument("data")
 @reading_options
 @comparison_options

@@ -15,14 +15,16 @@ from eigenselect.cli.options import (
     count_option,
     jobs_option,
     option_group,
-    output_options,
+    score_output_options,
     seed_option,
     testing_options,
     unknown_name,
 )
-from eigenselect.cli.output import check_output
+from eigenselect.cli.output import SCORE_ENDINGS, check_output
 from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import Run, check_classes, check_count, deliver_run, fit_watched, load, similarity_of
+from eigenselect.cli.scores_file import check_scores_file
+from eigenselect.cli.sections import command, titled
 from eigenselect.cli.significance import ask_sources
 from eigenselect.criteria.table import METHODS, Command
 
@@ -80,29 +82,41 @@ def _source_option(name: str, metavar: str, text: str) -> Any:
 knowledge_options = option_group(
     "knowledge",
     Knowledge,
-    _source_option("--auxiliary", "NAME=FILE", "Other measurements of the same samples."),
-    _source_option("--gene-set", "NAME=FILE.gmt:SET", "Features with a function of interest."),
-    _source_option("--annotation", "NAME=FILE", "Terms of features: gmt, pairs or a table."),
-    _source_option("--interactions", "NAME=FILE", "Pairs of features that interact."),
-    _source_option(
-        "--source-similarity",
-        "NAME=SIMILARITY",
-        "Sample graph of one source, such as mirna=knn:k=5 or target=rbf; may be repeated. [default: the source's own]",
+    *titled(
+        "Sources",
+        _source_option("--auxiliary", "NAME=FILE", "Other measurements of the same samples."),
+        _source_option("--gene-set", "NAME=FILE.gmt:SET", "Features with a function of interest."),
+        _source_option("--annotation", "NAME=FILE", "Terms of features: gmt, pairs or a table."),
+        _source_option("--interactions", "NAME=FILE", "Pairs of features that interact."),
+        _source_option(
+            "--source-similarity",
+            "NAME=SIMILARITY",
+            "Sample graph of one source, such as mirna=knn:k=5 or target=rbf; may be repeated. "
+            "[default: the source's own]",
+        ),
+        click.option("--with-labels", is_flag=True, help="Take the labels as one more source, called labels."),
+        click.option(
+            "--without-target", is_flag=True, help="Do not take the target itself as a source, called target."
+        ),
+        click.option(
+            "--weights",
+            default="equal",
+            show_default=True,
+            metavar="equal|learn|alignment|NAME=W,…",
+            help="Weight of each source; learn and alignment take them from the labels.",
+        ),
+        click.option(
+            "--ranking",
+            type=Named(["phi1", "phi2", "phi3"]),
+            default="phi2",
+            show_default=True,
+            help="Score of a feature on the joint graph, see `eigenselect methods`.",
+        ),
     ),
-    click.option("--with-labels", is_flag=True, help="Take the labels as one more source, called labels."),
-    click.option("--without-target", is_flag=True, help="Do not take the target itself as a source, called target."),
-    click.option(
-        "--weights",
-        default="equal",
-        show_default=True,
-        metavar="equal|learn|alignment|NAME=W,…",
-        help="Weight of each source; learn and alignment take them from the labels.",
-    ),
-    click.option("--ranking", type=Named(["phi1", "phi2", "phi3"]), default="phi2", show_default=True),
 )
 
 
-@click.command(epilog=EXAMPLE)
+@command(epilog=EXAMPLE)
 @click.argument("target")
 @reading_options
 @knowledge_options
@@ -110,7 +124,7 @@ knowledge_options = option_group(
 @testing_options
 @jobs_option
 @seed_option
-@output_options
+@score_output_options
 def fuse(
     target: str,
     reading: Reading,
@@ -127,11 +141,12 @@ def fuse(
     is counted on stderr.
     """
     inputs = [*reading.files(target), *knowledge.files]
-    check_output(output, inputs)
+    check_output(output, inputs, SCORE_ENDINGS)
     weights = _weights(knowledge.weights)
     if reading.obsp:
         raise click.UsageError("fuse joins the graphs of its sources; --obsp is for rank and select.")
     table = load(target, reading)
+    check_scores_file(output, table)
     check_count(count, len(table.feature_names))
     sources = _sources(knowledge, label=table.label_name, named=table.sample_names is not None)
     uses_labels = knowledge.with_labels or weights in ("discriminant", "alignment")
@@ -143,7 +158,18 @@ def fuse(
     ask_sources(selector, sources, testing, count)
     notes = fit_watched(row.name, table, lambda: _fit(selector, table), quiet=output.quiet)
     notes += _remarks(knowledge, table, uses_labels=uses_labels)
-    run = Run(target, table.label_name, table, table.X, selector, notes, count, alpha=testing.alpha)
+    run = Run(
+        target,
+        table.label_name,
+        table,
+        table.X,
+        selector,
+        notes,
+        count,
+        alpha=testing.alpha,
+        method=row.name,
+        changed=reading.changes_values,
+    )
     deliver_run(run, seed, output, inputs)
 
 

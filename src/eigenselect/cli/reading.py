@@ -6,12 +6,15 @@ found by name.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
 
 from eigenselect.cli.options import Named, option_group, unknown_name
+from eigenselect.cli.sections import titled
 from eigenselect.io import DUPLICATES, FORMATS, SCALES
 
 #: names of separators that a shell or a page does not show
@@ -49,11 +52,17 @@ class Reading:
         """Whether labels are named, in the table or in another file."""
         return self.label is not None or self.labels is not None
 
+    @property
+    def changes_values(self) -> bool:
+        """Whether other values are ranked than those that stand in the file."""
+        return self.scale != "none" or self.impute is not None
+
     def files(self, data: str) -> list[str]:
         """List all files that are read with this table."""
         from eigenselect.io.companions import split_spec
 
-        return [data, *(split_spec(spec)[0] for spec in (self.labels, self.covariates) if spec is not None)]
+        tables = [data, *(split_spec(spec)[0] for spec in (self.labels, self.covariates) if spec is not None)]
+        return [file for table in tables for file in (table, *_beside(table))]
 
     def arguments(self) -> dict[str, Any]:
         """Give what `read_table` takes beside the path."""
@@ -73,6 +82,17 @@ class Reading:
             "text": TextFormat(self.sep, self.decimal, self.encoding),
             "parts": AnnotatedParts(self.layer, self.raw, self.obsp),
         }
+
+
+def _beside(path: str) -> list[str]:
+    """List what is read with a table of another name: files of names beside a matrix, and those of a folder."""
+    from eigenselect.io.tenx_names import CELL_FILES, FEATURE_FILES, find_beside
+
+    if os.path.isdir(path):
+        with os.scandir(path) as entries:
+            return [entry.path for entry in entries]
+    found = [find_beside(Path(path), what) for what in (FEATURE_FILES, CELL_FILES)] if ".mtx" in path.lower() else []
+    return [str(file) for file in found if file is not None]
 
 
 def read_separator(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -103,52 +123,65 @@ def read_encoding(context: click.Context, parameter: click.Parameter, value: str
 reading_options = option_group(
     "reading",
     Reading,
-    click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
-    click.option(
-        "--labels",
-        metavar="FILE[:COLUMN]",
-        help="Labels from another file, whose first column names the samples. [default: its only other column]",
+    *titled(
+        "Table",
+        click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
+        click.option(
+            "--labels",
+            metavar="FILE[:COLUMN]",
+            help="Labels from another file, whose first column names the samples. [default: its only other column]",
+        ),
+        click.option(
+            "--covariates",
+            metavar="FILE[:COLUMNS]",
+            help="What is known of the samples and should not count, such as batch or age; taken out of every feature.",
+        ),
+        click.option(
+            "--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out, commas between; may be repeated."
+        ),
+        click.option("--samples", metavar="COLUMN", help="Column with the names of the samples, not ranked."),
+        click.option(
+            "--transpose", is_flag=True, help="Features, such as genes, stand in rows, and samples in columns."
+        ),
+        click.option(
+            "--duplicates",
+            type=Named(DUPLICATES),
+            default="error",
+            show_default=True,
+            help="Features of equal names: keep the first, add -1, -2 … to the names, or take their mean.",
+        ),
+        click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
+        click.option("--impute", type=Named(["median"]), help="Fill missing values. [default: refuse them]"),
+        click.option(
+            "--scale", type=Named(SCALES), default="none", show_default=True, help="Scale every feature first."
+        ),
     ),
-    click.option(
-        "--covariates",
-        metavar="FILE[:COLUMNS]",
-        help="What is known of the samples and should not count, such as batch or age; taken out of every feature.",
+    *titled(
+        "File",
+        click.option(
+            "--format",
+            "file_format",
+            metavar="NAME",
+            type=Named(FORMATS),
+            help=f"Format of DATA: {', '.join(FORMATS)}. [default: its ending says; csv for -]",
+        ),
+        click.option(
+            "--sep",
+            metavar="MARK",
+            callback=read_separator,
+            help="Mark between cells of text: ';', tab, space … [default: what the first lines show]",
+        ),
+        click.option(
+            "--decimal", type=Named([".", ","]), help="Mark in numbers of text. [default: what the cells show]"
+        ),
+        click.option(
+            "--encoding",
+            metavar="NAME",
+            callback=read_encoding,
+            help="Of text, such as cp1252. [default: what the first bytes show]",
+        ),
+        click.option("--layer", metavar="NAME", help="Layer of an h5ad file in place of X."),
+        click.option("--raw", is_flag=True, help="Values of raw of an h5ad file in place of X."),
+        click.option("--obsp", metavar="NAME", help="Sample graph in obsp of an h5ad file, to rank on."),
     ),
-    click.option(
-        "--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out, commas between; may be repeated."
-    ),
-    click.option("--samples", metavar="COLUMN", help="Column with the names of the samples, not ranked."),
-    click.option("--transpose", is_flag=True, help="Features, such as genes, stand in rows, and samples in columns."),
-    click.option(
-        "--duplicates",
-        type=Named(DUPLICATES),
-        default="error",
-        show_default=True,
-        help="Features of equal names: keep the first, add -1, -2 … to the names, or take their mean.",
-    ),
-    click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
-    click.option("--impute", type=Named(["median"]), help="Fill missing values. [default: refuse them]"),
-    click.option("--scale", type=Named(SCALES), default="none", show_default=True, help="Scale every feature first."),
-    click.option(
-        "--format",
-        "file_format",
-        type=Named(FORMATS),
-        help="Format of DATA. [default: its ending says; csv for -]",
-    ),
-    click.option(
-        "--sep",
-        metavar="MARK",
-        callback=read_separator,
-        help="Mark between cells of text: ';', tab, space … [default: what the first lines show]",
-    ),
-    click.option("--decimal", type=Named([".", ","]), help="Mark in numbers of text. [default: what the cells show]"),
-    click.option(
-        "--encoding",
-        metavar="NAME",
-        callback=read_encoding,
-        help="Of text, such as cp1252. [default: what the first bytes show]",
-    ),
-    click.option("--layer", metavar="NAME", help="Layer of an h5ad file in place of X."),
-    click.option("--raw", is_flag=True, help="Values of raw of an h5ad file in place of X."),
-    click.option("--obsp", metavar="NAME", help="Sample graph in obsp of an h5ad file, to rank on."),
 )

@@ -34,6 +34,10 @@ class Advice:
         If the format cannot be told.
     tabs, commas : str
         If the cells are separated by the other mark.
+    duplicates : str
+        About names that stand more than once.
+    features_in_rows : str
+        If the rows of a table with text seem to be features; empty where nothing can be done about it.
 
     Examples
     --------
@@ -48,6 +52,8 @@ class Advice:
     file_format: str
     tabs: str
     commas: str
+    duplicates: str = "make them unique"
+    features_in_rows: str = ""
 
 
 #: for the table that is ranked
@@ -60,6 +66,8 @@ OPTIONS = Advice(
     file_format="name the format with --format",
     tabs="use --format tsv",
     commas="use --format csv",
+    duplicates="make them unique, or say what they mean with --duplicates first, suffix or mean",
+    features_in_rows="use --transpose if features stand in rows, or ",
 )
 #: for other tables
 FILE = Advice(

@@ -7,7 +7,6 @@ spreadsheets change in silence is said: a gene called SEPT1 that has become a da
 from __future__ import annotations
 
 import datetime
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ import pandas as pd
 
 from eigenselect.exceptions import InputError, counted, listed
 from eigenselect.io.column_roles import ColumnRoles, from_frame
+from eigenselect.io.duplicates import told_apart
 from eigenselect.io.errors import find_name, reading_as
 from eigenselect.io.inner import chosen
 from eigenselect.io.memory import bounded_memory, check_memory
@@ -33,6 +33,11 @@ MOST_ROWS = 1 << 20
 CELL = 64
 #: cells after which memory is looked at again
 OFTEN = 1 << 20
+#: texts that mean a missing value, as in csv; other errors of a spreadsheet, such as #DIV/0!, are refused
+MISSING = {
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
+    "NULL", "NaN", "None", "n/a", "nan", "null",
+}  # fmt: skip
 DATES = (datetime.date, datetime.time, datetime.timedelta)
 
 
@@ -148,10 +153,10 @@ def _refuse_uncomputed(path: str, name: str, source: str) -> None:
             for value, formula in zip(values, formulas, strict=True)
         )
     if n_empty:
-        hold = "holds a formula" if n_empty == 1 else "hold formulas"
+        hold = "holds a formula that was" if n_empty == 1 else "hold formulas that were"
         raise InputError(
-            f"{source}: {counted(n_empty, 'cell')} {hold} that was never computed; open the file in a spreadsheet "
-            "program and save it there."
+            f"{source}: {counted(n_empty, 'cell')} {hold} never computed; open the file in a spreadsheet program and "
+            "save it there."
         )
 
 
@@ -169,15 +174,7 @@ def _named_columns(header: tuple[Any, ...], rows: list[tuple[Any, ...]], source:
         raise InputError(
             f"{source}: column {get_column_letter(nameless[0] + 1)} has values but no name in the first row."
         )
-    kept = [names[j] or UNNAMED for j in there]
-    repeated = [name for name, times in Counter(kept).items() if times > 1]
-    if repeated:
-        stand = "stands" if len(repeated) == 1 else "stand"
-        raise InputError(
-            f"{source}: {counted(len(repeated), 'column name')} {stand} more than once ({listed(repeated)}); make them "
-            "unique."
-        )
-    return kept, [columns[j] for j in there]
+    return [names[j] or UNNAMED for j in there], [columns[j] for j in there]
 
 
 def _date_names(header: Sequence[Any], names: Sequence[str], columns: Sequence[list[Any]]) -> list[str]:
@@ -203,20 +200,21 @@ def _text(cell: Any) -> str:
 
 def _table(sheet: _Sheet, source: str, roles: ColumnRoles) -> Table:
     """Make a table of the columns: text where it is asked for, else numbers where all cells are."""
+    names, repeated = told_apart(sheet.names, source, roles.duplicates, roles.advice)
     for name in (roles.label, roles.samples):
         if name is not None:
-            find_name(name, sheet.names, source, "column")
-    if roles.names_first and sheet.names[0] != UNNAMED:
-        roles = replace(roles, samples=sheet.names[0])
+            find_name(name, names, source, "column")
+    if roles.names_first and names[0] != UNNAMED:
+        roles = replace(roles, samples=names[0])
     as_text = {roles.label, roles.samples, UNNAMED}
-    cells = dict(zip(sheet.names, sheet.columns, strict=True))
+    cells = dict(zip(names, sheet.columns, strict=True))
     values, n_texts = {}, 0
     for name, column in cells.items():
         numbers = None if name in as_text or roles.describes else _numbers(column)
         values[name] = np.array([_text(cell) for cell in column], dtype=object) if numbers is None else numbers
-        n_texts += 0 if numbers is None else sum(isinstance(cell, str) for cell in column)
+        n_texts += 0 if numbers is None else sum(isinstance(cell, str) and cell not in MISSING for cell in column)
     notes = [f"{counted(n_texts, 'number')} in cells of text read as numbers"] if n_texts else []
-    table = from_frame(pd.DataFrame(values), source, roles, letters=partial(_letters, cells))
+    table = from_frame(pd.DataFrame(values), source, roles, letters=partial(_letters, cells), repeated=repeated)
     return replace(table, notes=(*sheet.notes, *notes, *table.notes))
 
 
@@ -226,19 +224,19 @@ def _letters(cells: dict[str, list[Any]], names: Sequence[str]) -> pd.DataFrame:
 
 
 def _numbers(column: Sequence[Any]) -> Any:
-    """Read cells as floating-point numbers, NaN where they are empty; None if one of them is no number.
+    """Read cells as floating-point numbers, NaN where they are missing; None if one of them is no number.
 
-    >>> _numbers([1, "2.5", None])
-    array([1. , 2.5, nan])
+    >>> _numbers([1, "2.5", None, "#N/A"])
+    array([1. , 2.5, nan, nan])
     >>> _numbers([1, "n.d."]) is None
     True
     """
     texts = {cell for cell in column if isinstance(cell, str)}
     if any(isinstance(cell, DATES) for cell in column) or not all(
-        WRITTEN.fullmatch(text) or not text for text in texts
+        WRITTEN.fullmatch(text) or text in MISSING for text in texts
     ):
         return None
-    return np.array([float("nan") if cell is None or cell == "" else _float(cell) for cell in column])
+    return np.array([float("nan") if cell is None or cell in MISSING else _float(cell) for cell in column])
 
 
 def _float(cell: Any) -> float:

@@ -17,6 +17,7 @@ from eigenselect.exceptions import InputError, shown
 from eigenselect.io.arrays import LAYOUTS, checked_sparse, without_columns
 from eigenselect.io.column_roles import ColumnRoles
 from eigenselect.io.errors import damaged, find_name, reading_as
+from eigenselect.io.hdf5 import naming_parts
 from eigenselect.io.labels import labels_of, missing_by_name, text_of
 from eigenselect.io.memory import bounded_memory
 from eigenselect.io.origin import Origin
@@ -54,12 +55,14 @@ def read_h5ad(path: str, source: str, request: Request, root: str = "/") -> Tabl
     except ImportError:
         raise InputError(f"{source}: h5ad needs anndata; pip install 'eigenselect[anndata]'.") from None
     parts, roles = request.parts, request.roles
-    _check_parts(parts, source)
+    check_parts(parts, source)
     wanted = Wanted(root, parts.layer, parts.raw, parts.obsp)
-    with bounded_memory(), reading_as("h5ad", source):
+    kind = _kind(wanted)
+    with bounded_memory(), reading_as(kind, source):
         if not outlives(path, wanted):
-            raise damaged(source, "h5ad")
-        content = _read_inside(path, source, roles, wanted)
+            raise damaged(source, kind)
+        with naming_parts(source):
+            content = _read(path, source, roles, wanted)
     _check_shape(content, _called(wanted), source)
     labels, names = (_observed(content.observations, column, source) for column in (roles.label, roles.samples))
     table = Table(
@@ -85,7 +88,7 @@ class _Content:
     graph: Any = None
 
 
-def _check_parts(parts: AnnotatedParts, source: str) -> None:
+def check_parts(parts: AnnotatedParts, source: str) -> None:
     """Refuse two matrices at once, and distances where similarities are meant."""
     if parts.raw and parts.layer is not None:
         raise InputError(f"{source}: a layer and raw are two matrices; name one of --layer and --raw.")
@@ -97,32 +100,14 @@ def _check_parts(parts: AnnotatedParts, source: str) -> None:
         )
 
 
+def _kind(wanted: Wanted) -> str:
+    """Say which format the file has: an annotated table within another group is one of several."""
+    return "h5ad" if wanted.root == "/" else "h5mu"
+
+
 def _called(wanted: Wanted) -> str:
     """Say which matrix is read, in words of AnnData's users."""
     return "raw.X" if wanted.raw else "X" if wanted.layer is None else f"the layer {shown(wanted.layer)}"
-
-
-def _read_inside(path: str, source: str, roles: ColumnRoles, wanted: Wanted) -> _Content:
-    """Read what the file itself holds; refuse data in other files, and say which names are there."""
-    from eigenselect.io.h5ad_parts import AbsentError, OutsideError
-
-    try:
-        return _read(path, source, roles, wanted)
-    except OutsideError:
-        raise outside(source) from None
-    except AbsentError as error:
-        if error.what == "raw":
-            raise InputError(f"{source}: holds no raw; leave out --raw, or name a layer.") from None
-        find_name(error.wanted, error.names, source, error.what)
-        raise
-
-
-def outside(source: str) -> InputError:
-    """Make the error of a file that points to another one."""
-    return InputError(
-        f"{source}: points to data in another file, which is never followed; save everything in one file "
-        "(adata.to_memory().write_h5ad)."
-    )
 
 
 def _read(path: str, source: str, roles: ColumnRoles, wanted: Wanted) -> _Content:
@@ -133,6 +118,8 @@ def _read(path: str, source: str, roles: ColumnRoles, wanted: Wanted) -> _Conten
     try:
         parts = read_parts(path, asked, wanted)
     except UnknownLayoutError:
+        if wanted.root != "/":  # anndata reads whole files only
+            raise
         return _read_by_anndata(path, source, wanted)
     index = pd.Index(parts.samples, name=None if parts.index_name == "_index" else parts.index_name)
     columns = {name: _series(parts.columns[name]) if name in asked else None for name in parts.column_names}
@@ -153,8 +140,13 @@ def _matrix(parts: dict[str, Any], layout: str, source: str, called: str) -> Any
     if layout == "dense":
         return parts["X"]
     if layout not in LAYOUTS:
-        raise damaged(source, "h5ad")
+        raise ValueError("a layout that is not known")
     return checked_sparse(parts["data"], parts["indices"], parts["indptr"], parts["shape"], layout, source)
+
+
+def text_of_parts(parts: dict[str, Any]) -> AnyArray:
+    """Write a column that was read as text, as labels are."""
+    return text_of(_series(parts))
 
 
 def _series(parts: dict[str, Any]) -> pd.Series:
@@ -163,6 +155,13 @@ def _series(parts: dict[str, Any]) -> pd.Series:
         return pd.Series(pd.Categorical.from_codes(parts["codes"], parts["categories"]))
     values = pd.Series(parts["values"])
     return values.mask(parts["mask"]) if "mask" in parts else values
+
+
+def column_text(obs: Any, name: str) -> AnyArray:
+    """Read a column of a table in a file as text, as labels are read."""
+    from eigenselect.io.h5ad_parts import read_column
+
+    return text_of(_series(read_column(obs, name)))
 
 
 def _read_by_anndata(path: str, source: str, wanted: Wanted) -> _Content:

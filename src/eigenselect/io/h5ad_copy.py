@@ -32,6 +32,48 @@ BLOCK = 1 << 22
 IN_COLUMNS, IN_ROWS, IN_BOTH = "layers", "varm", "varp"
 
 
+class TakenError(ValueError):
+    """Something else stands where scores would be written; its text says where."""
+
+
+def check_free(path: str, wanted: Wanted, key: str, mark: str) -> None:
+    """Refuse a file with another record in uns, or a column of var that holds no truth values, under this key.
+
+    Parameters
+    ----------
+    path : str
+    wanted : Wanted
+        Which table of variables.
+    key : str
+    mark : str
+        What a record of ours holds.
+
+    Raises
+    ------
+    TakenError
+    """
+    with h5py.File(path, "r") as file:
+        root = part_of(file, wanted.root)
+        frame = _checked_frame(part_of(root, wanted.variables))
+        uns = part_of(root, "uns") if has(root, "uns") else {}
+        record = part_of(uns, key) if key in uns else None
+        refuse_others(record, part_of(frame, key) if has(frame, key) else None, key, mark)
+
+
+def refuse_others(record: Any, column: Any, key: str, mark: str) -> None:
+    """Refuse a record that is none of ours, and a column that holds no truth values.
+
+    >>> refuse_others(None, np.array([1.5]), "spectral", "eigenselect")
+    Traceback (most recent call last):
+    ...
+    eigenselect.io.h5ad_copy.TakenError: var['spectral']
+    """
+    if record is not None and (isinstance(record, h5py.Dataset) or mark not in record):
+        raise TakenError(f"uns[{key!r}]")
+    if column is not None and getattr(column, "dtype", None) != np.dtype(bool):
+        raise TakenError(f"var[{key!r}]")
+
+
 def mark_variables(
     path: str, wanted: Wanted, columns: Mapping[str, Any], gone: list[str], record: Any, key: str
 ) -> None:
@@ -52,14 +94,25 @@ def mark_variables(
     """
     with h5py.File(path, "r+", locking=False) as file:
         root = part_of(file, wanted.root)
-        frame = _checked_frame(part_of(root, wanted.variables))
+        frame = _checked_frame(_unshared(root, wanted.variables))
         for name in [name for name in gone if name in frame]:
             del frame[name]
         set_order(frame, [name for name in column_order(frame) if name not in gone])
         add_columns(frame, columns)
         if not has(root, "uns"):
             encoded(root.create_group("uns"), "dict", "0.1.0")
-        write_part(part_of(root, "uns"), key, record)
+        write_part(_unshared(root, "uns"), key, record)
+        several = "raw/varm" if wanted.raw else IN_ROWS  # of an earlier call with several methods
+        if has(root, several) and has(_unshared(root, several), key):
+            del root[several][key]
+
+
+def _unshared(root: Any, name: str) -> Any:
+    """Give a group that is written to; leave a file to anndata in which it is known by another name as well."""
+    node = part_of(root, name)
+    if root.get(name, getclass=True, getlink=True) is not h5py.HardLink or h5py.h5o.get_info(node.id).rc != 1:
+        raise UnknownLayoutError("links")
+    return node
 
 
 def take_variables(source: str, target: str, wanted: Wanted, places: Any) -> None:

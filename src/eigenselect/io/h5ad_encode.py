@@ -127,6 +127,12 @@ def add_columns(frame: Any, columns: Mapping[str, Any]) -> None:
     set_order(frame, [name for name in column_order(frame) if name not in columns] + list(columns))
 
 
+def index_name(frame: Any) -> str:
+    """Name the column that holds the names of the rows."""
+    name = frame.attrs["_index"]
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
 def column_order(frame: Any) -> list[str]:
     """Name the columns of a table, in their order."""
     names = np.asarray(frame.attrs["column-order"]).ravel()

@@ -135,18 +135,22 @@ class Parts:
 
 
 def outlives(path: str, wanted: Wanted = WHOLE) -> bool:
-    """Tell whether a process that reads the file ends by itself, be it with an error that we can catch.
+    """Tell whether a process that reads the file ends by itself; the process is this file, run as a program."""
+    return ends_by_itself([__file__, path, json.dumps(asdict(wanted))], path)
 
-    The process is this file, run as a program. A signal ends it if HDF5 crashes; it hangs if it takes more than a
-    minute and a second for each 10 MB. Where no process can be started, every file is taken for sound.
+
+def ends_by_itself(program: Sequence[str], path: str) -> bool:
+    """Tell whether a Python process that reads a file ends by itself, be it with an error that we can catch.
+
+    A signal ends it if HDF5 crashes; it hangs if it takes more than a minute and a second for each 10 MB. Where no
+    process can be started, every file is taken for sound.
     """
     silent = subprocess.DEVNULL
     if not sys.executable or getattr(sys, "frozen", False):  # Python within another program, which is not to be started
         return True
     try:
         # -P: modules of this folder must not hide others
-        program = [sys.executable, "-P", __file__, path, json.dumps(asdict(wanted))]
-        child = subprocess.Popen(program, stdin=silent, stdout=silent, stderr=silent)
+        child = subprocess.Popen([sys.executable, "-P", *program], stdin=silent, stdout=silent, stderr=silent)
     except OSError:  # no process can be started here
         return True
     with child:
@@ -210,8 +214,8 @@ def read_parts(path: str, asked: Sequence[str] | None, wanted: Wanted = WHOLE, *
         index_name = text_of_attribute(obs.attrs["_index"])
         names = [text_of_attribute(name) for name in np.asarray(obs.attrs["column-order"]).ravel()]
         read = names if asked is None else [name for name in names if name in asked]
-        features = _values(_of_text(part_of(var, text_of_attribute(var.attrs["_index"]))))
-        samples = _values(_of_text(part_of(obs, index_name)))
+        features = values_of(_of_text(part_of(var, text_of_attribute(var.attrs["_index"]))))
+        samples = values_of(_of_text(part_of(obs, index_name)))
         columns = {name: _column(part_of(obs, name)) for name in read}
         return Parts(matrix, layout, features, samples, index_name, names, columns, *graph)
 
@@ -232,7 +236,7 @@ def names_of(path: str, wanted: Wanted = WHOLE) -> tuple[str, ...]:
         var = part_of(part_of(file, wanted.root), wanted.variables)
         if not isinstance(var, h5py.Group):
             raise UnknownLayoutError("var is no group")
-        return tuple(map(str, _values(_of_text(part_of(var, text_of_attribute(var.attrs["_index"]))))))
+        return tuple(map(str, values_of(_of_text(part_of(var, text_of_attribute(var.attrs["_index"]))))))
 
 
 def refuse_outside(path: str) -> None:
@@ -242,7 +246,7 @@ def refuse_outside(path: str) -> None:
 
 
 def part_of(group: Any, name: str) -> Any:
-    """Give a part of a group; never open what is in another file, by link or by storage."""
+    """Give a part of a group, KeyError if there is none; never open what is in another file, by link or by storage."""
     node = group
     for step in name.split("/"):
         link = node.get(step, getlink=True) if step not in ("", ".") else None
@@ -250,7 +254,7 @@ def part_of(group: Any, name: str) -> Any:
             raise OutsideError(name)
         if isinstance(link, h5py.SoftLink):  # one in a circle ends in RecursionError
             node = part_of(node.file if link.path.startswith("/") else node, link.path)
-        elif link is not None:
+        elif step not in ("", "."):
             node = node[step]
     if isinstance(node, h5py.Dataset) and (node.is_virtual or node.external):
         raise OutsideError(name)
@@ -270,11 +274,16 @@ def _matrix(root: Any, place: str, most: float) -> tuple[dict[str, Any], str]:
     if node is None or text_of_attribute(node.attrs.get("encoding-type", "")) == "null":
         return {}, "none"
     if isinstance(node, h5py.Dataset):
-        return {"X": _values(node, most)}, "dense"
+        return {"X": values_of(node, most)}, "dense"
     kind = text_of_attribute(node.attrs.get("encoding-type", node.attrs.get("h5sparse_format", "")))
-    parts = {name: _values(part_of(node, name), most) for name in ("data", "indices", "indptr")}
+    parts = {name: values_of(part_of(node, name), most) for name in ("data", "indices", "indptr")}
     shape = node.attrs["shape"] if "shape" in node.attrs else node.attrs["h5sparse_shape"]
     return {**parts, "shape": np.asarray(shape)}, kind.removesuffix("_matrix")
+
+
+def read_column(frame: Any, name: str) -> dict[str, Any]:
+    """Read one column of a table, as in `Parts.columns`."""
+    return _column(part_of(frame, name))
 
 
 def _column(node: Any) -> dict[str, Any]:
@@ -282,13 +291,13 @@ def _column(node: Any) -> dict[str, Any]:
     if isinstance(node, h5py.Dataset):
         if "categories" in node.attrs:
             raise UnknownLayoutError("categories of an old version")
-        return {"values": _values(node)}
+        return {"values": values_of(node)}
     kind = text_of_attribute(node.attrs["encoding-type"])
     if kind == "categorical":
         categories = _of_text(part_of(node, "categories"))
-        return {"categories": _values(categories), "codes": _values(part_of(node, "codes"))}
+        return {"categories": values_of(categories), "codes": values_of(part_of(node, "codes"))}
     if kind.startswith("nullable-"):
-        return {name: _values(part_of(node, name)) for name in ("values", "mask")}
+        return {name: values_of(part_of(node, name)) for name in ("values", "mask")}
     raise UnknownLayoutError(kind)
 
 
@@ -297,7 +306,7 @@ def _of_text(node: Any) -> Any:
     return node if isinstance(node, h5py.Dataset) else part_of(node, "values")
 
 
-def _values(node: Any, most: float = float("inf")) -> Any:
+def values_of(node: Any, most: float = float("inf")) -> Any:
     """Read all values, text as text; the first and the last of what has more than ``most`` bytes."""
     size = node.dtype.itemsize
     for length in node.shape:
@@ -331,7 +340,7 @@ def _main(path: str, wanted: str) -> None:
         read_parts(path, None, Wanted(**json.loads(wanted)), most=LARGE)
     except UnknownLayoutError:
         with h5py.File(path, "r") as file:
-            visit(file, lambda node: _values(node, LARGE))
+            visit(file, lambda node: values_of(node, LARGE))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import traceback
+import warnings
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -19,11 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect.io.h5ad_copy import mark_variables, take_variables
+from eigenselect.io.h5ad_copy import TakenError, check_free, mark_variables, refuse_others, take_variables
 from eigenselect.io.h5ad_parts import OutsideError, UnknownLayoutError, Wanted, patience_for, refuse_outside
+from eigenselect.io.memory import bounded_memory
 
-#: how it ends: data in another file, something that is not known, any other error
-OUTSIDE, UNKNOWN, FAILED = 3, 4, 5
+#: how it ends: data in another file, something that is not known, any other error, something else in our place, or
+#: memory that did not suffice
+OUTSIDE, UNKNOWN, FAILED, TAKEN, SHORT = 3, 4, 5, 6, 7
 #: the program; modules of other folders must not hide ours
 PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from eigenselect.io.h5ad_process import main; main()"
 
@@ -34,7 +37,7 @@ def run(job: Mapping[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> tu
     Parameters
     ----------
     job : dict
-        ``job`` is "take" or "mark", ``source`` and ``target`` are paths; the rest is what `h5ad_copy` takes.
+        ``job`` is "take", "mark" or "check", ``source`` and ``target`` are paths; the rest is what `h5ad_copy` takes.
     wanted : Wanted
     arrays : dict of ndarray
         ``places`` to take, or the columns to add.
@@ -42,7 +45,7 @@ def run(job: Mapping[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> tu
     Returns
     -------
     code : int
-        0, `OUTSIDE`, `UNKNOWN`, `FAILED`, or less than 0 if it crashed.
+        0, `OUTSIDE`, `UNKNOWN`, `FAILED`, `TAKEN`, `SHORT`, or less than 0 if it crashed.
     said : str
         Its last words.
     """
@@ -82,11 +85,16 @@ def attempt(sent: bytes) -> tuple[int, str]:
         job = json.loads(str(archive["arr_0"]))
         arrays = {name: archive[f"arr_{place}"] for place, name in enumerate(job["names"], 1)}
     try:
-        _do(job, Wanted(**job["wanted"]), arrays)
+        with bounded_memory(), warnings.catch_warnings():
+            _do(job, Wanted(**job["wanted"]), arrays)
+    except MemoryError:
+        return SHORT, ""
     except OutsideError:
         return OUTSIDE, ""
     except UnknownLayoutError:
         return UNKNOWN, ""
+    except TakenError as error:
+        return TAKEN, str(error)
     except Exception:
         return FAILED, traceback.format_exc()
     return 0, ""
@@ -94,10 +102,12 @@ def attempt(sent: bytes) -> tuple[int, str]:
 
 def _do(job: dict[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> None:
     """Copy by HDF5, or by anndata what only that knows."""
-    source, target = job["source"], job["target"]
+    source, target = job["source"], job.get("target", "")
     try:
         if job["job"] == "take":
             take_variables(source, target, wanted, arrays["places"])
+        elif job["job"] == "check":
+            check_free(source, wanted, job["key"], job["mark"])
         else:
             mark_variables(target, wanted, arrays, job["gone"], job["record"], job["key"])
     except UnknownLayoutError:
@@ -111,12 +121,16 @@ def _do_by_anndata(job: dict[str, Any], wanted: Wanted, arrays: Mapping[str, Any
     import anndata
 
     refuse_outside(job["source"])
+    warnings.simplefilter("ignore")  # that the version is old
     data = anndata.read_h5ad(job["source"])
     if job["job"] == "take":
         held = data.raw.to_adata() if wanted.raw else data
         held[:, arrays["places"]].write_h5ad(job["target"])
         return
     variables = data.raw.var if wanted.raw else data.var
+    if job["job"] == "check":
+        refuse_others(data.uns.get(job["key"]), variables.get(job["key"]), job["key"], job["mark"])
+        return
     variables.drop(columns=[name for name in job["gone"] if name in variables], inplace=True)
     for name, values in arrays.items():
         variables[name] = values

@@ -12,16 +12,22 @@ import errno
 import os
 import re
 import shutil
+import warnings
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from eigenselect._typing import AnyArray, IntArray
 from eigenselect.exceptions import InputError, shown, shown_path
+from eigenselect.io.duplicates import unique_names
 from eigenselect.io.errors import damaged
-from eigenselect.io.h5ad import outside
+from eigenselect.io.h5ad import column_text
+from eigenselect.io.hdf5 import outside
+from eigenselect.io.memory import not_enough
+from eigenselect.io.origin import Origin
 from eigenselect.io.table import Table
 
 if TYPE_CHECKING:
@@ -39,18 +45,32 @@ def variable_names(path: str, wanted: Wanted) -> tuple[str, ...]:
     try:
         return names_of(path, wanted)
     except UnknownLayoutError:
-        import anndata
+        return _names_by_anndata(path, wanted)
 
+
+def _names_by_anndata(path: str, wanted: Wanted) -> tuple[str, ...]:
+    import anndata
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the version is old
         data = anndata.read_h5ad(path, backed="r")
         names = data.raw.var_names if wanted.raw and data.raw is not None else data.var_names
-        data.file.close()
-        return tuple(map(str, names))
+    data.file.close()
+    return tuple(map(str, names))
+
+
+def places_in_file(origin: Origin, features: tuple[str, ...]) -> IntArray:
+    """Find the variable of each feature of a table in the file that it was read from."""
+    names = variable_names(origin.path, origin.wanted)
+    places = places_of(origin.features or features, names, shown_path(origin.path))
+    return places if origin.columns is None else places[list(origin.columns)]
 
 
 def places_of(features: Sequence[str], names: Sequence[str], source: str) -> IntArray:
-    """Find the variable of each feature: the first, second, … of those that have its name.
+    """Find the variable of each feature that was read: the first, second, … of those that have its name.
 
-    Features are a part of the variables in their order. Where as many have other names, duplicates got a suffix.
+    Features are a part of the variables in their order; of equal names all are there, or the first. Later ones may have
+    got a suffix.
 
     >>> places_of(["b", "a"], ["a", "b", "a"], "x.h5ad").tolist()
     Traceback (most recent call last):
@@ -59,12 +79,13 @@ def places_of(features: Sequence[str], names: Sequence[str], source: str) -> Int
     >>> places_of(["a", "a"], ["a", "b", "a"], "x.h5ad").tolist()
     [0, 2]
     """
-    if len(features) == len(names):
-        return np.arange(len(names))
-    found: dict[str, deque[int]] = defaultdict(deque)
-    for place, name in enumerate(names):
-        found[name].append(place)
-    missing = next((name for name in features if name not in found), None)
+    for known in (names, unique_names(names)):
+        found: dict[str, deque[int]] = defaultdict(deque)
+        for place, name in enumerate(known):
+            found[name].append(place)
+        missing = next((name for name in features if name not in found), None)
+        if missing is None:
+            break
     if missing is not None:
         raise InputError(
             f"{source}: the feature {shown(missing)} was made of other columns, and is none of the file's variables; "
@@ -77,6 +98,21 @@ def places_of(features: Sequence[str], names: Sequence[str], source: str) -> Int
     if (np.diff(places) <= 0).any():
         raise InputError(f"{source}: its variables are not what was read; run again.")
     return places
+
+
+def check_free(path: str, wanted: Wanted, key: str, mark: str) -> None:
+    """Refuse a file that holds something else under the names that scores are written by.
+
+    Parameters
+    ----------
+    path : str
+    wanted : Wanted
+    key : str
+        A record in uns and a column of truth values in var are called so.
+    mark : str
+        What a record of ours holds.
+    """
+    _run({"job": "check", "source": path, "key": key, "mark": mark}, wanted, {})
 
 
 def write_marked(
@@ -106,27 +142,67 @@ def write_marked(
     key : str
         Its name in uns.
     """
-    shutil.copyfile(path, target)
+    if wanted.root == "/":
+        shutil.copyfile(path, target)
+    else:
+        table = replace(wanted, raw=False)
+        write_taken(path, target, table, np.arange(len(variable_names(path, table))))
     job = {"job": "mark", "source": path, "target": target, "gone": list(gone), "record": record, "key": key}
-    _run(job, wanted, columns)
+    _run(job, replace(wanted, root="/"), columns)
 
 
-def write_taken(path: str, target: str, wanted: Wanted, places: IntArray, X: Any = None) -> None:
-    """Copy a file with some of its variables only; ``X``, where given, takes the place of the matrix that was read."""
+def write_taken(
+    path: str, target: str, wanted: Wanted, places: IntArray, X: Any = None, labels: Table | None = None
+) -> list[str]:
+    """Copy a file with some of its variables only.
+
+    Parameters
+    ----------
+    path, target : str
+    wanted : Wanted
+    places : ndarray of int
+        Of the variables that stay.
+    X : matrix, optional
+        Takes the place of the matrix that was read.
+    labels : Table, optional
+        Whose labels are added to obs, if that has no column of their name.
+
+    Returns
+    -------
+    list of str
+        What is to be said.
+    """
     _run({"job": "take", "source": path, "target": target}, wanted, {"places": places})
-    if X is None:
-        return
+    label = None if labels is None else labels.label_name
+    if X is None and label is None:
+        return []
     import h5py
 
-    from eigenselect.io.h5ad_encode import write_part
+    from eigenselect.io import h5ad_encode as encode
 
     with h5py.File(target, "r+", locking=False) as file:
-        place = "X" if wanted.raw else wanted.matrix
-        write_part(file, place, _storable(X))
+        if X is not None:
+            encode.write_part(file, "X" if wanted.raw else wanted.matrix, _storable(X))
+        obs = file["obs"]
+        if labels is None or label is None or label == encode.index_name(obs):
+            return []
+        if label not in encode.column_order(obs):
+            check_label(shown_path(path), label)
+            _add_labels(obs, labels, label)
+            return []
+        if np.array_equal(column_text(obs, label), np.asarray(labels.label_text)):
+            return []
+    return [f"obs has a column {shown(label)} of its own, which stays as it is; the other labels are not written"]
 
 
-def write_new(target: str, table: Table, label: str, columns: Mapping[str, AnyArray] | None = None) -> None:
-    """Write a table as an annotated one: labels are a column of obs, ``columns`` those of var.
+def write_new(
+    target: str,
+    table: Table,
+    label: str,
+    columns: Mapping[str, AnyArray] | None = None,
+    records: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a table as an annotated one: labels are a column of obs, ``columns`` those of var, ``records`` in uns.
 
     Texts are categories; numbers stay numbers. Samples without names are called 0, 1, …
     """
@@ -138,13 +214,21 @@ def write_new(target: str, table: Table, label: str, columns: Mapping[str, AnyAr
     with h5py.File(target, "w", locking=False) as file:
         encode.empty_table(file)
         encode.write_part(file, "X", _storable(table.X))
-        obs = encode.write_frame(file, "obs", names)
-        if table.y is not None and table.y.dtype.kind in "biuf":
-            encode.add_columns(obs, {label: table.y})
-        elif table.label_text is not None:
-            encode.write_categories(obs, label, table.label_text)
-            encode.set_order(obs, [*encode.column_order(obs), label])
+        _add_labels(encode.write_frame(file, "obs", names), table, label)
         encode.write_frame(file, "var", table.feature_names, columns)
+        for name, record in (records or {}).items():
+            encode.write_part(file["uns"], name, record)
+
+
+def _add_labels(obs: Any, table: Table, label: str) -> None:
+    """Add labels to a table of samples: numbers as such, texts as categories."""
+    from eigenselect.io import h5ad_encode as encode
+
+    if table.y is not None and table.y.dtype.kind in "biuf":
+        encode.add_columns(obs, {label: table.y})
+    elif table.label_text is not None:
+        encode.write_categories(obs, label, table.label_text)
+        encode.set_order(obs, [*encode.column_order(obs), label])
 
 
 def check_label(target: str, label: str | None) -> None:
@@ -160,12 +244,16 @@ def _storable(X: Any) -> Any:
 
 def _run(job: dict[str, Any], wanted: Wanted, arrays: Mapping[str, AnyArray]) -> None:
     """Have a copy made; turn how that ended into a sentence."""
-    from eigenselect.io.h5ad_process import OUTSIDE, UNKNOWN, run
+    from eigenselect.io.h5ad_process import OUTSIDE, SHORT, TAKEN, UNKNOWN, run
 
     code, said = run(job, wanted, arrays)
     source = shown_path(job["source"])
     if code == OUTSIDE:
         raise outside(source)
+    if code == SHORT:
+        raise not_enough(source, os.path.getsize(job["source"]))
+    if code == TAKEN:
+        raise InputError(f"{source}: {said} holds something else, which would be lost; rename that first.")
     if code == UNKNOWN:
         raise InputError(
             f"{source}: holds parts that cannot be written again for fewer variables; write .csv, or save it again "

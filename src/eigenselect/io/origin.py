@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,6 +31,10 @@ class Origin:
         Whether X holds what the file does, so that values can be taken from there.
     stamp : tuple of int
         The state of the file when it was read.
+    features : tuple of str, optional
+        Names of the features that were read, where the table has only some of them: names may stand twice.
+    columns : tuple of int, optional
+        Which of those it has.
 
     Examples
     --------
@@ -45,6 +50,8 @@ class Origin:
     wanted: Any = None
     as_stored: bool = True
     stamp: tuple[int, ...] = field(default=())
+    features: tuple[str, ...] | None = None
+    columns: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         if not self.stamp:
@@ -53,6 +60,10 @@ class Origin:
     def changed(self) -> Origin:
         """Give the origin of a table with other values."""
         return replace(self, as_stored=False)
+
+    def taken(self, features: tuple[str, ...], columns: Sequence[int]) -> Origin:
+        """Give the origin of a table with some of its features."""
+        return replace(self, features=features, columns=tuple(map(int, columns)))
 
     def check(self) -> None:
         """Refuse a file that is not what it was when it was read."""

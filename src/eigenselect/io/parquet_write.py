@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from eigenselect.exceptions import InputError, shown
+from eigenselect.exceptions import InputError, listed, shown
+from eigenselect.io.labels import text_of
 from eigenselect.io.table import Table
 from eigenselect.io.text import WHOLE, rounded
 from eigenselect.io.writers import ColumnNames, label_values
@@ -43,9 +45,20 @@ def write_parquet(target: str, table: Table, names: ColumnNames) -> None:
     """
     import pyarrow.parquet
 
+    _check_names(table.feature_names)
     taken = _taken(table, names)
     content, compression = (_made(table, names), "snappy") if taken is None else taken
     pyarrow.parquet.write_table(content, target, compression=compression)
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """Refuse features of equal names, of which a file of named columns could keep one only."""
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise InputError(
+            f"parquet holds one column of each name, but {listed(twice)} stands twice; use --duplicates suffix, or "
+            "write .npz or .h5ad."
+        )
 
 
 def _taken(table: Table, names: ColumnNames) -> tuple[Any, str] | None:
@@ -58,14 +71,25 @@ def _taken(table: Table, names: ColumnNames) -> tuple[Any, str] | None:
     origin.check()
     with pyarrow.parquet.ParquetFile(origin.path) as file:
         known, index = file.schema_arrow.names, _index_columns(file.schema_arrow)
-        wanted = [name for name in (names.sample, names.label) if name in known and name not in table.feature_names]
-        wanted += [*table.feature_names, *(name for name in index if name not in wanted)]
         if not set(table.feature_names) <= set(known):  # columns of 0 and 1 that were made of text
             return None
+        first = [name for name in (names.sample, names.label) if name in known and name not in table.feature_names]
+        wanted = [*first, *table.feature_names, *(name for name in index if name not in first)]
         content = file.read(columns=wanted).select(wanted)
         compression = file.metadata.row_group(0).column(0).compression if file.metadata.num_row_groups else "snappy"
-    content = content.replace_schema_metadata(_metadata(content.schema.metadata, wanted))
+    content = _with_labels(content, table, names).replace_schema_metadata(_metadata(content.schema.metadata, wanted))
     return content, "none" if compression == "UNCOMPRESSED" else compression.lower()
+
+
+def _with_labels(content: Any, table: Table, names: ColumnNames) -> Any:
+    """Put labels of another file in front, or in the place of a column of their name that holds other values."""
+    if table.label_text is None:
+        return content
+    place = content.schema.get_field_index(names.label)
+    if place >= 0 and np.array_equal(text_of(content.column(place).to_pandas()), np.asarray(table.label_text)):
+        return content
+    content = content if place < 0 else content.remove_column(place)
+    return content.add_column(max(place, 0), names.label, _label_column(table))
 
 
 def _index_columns(schema: Any) -> list[str]:
@@ -90,13 +114,20 @@ def _made(table: Table, names: ColumnNames) -> Any:
     columns: dict[str, Any] = {}
     if table.sample_names is not None:
         columns[names.sample] = pyarrow.array([str(name) for name in table.sample_names])
-    labels = label_values(table)
-    if labels is not None and labels.dtype.kind in "biuf":
-        columns[names.label] = pyarrow.array(labels, from_pandas=True)
-    elif labels is not None:
-        columns[names.label] = pyarrow.array([str(label) or None for label in labels], pyarrow.string())
+    if label_values(table) is not None:
+        columns[names.label] = _label_column(table)
     columns |= {name: pyarrow.array(values) for name, values in _features(table)}
     return pyarrow.table(columns)
+
+
+def _label_column(table: Table) -> Any:
+    """Give labels as numbers, if all are, or as text, null where there is none."""
+    import pyarrow
+
+    labels = label_values(table)
+    if labels.dtype.kind in "biuf":
+        return pyarrow.array(labels, from_pandas=True)
+    return pyarrow.array([str(label) or None for label in labels], pyarrow.string())
 
 
 def _features(table: Table) -> Iterator[tuple[str, Any]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,28 +16,38 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from eigenselect.exceptions import InputError, counted, listed, shown, shown_path
+from eigenselect.exceptions import InputError, shown, shown_path
 from eigenselect.io import FORMATS
-from eigenselect.io.arrays import FEATURE_NAMES, SAMPLE_NAMES, from_arrays, npz_arrays
+from eigenselect.io.arrays import FEATURE_NAMES, SAMPLE_NAMES, from_arrays, is_name_of_names, npz_arrays
 from eigenselect.io.column_roles import ColumnRoles, from_frame
-from eigenselect.io.companions import split_spec, with_covariates, with_labels
+from eigenselect.io.companions import Files, split_spec, with_covariates, with_labels
 from eigenselect.io.content import COMPRESSED, Content
-from eigenselect.io.errors import FILE, Advice, first_sentence, near_names
+from eigenselect.io.duplicates import settled
+from eigenselect.io.errors import FILE, OPTIONS, Advice, first_sentence, near_names
 from eigenselect.io.excel import read_excel
+from eigenselect.io.feather import read_feather
 from eigenselect.io.h5ad import read_h5ad
+from eigenselect.io.h5mu import read_h5mu
+from eigenselect.io.idle_options import refuse_idle
 from eigenselect.io.inner import split_inner
+from eigenselect.io.loom import read_loom
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
 from eigenselect.io.parquet import read_parquet
 from eigenselect.io.request import ANY_FORMAT, X_ALONE, AnnotatedParts, Request, TextFormat
 from eigenselect.io.table import Table, imputed
 from eigenselect.io.tenx import read_market, read_tenx
+from eigenselect.io.tenx_h5 import read_tenx_h5
 from eigenselect.io.text import UNNAMED, TextTable
-from eigenselect.io.transposed import FRAMES, from_features_in_rows, transposed_table
+from eigenselect.io.transposed import FRAMES, doubts, from_features_in_rows, sheet_roles, transposed_table
 
 SPREADSHEETS = ("xls", "xlsb", "ods")
 #: endings that mean a format of another name
-ALIASES = {"txt": "tsv", "tab": "tsv", "xlsm": "xlsx"}
+ALIASES = {"txt": "tsv", "tab": "tsv", "xlsm": "xlsx", "arrow": "feather", "ipc": "feather"}
+#: formats of named arrays
+ARRAYS = ("npz", "mat")
+#: formats that hold a table of what is known of samples beside X
+ANNOTATED = ("h5ad", "h5mu", "loom")
 #: the format that is a folder
 FOLDER = "10x"
 #: warnings that say nothing of the data
@@ -73,7 +82,8 @@ def read_table(
     Parameters
     ----------
     path : str
-        A file, a folder of 10x Genomics, or ``-`` for standard input (csv unless ``file_format`` says tsv).
+        A file, a folder of 10x Genomics, or ``-`` for standard input (csv unless ``file_format`` says tsv). One of
+        several tables in a file is FILE:NAME: a sheet of xlsx, a modality of h5mu, a genome of h5.
     label : str, optional
         Column (csv, tsv, parquet, obs of h5ad) or array (npz, mat) with the labels.
     labels, covariates : str, optional
@@ -88,16 +98,22 @@ def read_table(
     impute : bool, default=False
         Fill missing values with the median of their column; refused otherwise.
     transpose : bool, default=False
-        Features stand in rows and samples in columns.
+        Features stand in rows and samples in columns; ``label`` and ``samples`` are then rows, and ``ignore`` names
+        rows, or columns that describe features. Where nobody says what the rows are, a table that seems to be so is
+        refused or noted, see `eigenselect.io.transposed.doubts`.
     duplicates : {"error", "first", "suffix", "mean"}, default="error"
-        What is done with features of equal names.
-    file_format : {"csv", "tsv", "parquet", "npz", "mat", "h5ad", "mtx", "10x"}, optional
-        Taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv, tsv and mtx too) if not given; ``.txt`` and
-        ``.tab`` are tsv, a folder is 10x.
+        What is done with features of equal names. "first" leaves the later ones out, "suffix" adds -1, -2, … to their
+        names, "mean" takes the mean of all. "error" refuses them in csv, tsv, xlsx, parquet and feather, and where
+        features stand in rows of one; formats in which features have places of their own (npz, mat, h5ad, mtx, 10x …)
+        rank all of them, with a note.
+    file_format : str, optional
+        One of `eigenselect.io.FORMATS`, taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv, tsv and mtx too)
+        if not given; ``.txt`` and ``.tab`` are tsv, ``.xlsm`` is xlsx, ``.arrow`` and ``.ipc`` are feather, a folder
+        is 10x.
     text : TextFormat
         How csv and tsv are written, where the first lines do not show it.
     parts : AnnotatedParts
-        Which parts of an h5ad file are read.
+        Which parts of an annotated table (h5ad, h5mu, loom) are read.
 
     Returns
     -------
@@ -124,13 +140,17 @@ def read_table(
     """
     if label is not None and labels is not None:
         raise InputError(f"labels come from {shown(label)} or from {shown(labels)}, not from both; name one of them.")
-    request = Request(ColumnRoles(label, ignore, samples, one_hot), text, parts, transpose, duplicates)
+    request = Request(ColumnRoles(label, ignore, samples, one_hot, duplicates=duplicates), text, parts, transpose)
     source = _source_of(path)
-    table = replace(_read(path, source, request, file_format), label_name=label, samples_name=samples)
+    table = replace(_read(path, source, request, file_format), label_name=label)
+    table = table if samples is None else replace(table, samples_name=samples)
     for spec, attach in ((labels, with_labels), (covariates, with_covariates)):
         if spec is not None:
             other, columns = split_spec(spec)
-            table = attach(table, read_sample_sheet(other), columns, source, _source_of(other))
+            sheet = read_sample_sheet(other, columns)
+            table = attach(table, sheet, columns, Files(source, _source_of(other), turned=transpose))
+    if request.says_nothing_of_rows and labels is None and covariates is None and _kind_of(path, file_format) in FRAMES:
+        table = replace(table, notes=(*table.notes, *doubts(table, source)))
     return (imputed(table, source) if impute else table).check(source)
 
 
@@ -145,10 +165,18 @@ def read_other_table(path: str, *, names: bool) -> Table:
     return _read(path, source, Request(roles), None).check(source, least=1, advice=FILE)
 
 
-def read_sample_sheet(path: str) -> Table:
-    """Read what a file of any format says of samples: names where it has a place for them, all columns as they are."""
+def read_sample_sheet(path: str, columns: str | None = None) -> Table:
+    """Read what a file of any format says of samples: names where it has a place for them, all columns as they are.
+
+    Of annotated tables (h5ad and the like) only the ``columns`` that are asked for are read, with commas between.
+    """
     source = _source_of(path)
-    return _read(path, source, Request(ColumnRoles(describes=True, advice=FILE)), None)
+    table = _read(path, source, Request(ColumnRoles(describes=True, advice=FILE)), None)
+    if table.covariates is not None or columns is None or _kind_of(path, None) not in ANNOTATED:
+        return table
+    asked = [columns] if "," not in columns else [part.strip() for part in columns.split(",")]
+    found = {name: _read(path, source, Request(ColumnRoles(label=name, advice=FILE)), None) for name in asked}
+    return replace(table, covariates=pd.DataFrame({name: sheet.label_text for name, sheet in found.items()}))
 
 
 def read_text_table(path: str) -> pd.DataFrame:
@@ -190,36 +218,34 @@ def _source_of(path: str) -> str:
 
 def _read(path: str, source: str, request: Request, file_format: str | None) -> Table:
     """Read the table of a file; add what libraries warned of to its notes."""
-    path, inner = split_inner(path)
-    request = replace(request, inner=inner)
     roles = request.roles
     roles.check(source)
-    kind = file_format or ("csv" if path == "-" else _format_of(path, roles.advice))
+    kind = _kind_of(path, file_format, roles.advice)
+    path, inner = split_inner(path)
+    request = replace(request, inner=inner)
+    refuse_idle(request, kind, source)
     _check_file(path, source, kind)
     with _reading(path, source, kind), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         _check_access(path, kind)
         table = _table(path, source, request, kind)
-    return replace(table, notes=(*table.notes, *_library_warnings(caught), *_repeated_names(table.feature_names)))
+    return settled(replace(table, notes=(*table.notes, *_library_warnings(caught))), roles.duplicates)
+
+
+def _kind_of(path: str, file_format: str | None, advice: Advice = OPTIONS) -> str:
+    """Give the format that is named, or that the ending says."""
+    path, _ = split_inner(path)
+    return file_format or ("csv" if path == "-" else _format_of(path, advice))
 
 
 def _table(path: str, source: str, request: Request, kind: str) -> Table:
-    """Read samples in rows; turn a table with features in rows."""
-    if not request.transpose:
+    """Read samples in rows; turn a table with features in rows. Arrays are turned by their reader."""
+    if not request.transpose or kind in ARRAYS:
         return _READERS[kind](path, source, request)
     if kind not in FRAMES:
-        return transposed_table(_READERS[kind](path, source, request), source)
-    sheet = replace(request, roles=ColumnRoles(describes=True, advice=request.roles.advice), transpose=False)
+        return transposed_table(_READERS[kind](path, source, request), source, kind)
+    sheet = replace(request, roles=sheet_roles(request.roles), transpose=False)
     return from_features_in_rows(_READERS[kind](path, source, sheet), source, request.roles)
-
-
-def _repeated_names(names: Sequence[str]) -> list[str]:
-    """Note names that more than one feature has, as only text and parquet refuse them."""
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if not repeated:
-        return []
-    stand = "stands" if len(repeated) == 1 else "stand"
-    return [f"{counted(len(repeated), 'name')} of features {stand} more than once ({listed(repeated)})"]
 
 
 @contextmanager
@@ -298,29 +324,45 @@ def _read_text(path: str, source: str, separator: str, roles: ColumnRoles) -> Ta
     if roles.describes:
         return from_frame(TextTable(path, source, separator, roles.advice).text_frame(), source, roles)
     as_text = [column for column in (roles.label, roles.samples) if column is not None]
-    table = TextTable(path, source, separator, roles.advice)
+    table = TextTable(path, source, separator, roles.advice, roles.duplicates)
     frame = table.frame(as_text, first_as_text=roles.names_first)
     if roles.names_first and frame.columns[0] != UNNAMED:
         roles = replace(roles, samples=str(frame.columns[0]))
-    found = from_frame(frame, source, roles, letters=table.cells)
+    found = from_frame(frame, source, roles, letters=table.cells, repeated=table.repeated)
     table.refuse_overflow([found.feature_names[j] for j in np.flatnonzero(np.isinf(found.X).any(axis=0))])
     return found
 
 
-def _read_mat(path: str, source: str, roles: ColumnRoles) -> Table:
-    named = [name for name in (roles.label, roles.samples) if name is not None]
-    return from_arrays(mat_arrays(path, source, {"X", FEATURE_NAMES, SAMPLE_NAMES, *named}), source, roles)
+def _read_npz(path: str, source: str, request: Request) -> Table:
+    return from_arrays(npz_arrays(path, source), source, request.roles, turned=request.transpose)
+
+
+class _Wanted(set[str]):
+    """Names of variables of a MATLAB file that are read: those that are asked for, and what may be names."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or is_name_of_names(str(name))
+
+
+def _read_mat(path: str, source: str, request: Request) -> Table:
+    roles = request.roles
+    wanted = _Wanted({"X", FEATURE_NAMES, SAMPLE_NAMES, *filter(None, (roles.label, roles.samples))})
+    return from_arrays(mat_arrays(path, source, wanted), source, roles, turned=request.transpose)
 
 
 #: each reader takes of the request what its format has
 _READERS: dict[str, Callable[[str, str, Request], Table]] = {
     "csv": lambda path, source, request: _read_text(path, source, ",", request.roles),
     "tsv": lambda path, source, request: _read_text(path, source, "\t", request.roles),
-    "npz": lambda path, source, request: from_arrays(npz_arrays(path, source), source, request.roles),
-    "mat": lambda path, source, request: _read_mat(path, source, request.roles),
+    "npz": _read_npz,
+    "mat": _read_mat,
     "parquet": lambda path, source, request: read_parquet(path, source, request.roles),
     "h5ad": lambda path, source, request: read_h5ad(path, source, request),
+    "h5mu": read_h5mu,
+    "loom": read_loom,
     "mtx": read_market,
     "10x": read_tenx,
+    "h5": read_tenx_h5,
     "xlsx": read_excel,
+    "feather": lambda path, source, request: read_feather(path, source, request.roles),
 }

@@ -57,8 +57,6 @@ class Request:
     parts : AnnotatedParts
     transpose : bool
         Features stand in rows and samples in columns.
-    duplicates : {"error", "first", "suffix", "mean"}
-        What is done with features of equal names.
     inner : str, optional
         Which table of a file that holds several: a sheet, a modality, a genome.
     """
@@ -67,8 +65,12 @@ class Request:
     text: TextFormat = field(default_factory=TextFormat)
     parts: AnnotatedParts = field(default_factory=AnnotatedParts)
     transpose: bool = False
-    duplicates: str = "error"
     inner: str | None = None
+
+    @property
+    def says_nothing_of_rows(self) -> bool:
+        """Whether nothing tells that rows are samples or features: no column of each sample is named."""
+        return not self.transpose and self.roles.label is None and self.roles.samples is None
 
 
 #: text as its first lines show it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,10 @@ class Table:
         What the columns of the labels and of the names of samples are called, in whichever file they stand.
     origin : Origin, optional
         The file that it was read from, where more of it can be kept than a table holds.
+    ids : DataFrame of n_samples rows, optional
+        Columns that tell samples apart and are no features; samples may be found by them in another file.
+    repeated : mapping of str to str
+        Names of features as they stand in the file, for those that share one and got another to be read.
 
     Examples
     --------
@@ -70,6 +74,8 @@ class Table:
     label_name: str | None = None
     samples_name: str | None = None
     origin: Origin | None = None
+    ids: pd.DataFrame | None = None
+    repeated: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def n_unlabelled(self) -> int:

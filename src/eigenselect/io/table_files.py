@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from scipy import sparse
 
-from eigenselect.exceptions import InputError, counted, shown_path
+from eigenselect.exceptions import InputError, counted
 from eigenselect.io.files import write_by
 from eigenselect.io.memory import NUMBER, check_memory
 from eigenselect.io.table import Table
@@ -79,6 +79,7 @@ def _write_text(target: str, table: Table, names: ColumnNames, separator: str) -
 
 
 def _write_npz(target: str, table: Table, names: ColumnNames) -> list[str]:
+    check_array_names("npz", [names.sample, names.label])  # a second file may have named them
     with open(target, "wb") as file:
         file.write(table_bytes(table, "npz", names))
     return []
@@ -94,7 +95,7 @@ def _write_parquet(target: str, table: Table, names: ColumnNames) -> list[str]:
 
 def _write_h5ad(target: str, table: Table, names: ColumnNames) -> list[str]:
     """Copy the file that the table was read from, or make a new one."""
-    from eigenselect.io.h5ad_write import places_of, variable_names, write_new, write_taken
+    from eigenselect.io.h5ad_write import places_in_file, write_new, write_taken
     from eigenselect.io.writers import with_whole_numbers
 
     origin = table.origin
@@ -102,11 +103,14 @@ def _write_h5ad(target: str, table: Table, names: ColumnNames) -> list[str]:
         write_new(target, with_whole_numbers(table), names.label)
         return []
     origin.check()
-    source = shown_path(origin.path)
-    places = places_of(table.feature_names, variable_names(origin.path, origin.wanted), source)
-    write_taken(origin.path, target, origin.wanted, places, None if origin.as_stored else table.X)
-    lost = "raw is X now; layers, varm and varp, which are of other variables, are left out"
-    return [lost] if origin.wanted.raw else []
+    places = places_in_file(origin, table.feature_names)
+    notes = write_taken(origin.path, target, origin.wanted, places, None if origin.as_stored else table.X, table)
+    if origin.wanted.raw:
+        notes.append("raw is X now; layers, varm and varp, which are of other variables, are left out")
+    if not origin.as_stored:
+        what = "X" if origin.wanted.raw or origin.wanted.layer is None else f"the layer {origin.wanted.layer}"
+        notes.append(f"{what} holds the values that were ranked; all else is as it was in the file")
+    return notes
 
 
 def check_dense(table: Table, source: str) -> None:

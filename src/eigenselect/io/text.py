@@ -18,7 +18,6 @@ import io
 import math
 import re
 import warnings
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -28,8 +27,9 @@ import numpy as np
 import pandas as pd
 
 from eigenselect._typing import FloatArray
-from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.exceptions import InputError, counted, shown
 from eigenselect.io.content import Content
+from eigenselect.io.duplicates import told_apart
 from eigenselect.io.errors import OPTIONS, Advice, find_name
 
 #: a number in decimal digits; neither 1_000, which Python reads, nor inf
@@ -67,6 +67,8 @@ class TextTable:
         One character: a comma or a tab.
     advice : Advice
         What messages tell people to do.
+    duplicates : {"error", "first", "suffix", "mean"}
+        Whether names that stand twice are refused, or made unique for others to deal with.
 
     Raises
     ------
@@ -85,10 +87,14 @@ class TextTable:
     [['007', 0.1], ['012', inf]]
     """
 
-    def __init__(self, path: str, source: str, separator: str, advice: Advice = OPTIONS) -> None:
-        self.source, self.separator, self.advice = source, separator, advice
+    def __init__(
+        self, path: str, source: str, separator: str, advice: Advice = OPTIONS, duplicates: str = "error"
+    ) -> None:
+        self.source, self.separator, self.advice, self.duplicates = source, separator, advice, duplicates
         self.content = Content(path, source)
         self._columns: list[str] = []
+        #: what the header calls the columns that share a name, once it is read
+        self.repeated: dict[str, str] = {}
 
     def frame(self, as_text: Sequence[str] = (), *, first_as_text: bool = False) -> pd.DataFrame:
         """Read the table; the columns ``as_text`` letter by letter, as a class may be called "NA" or 007.
@@ -149,7 +155,8 @@ class TextTable:
         self.content.check(self.separator)
         rows = self._rows()
         _, names = next(rows, (0, []))
-        self._refuse_names(names)
+        self._refuse_wrong_split(names)
+        names = self._told_apart(names)
         try:
             _, first = next(rows, (0, []))
         except csv.Error:  # a cell may be longer than the csv module reads, such as a sequence that is ignored
@@ -190,15 +197,15 @@ class TextTable:
             rows = csv.reader(text, delimiter=self.separator, skipinitialspace=True)
             yield from ((rows.line_num, row) for row in rows if len(row) > 1 or "".join(row).strip())
 
-    def _refuse_names(self, names: Sequence[str]) -> None:
-        """Refuse duplicates, and a header that is split at the wrong places."""
-        repeated = [name for name, times in Counter(names).items() if name and times > 1]
-        if repeated:
-            stand = "stands" if len(repeated) == 1 else "stand"
-            raise InputError(
-                f"{self.source}: {counted(len(repeated), 'column name')} {stand} more than once ({listed(repeated)}); "
-                "make them unique."
-            )
+    def _told_apart(self, names: list[str]) -> list[str]:
+        """Give names of which only empty ones are equal."""
+        called = [name or f"\0{place}" for place, name in enumerate(names)]
+        unique, self.repeated = told_apart(called, self.source, self.duplicates, self.advice)
+        self._names = [f"Unnamed: {name[1:]}" if name.startswith("\0") else name for name in unique]
+        return ["" if name.startswith("\0") else name for name in unique]
+
+    def _refuse_wrong_split(self, names: Sequence[str]) -> None:
+        """Refuse a header that is split at the wrong places."""
         other = [mark for mark in ";\t," if mark != self.separator and mark in names[0]] if len(names) == 1 else []
         if other:
             raise InputError(
@@ -213,6 +220,8 @@ class TextTable:
         return self.advice.tabs if mark == "\t" else self.advice.commas
 
     def _parsed(self, **how: Any) -> pd.DataFrame:
+        if self.repeated:
+            how |= {"header": 0, "names": self._names}
         with self.content.opened() as handle, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             return pd.read_csv(

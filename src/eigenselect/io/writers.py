@@ -80,7 +80,7 @@ def check_array_names(path: str, names: Sequence[str | None]) -> None:
 
 def column_names(table: Table, ending: str, *, samples: str | None, label: str | None) -> ColumnNames:
     """Give the names asked for, or ``sample`` and ``label``; add an underscore to one that a feature has already."""
-    taken = [] if ending == "npz" else list(table.feature_names)  # in an archive features are no arrays
+    taken = [] if ending in ("npz", "h5ad") else list(table.feature_names)  # where features are no arrays of their own
     free_label = _free_name(label or "label", taken)
     return ColumnNames(_free_name(samples or "sample", [*taken, free_label]), free_label)
 

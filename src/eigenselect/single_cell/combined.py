@@ -20,7 +20,7 @@ def of_methods(found: Sequence[Scored]) -> Scored:
 
     The score is minus the mean rank (Borda's rule; genes that a method does not order share its last ranks). P-values
     are combined by the Cauchy rule, which holds for values that depend on one another, times 1.2 as measured for
-    `eigenselect.inference.Split`.
+    `eigenselect.inference.Split`; those of the only method that has some stay as they are.
 
     Parameters
     ----------
@@ -33,8 +33,12 @@ def of_methods(found: Sequence[Scored]) -> Scored:
     lists = [np.where(one.ranking <= one.n_ordered, one.ranking, np.nan) for one in found]
     joined = aggregate_rankings([ranks for ranks in lists if not np.isnan(ranks).all()])
     n_ordered = int((~np.isnan(joined.scores)).sum())
-    tested = [one.pvalues for one in found if one.pvalues is not None]
-    evidence: dict[str, Any] = {} if not tested else _evidence(cautious_cauchy(np.array(tested)))
+    tested = [one for one in found if one.pvalues is not None]
+    evidence: dict[str, Any] = {}
+    if len(tested) == 1:
+        evidence = {name: getattr(tested[0], name) for name in ("pvalues", "qvalues", "zscores")}
+    elif tested:
+        evidence = _evidence(cautious_cauchy(np.array([one.pvalues for one in tested])))
     return Scored(joined.scores, joined.ranking, n_ordered, by_method=by_method, **evidence)
 
 

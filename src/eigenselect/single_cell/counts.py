@@ -26,6 +26,12 @@ def warn_of_raw_counts(table: Matrix, name: str, owner: str) -> None:
         )
 
 
+def refuse_empty(expressed: IntArray, name: str, owner: str) -> None:
+    """Refuse a table in which no cell expresses any gene, such as a layer that was never filled."""
+    if not expressed.any():
+        raise ValueError(f"{owner}: {name} is empty, every value is zero; name a layer that holds values.")
+
+
 def largest_count(table: Matrix) -> float:
     """Return the largest value of a table of counts; 0 where some value is negative or no whole number.
 

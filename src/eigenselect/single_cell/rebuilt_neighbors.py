@@ -130,9 +130,7 @@ def neighbors_recipe(parameters: Mapping[str, Any], owner: str) -> KNN:
     return KNN(max(1, count), bandwidth="self-tuning", metric=METRICS[metric])
 
 
-def components_recorded(
-    parameters: Mapping[str, Any], n_genes: int, n_components: int | None, owner: str
-) -> int | str:
+def components_recorded(parameters: Mapping[str, Any], n_genes: int, n_components: int | None, owner: str) -> int | str:
     """Return how many principal components made the neighbours; ``"auto"`` where they are of the genes themselves.
 
     >>> [components_recorded(recorded, 900, 40, "") for recorded in ({"n_pcs": 20}, {}, {"n_pcs": 0})]

@@ -104,6 +104,11 @@ def score(
         selector.set_params(significance=route)
     labels, graph = (None, None) if structure is None else _arranged(selector, structure, table.n_samples, owner)
     selector.fit(table, labels, similarity_matrix=graph, covariates=covariates)
+    return scored_by(name, selector)
+
+
+def scored_by(name: str, selector: Selector) -> Scored:
+    """Read what a fitted selector found."""
     return Scored(
         selector.scores_,
         selector.ranking_,

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from eigenselect._checks import whole_or_none
 from eigenselect._warn import warn
-from eigenselect.exceptions import listed, shown
+from eigenselect.exceptions import shown
 from eigenselect.inference.shadows import Shadows
 from eigenselect.inference.significance import Route
-from eigenselect.matrix import Matrix, annotated_matrix
-from eigenselect.selection.rules import FDR, SelectionRule, TopK
+from eigenselect.selection.rules import FDR, TopK
 from eigenselect.selectors.base import Selector
 from eigenselect.single_cell import record
 from eigenselect.single_cell.batches import batches_of
 from eigenselect.single_cell.containers import annotated_of, place_of
-from eigenselect.single_cell.counts import n_expressed, warn_of_raw_counts
+from eigenselect.single_cell.counts import n_expressed, refuse_empty, warn_of_raw_counts
 from eigenselect.single_cell.gene_scores import GeneScores
+from eigenselect.single_cell.gene_values import covariates_of, gene_values, name_of_values, names_of_covariates
 from eigenselect.single_cell.methods import seed_of, selectors_of
 from eigenselect.single_cell.routes import route_for, untested
 from eigenselect.single_cell.sample_graphs import CellStructure, neighbors_structure, structure_of
@@ -168,10 +168,9 @@ def spectral_features(
     FDR(alpha).check(OWNER, adata.n_vars)
     lists = {"must_keep": _listed(must_keep), "never": _listed(never)}
     count = _count(n_top_genes, adata.n_vars - len(set(lists["never"])))
-    table, called = gene_values(adata, layer=layer, use_raw=use_raw), _name_of_values(layer, use_raw=use_raw)
-    expressed = n_expressed(table)
-    if not expressed.any():
-        raise ValueError(f"{OWNER}: {called} is empty, every value is zero; name a layer that holds values.")
+    table = gene_values(adata, layer=layer, use_raw=use_raw, owner=OWNER)
+    expressed, called = n_expressed(table), name_of_values(layer, use_raw=use_raw)
+    refuse_empty(expressed, called, OWNER)
     selectors = selectors_of(
         method, spectral_function=spectral_function, n_jobs=n_jobs, random_state=seed_of(rng, OWNER), owner=OWNER
     )
@@ -182,8 +181,8 @@ def spectral_features(
     if batch_key is not None or len(selectors) > 1:
         _refuse_shadows(routes)
     tested = any(routes.values())
-    by_q_values = n_top_genes is None and tested
-    rule: SelectionRule = FDR(alpha, **lists) if by_q_values else TopK(count, **lists)
+    make = partial(FDR, alpha) if n_top_genes is None and tested else partial(TopK, count)
+    rule = make(**lists)
     rule.check(OWNER, table.n_features, table.feature_names)
     batch_of_cell = None if batch_key is None else place_of(data, adata, batch_key, "obs", owner=OWNER).labels()
     batches = batches_of(batch_of_cell, structure, tested=tested, owner=OWNER)
@@ -193,8 +192,8 @@ def spectral_features(
         selectors=selectors,
         structure=structure,
         routes=routes,
-        covariates=_covariates(data, adata, covariates),
-        rule=FDR(alpha) if by_q_values else TopK(count),
+        covariates=covariates_of(data, adata, covariates, OWNER),
+        rule=make(),
         count=count,
         owner=OWNER,
     )
@@ -216,7 +215,7 @@ def spectral_features(
         "layer": layer,
         "use_raw": use_raw,
         "batch_key": batch_key,
-        "covariates": _names_of_covariates(covariates),
+        "covariates": names_of_covariates(covariates),
         "significance": _spelled(routes),
         **lists,
     }
@@ -231,21 +230,6 @@ def _returned(columns: pd.DataFrame, methods: pd.DataFrame | None, key: str, kep
     scores = {} if methods is None else {f"{key}_score_{name}": methods[name].to_numpy() for name in methods}
     frame = columns.assign(**scores)
     return frame if kept is None else frame[kept]
-
-
-def gene_values(adata: Any, *, layer: str | None = None, use_raw: bool = False) -> Matrix:
-    """Return the values of the genes of an AnnData; of ``raw`` only those that the AnnData has, in its order."""
-    table = annotated_matrix(adata, OWNER, layer=layer, use_raw=use_raw)
-    if not use_raw or list(table.feature_names or ()) == list(adata.var_names):
-        return table
-    places = pd.Index(adata.raw.var_names).get_indexer_for(adata.var_names)
-    missing = adata.var_names[places < 0] if len(places) == adata.n_vars else adata.var_names
-    if len(missing):
-        raise ValueError(
-            f"{OWNER}: use_raw=True needs every gene once in adata.raw, which {listed(missing, 3)} "
-            f"{'is' if len(missing) == 1 else 'are'} not; use adata.raw.to_adata()."
-        )
-    return table.take_columns(places)
 
 
 def _check_writing(adata: Any, key_added: Any, *, subset: bool, inplace: bool) -> None:
@@ -347,35 +331,6 @@ def _listed(genes: Any) -> Any:
     if genes is None or isinstance(genes, (str, int)):
         return () if genes is None else [genes]
     return list(genes)
-
-
-def _covariates(data: Any, adata: Any, covariates: Any) -> pd.DataFrame | None:
-    """Return covariates as a frame: columns of ``.obs`` by name, or values for every cell."""
-    if covariates is None:
-        return None
-    if (names := _names_of_covariates(covariates)) is not None:
-        found = {name: place_of(data, adata, name, "obs", owner=OWNER).labels().to_numpy() for name in names}
-        return pd.DataFrame(found, index=adata.obs_names)
-    if isinstance(covariates, pd.Series):
-        covariates = covariates.to_frame()
-    frame = covariates if isinstance(covariates, pd.DataFrame) else pd.DataFrame(np.asarray(covariates))
-    if len(frame) != adata.n_obs:
-        raise ValueError(f"{OWNER}: covariates must have one row for each of {adata.n_obs} cells, got {len(frame)}.")
-    return frame
-
-
-def _names_of_covariates(covariates: Any) -> list[str] | None:
-    """Return the names of columns of ``.obs``; None where values are given."""
-    if isinstance(covariates, str):
-        return [covariates]
-    is_list = isinstance(covariates, (list, tuple)) and len(covariates) > 0
-    return list(covariates) if is_list and all(isinstance(name, str) for name in covariates) else None
-
-
-def _name_of_values(layer: str | None, *, use_raw: bool) -> str:
-    if use_raw:
-        return "adata.raw"
-    return "adata.X" if layer is None else f"adata.layers[{shown(layer)}]"
 
 
 def _spelled(routes: dict[str, Route | None]) -> str:
