@@ -65,8 +65,8 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 	$(BIN)/python papers/msfs.py
 	$(BIN)/python papers/mrsf.py
 
-examples: $(VENV)/.installed-plot ## the example pages, each ending in a figure in docs/images
-	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy; do $(BIN)/python examples/$$page.py || exit 1; done
+examples: $(VENV)/.installed-all ## the example pages, each ending in a figure in docs/images
+	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy genes_on_graphs; do $(BIN)/python examples/$$page.py || exit 1; done
 
 tables: $(VENV)/.installed ## what is made of the rows of the table of methods: the README's table, names for type checkers
 	$(BIN)/python docs/make_tables.py

@@ -278,10 +278,15 @@ def single_cell_cases(store: Store) -> Iterator[Case]:
     data = store.spatial()
     n_samples, n_features = (5000, 500) if store.quick else SPATIAL_SHAPE
     shape = f"{n_samples} x {n_features} sparse"
-    mine, selector = Job(ours.spectral_features, (data,)), Job(ours.tested_fit, (data, "LaplacianScore"))
-    for kind in ("cost", "growth"):
-        goal = Goal(kind, None if store.quick else VERB_COST)
-        yield Case(f"pp.spectral_features, {shape}", "LaplacianScore with p-values", mine, selector, goal, True)
+    verbs = {"pp.spectral_features": "LaplacianScore", "gr.spatial_autocorr": "MoranI"}
+    for verb, name in verbs.items():
+        mine, selector = Job(getattr(ours, verb[3:]), (data,)), Job(ours.tested_fit, (data, name))
+        for kind in ("cost", "growth"):
+            goal = Goal(kind, None if store.quick else VERB_COST)
+            yield Case(f"{verb}, {shape}", f"{name} with p-values", mine, selector, goal, True)
+    peer = Job(peers.squidpy_autocorrelation, (data,))
+    moran = Job(ours.spatial_autocorr, (data,))
+    yield Case(f"gr.spatial_autocorr, {shape}", "squidpy, analytic", moran, peer, Goal("speedup"), True)
 
 
 GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {

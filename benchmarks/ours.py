@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -338,18 +339,34 @@ def tested_fit(data: Spatial, name: str) -> Work:
 
 def spectral_features(data: Spatial) -> Work:
     """The verb that chooses genes, from the AnnData to the columns that it writes."""
-    import anndata
-
     import eigenselect
+
+    def score(adata: Any) -> Any:
+        eigenselect.pp.spectral_features(adata, obsp="spatial_connectivities")
+        return adata.var["spectral_score"].to_numpy()
+
+    return _on_annotated(data, score)
+
+
+def spatial_autocorr(data: Spatial) -> Work:
+    """Moran's I of squidpy's arguments with its p-values, from the AnnData to the table that it writes."""
+    import eigenselect
+
+    def score(adata: Any) -> Any:
+        eigenselect.gr.spatial_autocorr(adata, transformation=False)  # on the graph that the selector has, too
+        return adata.uns["moranI"].loc[adata.var_names, "I"].to_numpy()
+
+    return _on_annotated(data, score)
+
+
+def _on_annotated(data: Spatial, score: Callable[[Any], Any]) -> Work:
+    """Call a verb on an AnnData of the counts and their graph, after one on a fifth of the genes."""
+    import anndata
 
     def table(X: Any) -> Any:
         adata = anndata.AnnData(X, obsp={"spatial_connectivities": data.S()})
         adata.obs_names = [f"cell{i}" for i in range(adata.n_obs)]
         return adata
-
-    def score(adata: Any) -> Any:
-        eigenselect.pp.spectral_features(adata, obsp="spatial_connectivities")
-        return adata.var["spectral_score"].to_numpy()
 
     X = data.X()
     whole, part = table(X), table(X[:, : X.shape[1] // 5])

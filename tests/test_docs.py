@@ -167,6 +167,30 @@ def test_the_page_on_significance_names_tests_that_exist():
     assert "noise look significant" in first
 
 
+def test_the_page_on_tissues_shows_what_happens(tmp_path, capsys):
+    pytest.importorskip("anndata")
+    assert check_page("spatial.md", tmp_path, capsys).count("text") == 3
+
+
+@pytest.mark.filterwarnings("ignore")  # of scanpy and mudata; those of ours are printed by the page
+def test_the_page_on_cells_shows_what_happens(tmp_path, capsys):
+    pytest.importorskip("scanpy")
+    pytest.importorskip("mudata")
+    assert check_page("single_cell.md", tmp_path, capsys).count("text") == 5
+
+
+@pytest.mark.parametrize("page", ["spatial.md", "single_cell.md"])
+def test_the_pages_on_genes_name_what_exists(page):
+    text = (DOCS / page).read_text(encoding="utf-8")
+    linked = re.findall(r"\]\(([\w./]+)\)", text)
+    assert len(linked) >= 3
+    assert all((DOCS / name).exists() for name in linked), linked
+    verbs = set(re.findall(r"(?:es|eigenselect)\.((?:pp|gr|pl)\.\w+)|`(pl\.\w+)", text))
+    for name in filter(None, {part for pair in verbs for part in pair}):
+        room, verb = name.split(".")
+        assert verb in getattr(eigenselect, room).__all__, name
+
+
 def test_the_page_on_explanations_shows_what_happens(tmp_path, capsys):
     assert check_page("explain.md", tmp_path, capsys).count("text") == 3
 

@@ -19,6 +19,9 @@ TYPE_CHECKING = False  # as in typing, whose import takes a quarter of the time 
 if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the table
     from typing import Any
 
+    from eigenselect import gr as gr
+    from eigenselect import pl as pl
+    from eigenselect import pp as pp
     from eigenselect import similarity as similarity
     from eigenselect.reporting.report import report as report
     from eigenselect.selectors.evsc import EVSC as EVSC
@@ -51,9 +54,6 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.trace_ratio import TraceRatio as TraceRatio
     from eigenselect.selectors.variance import Variance as Variance
     from eigenselect.selectors.variance import variance_score as variance_score
-    from eigenselect.single_cell import gr as gr
-    from eigenselect.single_cell import pl as pl
-    from eigenselect.single_cell import pp as pp
 
 #: public names that are no method's
 _OTHERS = {
@@ -76,8 +76,8 @@ _ROOMS = (
     "reporting",
     "plot",
 )
-#: verbs for AnnData, by their short names
-_VERBS = {name: f"eigenselect.single_cell.{name}" for name in ("pp", "gr", "pl")}
+#: verbs for AnnData, which type checkers are told of, too
+_VERBS = ("pp", "gr", "pl")
 
 
 def _homes() -> dict[str, str]:
@@ -91,7 +91,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name in _ROOMS or name in _VERBS:
-        return import_module(_VERBS.get(name, f"eigenselect.{name}"))
+        return import_module(f"eigenselect.{name}")
     if name == "__all__":
         return sorted([*_homes(), "__version__", "similarity"])
     home = None if name.startswith("_") else _homes().get(name)

@@ -123,7 +123,7 @@ class TestPublicNames:
         (block,) = [node for node in ast.parse(source).body if isinstance(node, ast.If)]
         imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
         told = {alias.asname: node.module for node in imports for alias in node.names if alias.asname == alias.name}
-        verbs = dict.fromkeys(("pp", "gr", "pl"), "eigenselect.single_cell")
+        verbs = dict.fromkeys(("pp", "gr", "pl"), "eigenselect")
         assert told == eigenselect._homes() | verbs | {"similarity": "eigenselect"}
 
 

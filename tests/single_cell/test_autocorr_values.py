@@ -1,5 +1,6 @@
 """Which values: genes of X, layers and raw, columns of obs and obsm, by name, position, mask and default."""
 
+import anndata
 import numpy as np
 import pandas as pd
 import pytest
@@ -139,3 +140,35 @@ def test_flags_that_say_nothing_are_refused(flags, said):
     adata.var["highly_variable"] = flags
     with pytest.raises(ValueError, match=rf"who: .var\['highly_variable'\] .*{said}"):
         taken(adata)
+
+
+def test_flags_may_be_categories():
+    adata = slide()
+    adata.var["highly_variable"] = pd.Categorical(np.arange(8) % 3 == 0)
+    assert taken(adata)[1] == ["gene0", "gene3", "gene6"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_columns_with_missing_values_are_left_out_and_named(layout):
+    adata = slide(layout=np.asarray)
+    adata.X[4, 3], adata.X[5, 6] = np.nan, -np.inf
+    values = autocorr_values(anndata.AnnData(layout(adata.X), var=adata.var), "who")
+    with pytest.warns(UserWarning, match=r"who: 2 variables of 8 \('gene3', 'gene6'\) with NaN or infinity, so no"):
+        known, missing = values.complete("who")
+    assert list(missing) == ["gene3", "gene6"]
+    assert list(known.index) == [f"gene{j}" for j in (0, 1, 2, 4, 5, 7)]
+    np.testing.assert_array_equal(known.table.columns(np.arange(6)), adata.X[:, [0, 1, 2, 4, 5, 7]])
+
+
+def test_complete_columns_stay_as_they_are():
+    values = autocorr_values(slide(), "who")
+    known, missing = values.complete("who")
+    assert known is values
+    assert not missing.size
+
+
+def test_nothing_but_missing_values_is_refused():
+    adata = slide(layout=np.asarray)
+    adata.X[4] = np.nan
+    with pytest.raises(ValueError, match="who: every variable holds NaN or infinity"):
+        autocorr_values(adata, "who").complete("who")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.single_cell import pl
+from eigenselect import pl
 from single_cell.drawn import FOUND, cells_with_scores
 
 mpl.use("agg")
@@ -149,3 +149,11 @@ def test_several_slides_are_said_to_lie_over_one_another(adata):
     adata.uns["spatial"] = {"one": {}, "two": {}}
     with pytest.warns(UserWarning, match=r"pl.spatial: this AnnData holds 2 slides \('one', 'two'\)"):
         pl.spatial(adata, "gene3", show=False)
+
+
+def test_colours_have_scanpys_two_names(adata):
+    for options, name in (({}, "viridis"), ({"color_map": "magma"}, "magma"), ({"cmap": plt.get_cmap("Reds")}, "Reds")):
+        ax = pl.spatial(adata, "gene3", show=False, **options)
+        assert ax.collections[0].get_cmap().name == name
+    with pytest.raises(ValueError, match="pl.embedding: color_map and cmap are one thing"):
+        pl.embedding(adata, cmap="magma", color_map="magma")

@@ -1,11 +1,13 @@
 """Pictures of genes draw the numbers that were written, and mark only what is evidence."""
 
+from itertools import pairwise
+
 import matplotlib as mpl
 import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.single_cell import pl
+from eigenselect import pl
 from single_cell.drawn import FOUND, cells_with_scores
 
 mpl.use("agg")
@@ -121,3 +123,26 @@ class TestQQ:
 def test_axes_are_those_that_were_given(adata, name):
     ax = plt.subplots()[1]
     assert getattr(pl, name)(adata, ax=ax, show=False) is ax
+
+
+def key_of(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_a_key_says_what_colours_mean(adata, untested):
+    both = ["q ≤ 0.05", "q > 0.05"]
+    assert key_of(pl.score_mean(adata, show=False)) == both
+    assert key_of(pl.qq(adata, show=False)) == [*both, "95% of uniform p"]
+    assert key_of(pl.ranking(adata, show=False)) == [*both, "median of all genes"]
+    assert key_of(pl.ranking(adata, n_genes=3, show=False)) == [both[0], "median of all genes"]
+    assert key_of(pl.score_mean(adata, alpha=1e-30, show=False)) == ["q > 1e-30"]
+    assert key_of(pl.score_mean(untested, show=False)) == ["flagged, no q-values", "others"]
+    assert key_of(pl.ranking(untested, show=False)) == ["others", "median of all genes"]
+
+
+def test_names_of_a_long_ranking_do_not_touch(adata):
+    ax = pl.ranking(adata, n_genes=59, show=False)
+    ax.figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert len(boxes) == 59
+    assert not any(one.overlaps(other) for one, other in pairwise(boxes))

@@ -8,6 +8,8 @@ from scipy.stats import false_discovery_control
 
 from eigenselect.single_cell.multiple_tests import _METHODS, adjusted_pvalues
 
+#: these estimate how many tests are of nothing, and may go below a p-value
+ADAPTIVE = ("fdr_tsbh", "fdr_tsbky", "fdr_gbs")
 P = np.array([0.2, 1e-9, 0.03, 0.011, 0.03, 0.9, 0.012])
 
 
@@ -45,6 +47,25 @@ def test_single_steps_and_false_discovery_rates():
     np.testing.assert_allclose(np.sort(adjusted_pvalues(P, "simes-hochberg")), hochberg)
 
 
+def test_two_stages_count_what_the_first_leaves():
+    rejected = false_discovery_control(P) <= 0.05
+    assert 0 < rejected.sum() < P.size
+    np.testing.assert_allclose(adjusted_pvalues(P, "fdr_tsbh"), false_discovery_control(P) * (~rejected).mean())
+    kept = false_discovery_control(P) > 0.05 / 1.05
+    np.testing.assert_allclose(adjusted_pvalues(P, "fdr_tsbky"), false_discovery_control(P) * kept.mean() * 1.05)
+    clear = P / 1e3  # the first stage rejects all
+    np.testing.assert_allclose(adjusted_pvalues(clear, "fdr_tsbh"), false_discovery_control(clear))
+
+
+def test_adaptive_steps_reject_as_defined():
+    """At level α the tests before the first with p > i α / (m + 1 - i (1 - α)) are rejected."""
+    p = np.sort(np.random.default_rng(2).random(30) ** 3)
+    adjusted, i = adjusted_pvalues(p, "fdr_gbs"), np.arange(1, 31)
+    for level in (0.01, 0.05, 0.3):
+        passed = p <= i * level / (31 - i * (1 - level))
+        np.testing.assert_array_equal(adjusted <= level, np.logical_and.accumulate(passed))
+
+
 @pytest.mark.parametrize("method", _METHODS)
 class TestEvery:
     def test_nan_does_not_count(self, method):
@@ -58,13 +79,14 @@ class TestEvery:
         found = adjusted_pvalues(P, method)
         order = np.random.default_rng(0).permutation(P.size)
         np.testing.assert_array_equal(adjusted_pvalues(P[order], method), found[order])
-        assert np.all(found >= P)
+        assert method in ADAPTIVE or np.all(found >= P)
         assert np.all(found <= 1)
         assert np.all(np.diff(found[np.argsort(P)]) >= 0)
 
     def test_ends(self, method):
         np.testing.assert_array_equal(adjusted_pvalues(np.array([1.0, 1.0]), method), [1.0, 1.0])
-        np.testing.assert_allclose(adjusted_pvalues(np.array([0.3]), method), [0.3])
+        if method not in ADAPTIVE:
+            np.testing.assert_allclose(adjusted_pvalues(np.array([0.3]), method), [0.3])
         assert 0 < adjusted_pvalues(np.array([1e-300, 1.0]), method)[0] < 1e-299
 
     def test_statsmodels(self, method):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix
@@ -81,3 +82,26 @@ def test_progress_is_shown_on_a_terminal_alone(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
     judged.permuted(3, show_progress=True)
     assert capsys.readouterr().err.endswith("permutations 3/3\n")
+
+
+@pytest.mark.parametrize("mode", STATISTICS)
+def test_both_tails_of_skewed_noise_are_rarely_small(mode):
+    """The null distribution of a skewed gene ends early on one side, where a smooth family would say p = 0."""
+    rng = np.random.default_rng(0)
+    graph = SampleGraph(np.eye(400, k=1) + np.eye(400, k=-1))
+    table = Matrix(rng.lognormal(sigma=1.5, size=(400, 800)))
+    p = ScoredGenes.of(STATISTICS[mode], graph, table, two_tailed=True).analytic()["pval_norm"]
+    for level in (0.05, 0.01, 0.001):
+        assert np.sum(p <= level) <= binom.isf(1e-4, 800, level), level
+
+
+def test_the_other_tail_is_not_that_of_a_normal_distribution_where_it_is_counted():
+    """One non-zero has n places, all of them tried: p is a whole number of them, twice as one tail of two."""
+    line = SampleGraph(np.eye(12, k=1) + np.eye(12, k=-1))
+    gene = np.zeros((12, 1))
+    gene[5] = 1.0
+    scored = ScoredGenes.of(STATISTICS["moran"], line, Matrix(gene), two_tailed=True)
+    every = [ScoredGenes.of(STATISTICS["moran"], line, Matrix(np.roll(gene, k, axis=0))) for k in range(12)]
+    values = np.array([each.scores.native[0] for each in every])
+    tails = [np.mean(side * values >= side * scored.scores.native[0] - 1e-12) for side in (1.0, -1.0)]
+    np.testing.assert_allclose(scored.analytic()["pval_norm"], min(2 * min(tails), 1.0))

@@ -2,9 +2,11 @@
 
 import inspect
 import warnings
+from enum import Enum
 
 import numpy as np
 import pytest
+from anndata import ImplicitModificationWarning
 from scipy import sparse
 
 from eigenselect import GearyC, MoranI
@@ -84,6 +86,35 @@ def test_more_than_three_arguments_by_position_have_squidpys_order():
     assert list(inspect.signature(spatial_autocorr).parameters)[: len(ORDER)] == list(ORDER)
     with pytest.raises(TypeError, match="'mode' by position and by name"):
         spatial_autocorr(adata, "spatial_connectivities", None, "geary", mode="moran")
+
+
+def test_a_column_with_missing_values_does_not_hide_the_others():
+    adata = slide()
+    adata.obs["age"] = np.where(np.arange(60) == 3, np.nan, 1.0 + np.arange(60))
+    adata.obs["day"] = np.arange(60) % 7
+    with pytest.warns(UserWarning, match=r"1 variable of 3 \('age'\) with NaN"):
+        frame = spatial_autocorr(adata, attr="obs", copy=True)
+    assert frame.index[-1] == "age"
+    assert frame.loc["age"].isna().all()
+    rest = spatial_autocorr(adata, attr="obs", genes=["depth", "day"], copy=True)
+    assert frame.iloc[:-1].equals(rest)
+
+
+def test_a_view_becomes_an_anndata_of_its_own_which_is_said_once():
+    adata = slide()
+    view = adata[:50, ["gene0", "gene1"]]
+    expected = spatial_autocorr(view.copy(), copy=True)
+    with pytest.warns(ImplicitModificationWarning, match="spatial_autocorr: adata is a view") as caught:
+        spatial_autocorr(view)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert view.uns["moranI"].equals(expected)
+    assert "moranI" not in adata.uns
+
+
+def test_a_mode_may_be_a_member_of_an_enum():
+    mode = Enum("Mode", {"GEARY": "geary"}).GEARY
+    assert spatial_autocorr(slide(), mode=mode, copy=True).columns[0] == "C"
 
 
 class TestSquidpy:

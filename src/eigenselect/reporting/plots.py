@@ -216,9 +216,9 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
     return ax
 
 
-def axes_or_new(ax: Axes | None) -> Axes:
-    """Return the Axes that were given, else new ones; say what to install where matplotlib is missing."""
-    return ax if ax is not None else _pyplot().subplots(layout="constrained")[1]
+def axes_or_new(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
+    """Return the Axes that were given, else new ones, so many inches wide and high; say what to install."""
+    return ax if ax is not None else _pyplot().subplots(figsize=size, layout="constrained")[1]
 
 
 def grid_of_axes(count: int, across: int, *, width: float) -> list[Axes]:

@@ -57,7 +57,9 @@ def draw_quantiles(ax: Axes, pvalues: FloatArray, found: BoolArray) -> Axes:
     """Draw sorted p-values, of which some are not NaN, against uniform ones with their band; ``found`` are marked."""
     view = quantiles_view(pvalues)
     expected, observed, marked = np.array(view["expected"]), np.array(view["observed"]), found[view["place"]]
-    ax.fill_between(expected, view["low"], view["high"], color=COLOURS[0], alpha=0.15, lw=0, label=f"{LEVEL:.0%}")
+    ax.fill_between(
+        expected, view["low"], view["high"], color=COLOURS[0], alpha=0.15, lw=0, label=f"{LEVEL:.0%} of uniform p"
+    )
     ax.plot([0, expected.max()], [0, expected.max()], color=CUT, linestyle="--", lw=1)
     _dots(ax, expected, observed, marked)
     ax.set(xlabel="uniform, $-\\log_{10} p$", ylabel="$-\\log_{10} p$")

@@ -34,6 +34,23 @@ class Values:
     table: Matrix
     index: pd.Index[Any]
 
+    def complete(self, owner: str) -> tuple[Values, pd.Index[Any]]:
+        """Leave columns out that hold NaN or infinity, which have no statistic; return also what they are called.
+
+        Columns of obs often have missing values, and one of them should not keep the others from being judged.
+        """
+        if self.table.is_finite():
+            return self, self.index[:0]
+        low, high = self.table.column_extremes()
+        known = np.isfinite(low) & np.isfinite(high)
+        if not known.any():
+            raise ValueError(f"{owner}: every variable holds NaN or infinity; fill the missing values in.")
+        missing = self.index[~known]
+        said = f"{counted(missing.size, 'variable')} of {known.size} ({listed(missing, 3)})"
+        warn(f"{owner}: {said} with NaN or infinity, so no statistic and no p-value (NaN); fill the missing values in.")
+        places = np.flatnonzero(known)
+        return Values(self.table.take_columns(places), self.index[places]), missing
+
 
 def autocorr_values(
     adata: Any, owner: str, *, attr: str = "X", genes: Any = None, layer: str | None = None, use_raw: bool = False
@@ -97,9 +114,10 @@ def _highly_variable(var: Any, owner: str) -> BoolArray | None:
             f"{owner}: .var['highly_variable'] must be True or False for every gene, got {flags.dtype} values; name "
             "genes with genes=, or flag them again."
         )
-    if not flags.any():
+    chosen = flags.to_numpy(dtype=np.bool_)  # also of a categorical column
+    if not chosen.any():
         raise ValueError(f"{owner}: .var['highly_variable'] flags no gene; name some with genes=, or flag them again.")
-    return flags.to_numpy(dtype=np.bool_)
+    return chosen
 
 
 def _places_in_raw(wanted: pd.Index[Any], names: pd.Index[Any], owner: str) -> IntArray:

@@ -47,7 +47,8 @@ def spatial(
     layer: str | None = None,
     use_raw: bool = False,
     size: float | None = None,
-    cmap: str = "viridis",
+    color_map: Any = None,
+    cmap: Any = None,
     ncols: int = 4,
     modality: str | None = None,
     table_key: str | None = None,
@@ -74,7 +75,8 @@ def spatial(
         Whether values are those of ``adata.raw``.
     size : float, optional
         Area of a dot in points².
-    cmap : str, default="viridis"
+    color_map, cmap : str or Colormap, optional
+        Two names of one thing, as in scanpy; viridis by default.
     ncols : int, default=4
         Pictures in a row.
     modality, table_key : str, optional
@@ -96,10 +98,12 @@ def spatial(
     plane = _plane(adata, held, basis, owner)
     _warn_about_slides(held, owner)
     genes = _genes(held, color, key, n_genes, annotated_matrix(held, owner, layer=layer, use_raw=use_raw), owner)
-    axes = _draw_all(plane, genes, size=size, cmap=cmap, axes=_axes(len(genes), ncols, ax, owner))
+    places = _axes(len(genes), ncols, ax, owner)
+    axes = _draw_all(plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=places)
     for each in axes:
         each.set_aspect("equal")
         each.invert_yaxis()
+        each.spines[:].set_visible(False)
     return finish(axes if len(axes) > 1 else axes[0], f"spatial_{key}", show=show, save=save)
 
 
@@ -113,7 +117,8 @@ def embedding(
     layer: str | None = None,
     use_raw: bool = False,
     size: float | None = None,
-    cmap: str = "viridis",
+    color_map: Any = None,
+    cmap: Any = None,
     ncols: int = 4,
     modality: str | None = None,
     table_key: str | None = None,
@@ -134,7 +139,7 @@ def embedding(
     key : str, default="spectral"
         ``key_added`` of `pp.spectral_features`, or ``"moranI"`` or ``"gearyC"`` of `gr.spatial_autocorr`.
     n_genes : int, default=4
-    layer, use_raw, size, cmap, ncols, modality, table_key, ax, show, save
+    layer, use_raw, size, color_map, cmap, ncols, modality, table_key, ax, show, save
         See `spatial`.
 
     Returns
@@ -147,7 +152,8 @@ def embedding(
     basis = _basis(held, basis, owner)
     plane = _plane(adata, held, basis, owner)
     genes = _genes(held, color, key, n_genes, annotated_matrix(held, owner, layer=layer, use_raw=use_raw), owner)
-    axes = _draw_all(plane, genes, size=size, cmap=cmap, axes=_axes(len(genes), ncols, ax, owner))
+    places = _axes(len(genes), ncols, ax, owner)
+    axes = _draw_all(plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=places)
     name = basis.rpartition(":")[2].removeprefix("X_")
     for each in axes:
         each.set(xlabel=f"{name} 1", ylabel=f"{name} 2")
@@ -233,7 +239,7 @@ def _standing(adata: Any, key: str, name: str) -> str:
     return f"\n{found.evidence(int(places[0]))}" if places.size == 1 else "\nnot judged"
 
 
-def _draw_all(plane: FloatArray, genes: list[Gene], *, size: float | None, cmap: str, axes: list[Axes]) -> list[Axes]:
+def _draw_all(plane: FloatArray, genes: list[Gene], *, size: float | None, cmap: Any, axes: list[Axes]) -> list[Axes]:
     """Draw one picture for each gene."""
     area = min(INK / max(len(plane), 1), LARGEST_DOT) if size is None else size
     for ax, gene in zip(axes, genes, strict=True):
@@ -241,6 +247,13 @@ def _draw_all(plane: FloatArray, genes: list[Gene], *, size: float | None, cmap:
         ax.set_title(gene.title, fontsize=9)
         ax.set(xticks=[], yticks=[])
     return axes
+
+
+def _colours(color_map: Any, cmap: Any, owner: str) -> Any:
+    """Return the colours that were given under either name."""
+    if color_map is not None and cmap is not None:
+        raise ValueError(f"{owner}: color_map and cmap are one thing; give one of them.")
+    return "viridis" if color_map is None and cmap is None else color_map if cmap is None else cmap
 
 
 def _axes(count: int, ncols: int, ax: Axes | None, owner: str) -> list[Axes]:
@@ -253,7 +266,7 @@ def _axes(count: int, ncols: int, ax: Axes | None, owner: str) -> list[Axes]:
     return grid_of_axes(count, across, width=WIDTH)
 
 
-def _draw(ax: Axes, plane: FloatArray, values: FloatArray, area: float, cmap: str) -> None:
+def _draw(ax: Axes, plane: FloatArray, values: FloatArray, area: float, cmap: Any) -> None:
     """Draw cells, the largest values on top, with a bar that says what the colours are."""
     order = np.argsort(values, kind="stable")
     low, high, top = float(values.min()), float(np.quantile(values, BRIGHTEST, method="lower")), float(values.max())

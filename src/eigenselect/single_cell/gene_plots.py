@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from eigenselect._checks import share, whole
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import shown
 from eigenselect.matrix.annotated import annotated_matrix
 from eigenselect.reporting.plots import COLOURS, CUT, axes_or_new, short_name
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 UNTESTED = "no q-values"
 #: size of names beside points
 LETTERS = 7.0
+#: inches of a line of the ranking: names do not touch
+LINE = 0.15
 
 
 def score_mean(
@@ -83,7 +85,8 @@ def score_mean(
     if found.has_qvalues:
         best = found.order[marked[found.order]][: whole(n_labels, "n_labels", owner, low=0)]
         _name_points(ax, table, columns, found, best)
-    ax.set(ylabel=found.score_name, title=_title(found, level))
+    ax.set(xlabel="mean over cells", ylabel=found.score_name, title=_title(found, level))
+    _explain_colours(ax, marked[found.order], _mark(found, level))
     return finish(ax, f"score_mean_{key}", show=show, save=save)
 
 
@@ -129,14 +132,16 @@ def ranking(
     best = found.order[: whole(n_genes, "n_genes", owner)]
     if not best.size:
         raise ValueError(f"{owner}: no gene of {shown(key)} has a score, so there is nothing to draw.")
-    level, ax, heights = _level(found, alpha, owner), axes_or_new(ax), np.arange(best.size)
-    ax.scatter(found.scores[best], heights, c=np.where(found.discovered(level)[best], CUT, OTHERS), s=22)
+    level, heights = _level(found, alpha, owner), np.arange(best.size)
+    marked = found.discovered(level)[best]
+    ax = axes_or_new(ax, (6.4, max(4.8, 1.2 + LINE * best.size)))
+    ax.scatter(found.scores[best], heights, c=np.where(marked, CUT, OTHERS), s=22)
     ax.axvline(float(np.median(found.scores[found.order])), color=COLOURS[0], ls=":", lw=1, label="median of all genes")
     ax.set_yticks(heights, [short_name(str(found.names[place])) for place in best], fontsize=8)
     ax.set(xlabel=found.score_name, title=_title(found, level))
     ax.set_ylim(best.size - 0.5, -0.5)
     ax.grid(axis="y", lw=0.3)
-    ax.legend(frameon=False, loc="best", fontsize=8)
+    _explain_colours(ax, marked, _mark(found, level))
     return finish(ax, f"ranking_{key}", show=show, save=save)
 
 
@@ -184,7 +189,9 @@ def qq(
         )
     level = _level(found, alpha, owner)
     ax = draw_quantiles(axes_or_new(ax), found.pvalues, found.discovered(level))
+    ax.set(xlabel="expected of uniform p, $-\\log_{10} p$", ylabel="observed, $-\\log_{10} p$")
     ax.set_title(_title(found, level))
+    _explain_colours(ax, found.discovered(level)[~np.isnan(found.pvalues)], _mark(found, level))
     return finish(ax, f"qq_{key}", show=show, save=save)
 
 
@@ -202,6 +209,25 @@ def _title(found: FoundGenes, level: float) -> str:
     return f"{int(found.chosen.sum())} of {found.scores.size} genes flagged, {UNTESTED}"
 
 
+def _mark(found: FoundGenes, level: float) -> str:
+    """Say what a mark means."""
+    return f"q ≤ {level:g}" if found.has_qvalues else f"flagged, {UNTESTED}"
+
+
+def _explain_colours(ax: Axes, marked: BoolArray, mark: str) -> None:
+    """Add a key of what is drawn: genes with the mark and others, as far as there are, and what the Axes name."""
+    from matplotlib.lines import Line2D
+
+    kinds = []
+    if marked.any():
+        kinds.append((CUT, mark))
+    if not marked.all():
+        kinds.append((OTHERS, mark.replace("≤", ">") if "≤" in mark else "others"))
+    points: list[Any] = [Line2D([], [], marker="o", ms=4, ls="", color=colour, label=name) for colour, name in kinds]
+    ax.legend(handles=[*points, *ax.get_legend_handles_labels()[0]], frameon=False, loc="best", fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
 def _layer(found: FoundGenes, layer: str | None, use_raw: bool) -> str | None:
     """Return the layer that is asked for, else the one that was judged, where the record names one."""
     recorded = found.params.get("layer")
@@ -213,7 +239,8 @@ def _name_points(ax: Axes, table: Any, columns: IntArray, found: FoundGenes, pla
     if not places.size:
         return
     means: FloatArray = table.columns(columns[places]).mean(axis=0)
-    ax.autoscale_view()  # else the limits are not known yet
+    if (figure := ax.get_figure(root=True)) is not None:
+        figure.draw_without_rendering()  # else limits and layout are not known yet
     shown_at = ax.transData.transform(np.column_stack([means, found.scores[places]]))
     taken: list[FloatArray] = []
     for place, point, at in zip(places, zip(means, found.scores[places], strict=True), shown_at, strict=True):
@@ -228,8 +255,11 @@ def _name_points(ax: Axes, table: Any, columns: IntArray, found: FoundGenes, pla
 
 
 def _text_box(at: FloatArray, letters: int, right: int, up: int, dpi: float) -> FloatArray:
-    """Guess the corners of a text in pixels, (left, bottom, right, top): letters are 0.7 as wide as high."""
-    width, height = letters * 0.7 * LETTERS * dpi / 72, LETTERS * dpi / 72
+    """Guess the corners of a text in pixels, (left, bottom, right, top), and its distance from the point.
+
+    Letters are 0.7 as wide as high, and stand in lines of 1.5 times their height.
+    """
+    width, height = letters * 0.7 * LETTERS * dpi / 72, 1.5 * LETTERS * dpi / 72
     end = at + np.array([right * width, up * height])
     return np.concatenate([np.minimum(at, end), np.maximum(at, end)])
 

@@ -14,6 +14,9 @@ from eigenselect._typing import FloatArray
 from eigenselect.exceptions import listed, shown
 from eigenselect.io.errors import near_names
 
+#: α of the first of two stages, which statsmodels takes, too, unless it is told otherwise
+LEVEL = 0.05
+
 
 def adjusted_pvalues(pvalues: FloatArray, method: str, owner: str = "adjusted_pvalues") -> FloatArray:
     r"""Adjust p-values so that those of at most α keep a false discovery rate, or an error rate, of α.
@@ -24,14 +27,18 @@ def adjusted_pvalues(pvalues: FloatArray, method: str, owner: str = "adjusted_pv
     method : str
         ``"fdr_bh"`` (Benjamini and Hochberg), ``"fdr_by"`` (Benjamini and Yekutieli, under any dependence) keep the
         false discovery rate; ``"bonferroni"``, ``"sidak"``, ``"holm"``, ``"holm-sidak"``, ``"simes-hochberg"`` and
-        ``"hommel"`` the probability of any false discovery.
+        ``"hommel"`` the probability of any false discovery. ``"fdr_tsbh"``, ``"fdr_tsbky"`` (two stages) and
+        ``"fdr_gbs"`` (adaptive step-down) estimate how many tests are of nothing, the first two at α = 0.05 only, and
+        need independent tests.
     owner : str
         Who speaks in errors.
 
     References
     ----------
     Benjamini and Yekutieli, Ann. Stat. 2001, doi:10.1214/aos/1013699998; Holm, Scand. J. Stat. 1979; Hochberg,
-    Biometrika 1988, doi:10.1093/biomet/75.4.800; Hommel, Biometrika 1988, doi:10.1093/biomet/75.2.383.
+    Biometrika 1988, doi:10.1093/biomet/75.4.800; Hommel, Biometrika 1988, doi:10.1093/biomet/75.2.383; Benjamini,
+    Krieger and Yekutieli, Biometrika 2006, doi:10.1093/biomet/93.3.491; Gavrilov, Benjamini and Sarkar, Ann. Stat.
+    2009, doi:10.1214/07-AOS586.
 
     Examples
     --------
@@ -97,6 +104,25 @@ def _hommel(p: FloatArray) -> FloatArray:
     return found
 
 
+def _two_stages(p: FloatArray, inflation: float = 0.0) -> FloatArray:
+    r"""Multiply the values of Benjamini and Hochberg by the share of tests that a first stage at α does not reject.
+
+    ``inflation`` is that of Benjamini, Krieger and Yekutieli: the first stage is at :math:`\alpha / (1 + \alpha)`, and
+    values are :math:`1 + \alpha` times as large. A first stage that rejects none or all leaves them as they are.
+    """
+    factor = 1.0 + inflation
+    values = false_discovery_control(p)
+    rejected = int((values <= LEVEL / factor).sum())
+    left = 1.0 if rejected == p.size else (p.size - rejected) / p.size
+    return np.asarray(values * left * factor)
+
+
+def _adaptive_steps(p: FloatArray) -> FloatArray:
+    r"""Compute the smallest α with :math:`p_{(j)} \le j \alpha / (m + 1 - j (1 - \alpha))` for all j up to i."""
+    with np.errstate(divide="ignore"):
+        return _steps_down(_remaining(p) / np.arange(1, p.size + 1) * p / (1.0 - p))
+
+
 _METHODS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "fdr_bh": false_discovery_control,
     "fdr_by": lambda p: false_discovery_control(p, method="by"),
@@ -106,4 +132,7 @@ _METHODS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "holm-sidak": lambda p: _steps_down(_sidak(p, _remaining(p))),
     "simes-hochberg": lambda p: _steps_up(_remaining(p) * p),
     "hommel": _hommel,
+    "fdr_tsbh": _two_stages,
+    "fdr_tsbky": lambda p: _two_stages(p, LEVEL),
+    "fdr_gbs": _adaptive_steps,
 }

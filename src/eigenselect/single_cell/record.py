@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -99,12 +100,10 @@ def _is_nothing(value: Any) -> bool:
     return value is None or (isinstance(value, (list, tuple, dict, np.ndarray, pd.Index)) and not len(value))
 
 
-def write(
-    adata: Any, columns: pd.DataFrame, record: dict[str, Any], key: str, methods: pd.DataFrame | None, *, owner: str
-) -> None:
-    """Write what was found; X, obs and obsp stay as they are.
+def writing_to(adata: Any, owner: str) -> AbstractContextManager[Any]:
+    """Say once that a view becomes an AnnData of its own, as in scanpy; return what is entered to write to it.
 
-    A view becomes an AnnData of its own, as in scanpy, which is said once.
+    Within, anndata does not say the same at every line that writes.
     """
     from anndata import ImplicitModificationWarning
 
@@ -113,10 +112,14 @@ def write(
             f"{owner}: adata is a view, and becomes an AnnData of its own to be written to.",
             ImplicitModificationWarning,
         )
-    with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", ImplicitModificationWarning
-        )  # of anndata, which says the same of a view at every line
+    return warnings.catch_warnings(action="ignore", category=ImplicitModificationWarning)
+
+
+def write(
+    adata: Any, columns: pd.DataFrame, record: dict[str, Any], key: str, methods: pd.DataFrame | None, *, owner: str
+) -> None:
+    """Write what was found; X, obs and obsp stay as they are."""
+    with writing_to(adata, owner):
         for name in columns:
             adata.var[name] = columns[name].to_numpy()
         adata.uns[key] = record

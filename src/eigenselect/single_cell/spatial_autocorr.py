@@ -19,6 +19,7 @@ from eigenselect.selection import rank_features
 from eigenselect.single_cell.autocorr_values import ATTRIBUTES, autocorr_values
 from eigenselect.single_cell.containers import annotated_of
 from eigenselect.single_cell.multiple_tests import adjusted_pvalues, known_method
+from eigenselect.single_cell.record import writing_to
 from eigenselect.single_cell.scored_genes import STATISTICS, ScoredGenes
 from eigenselect.single_cell.spatial_weights import spatial_graph
 
@@ -96,7 +97,8 @@ def spatial_autocorr(
         False: small p-values are for neighbours that are more alike than chance makes them. True: or less alike.
     corr_method : str or None, default="fdr_bh"
         Correction for the number of genes: ``"fdr_bh"``, ``"fdr_by"``, ``"bonferroni"``, ``"sidak"``, ``"holm"``,
-        ``"holm-sidak"``, ``"simes-hochberg"`` or ``"hommel"``. None for none.
+        ``"holm-sidak"``, ``"simes-hochberg"``, ``"hommel"``, ``"fdr_tsbh"``, ``"fdr_tsbky"`` or ``"fdr_gbs"``. None
+        for none.
     attr : {"X", "obs", "obsm"}, default="X"
         Where the values are.
     layer : str, optional
@@ -126,7 +128,8 @@ def spatial_autocorr(
         One row a gene, the most clustered first, with ``copy=True``; else it is written to ``.uns["moranI"]`` or
         ``.uns["gearyC"]``.
 
-        - ``I`` or ``C``: the statistic; NaN for constant genes, whose p-values are NaN and count in no correction.
+        - ``I`` or ``C``: the statistic; NaN for constant genes and those with missing values, whose p-values are NaN
+          and count in no correction.
         - ``pval_norm``: share of all permutations of the cells that are at least as clustered, from their exact mean,
           variance and skewness; of rare genes refined by random permutations.
         - ``var_norm``: exact variance of the statistic over all permutations, for each gene.
@@ -152,6 +155,7 @@ def spatial_autocorr(
     half     0.833      0.001
     stripes -1.000      0.998
     """
+    mode = getattr(mode, "value", mode)  # squidpy also takes a member of its Enum
     choice(mode, "mode", OWNER, list(STATISTICS))
     choice(attr, "attr", OWNER, ATTRIBUTES)
     whole_or_none(n_perms, "n_perms", OWNER)
@@ -160,6 +164,7 @@ def spatial_autocorr(
     state, statistic = _random_state(seed, rng), STATISTICS[mode]
     data, adata = adata, annotated_of(adata, modality=modality, table_key=table_key, owner=OWNER)
     values = autocorr_values(adata, OWNER, attr=attr, genes=genes, layer=layer, use_raw=use_raw)
+    values, incomplete = values.complete(OWNER)
     graph = spatial_graph(data, adata, connectivity_key, OWNER, row_normalised=transformation)
     with single_threaded_blas():
         scored = ScoredGenes.of(statistic, graph, _checked(values.table), two_tailed=two_tailed, n_jobs=n_jobs)
@@ -171,9 +176,12 @@ def spatial_autocorr(
         for name in [name for name in columns if name.startswith("pval")]:
             frame[f"{name}_{corr_method}"] = adjusted_pvalues(columns[name], corr_method)
     frame = frame.iloc[_best_first(scored.scores)]
+    if incomplete.size:
+        frame = pd.concat([frame, pd.DataFrame(np.nan, incomplete, frame.columns)])
     if copy:
         return frame
-    adata.uns[statistic.key] = frame
+    with writing_to(adata, OWNER):
+        adata.uns[statistic.key] = frame
     return None
 
 

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import eigenselect as es
-from eigenselect.single_cell import pl
+from eigenselect import pl
 
 
 def test_the_public_path():

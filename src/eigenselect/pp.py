@@ -1,4 +1,4 @@
-"""Preprocessing verbs: choose genes."""
+"""Preprocessing verbs for AnnData: choose genes."""
 
 from eigenselect.single_cell.spectral_features import spectral_features
 
