@@ -58,10 +58,10 @@ def of_cells(adata: anndata.AnnData, name: str) -> None:
     sc.pp.neighbors(adata)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the graph is made of these genes, so that there are no p-values
-        es.pp.spectral_features(adata, n_top_genes=200, flag_as_highly_variable=True)
+        es.pp.spectral_features(adata, n_top_genes=100, flag_as_highly_variable=True)
     best = adata.var.sort_values("spectral_rank").index[:5]
     print(f"{name}: {adata.n_obs} cells, {adata.n_vars} genes; best on the neighbours' graph: {', '.join(best)}")
-    say_components(adata, "the best 200")
+    say_components(adata, "the best 100")
 
 
 def say_components(adata: anndata.AnnData, which: str) -> None:

@@ -29,6 +29,7 @@ def run(monkeypatch, tmp_path, capsys):
         return capsys.readouterr().out, tmp_path / f"{name}.png"
 
     yield call
+    importlib.import_module("matplotlib.pyplot").close("all")
     for name in (
         "figures",
         "three_gaussians",

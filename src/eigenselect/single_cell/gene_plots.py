@@ -239,8 +239,8 @@ def _name_points(ax: Axes, table: Any, columns: IntArray, found: FoundGenes, pla
     if not places.size:
         return
     means: FloatArray = table.columns(columns[places]).mean(axis=0)
-    if (figure := ax.get_figure(root=True)) is not None:
-        figure.draw_without_rendering()  # else limits and layout are not known yet
+    whole_figure: Any = ax.get_figure(root=True)
+    whole_figure.draw_without_rendering()  # else limits and layout are not known yet
     shown_at = ax.transData.transform(np.column_stack([means, found.scores[places]]))
     taken: list[FloatArray] = []
     for place, point, at in zip(places, zip(means, found.scores[places], strict=True), shown_at, strict=True):
