@@ -92,7 +92,7 @@ def test_a_matrix_that_is_mostly_0_becomes_sparse_and_it_is_said(tmp_path, monke
         ({"samples": "Gene"}, "no column attribute named 'Gene'; there are 4 column attributes."),
         ({"parts": AnnotatedParts(layer="splicd")}, "no layer named 'splicd'; did you mean 'spliced'?"),
         ({"parts": AnnotatedParts(obsp="MKNN")}, "no graph of col_graphs named 'MKNN'; did you mean 'KNN'?"),
-        ({"parts": AnnotatedParts(raw=True)}, "holds no raw; leave out --raw, or name a layer."),
+        ({"parts": AnnotatedParts(raw=True)}, "--raw is for h5ad and h5mu, and this is loom; leave it out."),
         ({"parts": AnnotatedParts(obsp="distances")}, "'distances' of obsp holds distances"),
     ],
 )

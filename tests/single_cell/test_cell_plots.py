@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect import pl
+from single_cell.cells import modalities_keep_their_columns
 from single_cell.drawn import FOUND, cells_with_scores
 
 mpl.use("agg")
@@ -110,7 +111,7 @@ def test_the_embedding_of_another_modality(adata, rng):
     proteins = anndata.AnnData(rng.normal(size=(80, 2)), obs={"obs_names": adata.obs_names[order]})
     proteins.var_names = ["p1", "p2"]
     proteins.obsm["X_pca"] = adata.obsm["X_umap"][order]
-    with mudata.set_options(pull_on_update=False):
+    with modalities_keep_their_columns():
         mdata = mudata.MuData({"rna": adata, "prot": proteins})
     ax = pl.embedding(mdata, "prot:X_pca", color="gene3", modality="rna", show=False)
     np.testing.assert_array_equal(drawn(ax), cells(adata, "X_umap", "gene3"))
