@@ -225,6 +225,21 @@ def command_cases(store: Store) -> Iterator[Case]:
     yield Case("rank, csv 100 x 10000, whole process", "pandas.read_csv alone", cold, peer, Goal("cost"))
 
 
+def reading_cases(store: Store) -> Iterator[Case]:
+    """A wide csv of 17 digits, read to the last bit: with Arrow and, as for those who do not install it, without."""
+    columns = 2000 if store.quick else 20_000
+    path = store.csv(columns, digits=17)
+    rivals = (
+        ("pandas, round_trip", Job(peers.pandas_exact_csv, (path,))),
+        ("numpy.loadtxt", Job(peers.numpy_csv, (path,))),
+    )
+    for arrow in (True, False):
+        mine = Job(partial(ours.read_csv, arrow=arrow), (path,))
+        title = f"reading csv, 100 x {columns}, {'with' if arrow else 'without'} Arrow"
+        for rival, peer in rivals:
+            yield Case(title, rival, mine, peer, Goal("cost", 1.0 if rival.startswith("pandas") else None), True)
+
+
 def multivariate_cases(store: Store) -> Iterator[Case]:
     """The path to 100 features against others' paths to the same λ, and its growth with the number of features."""
     for name in ("orlraws10P", "TOX-171"):
@@ -291,4 +306,5 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "significance": significance_cases,
     "single_cell": single_cell_cases,
     "command": command_cases,
+    "reading": reading_cases,
 }

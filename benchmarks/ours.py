@@ -191,6 +191,21 @@ def warm_command(*words: str) -> Work:
     return Work(call, warm_up=call)
 
 
+def read_csv(path: Path, *, arrow: bool = True) -> Work:
+    """A whole csv as a table that is checked; as if Arrow were not installed, if so asked."""
+    import sys
+
+    from eigenselect.io.readers import read_table
+
+    if not arrow:
+        sys.modules["pyarrow"] = None  # type: ignore[assignment]
+
+    def call() -> Any:
+        return read_table(str(path)).X[-1]
+
+    return Work(call, warm_up=call)
+
+
 def partly_labelled_fit(table: Table, selector: str, *, given_graph: bool, n_labels: int = 10) -> Work:
     """`SSelect` with a few labels, or `LaplacianScore` with none, on the same table; the graph given or built."""
     import eigenselect

@@ -87,6 +87,10 @@ class TestNames:
         assert read_table(data, labels=f"{path}:again").y.tolist() == ["s1", "s2", "s2"]
         assert read_table(data, labels=path).y.tolist() == ["s1", "s2", "s2"]
 
+    def test_the_column_that_fits_best_is_taken_and_never_the_one_that_is_asked_for(self, data, other):
+        path = other("patient,friend,barcode\ns1,s2,s1\np2,s3,s2\np3,s1,s3\n")
+        assert read_table(data, labels=f"{path}:friend").y.tolist() == ["s2", "s3", "s1"]
+
     def test_samples_may_be_found_by_an_id_that_is_no_name(self, tmp_path, other):
         (tmp_path / "x.csv").write_text("a,b,sample_id\n1,2,001\n3,5,002\n4,4,003\n")
         path = other("id,type\n003,u\n001,v\n002,w\n")

@@ -107,6 +107,10 @@ class TestColumnsThatAreNoSamples:
         table = read_table(path, transpose=True, ignore=["Name"])
         assert table.feature_names == ("a protein", "a factor", "a kinase")
 
+    def test_a_description_may_hold_a_number(self, path, tmp_path):
+        (tmp_path / "t.csv").write_text("g,about,s1,s2\na,x,1,2\nb,7,3,4\nc,y,5,6\n")
+        assert read_table(path, transpose=True).sample_names.tolist() == ["s1", "s2"]
+
     def test_a_column_without_values(self, path, tmp_path):
         (tmp_path / "t.csv").write_text("g,note,s1,s2\na,,1,2\nb,,3,4\n")
         assert read_table(path, transpose=True).sample_names.tolist() == ["s1", "s2"]
@@ -134,6 +138,12 @@ class TestRowsOfText:
     def test_become_0_and_1_if_asked(self, path):
         table = read_table(path, transpose=True, label="class", one_hot=True, impute=True)
         assert table.feature_names == ("TP53", "group=x", "group=y", "MYC")
+
+    def test_keep_their_letters_in_a_column_of_numbers_and_what_is_missing(self, tmp_path):
+        (tmp_path / "t.csv").write_text("gene,s1,s2,s3\nkind,007,x,NA\nTP53,1,2,3\nMYC,1,2,4\n")
+        table = read_table(str(tmp_path / "t.csv"), transpose=True, one_hot=True)
+        assert table.feature_names == ("kind=007", "kind=x", "TP53", "MYC")
+        assert table.X[:, :2].tolist() == [[1, 0], [0, 1], [0, 0]]
 
     def test_name_samples_if_asked(self, path):
         table = read_table(path, transpose=True, samples="group", ignore=["class"], impute=True)

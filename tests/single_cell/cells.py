@@ -1,5 +1,6 @@
 """Cells on a line with graphs, labels and donors, for tests of `pp.spectral_features` and its parts."""
 
+import contextlib
 import warnings
 
 import anndata
@@ -41,6 +42,13 @@ def cells(n=60, m=12, seed=0, shift=3.0):
         "params": {"n_neighbors": 5, "method": "umap", "metric": "euclidean"},
     }
     return adata
+
+
+def modalities_keep_their_columns():
+    """Return a context in which a MuData pulls no columns, as from mudata 0.4 on; before, every MuData warns of it."""
+    import mudata
+
+    return mudata.set_options(pull_on_update=False) if hasattr(mudata, "set_options") else contextlib.nullcontext()
 
 
 def quiet(*args, **kwargs):

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect.single_cell.containers import annotated_of, is_anndata, is_mudata, is_spatialdata, place_of
+from single_cell.cells import modalities_keep_their_columns
 
 anndata = pytest.importorskip("anndata")
 mudata = pytest.importorskip("mudata")
@@ -13,7 +14,7 @@ mudata = pytest.importorskip("mudata")
 @pytest.fixture(autouse=True)
 def _modalities_keep_their_columns():
     """As from mudata 0.4 on; before, every MuData warns of it."""
-    with mudata.set_options(pull_on_update=False):
+    with modalities_keep_their_columns():
         yield
 
 

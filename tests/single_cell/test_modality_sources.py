@@ -8,6 +8,7 @@ from eigenselect import MSFS
 from eigenselect.exceptions import SourceWarning
 from eigenselect.multisource.sources import AuxiliaryData, SampleSimilarity
 from eigenselect.single_cell.modality_sources import modality_sources, source_of
+from single_cell.cells import modalities_keep_their_columns
 
 anndata = pytest.importorskip("anndata")
 mudata = pytest.importorskip("mudata")
@@ -22,7 +23,7 @@ def mdata(rng):
     names = [f"cell{i}" for i in range(60)]
     rna = anndata.AnnData(genes, {"obs_names": names}, {"var_names": [f"g{j}" for j in range(12)]})
     protein = anndata.AnnData(proteins, {"obs_names": names}, {"var_names": [f"p{j}" for j in range(5)]})
-    with mudata.set_options(pull_on_update=False):
+    with modalities_keep_their_columns():
         yield mudata.MuData({"rna": rna, "prot": protein[rng.permutation(60)].copy()})
 
 

@@ -9,7 +9,7 @@ import pytest
 import eigenselect as es
 from eigenselect.exceptions import GraphWarning, SourceWarning
 from eigenselect.single_cell.modality_sources import modality_sources
-from single_cell.cells import INFORMATIVE, cells, found, quiet
+from single_cell.cells import INFORMATIVE, cells, found, modalities_keep_their_columns, quiet
 
 anndata = pytest.importorskip("anndata")
 mudata = pytest.importorskip("mudata")
@@ -27,7 +27,7 @@ def both():
     protein.obsm["X_pca"] = whole.obsm["spatial"] + 0.0
     protein.uns["type"] = {"params": {"resolution": 1.0}}
     order = np.random.default_rng(3).permutation(60)
-    with mudata.set_options(pull_on_update=False):
+    with modalities_keep_their_columns():
         yield mudata.MuData({"rna": rna, "prot": protein[order].copy()}), whole
 
 

@@ -142,7 +142,7 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     inputs = reading.files(data)
     check_output(output, inputs)
     _check_reading(reading)
-    table = load(data, reading)
+    table = load(data, reading, quiet=output.quiet)
     steps = steps_of(len(comparison.methods), comparison.folds)
     with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
         summary = _measured(data, str(table.label_name), table, comparison, line)

@@ -145,7 +145,7 @@ def fuse(
     weights = _weights(knowledge.weights)
     if reading.obsp:
         raise click.UsageError("fuse joins the graphs of its sources; --obsp is for rank and select.")
-    table = load(target, reading)
+    table = load(target, reading, quiet=output.quiet)
     check_scores_file(output, table)
     check_count(count, len(table.feature_names))
     sources = _sources(knowledge, label=table.label_name, named=table.sample_names is not None)

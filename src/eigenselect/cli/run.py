@@ -13,7 +13,7 @@ import click
 
 from eigenselect.cli.options import MOST_TOGETHER, Count, Output, Ranking, Testing
 from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
-from eigenselect.cli.progress import watched_fit
+from eigenselect.cli.progress import watched_fit, watched_reading
 from eigenselect.cli.reading import Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import ask_how_sure, asks
@@ -55,13 +55,14 @@ class Run:
     changed: bool = False
 
 
-def load(path: str, reading: Reading) -> Table:
+def load(path: str, reading: Reading, *, quiet: bool = True) -> Table:
     """Read and prepare the table as the options say; scale after missing values are filled."""
     from eigenselect.io.readers import read_table
     from eigenselect.io.table import scaled
 
     with memory_for(title_of(path), "leave columns out, or store it as a sparse matrix (npz, h5ad)"):
-        table = read_table(path, **reading.arguments())
+        with watched_reading(quiet=quiet):
+            table = read_table(path, **reading.arguments())
         return scaled(table, reading.scale)
 
 
@@ -95,7 +96,7 @@ def fit_ranking(
     check : callable, optional
         Refuses a table before the fit.
     """
-    table = load(data, reading)
+    table = load(data, reading, quiet=quiet)
     if check is not None:
         check(table)
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]

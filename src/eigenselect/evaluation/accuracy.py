@@ -18,7 +18,7 @@ from eigenselect._labels import class_numbers, label_array, refuse_numbers
 from eigenselect._progress import Progress, tracked
 from eigenselect._random import random_generator
 from eigenselect._typing import AnyArray, FloatArray, IntArray
-from eigenselect.matrix import Matrix, as_matrix, indexable, rows_of
+from eigenselect.matrix import Matrix, as_matrix, check_order, indexable, rows_of, sample_names_of
 from eigenselect.selection import feature_order
 from eigenselect.selection.steps import before_last, fitted_for, last_step
 
@@ -112,6 +112,7 @@ def accuracy_curves(
     laplacian  0.71  0.97
     """
     table = indexable(X, "accuracy_curves")
+    check_order(sample_names_of(y), sample_names_of(table), "accuracy_curves", "y")
     refuse_numbers(y, "accuracy_curves")
     labels = label_array(y, "accuracy_curves")
     codes = class_numbers(labels, "accuracy_curves")

@@ -149,7 +149,7 @@ class Split(Route):
         choice(self.combination, "combination", owner, tuple(COMBINATIONS))
 
     def test(self, request: Request) -> Evidence:
-        table = request.table
+        table = request.table.out_of_file("significance='split' makes graphs of many of its parts")
         if table.n_features < 2:
             raise ValueError(
                 f"{request.owner}: significance='split' needs at least 2 features, one to make a graph and one to "

@@ -20,6 +20,9 @@ Where to look:
 ``market``, ``tenx``, ``tenx_h5``         counts in Matrix Market form, and folders and files of 10x Genomics
 ``inner``                                 one of several tables in a file
 ``column_roles``, ``labels``, ``table``   what the columns mean; the table that they make
+``identifiers``, ``duplicates``           columns that are no measurements; features of equal names
+``transposed``                            features in rows: turned, or told from others
+``companions``, ``near_misses``           labels and covariates of a second file, found by name
 ``writers``, ``files``                    what is written; how it gets to the disk
 ``table_files``, ``parquet_write``        tables in files of every format
 ``h5ad_write``, ``h5ad_copy``, …          new h5ad files, and copies with the same bits

@@ -34,7 +34,7 @@ from eigenselect.io.loom import read_loom
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
 from eigenselect.io.parquet import read_parquet
-from eigenselect.io.request import ANY_FORMAT, X_ALONE, AnnotatedParts, Request, TextFormat
+from eigenselect.io.request import ANY_FORMAT, AS_FORMAT_SAYS, X_ALONE, AnnotatedParts, Request, TextFormat
 from eigenselect.io.table import Table, imputed
 from eigenselect.io.tenx import read_market, read_tenx
 from eigenselect.io.tenx_h5 import read_tenx_h5
@@ -149,6 +149,8 @@ def read_table(
             other, columns = split_spec(spec)
             sheet = read_sample_sheet(other, columns)
             table = attach(table, sheet, columns, Files(source, _source_of(other), turned=transpose))
+            said = [f"{_source_of(other)}: {note}" for note in sheet.notes]
+            table = replace(table, notes=(*table.notes, *said))
     if request.says_nothing_of_rows and labels is None and covariates is None and _kind_of(path, file_format) in FRAMES:
         table = replace(table, notes=(*table.notes, *doubts(table, source)))
     return (imputed(table, source) if impute else table).check(source)
@@ -162,7 +164,7 @@ def read_other_table(path: str, *, names: bool) -> Table:
     """
     source = _source_of(path)
     roles = ColumnRoles(names_first=names, advice=FILE)
-    return _read(path, source, Request(roles), None).check(source, least=1, advice=FILE)
+    return _read(path, source, Request(roles, AS_FORMAT_SAYS), None).check(source, least=1, advice=FILE)
 
 
 def read_sample_sheet(path: str, columns: str | None = None) -> Table:
@@ -185,7 +187,7 @@ def read_text_table(path: str) -> pd.DataFrame:
     _check_file(path, source, "csv")
     tabs = without_compression(path).lower().endswith((".tsv", ".tab", ".txt"))
     with _reading(path, source, "a table"):
-        return TextTable(path, source, "\t" if tabs else ",", FILE).text_frame()
+        return TextTable(path, source, "\t" if tabs else ",", FILE, AS_FORMAT_SAYS).text_frame()
 
 
 def read_text(path: str) -> str:
@@ -319,18 +321,25 @@ def _instead_of(missing: Path) -> str:
     return f"; did you mean {' or '.join(map(shown, near))}?" if near else "."
 
 
-def _read_text(path: str, source: str, separator: str, roles: ColumnRoles) -> Table:
+def _read_text(path: str, source: str, separator: str, request: Request) -> Table:
     """Read csv or tsv; refuse numbers beyond the largest in features only, as others may be left out."""
+    roles = request.roles
+    table = TextTable(path, source, separator, roles.advice, request.text, duplicates=roles.duplicates)
     if roles.describes:
-        return from_frame(TextTable(path, source, separator, roles.advice).text_frame(), source, roles)
+        sheet = from_frame(table.text_frame(plain=True), source, roles)
+        return replace(sheet, notes=(*table.notes(), *sheet.notes))
     as_text = [column for column in (roles.label, roles.samples) if column is not None]
-    table = TextTable(path, source, separator, roles.advice, roles.duplicates)
-    frame = table.frame(as_text, first_as_text=roles.names_first)
+    frame = table.frame(as_text, first_as_text=roles.names_first, left_out=_left_out(roles))
     if roles.names_first and frame.columns[0] != UNNAMED:
         roles = replace(roles, samples=str(frame.columns[0]))
     found = from_frame(frame, source, roles, letters=table.cells, repeated=table.repeated)
     table.refuse_overflow([found.feature_names[j] for j in np.flatnonzero(np.isinf(found.X).any(axis=0))])
-    return found
+    return replace(found, notes=(*table.notes(), *found.notes))
+
+
+def _left_out(roles: ColumnRoles) -> list[str]:
+    """List what columns that are left out may be called: an entry is a name, or several with commas between."""
+    return [name for entry in roles.ignore for name in (entry, *map(str.strip, entry.split(",")))]
 
 
 def _read_npz(path: str, source: str, request: Request) -> Table:
@@ -352,8 +361,8 @@ def _read_mat(path: str, source: str, request: Request) -> Table:
 
 #: each reader takes of the request what its format has
 _READERS: dict[str, Callable[[str, str, Request], Table]] = {
-    "csv": lambda path, source, request: _read_text(path, source, ",", request.roles),
-    "tsv": lambda path, source, request: _read_text(path, source, "\t", request.roles),
+    "csv": lambda path, source, request: _read_text(path, source, ",", request),
+    "tsv": lambda path, source, request: _read_text(path, source, "\t", request),
     "npz": _read_npz,
     "mat": _read_mat,
     "parquet": lambda path, source, request: read_parquet(path, source, request.roles),

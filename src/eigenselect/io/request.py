@@ -20,11 +20,15 @@ class TextFormat:
         ``.`` or ``,`` before the fraction of a number.
     encoding : str, optional
         As Python names it, such as utf-8, utf-16 or cp1252.
+    guess : bool
+        Whether the text shows what is None; else it is UTF-8 with the mark of its format and decimal points, and
+        anything else is refused: where nobody could be told how it was read.
     """
 
     separator: str | None = None
     decimal: str | None = None
     encoding: str | None = None
+    guess: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,5 +79,7 @@ class Request:
 
 #: text as its first lines show it
 ANY_FORMAT = TextFormat()
+#: text as its format says
+AS_FORMAT_SAYS = TextFormat(guess=False)
 #: X of an annotated table, and no graph
 X_ALONE = AnnotatedParts()

@@ -13,6 +13,7 @@ from scipy import sparse
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.errors import OPTIONS, Advice
+from eigenselect.io.number_marks import decimal_shown, like_those
 from eigenselect.io.origin import Origin
 from eigenselect.io.text import WHOLE
 from eigenselect.matrix import Matrix, as_matrix
@@ -167,9 +168,11 @@ def _with_medians(letters: Letters, filled: Mapping[str, tuple[BoolArray, float]
 
     def read(names: Sequence[str]) -> pd.DataFrame:
         cells = letters(names)
+        decimal = decimal_shown(cells) or "."
         for name in [str(name) for name in cells if name in filled]:
             holes, median = filled[name]
-            cells[name] = cells[name].mask(holes, _like(cells[name][~holes], float(median)))
+            others = cells[name][~holes]
+            cells[name] = cells[name].mask(holes, like_those(others, _like(others, float(median)), decimal))
         return cells
 
     return read

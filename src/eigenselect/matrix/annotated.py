@@ -98,7 +98,8 @@ def _chosen(adata: Any, owner: str, *, layer: str | None, use_raw: bool, obsm: s
         return Chosen(_in_file(adata, "X"), adata.var_names, "adata.X", adata._oidx, adata._vidx)
     values = adata.X  # of a view, every access takes it anew
     if values is None:
-        there = f", only the layers {listed(adata.layers)}" if len(adata.layers) else ""
+        named = _named(adata.layers)
+        there = f", only the layers {listed(named)}" if named else ""
         raise ValueError(f"{owner}: the AnnData has no X{there}; set adata.X.")
     return Chosen(values, adata.var_names, "adata.X")
 
@@ -133,8 +134,14 @@ def _entry(entries: Mapping[str, Any], key: str, owner: str, where: str) -> Any:
     """Return a layer or an entry of ``obsm``; otherwise name those that there are."""
     if key in entries:
         return entries[key]
-    there = f"there are {listed(entries, 10)}" if len(entries) else "there are none"
+    named = _named(entries)
+    there = f"there are {listed(named, 10)}" if named else "there are none"
     raise ValueError(f"{owner}: adata.{where} has no {shown(key)}; {there}.")
+
+
+def _named(entries: Mapping[str, Any]) -> list[str]:
+    """List the keys that are names: from anndata 0.13 on, None is the layer that X is."""
+    return [key for key in entries if key is not None]
 
 
 def _plain(values: Any, called: str) -> Any:
@@ -145,6 +152,10 @@ def _plain(values: Any, called: str) -> Any:
         raise TypeError(
             f"{called} is a {_package(type(values))} {type(values).__name__}, and must be an array or a sparse matrix; "
             f"use {'adata.to_memory()' if _package(type(values)) == 'dask' else 'one of these'}."
+        )
+    if np.ma.is_masked(values):
+        raise ValueError(
+            f"{called} has {np.ma.count_masked(values)} masked values, which count as missing; fill them first."
         )
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise ValueError(

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import AnyArray, FloatArray, IntArray
-from eigenselect.matrix.stored import StoredLines
+from eigenselect.matrix.stored import StoredLines, cut_by_size
 
 #: bytes of one band, and how many are kept: threads that work on neighbouring tiles may need two
 BAND_BYTES, KEPT_BANDS = 2**27, 2
@@ -83,6 +83,39 @@ class StoredPart:
         """Return all of it as an array, or as CSR."""
         return self._gathered(np.arange(self.shape[1]))
 
+    def blocks(self) -> Iterator[Any]:
+        """Read all of it once, some lines after the other, as arrays or CSR."""
+        for _, block in self._pass(np.arange(self.shape[0]), np.arange(self.shape[1]), self.source.steps()):
+            yield block
+
+    def bands(self) -> Iterator[tuple[slice, Any]]:
+        """Yield some values of all lines after the other, as an array or CSC; a pass over the file for each."""
+        start = 0
+        while start < self.shape[1]:
+            with self._lock:
+                band = next((band for band in self._bands if band.start == start), None)
+                band = band or self._new_band(np.array([start]))
+            if band is None:  # a single value always has a band
+                raise AssertionError
+            yield slice(band.start, band.stop), band.held
+            start = band.stop
+
+    def line_bands(self) -> Iterator[tuple[slice, Any]]:
+        """Yield all values of some lines after the other, as an array or CSR of at most `BAND_BYTES` or one line."""
+        for lines in cut_by_size(self._line_bytes, BAND_BYTES):
+            yield lines, self.part(np.arange(lines.start, lines.stop), None).load()
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all of it in memory; of some values of sparse lines as on average."""
+        return int(self._line_bytes.sum())
+
+    @property
+    def _line_bytes(self) -> IntArray:
+        share = self.shape[1] / max(1, self.source.shape[1])
+        whole = self.source.line_bytes()
+        return np.asarray((whole if self.lines is None else whole[self.lines]) * share, dtype=np.intp)
+
     # -- bands ---------------------------------------------------------------------------------
 
     def _all_lines(self, places: IntArray) -> AnyArray:
@@ -109,7 +142,7 @@ class StoredPart:
 
     def _end_of_band(self, start: int) -> int:
         """Return where a band of `BAND_BYTES` ends."""
-        if self.source.total_bytes() <= BAND_BYTES:
+        if self.n_bytes <= BAND_BYTES:
             return self.shape[1]
         return start + int(np.searchsorted(np.cumsum(self._value_bytes[start:]), BAND_BYTES, side="right"))
 

@@ -18,6 +18,7 @@ from eigenselect.matrix.sparse import SparseMatrix
 #: containers by the package that they come from, none of which is imported, and what to give instead
 OTHER_TABLES = {
     "mudata": ("a MuData", "give one modality, mdata.mod[name], or use the verbs of eigenselect.pp"),
+    "spatialdata": ("a SpatialData", "give one of its tables, sdata.tables[name], or use the verbs of eigenselect.pp"),
     "dask": ("a Dask collection", "give X.compute()"),
     "dask_expr": ("a Dask collection", "give X.compute()"),
 }
@@ -86,6 +87,7 @@ def read_input(
     """
     annotated = is_annotated(X)
     given = annotated_matrix(X, owner) if annotated else X
+    given = given.out_of_small_file() if isinstance(given, Matrix) else given
     if isinstance(given, Matrix) and not given.in_memory:
         table = _checked_in_blocks(given, owner, estimator, what, min_samples)
     else:
@@ -175,7 +177,9 @@ def sample_names_of(X: Any) -> list[Any] | None:
 
 
 def check_order(there: Names | None, here: Names | None, owner: str, what: str) -> None:
-    """Refuse labels or tables that name the samples of X in another order: rows are matched by their place.
+    """Refuse labels or tables that name samples of X at other places: rows are matched by their place.
+
+    Names that X does not have say nothing.
 
     >>> check_order(["t", "s"], ["s", "t"], "SPEC", "y")
     Traceback (most recent call last):
@@ -184,7 +188,8 @@ def check_order(there: Names | None, here: Names | None, owner: str, what: str) 
     if there is None or here is None or len(there) != len(here):
         return
     theirs, mine = list(there), list(here)
-    if theirs != mine and set(theirs) == set(mine):
+    known = set(mine)
+    if theirs != mine and any(name in known and name != place for name, place in zip(theirs, mine, strict=True)):
         raise ValueError(
             f"{owner}: {what} must have the samples of X in the same order, got their names in another one; sort it "
             "as X."

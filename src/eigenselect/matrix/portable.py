@@ -11,14 +11,14 @@ from sklearn.utils import _safe_indexing
 
 from eigenselect._typing import IntArray
 from eigenselect.matrix.annotated import annotated_matrix, is_annotated
-from eigenselect.matrix.base import Matrix, only_counts
+from eigenselect.matrix.base import OTHER_LIBRARIES, Matrix, only_counts
 from eigenselect.matrix.input import refuse_other_tables, sample_names_of
 
 
 def indexable(X: Any, owner: str) -> Any:
     """Return a table of which `rows_of` takes rows: frames stay frames, sparse ones are CSR, an AnnData is a Matrix."""
     if is_annotated(X):
-        return annotated_matrix(X, owner)
+        return annotated_matrix(X, owner).out_of_small_file()
     refuse_other_tables(X, owner)
     if sparse.issparse(X):
         return X.tocsr()
@@ -46,7 +46,7 @@ def portable(table: Any) -> Any:
     """
     if not isinstance(table, Matrix):
         return table
-    held = table.loaded()
+    held = table.loaded(OTHER_LIBRARIES)
     if held.is_sparse or held.feature_names is None or only_counts(held.feature_names):
         return held.raw
     names: dict[str, Any] = {"index": sample_names_of(held), "columns": list(held.feature_names)}

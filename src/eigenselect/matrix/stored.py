@@ -5,8 +5,9 @@ A line is what lies together in the file: a row, but a column of CSC.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,30 @@ def stored(values: Any, called: str) -> StoredLines:
     return SparseLines(group, called) if hasattr(group, "keys") else DenseLines(group, called)
 
 
+def cut_by_size(sizes: IntArray, most: int) -> Iterator[slice]:
+    """Cut a sequence into slices of at most so many bytes each, or of one line that has more.
+
+    >>> list(cut_by_size(np.array([3, 3, 9, 1]), 6))
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
+    """
+    ends, start = np.cumsum(sizes), 0
+    while start < ends.size:
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + most, side="right")))
+        yield slice(start, stop)
+        start = stop
+
+
+def _opened(path: str) -> Any:
+    """Open a file of HDF5 that another process has open, perhaps for writing."""
+    import h5py
+
+    try:
+        return h5py.File(path, "r")
+    except OSError:  # locked by who writes to it, and flushed: see `StoredLines.__getstate__`
+        return h5py.File(path, "r", locking=False)
+
+
 class StoredLines:
     """Lines of a dataset in a file.
 
@@ -50,12 +75,15 @@ class StoredLines:
     dtype : dtype
         float32 where the file has it, else float64: what values are given in.
     called : str
+    was_loaded : bool
+        Whether it was said that all of it is loaded.
     """
 
     shape: tuple[int, int]
     axis: int = 0
     is_sparse: bool = False
     dtype: Any
+    was_loaded: bool = False
 
     def __init__(self, dataset: Any, called: str) -> None:
         self.dataset, self.called = dataset, called
@@ -68,13 +96,27 @@ class StoredLines:
         """Cut the lines into slices that are read at once."""
         raise NotImplementedError
 
-    def total_bytes(self) -> int:
-        """Return the size of all lines in memory."""
+    @property
+    def entry_bytes(self) -> int:
+        """The size of one stored value in memory."""
+        return int(self.dtype.itemsize)
+
+    def line_bytes(self) -> IntArray:
+        """Return the size of each line in memory."""
         raise NotImplementedError
 
     def value_bytes(self) -> IntArray:
         """Return for each place of a line the bytes that its values on all lines take in memory."""
         raise NotImplementedError
+
+    def _values(self, dataset: Any, key: Any) -> AnyArray:
+        """Read values, or say that the file is damaged."""
+        try:
+            return np.asarray(dataset[key])
+        except (OSError, RuntimeError) as error:  # h5py's and zarr's, of chunks that cannot be decompressed
+            raise ValueError(
+                f"{self.called} cannot be read from its file ({error}); is it damaged, or being written to?"
+            ) from error
 
     def _float_type(self, dtype: Any) -> Any:
         """Return what numbers of a type become, or refuse what are none."""
@@ -85,18 +127,19 @@ class StoredLines:
 
     def __getstate__(self) -> dict[str, Any]:
         """Let other processes open the file themselves: handles of HDF5 belong to one."""
-        state = {name: value for name, value in vars(self).items() if name not in ("dataset", "starts")}
+        state = {name: value for name, value in vars(self).items() if name != "starts"}
         file = getattr(self.dataset, "file", None)
-        state["dataset"] = self.dataset if file is None else (file.filename, self.dataset.name)
+        if file is not None:
+            if file.mode != "r":
+                file.flush()  # the others read what is on the disk
+            state["dataset"] = (os.path.abspath(file.filename), self.dataset.name)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         if isinstance(self.dataset, tuple):
-            import h5py
-
             path, name = self.dataset
-            self.dataset = h5py.File(path, "r")[name]
+            self.dataset = _opened(path)[name]
 
 
 class DenseLines(StoredLines):
@@ -110,14 +153,14 @@ class DenseLines(StoredLines):
         self.shape, self.dtype = (n_samples, n_features), self._float_type(dataset.dtype)
 
     def read(self, lines: slice, values: slice) -> AnyArray:
-        return np.asarray(self.dataset[lines, values], dtype=self.dtype)
+        return np.asarray(self._values(self.dataset, (lines, values)), dtype=self.dtype)
 
     def steps(self) -> list[slice]:
         width = max(1, self.shape[1] * self.dtype.itemsize)
         return slices(self.shape[0], max(1, READ_BYTES // width))
 
-    def total_bytes(self) -> int:
-        return self.shape[0] * self.shape[1] * self.dtype.itemsize
+    def line_bytes(self) -> IntArray:
+        return np.full(self.shape[0], self.shape[1] * self.dtype.itemsize, dtype=np.intp)
 
     def value_bytes(self) -> IntArray:
         return np.full(self.shape[1], self.shape[0] * self.dtype.itemsize, dtype=np.intp)
@@ -143,7 +186,7 @@ class SparseLines(StoredLines):
     @cached_property
     def starts(self) -> IntArray:
         """Where the non-zeros of each line start, and where the last ones end."""
-        starts = np.asarray(self.dataset["indptr"][...]).astype(np.intp)
+        starts = self._values(self.dataset["indptr"], ...).astype(np.intp)
         stored_values = min(self.dataset["data"].shape[0], self.dataset["indices"].shape[0])
         if (
             starts.shape != (self.shape[0] + 1,)
@@ -157,33 +200,35 @@ class SparseLines(StoredLines):
     def read(self, lines: slice, values: slice) -> sparse.csr_array:
         starts = self.starts[lines.start : lines.stop + 1]
         part = slice(int(starts[0]), int(starts[-1]))
-        places, data = np.asarray(self.dataset["indices"][part]), np.asarray(self.dataset["data"][part])
-        if places.size and (int(places.min()) < 0 or int(places.max()) >= self.shape[1]):
-            raise self._damaged()
+        places, data = self._places(part), self._values(self.dataset["data"], part)
         shape = (lines.stop - lines.start, self.shape[1])
         read = sparse.csr_array((data.astype(self.dtype), places, starts - starts[0]), shape=shape)
         read.sum_duplicates()
         return read if values == slice(0, self.shape[1]) else read[:, values]
 
     def steps(self) -> list[slice]:
-        most = max(1, READ_BYTES // self._entry_bytes)
-        ends = np.searchsorted(self.starts, np.arange(most, self.starts[-1] + most, most), side="right") - 1
-        cuts = np.unique(np.concatenate([[0], ends, [self.shape[0]]]))
-        return [slice(int(a), int(b)) for a, b in pairwise(cuts)]
+        return list(cut_by_size(self.line_bytes(), READ_BYTES))
 
-    def total_bytes(self) -> int:
-        return int(self.starts[-1]) * self._entry_bytes
+    def line_bytes(self) -> IntArray:
+        return np.diff(self.starts) * self.entry_bytes
 
     def value_bytes(self) -> IntArray:
         total = np.zeros(self.shape[1], dtype=np.intp)
         for lines in self.steps():
             part = slice(int(self.starts[lines.start]), int(self.starts[lines.stop]))
-            total += np.bincount(np.asarray(self.dataset["indices"][part]), minlength=self.shape[1])
-        return total * self._entry_bytes
+            total += np.bincount(self._places(part), minlength=self.shape[1])
+        return total * self.entry_bytes
 
     @property
-    def _entry_bytes(self) -> int:
+    def entry_bytes(self) -> int:
         return int(self.dtype.itemsize + np.dtype(self.dataset["indices"].dtype).itemsize)
+
+    def _places(self, part: slice) -> AnyArray:
+        """Read where some values stand on their lines, which must be on them."""
+        places = self._values(self.dataset["indices"], part)
+        if places.size and (int(places.min()) < 0 or int(places.max()) >= self.shape[1]):
+            raise self._damaged()
+        return places
 
     def _damaged(self) -> ValueError:
         return ValueError(f"{self.called} is damaged: its indices do not fit its shape; write the file again.")

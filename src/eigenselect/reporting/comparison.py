@@ -15,7 +15,7 @@ from eigenselect._checks import whole
 from eigenselect._labels import refuse_numbers
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
-from eigenselect.matrix import feature_names_of, indexable
+from eigenselect.matrix import check_order, feature_names_of, indexable, sample_names_of
 from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.permuted import PERMUTATIONS, best_methods, permuted_accuracies, permuted_stability
 from eigenselect.reporting.report import Report
@@ -88,6 +88,7 @@ def compare(
     {'laplacian': 1.0}
     """
     X = indexable(X, "compare")
+    check_order(sample_names_of(y), sample_names_of(X), "compare", "y")
     known = feature_names_of(X) if feature_names is None else feature_names
     names = [f"x{j}" for j in range(X.shape[1])] if known is None else [str(name) for name in known]
     return Report(

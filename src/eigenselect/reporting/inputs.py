@@ -18,6 +18,7 @@ from eigenselect.matrix import (
     Matrix,
     annotated_matrix,
     as_matrix,
+    check_order,
     feature_names_of,
     is_annotated,
     portable,
@@ -70,6 +71,7 @@ def check_fitted(
     refuse_other_tables(X, owner)
     X = annotated_matrix(X, owner) if is_annotated(X) else X
     names, whole = sample_names_of(X), before_first_selection(selector, X)
+    check_order(sample_names_of(y), names, owner, "y")
     sample_names = None if names is None else list(map(str, names))
     if feature_names is None and (known := feature_names_of(X)) is not None:
         feature_names = list(map(str, known))

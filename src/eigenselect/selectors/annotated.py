@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._warn import warn
-from eigenselect.matrix import is_annotated
+from eigenselect.matrix import is_annotated, refuse_other_tables
 
 if TYPE_CHECKING:
     from sklearn.feature_selection import SelectorMixin as Transforms
@@ -37,16 +36,31 @@ class TakesAnnData(Transforms):
         Returns
         -------
         array, data frame or sparse matrix; of an AnnData its view ``X[:, support]``
+            Steps of scikit-learn do not take an AnnData: before or after them in a pipeline, give ``adata.X``.
         """
         if not is_annotated(X):
+            refuse_other_tables(X, f"{type(self).__name__}.transform")
             return super().transform(X)
         check_is_fitted(self)
-        # scikit-learn's own checks and sentences: names, and their number, are those of fit
-        validate_data(self, pd.DataFrame(columns=X.var_names), reset=False, skip_check_array=True)
         support = self.get_support()
+        self._check_genes(X, support.size)
         if not support.any():
             warn(f"{type(self).__name__}: no feature was selected, so the AnnData that is returned has none.")
         return X[:, support]
+
+    def _check_genes(self, adata: Any, n_features: int) -> None:
+        """Refuse an AnnData with other genes than those of `fit`; names may repeat, which scikit-learn refuses."""
+        owner, seen = f"{type(self).__name__}.transform", getattr(self, "feature_names_in_", None)
+        if adata.n_vars != n_features:
+            raise ValueError(
+                f"{owner}: the AnnData must have the {n_features} genes of fit, got {adata.n_vars}; give the table of "
+                "fit, or one with the same genes."
+            )
+        if seen is not None and list(map(str, adata.var_names)) != list(map(str, seen)):
+            raise ValueError(
+                f"{owner}: adata.var_names must be the features of fit, in the same order; give "
+                "adata[:, selector.feature_names_in_]."
+            )
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to X, and reduce it to the selected features: see `fit` and `transform`."""
@@ -61,4 +75,5 @@ class TakesAnnData(Transforms):
                 f"{type(self).__name__}.inverse_transform: X must be an array, data frame or sparse matrix, got an "
                 "AnnData; give adata.X."
             )
+        refuse_other_tables(X, f"{type(self).__name__}.inverse_transform")
         return super().inverse_transform(X)

@@ -23,7 +23,16 @@ from eigenselect._typing import BoolArray
 from eigenselect._warn import warn
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.inference.error_bounds import BOUNDS, check_threshold, expected_false, needed_count, smallest_threshold
-from eigenselect.matrix import Matrix, feature_names_of, indexable, is_annotated, portable, read_input
+from eigenselect.matrix import (
+    Matrix,
+    check_order,
+    feature_names_of,
+    indexable,
+    is_annotated,
+    portable,
+    read_input,
+    sample_names_of,
+)
 from eigenselect.matrix.input import any_finite_size
 from eigenselect.selection import rank_features
 from eigenselect.selection.steps import last_step
@@ -176,6 +185,7 @@ class StabilitySelector(TakesAnnData, MetaEstimatorMixin, SelectorMixin, BaseEst
         """
         self._check_parameters(y)
         X, (y,) = self._checked_table(X), labels_to_index(y)
+        check_order(sample_names_of(y), sample_names_of(X), OWNER, "y")
         check_consistent_length(X, y)
         data = self._data(X, y, similarity_matrix, fit_params)
         rng = random_generator(self.random_state)

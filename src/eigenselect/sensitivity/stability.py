@@ -17,7 +17,7 @@ from eigenselect._progress import Progress
 from eigenselect._random import random_generator
 from eigenselect._typing import AnyArray, BoolArray, FloatArray
 from eigenselect._warn import warn
-from eigenselect.matrix import feature_names_of, indexable, portable, rows_of
+from eigenselect.matrix import check_order, feature_names_of, indexable, portable, rows_of, sample_names_of
 from eigenselect.selection import FeatureOrder, feature_order
 from eigenselect.selection.steps import fitted_for, last_step
 from eigenselect.sensitivity.resampling import draw_samples, refit_all, selected_columns, shown_progress
@@ -147,6 +147,7 @@ def ranking_stability(
     """
     _check_options(selector, perturbation, n_repeats, fraction, noise)
     X = indexable(X, "ranking_stability")
+    check_order(sample_names_of(y), sample_names_of(X), "ranking_stability", "y")
     X = portable(X) if perturbation == "noise" else X
     if perturbation == "noise" and sparse.issparse(X):
         raise ValueError("ranking_stability: noise would fill a sparse table; use perturbation='subsample'.")

@@ -179,7 +179,12 @@ class _FromCallable(BaseSimilarity):
         described = self.describe()
         source = f"the matrix that similarity={described['similarity']} returned"
         source = source if owner == type(self).__name__ else f"{owner}: {source}"
-        return graph_from_matrix(self.function(X.loaded().raw), X.n_samples, name=source, description=described)
+        return graph_from_matrix(
+            self.function(X.loaded("a function that makes a similarity takes a table in memory").raw),
+            X.n_samples,
+            name=source,
+            description=described,
+        )
 
     def describe(self) -> dict[str, Any]:
         return {"similarity": getattr(self.function, "__name__", repr(self.function))}

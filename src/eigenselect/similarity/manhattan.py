@@ -13,6 +13,7 @@ from eigenselect._floats import OutOfRangeError
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix.base import ALL_PAIRS
 
 #: absolute differences from which compiled loops are worth their import
 COMPILED_WORK = 3e7
@@ -46,7 +47,7 @@ class ManhattanPanels:
     scale: FloatArray
 
     def __init__(self, X: Matrix, n_jobs: int | None, scale: FloatArray | None = None) -> None:
-        X = X.loaded()  # every pair of samples needs all values of both
+        X = X.loaded(ALL_PAIRS)
         n_samples, n_features = X.shape
         if scale is None:
             _check_range(X)
