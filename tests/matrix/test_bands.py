@@ -104,8 +104,25 @@ def _spy(read, reads):
 def test_bands_are_small(source, monkeypatch, band):
     monkeypatch.setattr("eigenselect.matrix.bands.BAND_BYTES", band)
     for _, held in StoredPart(source).bands():
-        size = held.nnz * source.entry_bytes if sparse.issparse(held) else held.nbytes
+        size = held.data.nbytes + held.indices.nbytes if sparse.issparse(held) else held.nbytes
         assert size <= band or held.shape[1] == 1
+
+
+def test_a_band_goes_before_the_third_is_read(source, monkeypatch):
+    monkeypatch.setattr("eigenselect.matrix.bands.BAND_BYTES", source.line_bytes().sum() // 4)
+    part, kept = StoredPart(source), []
+    monkeypatch.setattr(StoredPart, "_gathered", _noting(StoredPart._gathered, kept))
+    for _ in part.bands():
+        pass
+    assert kept[:3] == [0, 1, 1]
+
+
+def _noting(gathered, kept):
+    def noted(self, places):
+        kept.append(len(self._bands))
+        return gathered(self, places)
+
+    return noted
 
 
 def test_distant_lines_are_read_without_those_between(monkeypatch):

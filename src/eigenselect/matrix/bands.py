@@ -135,9 +135,10 @@ class StoredPart:
         stop = self._end_of_band(start)
         if last >= stop and not _ascends(places):
             return None
+        self._bands = self._bands[len(self._bands) + 1 - KEPT_BANDS :]  # before it is read, or one more is in memory
         held = self._gathered(np.arange(start, max(stop, last + 1)))
         band = Band(start, max(stop, last + 1), sparse.csc_array(held) if sparse.issparse(held) else held)
-        self._bands = [*self._bands, band][-KEPT_BANDS:]
+        self._bands = [*self._bands, band]
         return band
 
     def _end_of_band(self, start: int) -> int:

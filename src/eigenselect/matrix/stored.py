@@ -202,7 +202,10 @@ class SparseLines(StoredLines):
         part = slice(int(starts[0]), int(starts[-1]))
         places, data = self._places(part), self._values(self.dataset["data"], part)
         shape = (lines.stop - lines.start, self.shape[1])
-        read = sparse.csr_array((data.astype(self.dtype), places, starts - starts[0]), shape=shape)
+        index = self._index_type(data.size)  # of both: scipy takes the wider one, and a band would be half larger
+        read = sparse.csr_array(
+            (data.astype(self.dtype), places.astype(index, copy=False), (starts - starts[0]).astype(index)), shape=shape
+        )
         read.sum_duplicates()
         return read if values == slice(0, self.shape[1]) else read[:, values]
 
@@ -221,7 +224,11 @@ class SparseLines(StoredLines):
 
     @property
     def entry_bytes(self) -> int:
-        return int(self.dtype.itemsize + np.dtype(self.dataset["indices"].dtype).itemsize)
+        return int(self.dtype.itemsize + self._index_type(0).itemsize)
+
+    def _index_type(self, n_stored: int) -> Any:
+        """Return the type of places on a line in memory, whatever the file has: int32 where it suffices."""
+        return np.dtype(np.int32 if max(n_stored, *self.shape) <= np.iinfo(np.int32).max else np.int64)
 
     def _places(self, part: slice) -> AnyArray:
         """Read where some values stand on their lines, which must be on them."""
