@@ -1,5 +1,7 @@
 """Tables on their way to estimators of any library."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,6 +31,16 @@ def test_names_of_an_anndata_go_along():
     frame = portable(part)
     assert list(frame.index) == ["cell35", "cell38", "cell10"]
     assert list(frame.columns) == list(annotated(X).var_names)
+
+
+def test_a_gene_with_several_probes_goes_to_scikit_learn_without_names():
+    """scikit-learn refuses frames with equal names, in words of another library."""
+    adata = annotated(X)
+    adata.var_names = ["gene", "gene", *adata.var_names[2:]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scaled = StandardScaler().fit_transform(portable(indexable(adata, "f")))
+    np.testing.assert_array_equal(scaled, StandardScaler().fit_transform(X))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -247,6 +249,41 @@ def test_pipelines_of_selectors():
     assert both.transform(adata).shape == (60, 3)
     inside = StabilitySelector(make_pipeline(StandardScaler(), LaplacianScore(3)), n_pairs=3).fit(adata)
     assert list(inside.feature_names_in_) == list(adata.var_names)
+
+
+def test_pipelines_that_end_in_a_classifier_take_a_dense_anndata():
+    adata, model = annotated(X), make_pipeline(FisherScore(3), LogisticRegression())
+    expected = clone(model).fit(X, Y)
+    found = model.fit(adata, Y)
+    np.testing.assert_array_equal(found.predict_proba(adata), expected.predict_proba(X))
+    np.testing.assert_array_equal(cross_val_score(model, adata, Y, cv=3), cross_val_score(model, X, Y, cv=3))
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc"])
+def test_pipelines_that_would_make_a_sparse_anndata_dense_refuse_at_once(layout):
+    """numpy would take the AnnData for a sequence of sequences, and fail in its own words after a long time."""
+    with pytest.raises(TypeError, match="FisherScore.transform: expected an AnnData with a dense X .*give .* adata.X"):
+        make_pipeline(FisherScore(3), LogisticRegression()).fit(annotated(LAYOUTS[layout](X)), Y)
+
+
+def test_pipelines_that_would_load_a_file_refuse_at_once(tmp_path):
+    with pytest.raises(TypeError, match="got one in a file; give the pipeline adata.X in memory"):
+        make_pipeline(FisherScore(3), LogisticRegression()).fit(in_file(tmp_path / "x.h5ad", X), Y)
+
+
+def test_the_array_of_a_view_is_that_of_its_present_matrix():
+    adata = annotated(X)
+    before, view = set(vars(adata)), FisherScore(3).fit(adata, Y).transform(adata)
+    again = pickle.loads(pickle.dumps(view))
+    np.testing.assert_array_equal(np.asarray(again), np.asarray(view))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the view becomes a table of its own
+        view.X = view.X + 1.0
+    np.testing.assert_array_equal(np.asarray(view, dtype=np.float32), (np.asarray(again) + 1.0).astype(np.float32))
+    assert set(vars(adata)) == before
+    copied = np.array(view)
+    copied[:] = 0.0
+    assert np.asarray(view).any()
 
 
 def other(package, name):

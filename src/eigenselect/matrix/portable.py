@@ -38,6 +38,8 @@ def readable_by(estimator: Any, table: Any) -> Any:
 def portable(table: Any) -> Any:
     """Return a `Matrix` as scikit-learn knows it: CSR or CSC where it is sparse, else a frame, if it has names.
 
+    Names that repeat are left out: scikit-learn refuses frames with them.
+
     Nothing is copied; what is in a file is loaded. Other tables stay what they are.
 
     >>> portable(Matrix(np.ones((1, 2)), feature_names=["a", "b"]))
@@ -47,7 +49,7 @@ def portable(table: Any) -> Any:
     if not isinstance(table, Matrix):
         return table
     held = table.loaded(OTHER_LIBRARIES)
-    if held.is_sparse or held.feature_names is None or only_counts(held.feature_names):
+    columns = held.feature_names
+    if held.is_sparse or columns is None or only_counts(columns) or len(set(columns)) < len(columns):
         return held.raw
-    names: dict[str, Any] = {"index": sample_names_of(held), "columns": list(held.feature_names)}
-    return pd.DataFrame(held.raw, **names, copy=False)
+    return pd.DataFrame(held.raw, index=sample_names_of(held), columns=list(columns), copy=False)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from eigenselect._typing import AnyArray
 from eigenselect._warn import warn
 from eigenselect.matrix import is_annotated, refuse_other_tables
 
@@ -36,7 +40,9 @@ class TakesAnnData(Transforms):
         Returns
         -------
         array, data frame or sparse matrix; of an AnnData its view ``X[:, support]``
-            Steps of scikit-learn do not take an AnnData: before or after them in a pipeline, give ``adata.X``.
+            A step of scikit-learn that comes after it in a pipeline takes the array of the view; a sparse one is
+            refused, as nothing is made dense in silence: give the pipeline ``adata.X``, as steps of scikit-learn that
+            come before it want it.
         """
         if not is_annotated(X):
             refuse_other_tables(X, f"{type(self).__name__}.transform")
@@ -46,7 +52,9 @@ class TakesAnnData(Transforms):
         self._check_genes(X, support.size)
         if not support.any():
             warn(f"{type(self).__name__}: no feature was selected, so the AnnData that is returned has none.")
-        return X[:, support]
+        view = X[:, support]
+        view.__array__ = partial(_as_array, view, f"{type(self).__name__}.transform")
+        return view
 
     def _check_genes(self, adata: Any, n_features: int) -> None:
         """Refuse an AnnData with other genes than those of `fit`; names may repeat, which scikit-learn refuses."""
@@ -77,3 +85,18 @@ class TakesAnnData(Transforms):
             )
         refuse_other_tables(X, f"{type(self).__name__}.inverse_transform")
         return super().inverse_transform(X)
+
+
+def _as_array(adata: Any, owner: str, dtype: Any = None, copy: bool | None = None) -> AnyArray:
+    """Return the matrix of an AnnData where numpy is asked for an array of it, or refuse a sparse one.
+
+    An AnnData has no ``__array__`` of its own: numpy takes it for a sequence of sequences, cell by cell, and fails
+    after seconds to minutes. numpy looks for it on the object, so only what a selector returned has one.
+    """
+    if adata.isbacked or sparse.issparse(adata.X):
+        kind = "one in a file" if adata.isbacked else "a sparse one"
+        raise TypeError(
+            f"{owner}: expected an AnnData with a dense X where an array is made of it, as by a step of scikit-learn "
+            f"that follows in a pipeline, got {kind}; give the pipeline adata.X{' in memory' if adata.isbacked else ''}."
+        )
+    return np.array(adata.X, dtype=dtype, copy=bool(copy)) if copy else np.asarray(adata.X, dtype=dtype)
