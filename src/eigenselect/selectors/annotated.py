@@ -94,9 +94,9 @@ def _as_array(adata: Any, owner: str, dtype: Any = None, copy: bool | None = Non
     after seconds to minutes. numpy looks for it on the object, so only what a selector returned has one.
     """
     if adata.isbacked or sparse.issparse(adata.X):
-        kind = "one in a file" if adata.isbacked else "a sparse one"
+        kind, instead = ("one in a file", "adata.X in memory") if adata.isbacked else ("a sparse one", "adata.X")
         raise TypeError(
             f"{owner}: expected an AnnData with a dense X where an array is made of it, as by a step of scikit-learn "
-            f"that follows in a pipeline, got {kind}; give the pipeline adata.X{' in memory' if adata.isbacked else ''}."
+            f"that follows in a pipeline, got {kind}; give the pipeline {instead}."
         )
     return np.array(adata.X, dtype=dtype, copy=bool(copy)) if copy else np.asarray(adata.X, dtype=dtype)
