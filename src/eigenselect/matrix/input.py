@@ -145,7 +145,7 @@ def finite_table(X: Any, owner: str) -> Matrix:
 
 
 def refuse_other_tables(X: Any, owner: str, what: str = "X") -> None:
-    """Refuse AnnData and Dask, before minutes of work end in numpy's words."""
+    """Refuse containers of several tables and Dask, before minutes of work end in numpy's words."""
     for kind in type(X).__mro__:
         if (found := OTHER_TABLES.get(kind.__module__.partition(".")[0])) is not None:
             kind_of_table, instead = found
