@@ -21,7 +21,13 @@ from eigenselect.single_cell.batches import batches_of
 from eigenselect.single_cell.containers import annotated_of, place_of
 from eigenselect.single_cell.counts import n_expressed, refuse_empty, warn_of_raw_counts
 from eigenselect.single_cell.gene_scores import GeneScores
-from eigenselect.single_cell.gene_values import covariates_of, gene_values, name_of_values, names_of_covariates
+from eigenselect.single_cell.gene_values import (
+    covariates_of,
+    gene_values,
+    name_of_values,
+    names_of_covariates,
+    refuse_missing,
+)
 from eigenselect.single_cell.methods import seed_of, selectors_of
 from eigenselect.single_cell.routes import route_for, untested
 from eigenselect.single_cell.sample_graphs import CellStructure, neighbors_structure, structure_of
@@ -171,6 +177,7 @@ def spectral_features(
     table = gene_values(adata, layer=layer, use_raw=use_raw, owner=OWNER)
     expressed, called = n_expressed(table), name_of_values(layer, use_raw=use_raw)
     refuse_empty(expressed, called, OWNER)
+    refuse_missing(table, called, OWNER)
     selectors = selectors_of(
         method, spectral_function=spectral_function, n_jobs=n_jobs, random_state=seed_of(rng, OWNER), owner=OWNER
     )
