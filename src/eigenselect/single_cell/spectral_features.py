@@ -108,11 +108,11 @@ def spectral_features(
         by what a linear regression on them leaves.
     significance : "auto", None, "given", "split", "shadows" or object, default="auto"
         Noise looks significant on a graph that it made itself. ``"auto"``: p-values on what the genes did not make:
-        graphs whose key starts with ``spatial``, or that ``.uns`` records as spatial; another modality; labels that
-        ``.uns`` does not record as a clustering. Else p and q are NaN, with a warning. ``"given"``: you say that these
-        genes did not make it. ``"split"``: neighbours are found again from the other genes, with the recorded
-        parameters. ``"shadows"``: q-values against permuted copies. None: no p-values. Or an object of
-        `eigenselect.inference`.
+        graphs whose key starts with ``spatial``, or that ``.uns`` records as spatial; places in ``.obsm``; another
+        modality; labels that are no clustering that ``.uns`` records, renamed or merged. Else p and q are NaN, with a
+        warning. ``"given"``: you say that these genes did not make it. ``"split"``: neighbours are found again from the
+        other genes, with the recorded parameters. ``"shadows"``: q-values against permuted copies. None: no p-values.
+        Or an object of `eigenselect.inference`.
     must_keep, never : list of str, optional
         Genes that are chosen, or not, whatever their scores.
     key_added : str, default="spectral"
