@@ -196,8 +196,9 @@ def told_labels(labels: pd.Series[Any], clusters: pd.Series[Any]) -> float:
     0.5
     """
     counts = pd.crosstab(labels.to_numpy(), clusters.to_numpy()).to_numpy()
-    missed = counts.sum() - counts.sum(axis=1).max(initial=0)
-    return 1.0 - float(counts.sum() - counts.max(axis=0, initial=0).sum()) / missed if missed else 0.0
+    missed = int(counts.sum() - counts.sum(axis=1).max(initial=0))
+    wrong = int(counts.sum() - counts.max(axis=0, initial=0).sum())
+    return 1.0 - wrong / missed if missed else 0.0
 
 
 def _recorded_clusterings(uns: Mapping[str, Any], obs: pd.DataFrame) -> Iterator[str]:
