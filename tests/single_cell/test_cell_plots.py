@@ -115,7 +115,7 @@ def test_the_embedding_of_another_modality(adata, rng):
         mdata = mudata.MuData({"rna": adata, "prot": proteins})
     ax = pl.embedding(mdata, "prot:X_pca", color="gene3", modality="rna", show=False)
     np.testing.assert_array_equal(drawn(ax), cells(adata, "X_umap", "gene3"))
-    assert ax.get_xlabel() == "pca 1"
+    assert ax.get_xlabel() == "PC 1"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_no_embedding_at_all(adata):
     with pytest.raises(ValueError, match="pl.embedding: .obsm has no embedding; run scanpy.tl.umap, or give basis="):
         pl.embedding(adata)
     adata.obsm["X_pca"] = adata.obsm["spatial"]
-    assert pl.embedding(adata, n_genes=1, show=False).get_xlabel() == "pca 1"
+    assert pl.embedding(adata, n_genes=1, show=False).get_xlabel() == "PC 1"
 
 
 def test_several_slides_are_said_to_lie_over_one_another(adata):

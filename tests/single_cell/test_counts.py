@@ -42,6 +42,16 @@ def test_one_value_tells_that_they_are_none(as_stored, rng, monkeypatch, value):
     assert largest_count(as_stored(X)) == 0
 
 
+def test_floats_beyond_whole_numbers_are_no_counts():
+    assert largest_count(as_matrix(np.array([[2.0**53, 1]]))) == 2.0**53
+    assert largest_count(as_matrix(np.array([[1e300, 1.0]]))) == 0
+
+
+def test_no_genes_are_not_an_empty_layer():
+    with pytest.raises(ValueError, match=r"pp: adata.X has no genes; give at least one."):
+        refuse_empty(np.zeros(0, dtype=np.int64), "adata.X", "pp")
+
+
 def test_cells_that_express_a_gene(as_stored, rng, monkeypatch):
     monkeypatch.setattr(counts, "VALUES", 16)
     X = rng.normal(size=(40, 7)) * (rng.random((40, 7)) < [0, 0.1, 0.5, 0.9, 1, 0.2, 0.3])

@@ -3,8 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
-from eigenselect.single_cell.gene_values import covariates_of, gene_values, name_of_values, names_of_covariates
+from eigenselect.single_cell.gene_values import (
+    covariates_of,
+    gene_values,
+    name_of_values,
+    names_of_covariates,
+    refuse_missing,
+)
 
 anndata = pytest.importorskip("anndata")
 
@@ -34,6 +41,17 @@ def test_raw_has_the_genes_of_the_table_in_its_order(adata):
     table = gene_values(part, use_raw=True, owner="pp")
     assert table.to_array().tolist() == values[:, [3, 0]].tolist()
     assert list(table.feature_names) == ["d", "a"]
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix, sparse.csc_matrix])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_genes_with_missing_values_are_named(adata, storage, value):
+    refuse_missing(gene_values(adata, owner="pp"), "adata.X", "pp")
+    X = adata.X.copy()
+    X[3, [1, 2]] = value
+    adata.X = storage(X)
+    with pytest.raises(ValueError, match=r"pp: adata.X holds NaN or infinity in 2 genes of 4 \('b', 'c'\); fill"):
+        refuse_missing(gene_values(adata, owner="pp"), "adata.X", "pp")
 
 
 @pytest.mark.filterwarnings("ignore:Variable names are not unique")

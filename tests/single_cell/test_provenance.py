@@ -11,6 +11,8 @@ from eigenselect.single_cell.provenance import (
     parameters_of,
     plain,
     record_of_graph,
+    says_distances,
+    told_labels,
 )
 
 #: what scanpy.pp.neighbors records
@@ -74,10 +76,25 @@ def test_values_of_old_files_are_plain():
 
 
 def test_coordinates():
-    assert coordinates_provenance("spatial", None).elsewhere
-    assert coordinates_provenance("X_spatial", None).elsewhere
-    assert coordinates_provenance("X_pca", "protein").elsewhere
-    assert not coordinates_provenance("X_pca", None).elsewhere
+    assert coordinates_provenance("spatial", None, 2).elsewhere
+    assert coordinates_provenance("X_spatial", None, 3).elsewhere
+    assert coordinates_provenance("X_pca", "protein", 30).elsewhere
+    assert not coordinates_provenance("X_pca", None, 2).elsewhere
+
+
+def test_more_columns_than_space_has_are_an_embedding_of_genes():
+    """Noise in 20 such components has p ≤ 0.05 in three of four cases."""
+    assert not coordinates_provenance("spatial_pca", None, 20).elsewhere
+    key, params = "spatial_pca", NEIGHBORS | {"use_rep": "spatial_pca"}
+    assert graph_provenance(recorded(params), "mine", None, obsm={key: np.ones((9, 2))}).elsewhere
+    assert not graph_provenance(recorded(params), "mine", None, obsm={key: np.ones((9, 20))}).elsewhere
+    assert graph_provenance(recorded(params), "mine", None).elsewhere  # places that were left out since
+
+
+def test_distances_are_told_by_their_name_or_by_a_record():
+    assert says_distances({}, "spatial_distances") == "its name"
+    assert says_distances({"other": 3, **recorded({})}, "d") == "uns['record']"
+    assert says_distances(recorded({}), "mine") == ""
 
 
 #: what scanpy.tl.leiden records
@@ -107,6 +124,30 @@ class TestLabels:
     def test_without_a_record_nobody_knows(self):
         assert all(self.of(key, {}).elsewhere for key in self.obs)
         assert [bool(self.of(key, {}).doubt) for key in self.obs] == [True, False, False, False, True]
+
+    def test_names_that_hold_that_of_a_clustering_are_doubted(self):
+        obs = pd.DataFrame({key: list("abab") for key in ("my_leiden", "RNA_snn_res.0.8", "donor")})
+        assert [bool(label_provenance({}, obs, key, None).doubt) for key in obs] == [True, True, False]
+
+    def test_labels_that_clusters_nearly_tell_are_doubted(self):
+        """A renamed clustering, one cell of 40 moved: noise is significant on it, but no record says so."""
+        clusters = np.repeat(["0", "1", "2", "3"], 10)
+        types = np.where(np.isin(clusters, ["0", "1"]), "B", clusters)
+        types[0] = "2"
+        obs = pd.DataFrame({"leiden": clusters, "type": types, "donor": np.tile(["x", "y"], 20)})
+        found = label_provenance({"leiden": {"params": CLUSTERING}}, obs, "type", None)
+        assert (found.elsewhere, found.doubt) == (
+            True,
+            "the clusters of obs['leiden'] tell nearly all labels of obs['type']",
+        )
+        assert not label_provenance({"leiden": {"params": CLUSTERING}}, obs, "donor", None).doubt
+
+    def test_the_share_of_labels_that_clusters_tell(self):
+        clusters = pd.Series(list("00001111"))
+        assert told_labels(pd.Series(list("aaaabbbb")), clusters) == 1.0
+        assert told_labels(pd.Series(list("aaabbbba")), clusters) == 0.5  # 2 of 8 wrong, where guessing has 4
+        assert told_labels(pd.Series(list("aaaaaaaa")), clusters) == 0.0
+        assert told_labels(pd.Series([None] * 8), clusters) == 0.0
 
     def test_a_clustering_of_places_is_none_of_the_genes(self):
         uns = {"leiden": {"params": CLUSTERING | {"obsp": "spatial_connectivities"}}}

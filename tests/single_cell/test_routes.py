@@ -1,5 +1,7 @@
 """Which way to p-values is taken where, and what is said where there is none."""
 
+from dataclasses import replace
+
 import pytest
 
 import eigenselect as es
@@ -80,6 +82,11 @@ class TestWords:
         assert "split" not in untested({"laplacian": "a clustering"}, LABELS, None, "pp")
         said = untested({"variance": "the method 'variance' has no p-values"}, NEIGHBORS, None, "pp")
         assert said == "pp: p- and q-values are NaN, because the method 'variance' has no p-values."
+
+    @pytest.mark.parametrize("parameters", [{"use_rep": "X_scVI"}, {"n_pcs": 20, "metric": "correlation"}])
+    def test_what_split_takes_is_said_where_these_neighbours_cannot_be_found_again(self, parameters):
+        said = untested({"laplacian": "made of genes"}, replace(NEIGHBORS, parameters=parameters), None, "pp")
+        assert "; run `pp.neighbors` on principal components to use significance='split', or use significance=" in said
 
     def test_several_methods(self):
         none = "the method 'variance' has no p-values"

@@ -127,13 +127,15 @@ def test_the_genes_themselves(adata):
         ({"label_key": "typ"}, ValueError, "no entry of .obs is named 'typ'; did you mean 'type'"),
         ({"use_rep": "X_umap"}, ValueError, "no entry of .obsm is named 'X_umap'"),
         ({"obsp": "distances"}, ValueError, "holds distances by its name"),
+        ({"obsp": "far"}, ValueError, r"holds distances by uns\['record'\]"),
         ({"obsp": "negative"}, ValueError, r"pp: obsp\['negative'\] must hold non-negative similarities"),
         ({"obsp": "missing"}, ValueError, r"pp: obsp\['missing'\] must be finite"),
         ({"neighbors_key": "empty"}, ValueError, r"uns\['empty'\] records no graph of neighbours"),
     ],
 )
 def test_sentences(adata, keys, error, sentence):
-    adata.obsp["distances"] = np.ones((6, 6))
+    adata.obsp["distances"], adata.obsp["far"] = np.ones((6, 6)), np.ones((6, 6))
+    adata.uns["record"] = {"distances_key": "far"}
     adata.obsp["negative"], adata.obsp["missing"] = -np.ones((6, 6)), np.full((6, 6), np.nan)
     adata.uns["empty"] = {}
     with pytest.raises(error, match=sentence):

@@ -63,3 +63,24 @@ def test_bad_weights_get_a_sentence(bad, said, transformed):
     adata.obsp["spatial_connectivities"] = W.tocsr()
     with pytest.raises(ValueError, match=rf"^who: .obsp\['spatial_connectivities'\] must .*{said}"):
         spatial_graph(adata, adata, "spatial_connectivities", "who", row_normalised=transformed)
+
+
+def test_distances_are_warned_of():
+    adata = slide()
+    adata.obsp["spatial_distances"] = adata.obsp["spatial_connectivities"]
+    with pytest.warns(UserWarning, match=r"pp: .obsp\['spatial_distances'\] holds distances by its name"):
+        spatial_graph(adata, adata, "spatial_distances", "pp", row_normalised=True)
+
+
+def test_a_graph_that_the_genes_made_is_warned_of():
+    """Seven of ten genes of noise have p ≤ 0.05 on their own neighbours' graph."""
+    adata = slide()
+    adata.obsp["connectivities"] = adata.obsp["spatial_connectivities"]
+    spatial_graph(adata, adata, "connectivities", "pp", row_normalised=True)  # nothing is known of it
+    adata.uns["neighbors"] = {"connectivities_key": "connectivities", "params": {"n_neighbors": 15, "method": "umap"}}
+    with pytest.warns(
+        UserWarning, match=r"pp: uns\['neighbors'\] records .* p-values do not hold for these genes; use"
+    ):
+        spatial_graph(adata, adata, "connectivities", "pp", row_normalised=True)
+    adata.uns["neighbors"]["params"]["use_rep"] = "spatial"
+    spatial_graph(adata, adata, "connectivities", "pp", row_normalised=True)

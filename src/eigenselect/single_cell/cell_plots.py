@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: embeddings that are drawn if none is named, the first that there is
 EMBEDDINGS = ("X_umap", "X_tsne", "X_draw_graph_fa", "X_diffmap", "X_pca")
+#: how axes are called, where scanpy writes them otherwise than the key
+AXES = {"umap": "UMAP", "tsne": "tSNE", "pca": "PC"}
 #: values beyond this share are drawn in the colour of the last one below, or a few cells would leave all others dark
 BRIGHTEST = 0.99
 #: dots of all cells together fill about this area, in points², of a picture this many inches wide; none is larger
@@ -156,7 +158,7 @@ def embedding(
     axes = _draw_all(plane, genes, size=size, cmap=_colours(color_map, cmap, owner), axes=places)
     name = basis.rpartition(":")[2].removeprefix("X_")
     for each in axes:
-        each.set(xlabel=f"{name} 1", ylabel=f"{name} 2")
+        each.set(xlabel=f"{AXES.get(name, name)} 1", ylabel=f"{AXES.get(name, name)} 2")
     return finish(axes if len(axes) > 1 else axes[0], f"{name}_{key}", show=show, save=save)
 
 

@@ -28,6 +28,8 @@ def warn_of_raw_counts(table: Matrix, name: str, owner: str) -> None:
 
 def refuse_empty(expressed: IntArray, name: str, owner: str) -> None:
     """Refuse a table in which no cell expresses any gene, such as a layer that was never filled."""
+    if not expressed.size:
+        raise ValueError(f"{owner}: {name} has no genes; give at least one.")
     if not expressed.any():
         raise ValueError(f"{owner}: {name} is empty, every value is zero; name a layer that holds values.")
 
@@ -35,7 +37,8 @@ def refuse_empty(expressed: IntArray, name: str, owner: str) -> None:
 def largest_count(table: Matrix) -> float:
     """Return the largest value of a table of counts; 0 where some value is negative or no whole number.
 
-    A table of other numbers is told by its first values, so that only counts are looked at as a whole.
+    A table of other numbers is told by its first values, so that only counts are looked at as a whole. Beyond 2⁵³ every
+    float is a whole number, and none is a count.
 
     >>> largest_count(Matrix(np.array([[0.0, 3], [1, 2]]))), largest_count(Matrix(np.array([[0.5, 3]])))
     (3.0, 0.0)
@@ -45,7 +48,7 @@ def largest_count(table: Matrix) -> float:
         if values.dtype.kind == "b" or (values < 0).any() or not (values == np.floor(values)).all():
             return 0.0
         largest = max(largest, float(values.max(initial=0)))
-    return largest
+    return largest if largest <= 2.0**53 else 0.0
 
 
 def n_expressed(table: Matrix) -> IntArray:

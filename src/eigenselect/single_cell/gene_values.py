@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from eigenselect.exceptions import listed, shown
+from eigenselect.exceptions import counted, listed, shown
 from eigenselect.matrix import Matrix, annotated_matrix
 from eigenselect.single_cell.containers import place_of
 
@@ -36,6 +36,18 @@ def name_of_values(layer: str | None, *, use_raw: bool) -> str:
     if use_raw:
         return "adata.raw"
     return "adata.X" if layer is None else f"adata.layers[{shown(layer)}]"
+
+
+def refuse_missing(table: Matrix, name: str, owner: str) -> None:
+    """Refuse values that are no numbers, and name their genes; a file is not read once more for it."""
+    if not table.in_memory or table.is_finite():
+        return
+    low, high = table.column_extremes()
+    missing = [str(gene) for gene in np.array(table.feature_names)[~np.isfinite(low) | ~np.isfinite(high)]]
+    genes = f"{counted(len(missing), 'gene')} of {table.n_features} ({listed(missing, 3)})"
+    raise ValueError(
+        f"{owner}: {name} holds NaN or infinity in {genes}; fill the missing values in, or leave them out."
+    )
 
 
 def covariates_of(data: Any, adata: Any, covariates: Any, owner: str) -> pd.DataFrame | None:

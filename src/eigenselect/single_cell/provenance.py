@@ -17,10 +17,14 @@ from eigenselect.exceptions import shown
 
 #: how keys of graphs and coordinates of a tissue start
 SPATIAL = ("spatial", "X_spatial")
+#: and the most columns that places have: more are an embedding, of which genes are part
+MOST_DIMENSIONS = 3
 #: parameters that only squidpy's ``gr.spatial_neighbors`` and its like record
 OF_SQUIDPY = ("coord_type", "radius", "delaunay", "n_rings", "transform", "set_diag", "percentile")
-#: how clusterings are called where nothing records them
-CLUSTERINGS = ("leiden", "louvain", "cluster", "kmeans", "k_means", "phenograph", "seurat_cluster", "parc", "mclust")
+#: parts of the names of clusterings, where nothing records them
+CLUSTERINGS = ("leiden", "louvain", "cluster", "kmeans", "k_means", "phenograph", "snn_res", "mclust")
+#: of the cells that the most frequent label misses, the share that clusters must tell right to look like its source
+TOLD = 0.9
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,26 @@ def record_of_graph(uns: Mapping[str, Any], key: str) -> tuple[str, Mapping[str,
     return ("neighbors", old) if isinstance(old, Mapping) else ("", {})
 
 
-def graph_provenance(uns: Mapping[str, Any], key: str, modality: str | None, neighbors_key: str = "") -> Provenance:
+def says_distances(uns: Mapping[str, Any], key: str) -> str:
+    """Return what says that an entry of ``.obsp`` holds distances, its name or a record; empty if nothing does.
+
+    >>> says_distances({"near": {"distances_key": "d"}}, "d"), says_distances({}, "connectivities")
+    ("uns['near']", '')
+    """
+    if key.endswith("distances"):
+        return "its name"
+    records = (name for name, record in uns.items() if isinstance(record, Mapping))
+    found = next((name for name in records if plain(uns[name].get("distances_key")) == key), None)
+    return "" if found is None else f"uns[{shown(found)}]"
+
+
+def graph_provenance(
+    uns: Mapping[str, Any],
+    key: str,
+    modality: str | None,
+    neighbors_key: str = "",
+    obsm: Mapping[str, Any] | None = None,
+) -> Provenance:
     """Tell whether a graph of ``.obsp`` is made of space, of another modality, or may be made of the genes.
 
     Parameters
@@ -84,6 +107,8 @@ def graph_provenance(uns: Mapping[str, Any], key: str, modality: str | None, nei
         The other modality that holds it.
     neighbors_key : str
         The record that the user named, if it is none of the found ones.
+    obsm : mapping, optional
+        Of the same object: coordinates that a record names are looked at there.
 
     Examples
     --------
@@ -97,7 +122,7 @@ def graph_provenance(uns: Mapping[str, Any], key: str, modality: str | None, nei
     parameters, recorded = parameters_of(record), f"uns[{shown(name)}] records {graph}"
     if modality is not None:
         return Provenance(True, f"{graph} is of another modality, {shown(modality)}")
-    if _made_of_space(parameters):
+    if _made_of_space(parameters, obsm or {}):
         return Provenance(True, f"{recorded} as spatial")
     if _made_of_genes(parameters):
         return Provenance(False, f"{recorded} as neighbours by {_representation(parameters)}")
@@ -106,12 +131,16 @@ def graph_provenance(uns: Mapping[str, Any], key: str, modality: str | None, nei
     return Provenance(False, f"nothing says that {graph} was made of something else than these genes")
 
 
-def coordinates_provenance(key: str, modality: str | None) -> Provenance:
-    """Tell whether coordinates of ``.obsm`` are of space, of another modality, or may be computed from the genes."""
+def coordinates_provenance(key: str, modality: str | None, n_dimensions: int) -> Provenance:
+    """Tell whether coordinates of ``.obsm`` are of space, of another modality, or may be computed from the genes.
+
+    >>> [coordinates_provenance(key, None, count).elsewhere for key, count in (("spatial", 2), ("spatial_pca", 30))]
+    [True, False]
+    """
     name = f"obsm[{shown(key)}]"
     if modality is not None:
         return Provenance(True, f"{name} is of another modality, {shown(modality)}")
-    if key.startswith(SPATIAL):
+    if _are_places(key, n_dimensions):
         return Provenance(True, f"{name} is spatial by its name")
     return Provenance(False, f"nothing says that {name} was made of something else than these genes")
 
@@ -145,8 +174,31 @@ def label_provenance(uns: Mapping[str, Any], obs: pd.DataFrame, key: str, modali
         if _is_function_of(obs[key], obs[clustering]):
             same = f"every cluster of obs[{shown(clustering)}], which uns records as a clustering of this table"
             return Provenance(False, f"{same}, has one label in {labels}")
-    doubt = f"{labels} is called like a clustering" if key.lower().startswith(CLUSTERINGS) else ""
-    return Provenance(True, f"uns does not record {labels} as a clustering", doubt)
+    return Provenance(True, f"uns does not record {labels} as a clustering", _doubt(uns, obs, key))
+
+
+def _doubt(uns: Mapping[str, Any], obs: pd.DataFrame, key: str) -> str:
+    """Say what lets labels that nothing records look like a clustering: their name, or that clusters tell them."""
+    labels = f"obs[{shown(key)}]"
+    if any(part in key.lower() for part in CLUSTERINGS):
+        return f"{labels} is called like a clustering"
+    told = {name: told_labels(obs[key], obs[name]) for name in _recorded_clusterings(uns, obs)}
+    name = max(told, key=lambda each: told[each], default="")
+    if not name or told[name] < TOLD:
+        return ""
+    return f"the clusters of obs[{shown(name)}] tell nearly all labels of {labels}"
+
+
+def told_labels(labels: pd.Series[Any], clusters: pd.Series[Any]) -> float:
+    """Return which share of the cells that the most frequent label misses the most frequent label of a cluster gets.
+
+    >>> told_labels(pd.Series(list("aabbb")), pd.Series(list("00011")))
+    0.5
+    """
+    counts = pd.crosstab(labels.to_numpy(), clusters.to_numpy()).to_numpy()
+    missed = int(counts.sum() - counts.sum(axis=1).max(initial=0))
+    wrong = int(counts.sum() - counts.max(axis=0, initial=0).sum())
+    return 1.0 - wrong / missed if missed else 0.0
 
 
 def _recorded_clusterings(uns: Mapping[str, Any], obs: pd.DataFrame) -> Iterator[str]:
@@ -169,9 +221,17 @@ def _is_function_of(labels: pd.Series[Any], clusters: pd.Series[Any]) -> bool:
     return bool(pairs["label"].nunique() > 1 and not pairs["cluster"].duplicated().any())
 
 
-def _made_of_space(parameters: Mapping[str, Any]) -> bool:
-    named = any(name in parameters for name in OF_SQUIDPY)
-    return named or str(parameters.get("use_rep", "")).startswith(SPATIAL)
+def _made_of_space(parameters: Mapping[str, Any], obsm: Mapping[str, Any]) -> bool:
+    """Whether parameters are squidpy's, or those of neighbours in places, which need not be there any more."""
+    used = str(parameters.get("use_rep", ""))
+    known = used in obsm and len(np.shape(obsm[used])) == 2
+    places = _are_places(used, np.shape(obsm[used])[1] if known else MOST_DIMENSIONS)
+    return places or any(name in parameters for name in OF_SQUIDPY)
+
+
+def _are_places(key: str, n_dimensions: int) -> bool:
+    """Whether coordinates are places on a tissue, by their name and number."""
+    return key.startswith(SPATIAL) and n_dimensions <= MOST_DIMENSIONS
 
 
 def _made_of_genes(parameters: Mapping[str, Any]) -> bool:

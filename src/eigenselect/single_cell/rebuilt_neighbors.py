@@ -114,6 +114,16 @@ def rebuilt_route(route: Route, structure: CellStructure, n_genes: int, n_compon
     return Rebuilt(route, recipe)
 
 
+def can_be_rebuilt(parameters: Mapping[str, Any]) -> bool:
+    """Tell whether neighbours that were made with these parameters can be found again from other genes.
+
+    >>> [can_be_rebuilt({"use_rep": used}) for used in ("X_pca", "X_scVI")]
+    [True, False]
+    """
+    made_of_genes = parameters.get("use_rep") in (*OF_COMPONENTS, "X") or parameters.get("n_pcs") == 0
+    return made_of_genes and parameters.get("metric", "euclidean") in METRICS
+
+
 def neighbors_recipe(parameters: Mapping[str, Any], owner: str) -> KNN:
     """Make a similarity of recorded parameters: scanpy counts a cell among its own neighbours.
 

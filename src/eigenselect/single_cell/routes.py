@@ -8,7 +8,7 @@ from typing import Any
 from eigenselect.exceptions import listed, shown
 from eigenselect.inference.significance import Permutation, Route, as_route
 from eigenselect.selectors.base import Selector
-from eigenselect.single_cell.rebuilt_neighbors import AsGiven, rebuilt_route
+from eigenselect.single_cell.rebuilt_neighbors import AsGiven, can_be_rebuilt, rebuilt_route
 from eigenselect.single_cell.sample_graphs import CellStructure
 
 AUTO = "auto"
@@ -97,8 +97,16 @@ def untested(reasons: Mapping[str, str], structure: CellStructure | None, count:
     chosen = "" if count is None else f"; n_top_genes=None then takes the {count} best"
     if structure is None or structure.provenance.why not in without:
         return f"{owner}: p- and q-values are NaN, because {without[0]}{chosen}."
-    split = "significance='split' to find neighbours again from the other genes, or " if structure.parameters else ""
     return (
         f"{owner}: p- and q-values are NaN, because {structure.provenance.why}, and noise looks significant on what it "
-        f"made, too; use {split}significance='given' if these genes did not make it{chosen}."
+        f"made, too; {_split(structure)}significance='given' if these genes did not make it{chosen}."
     )
+
+
+def _split(structure: CellStructure) -> str:
+    """Start the advice: neighbours again from other genes, where that can be done, or what it takes."""
+    if not structure.parameters:
+        return "use "
+    if can_be_rebuilt(structure.parameters):
+        return "use significance='split' to find neighbours again from the other genes, or "
+    return "run `pp.neighbors` on principal components to use significance='split', or use "

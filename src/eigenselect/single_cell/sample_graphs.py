@@ -25,6 +25,7 @@ from eigenselect.single_cell.provenance import (
     parameters_of,
     plain,
     record_of_graph,
+    says_distances,
 )
 
 #: what scanpy says where there are no neighbours, and its users know
@@ -141,13 +142,13 @@ def neighbors_structure(data: Any, adata: Any, neighbors_key: str | None, owner:
 def _graph(place: Place, keys: dict[str, str]) -> CellStructure:
     """Take a graph of ``.obsp``; of one with directions, as squidpy's nearest neighbours, the symmetric part."""
     key, uns = place.key, place.holder.uns
-    if key.endswith("distances"):
+    if says := says_distances(uns, key):
         raise ValueError(
-            f"{place.owner}: obsp[{shown(key)}] holds distances by its name, so that far cells would count as near "
+            f"{place.owner}: obsp[{shown(key)}] holds distances by {says}, so that far cells would count as near "
             "ones; give the graph of connectivities."
         )
     record = record_of_graph(uns, key)[1]
-    provenance = graph_provenance(uns, key, place.modality, keys.get("neighbors_key", ""))
+    provenance = graph_provenance(uns, key, place.modality, keys.get("neighbors_key", ""), place.holder.obsm)
     name, found = f"obsp[{shown(key)}]", place.graph()
     graph = checked_matrix(found, found.shape[0], name=f"{place.owner}: {name}", symmetric=False)
     return CellStructure(name, keys | {"graph": key}, provenance, graph=graph, parameters=parameters_of(record))
@@ -162,7 +163,7 @@ def _coordinates(data: Any, adata: Any, use_rep: str, owner: str) -> CellStructu
     place = place_of(data, adata, use_rep, "obsm", owner=owner)
     found = place.coordinates()
     values = sparse.csr_array(found) if sparse.issparse(found) else np.asarray(found)
-    provenance = coordinates_provenance(place.key, place.modality)
+    provenance = coordinates_provenance(place.key, place.modality, values.shape[1] if values.ndim == 2 else 1)
     return CellStructure(
         f"obsm[{shown(place.key)}]", {"use_rep": use_rep}, provenance, coordinates=values, parameters=recorded
     )

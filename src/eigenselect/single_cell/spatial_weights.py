@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from eigenselect._warn import warn
 from eigenselect.exceptions import listed, shown
 from eigenselect.graph import SampleGraph, graph_from_matrix
 from eigenselect.io.errors import near_names
-from eigenselect.single_cell.containers import is_mudata, place_of
+from eigenselect.single_cell.containers import Place, is_mudata, place_of
+from eigenselect.single_cell.provenance import graph_provenance, parameters_of, record_of_graph, says_distances
 
 
 def spatial_graph(data: Any, adata: Any, key: str, owner: str, *, row_normalised: bool) -> SampleGraph:
@@ -31,10 +33,28 @@ def spatial_graph(data: Any, adata: Any, key: str, owner: str, *, row_normalised
     """
     if key not in adata.obsp and not is_mudata(data):
         raise KeyError(_missing(key, [str(name) for name in adata.obsp], owner))
-    weights = place_of(data, adata, key, "obsp", owner=owner).graph()
+    place = place_of(data, adata, key, "obsp", owner=owner)
+    _warn_of_no_places(place)
+    weights = place.graph()
     if row_normalised:
         weights = row_normalised_weights(weights)
     return graph_from_matrix(weights, adata.n_obs, name=f"{owner}: .obsp[{key!r}]", symmetric=False)
+
+
+def _warn_of_no_places(place: Place) -> None:
+    """Say where a graph is none of space, as far as its name and ``.uns`` tell: squidpy takes any without a word."""
+    uns, key = place.holder.uns, place.key
+    if says := says_distances(uns, key):
+        warn(
+            f"{place.owner}: .obsp[{shown(key)}] holds distances by {says}, so that far cells count as near ones; give "
+            "the graph of connectivities."
+        )
+    found = graph_provenance(uns, key, place.modality, obsm=place.holder.obsm)
+    if not found.elsewhere and parameters_of(record_of_graph(uns, key)[1]):
+        warn(
+            f"{place.owner}: {found.why}, and noise looks clustered on what it made, too, so that p-values do not hold "
+            "for these genes; use pp.spectral_features(significance='split')."
+        )
 
 
 def row_normalised_weights(weights: Any) -> Any:

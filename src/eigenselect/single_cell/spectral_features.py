@@ -21,7 +21,13 @@ from eigenselect.single_cell.batches import batches_of
 from eigenselect.single_cell.containers import annotated_of, place_of
 from eigenselect.single_cell.counts import n_expressed, refuse_empty, warn_of_raw_counts
 from eigenselect.single_cell.gene_scores import GeneScores
-from eigenselect.single_cell.gene_values import covariates_of, gene_values, name_of_values, names_of_covariates
+from eigenselect.single_cell.gene_values import (
+    covariates_of,
+    gene_values,
+    name_of_values,
+    names_of_covariates,
+    refuse_missing,
+)
 from eigenselect.single_cell.methods import seed_of, selectors_of
 from eigenselect.single_cell.routes import route_for, untested
 from eigenselect.single_cell.sample_graphs import CellStructure, neighbors_structure, structure_of
@@ -102,11 +108,11 @@ def spectral_features(
         by what a linear regression on them leaves.
     significance : "auto", None, "given", "split", "shadows" or object, default="auto"
         Noise looks significant on a graph that it made itself. ``"auto"``: p-values on what the genes did not make:
-        graphs whose key starts with ``spatial``, or that ``.uns`` records as spatial; another modality; labels that
-        ``.uns`` does not record as a clustering. Else p and q are NaN, with a warning. ``"given"``: you say that these
-        genes did not make it. ``"split"``: neighbours are found again from the other genes, with the recorded
-        parameters. ``"shadows"``: q-values against permuted copies. None: no p-values. Or an object of
-        `eigenselect.inference`.
+        graphs whose key starts with ``spatial``, or that ``.uns`` records as spatial; places in ``.obsm``; another
+        modality; labels that are no clustering that ``.uns`` records, renamed or merged. Else p and q are NaN, with a
+        warning. ``"given"``: you say that these genes did not make it. ``"split"``: neighbours are found again from the
+        other genes, with the recorded parameters. ``"shadows"``: q-values against permuted copies. None: no p-values.
+        Or an object of `eigenselect.inference`.
     must_keep, never : list of str, optional
         Genes that are chosen, or not, whatever their scores.
     key_added : str, default="spectral"
@@ -171,6 +177,7 @@ def spectral_features(
     table = gene_values(adata, layer=layer, use_raw=use_raw, owner=OWNER)
     expressed, called = n_expressed(table), name_of_values(layer, use_raw=use_raw)
     refuse_empty(expressed, called, OWNER)
+    refuse_missing(table, called, OWNER)
     selectors = selectors_of(
         method, spectral_function=spectral_function, n_jobs=n_jobs, random_state=seed_of(rng, OWNER), owner=OWNER
     )
