@@ -141,6 +141,20 @@ class TestWhatDoesNotFit:
         ):
             read_table(data, labels=other("id,t\nS1,u\nS2,v\nS3,v\n"))
 
+    def test_a_habit_that_keeps_names_apart_is_what_has_to_be_mended(self, data, other):
+        with pytest.raises(InputError, match=r"case only \('s1' and 'S1'\); write them the same way in both files\.$"):
+            read_table(data, labels=other("id,type\nS1,u\nS2,v\nS3,u\n"))
+
+    @pytest.mark.parametrize("of", ["labels", "covariates"])
+    def test_a_first_line_that_is_a_sample_is_no_header(self, data, other, of):
+        """Else this sample would be the only one without a label."""
+        with pytest.raises(InputError, match="first line names the sample 's1' of .* put a line such as sample,label"):
+            read_table(data, **{of: other("s1,1\ns2,2\ns3,4\n")})
+
+    def test_a_sample_may_be_called_as_the_column_of_names(self, tmp_path, other):
+        (tmp_path / "z.csv").write_text("who,a\nid,1\ns2,3\n")
+        assert read_table(str(tmp_path / "z.csv"), labels=other("id,type\nid,u\ns2,v\n")).y.tolist() == ["u", "v"]
+
     def test_samples_that_stand_twice(self, tmp_path, other):
         (tmp_path / "x.csv").write_text("id,a\ns1,1\ns1,3\ns2,4\n")
         with pytest.raises(

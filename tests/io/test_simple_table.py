@@ -31,7 +31,7 @@ def test_numbers_and_text_at_their_places():
     [
         ("a;b\n1,5;2\n3,25;4\n", ",", 1.5),
         ("a;b\n1.5;2\n3.25;4\n", ".", 1.5),
-        ("a;b\n1;2\n3;4\n", ".", 1.0),
+        ("a;b\n1;2\n3;4\n", "", 1.0),
         ("a;b\n1.234,5;2\n3;4\n", None, None),
         ("a;b\n1.234;2\n3;4\n", None, None),
         ("a;b\n1,234;2\n3;4\n", None, None),

@@ -190,6 +190,11 @@ def _match(table: Table, sheet: Table, wanted: Sequence[str], files: Files) -> _
     rows = np.where(found >= 0, first[found], -1)
     if (rows < 0).all():
         raise _none_matches(table, others, names, rows_of, files)
+    if column is not None and column in set(names) - set(rows_of):
+        raise InputError(
+            f"{files.other}: its first line names the sample {shown(column)} of {files.table} where the names of its "
+            "columns should be; put a line such as sample,label before it."
+        )
     repeated = repeated_names([str(name) for name in names])
     if repeated:
         raise InputError(
@@ -244,10 +249,12 @@ def _none_matches(
         where, do = ("rows", "leave out --transpose") if files.turned else ("columns", "use --transpose")
         return InputError(f"{files.table}: its {where} have the names of samples in {files.other}; {do}.")
     hint = near_miss([str(name) for name in names], [str(name) for name in rows_of])
+    do = "write them the same way in both files" if hint else (
+        "name the column of the samples' names with --samples, or use --transpose if samples stand in columns"
+    )
     return InputError(
         f"{files.other}: none of the {counted(len(names), 'sample')} of {files.table} ({listed(names, most=3)}) is "
-        f"among its names ({listed(rows_of, most=3)}){hint}; name the column of the samples' names with --samples, or "
-        "use --transpose if samples stand in columns."
+        f"among its names ({listed(rows_of, most=3)}){hint}; {do}."
     )
 
 

@@ -329,7 +329,7 @@ def _read_text(path: str, source: str, separator: str, request: Request) -> Tabl
         sheet = from_frame(table.text_frame(plain=True), source, roles)
         return replace(sheet, notes=(*table.notes(), *sheet.notes))
     as_text = [column for column in (roles.label, roles.samples) if column is not None]
-    frame = table.frame(as_text, first_as_text=roles.names_first, left_out=_left_out(roles))
+    frame = table.frame(as_text, first_as_text=roles.names_first, left_out=_left_out(roles), by_cell=roles.keeps_text)
     if roles.names_first and frame.columns[0] != UNNAMED:
         roles = replace(roles, samples=str(frame.columns[0]))
     found = from_frame(frame, source, roles, letters=table.cells, repeated=table.repeated)
