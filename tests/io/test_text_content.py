@@ -121,5 +121,7 @@ def test_an_encoding_whose_decoder_says_more_than_that_a_letter_is_wrong(tmp_pat
     """Some raise a UnicodeError that is no UnicodeDecodeError, as UTF-16 does without a byte-order mark."""
     path = tmp_path / "t.csv"
     path.write_bytes(TABLE.encode() + b"-,-\n")
-    with pytest.raises(InputError, match=rf"t\.csv: is not text in {encoding}; save it as UTF-8, or name it with --enc"):
+    with pytest.raises(
+        InputError, match=rf"t\.csv: is not text in {encoding}; save it as UTF-8, or name it with --enc"
+    ):
         read_table(str(path), text=TextFormat(encoding=encoding))

@@ -112,6 +112,11 @@ class TestSaid:
 
 
 class TestNamed:
+    def test_the_wrong_separator_is_answered_with_the_right_one(self, tmp_path):
+        """--format csv would not help, as --sep holds."""
+        with pytest.raises(InputError, match="seems to be separated by ','; use --sep ','"):
+            read_table(save(tmp_path, "a,b\n1,2\n3,4\n"), text=TextFormat(separator="\t"))
+
     def test_doubt_ends_where_the_mark_is_named(self, tmp_path):
         path = save(tmp_path, "a;b\n1,234;2\n3,456;4\n")
         with pytest.raises(
