@@ -63,6 +63,15 @@ def test_other_tables_are_left_to_others(text):
     assert simple(text, ["a", "b"]) is None
 
 
+def test_a_new_line_within_quotes_makes_no_rows():
+    """By separators and new lines alone these would be four rows of two cells."""
+    assert simple('a,b\n"x,1\ny",2\n"z,3\nw",4\n', ["a", "b"], ["a"]) is None
+
+
+def test_a_blank_line_under_the_header_is_no_row():
+    assert simple("a\n\n1\n2\n", ["a"]) is None
+
+
 def test_blanks_and_wide_separators_are_left_to_others():
     assert simple("a b\n1 2\n", ["a", "b"], separator=" ") is None
     assert simple("a§b\n1§2\n", ["a", "b"], separator="§") is None
