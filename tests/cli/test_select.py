@@ -10,6 +10,7 @@ from scipy import sparse
 
 from eigenselect import MRSF, FisherScore
 from eigenselect.exceptions import KneeWarning, UnitsWarning
+from eigenselect.io.readers import read_table
 
 
 @pytest.fixture
@@ -317,3 +318,36 @@ class TestAnnotated:
         assert found.var_names.tolist() == list(chosen)
         assert found.obs_names.tolist() == frame["id"].tolist()
         assert found.obs["y"].tolist() == frame["y"].tolist()
+
+
+class TestDecimalCommas:
+    """What is written is read again as the same numbers, whatever was made of them here."""
+
+    @pytest.mark.parametrize(
+        ("text", "options"),
+        [
+            ("kind;a;b\nx;0,5;1\ny;1,5;2\nx;2,5;4\nz;0,1;9\n", ["--one-hot"]),
+            ("a;a;b;c\n0,5;1;694,288;1\n1,5;2;461,532;2\n2,5;4;175,145;0\n", ["--duplicates", "mean"]),
+            ("g;s1;s2;s3\na;0,5;1;4\na;1;2,25;3\nb;694,288;461,532;175,145\nc;0,25;0,5;0\n",
+             ["--transpose", "--duplicates", "mean"]),
+            ("g;s1;s2;s3\na;0,5;1;4\nb;694,288;461,532;175,145\n", ["--transpose"]),
+        ],
+    )  # fmt: skip
+    @pytest.mark.parametrize("count", ["1", "2", "3"])
+    @pytest.mark.parametrize("ending", ["csv", "tsv"])
+    def test_round_trip(self, call, tmp_path, text, options, count, ending):
+        path, target = tmp_path / "t.csv", tmp_path / f"small.{ending}"
+        path.write_text(text)
+        asked = {
+            "one_hot": "--one-hot" in options,
+            "transpose": "--transpose" in options,
+            "duplicates": "mean" if "mean" in options else "error",
+        }
+        before = read_table(str(path), **asked)
+        kept = str(min(int(count), len(before.feature_names)))
+        code, _, err = call("select", path, *options, "--method", "variance", "-k", kept, "-o", target)
+        assert code == 0, err
+        after = read_table(str(target))
+        assert len(after.feature_names) == int(kept)
+        places = [before.feature_names.index(name) for name in after.feature_names]
+        np.testing.assert_array_equal(after.X, before.X[:, places])

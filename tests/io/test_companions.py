@@ -141,6 +141,20 @@ class TestWhatDoesNotFit:
         ):
             read_table(data, labels=other("id,t\nS1,u\nS2,v\nS3,v\n"))
 
+    def test_a_habit_that_keeps_names_apart_is_what_has_to_be_mended(self, data, other):
+        with pytest.raises(InputError, match=r"case only \('s1' and 'S1'\); write them the same way in both files\.$"):
+            read_table(data, labels=other("id,type\nS1,u\nS2,v\nS3,u\n"))
+
+    @pytest.mark.parametrize("of", ["labels", "covariates"])
+    def test_a_first_line_that_is_a_sample_is_no_header(self, data, other, of):
+        """Else this sample would be the only one without a label."""
+        with pytest.raises(InputError, match="first line names the sample 's1' of .* put a line such as sample,label"):
+            read_table(data, **{of: other("s1,1\ns2,2\ns3,4\n")})
+
+    def test_a_sample_may_be_called_as_the_column_of_names(self, tmp_path, other):
+        (tmp_path / "z.csv").write_text("who,a\nid,1\ns2,3\n")
+        assert read_table(str(tmp_path / "z.csv"), labels=other("id,type\nid,u\ns2,v\n")).y.tolist() == ["u", "v"]
+
     def test_samples_that_stand_twice(self, tmp_path, other):
         (tmp_path / "x.csv").write_text("id,a\ns1,1\ns1,3\ns2,4\n")
         with pytest.raises(
@@ -190,6 +204,18 @@ class TestTransposed:
         table = read_table(str(path), labels=labels, transpose=True)
         assert (table.y.tolist(), table.X.shape) == (["u", "v", "v"], (3, 3))
 
+    @pytest.mark.parametrize("of", ["labels", "covariates"])
+    def test_so_must_those_of_genes_that_stand_twice(self, tmp_path, other, of):
+        """Text that stands twice is no name, but text among numbers; the other file tells what it is."""
+        path = tmp_path / "x.csv"
+        path.write_text("what,s1,s2,s3\np,1,2,3\nq,4,5,6\np,7,8,8\n")
+        with pytest.raises(InputError, match=r"x.csv: its columns have the names of samples in .*; use --transpose\."):
+            read_table(str(path), **{of: other(self.LABELS)})
+        with pytest.raises(InputError, match="1 of 4 columns is not numeric"):
+            read_table(str(path), **{of: other("sample,t\nq1,u\nq2,v\n")})
+        with pytest.raises(InputError, match="1 of 4 columns is not numeric"):
+            read_table(str(path), **{of: str(tmp_path / "none.csv")})
+
     def test_rows_with_the_names_of_samples_must_not(self, data, other):
         with pytest.raises(
             InputError, match=r"x.csv: its rows have the names of samples in .*; leave out --transpose\."
@@ -230,3 +256,25 @@ class TestCovariates:
     def test_rows_that_do_not_agree(self, data, other):
         with pytest.raises(InputError, match="several rows that do not agree in 'age'"):
             read_table(data, covariates=other("id,age\ns1,1\ns1,2\ns2,7\ns3,7\n"))
+
+    @pytest.mark.parametrize(("column", "refused"), [("t", True), ("u", True), ("v", False)])
+    def test_labels_are_none_by_any_name(self, data, other, column, refused):
+        """The rest of every feature would be rounding, and its order noise."""
+        path = other("id,t,u,v\ns1,x,0,1\ns2,y,1,1\ns3,x,0,2\n")
+        if not refused:
+            assert read_table(data, labels=f"{path}:t", covariates=f"{path}:{column}").covariates.shape == (3, 1)
+            return
+        with pytest.raises(
+            InputError, match=f"the covariate '{column}' says the same of the samples as the labels 't'"
+        ):
+            read_table(data, labels=f"{path}:t", covariates=f"{path}:{column}")
+
+    def test_notes_on_one_file_stand_once(self, data, other):
+        path = other("id;t;v\ns1;x;1\ns2;y;1\ns3;x;2\n")
+        table = read_table(data, labels=f"{path}:t", covariates=f"{path}:v")
+        assert [note for note in table.notes if "between cells" in note] == [f"{path}: read with ';' between cells"]
+
+
+def test_standard_input_is_one_table():
+    with pytest.raises(InputError, match="standard input: can be read once, and is named for several tables"):
+        read_table("-", labels="-:t")

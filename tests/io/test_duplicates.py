@@ -12,6 +12,7 @@ from tests.io.tables import written
 
 from eigenselect.exceptions import InputError
 from eigenselect.io.duplicates import settled, told_apart, unique_names
+from eigenselect.io.origin import Origin
 from eigenselect.io.readers import read_table
 from eigenselect.io.table import Table
 
@@ -150,3 +151,11 @@ def test_where_features_have_places_nothing_is_refused(tmp_path):
         assert read_table(str(tmp_path / f"t.{ending}")).feature_names == NAMES
         table = read_table(str(tmp_path / f"t.{ending}"), duplicates="mean")
         np.testing.assert_array_equal(dense(table.X)[:, 0], X[:, [0, 2, 5]].mean(axis=1))
+
+
+@pytest.mark.parametrize(("how", "as_stored"), [("first", True), ("suffix", True), ("mean", False)])
+def test_means_are_not_what_the_file_holds(tmp_path, how, as_stored):
+    """Else `select` would take the values of the first feature from the file in the place of the mean."""
+    path = tmp_path / "x.h5ad"
+    path.touch()
+    assert settled(Table(X, NAMES, origin=Origin(str(path), "h5ad")), how).origin.as_stored == as_stored

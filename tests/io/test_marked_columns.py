@@ -102,5 +102,16 @@ def test_a_sheet_that_shows_no_comma_stays_as_it_is(cells):
     assert MarkedColumns("t.csv").plain_sheet(frame(a=cells)).to_dict("list") == {"a": cells}
 
 
+def test_numbers_beside_text_are_plain_where_rows_are_features():
+    columns = MarkedColumns("x.csv")
+    cells = frame(s1=["tumour, late", "0,5", "1.234,5", "NA"], s2=["x", "2", "1.234", "<0,5"])
+    found = columns.read(cells, by_cell=True)
+    assert found == {"s1": ["tumour, late", "0.5", "1234.5", None], "s2": ["x", "2", "1234", "<0,5"]}
+    assert columns.decimal == ","
+    assert columns.plain(cells)["s1"].tolist() == ["tumour, late", "0.5", "1234.5", "NA"]
+    with pytest.raises(InputError, match="'1,234' in 's1' may be 1234 or 1.234"):
+        MarkedColumns("x.csv").read(frame(s1=["tumour", "1,234"]), by_cell=True)
+
+
 def test_marks_that_cannot_be_seen_have_names():
     assert [named(mark) for mark in (" ", "\u00a0", "|")] == ["blanks", "a blank", "'|'"]

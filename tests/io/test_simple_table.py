@@ -31,7 +31,7 @@ def test_numbers_and_text_at_their_places():
     [
         ("a;b\n1,5;2\n3,25;4\n", ",", 1.5),
         ("a;b\n1.5;2\n3.25;4\n", ".", 1.5),
-        ("a;b\n1;2\n3;4\n", ".", 1.0),
+        ("a;b\n1;2\n3;4\n", "", 1.0),
         ("a;b\n1.234,5;2\n3;4\n", None, None),
         ("a;b\n1.234;2\n3;4\n", None, None),
         ("a;b\n1,234;2\n3;4\n", None, None),
@@ -61,6 +61,15 @@ def test_the_decimal_mark_is_the_one_that_is_shown(text, decimal, value):
 )
 def test_other_tables_are_left_to_others(text):
     assert simple(text, ["a", "b"]) is None
+
+
+def test_a_new_line_within_quotes_makes_no_rows():
+    """By separators and new lines alone these would be four rows of two cells."""
+    assert simple('a,b\n"x,1\ny",2\n"z,3\nw",4\n', ["a", "b"], ["a"]) is None
+
+
+def test_a_blank_line_under_the_header_is_no_row():
+    assert simple("a\n\n1\n2\n", ["a"]) is None
 
 
 def test_blanks_and_wide_separators_are_left_to_others():

@@ -114,3 +114,14 @@ def test_lines_before_and_behind_the_table(tmp_path):
 def test_the_beginning_in_pieces():
     reader = io.BufferedReader(Beginning(io.BytesIO(b"abcdefgh"), 5), 2)
     assert [reader.read(3), reader.read(3), reader.read(3)] == [b"abc", b"de", b""]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "punycode"])
+def test_an_encoding_whose_decoder_says_more_than_that_a_letter_is_wrong(tmp_path, encoding):
+    """Some raise a UnicodeError that is no UnicodeDecodeError, as UTF-16 does without a byte-order mark."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(TABLE.encode() + b"-,-\n")
+    with pytest.raises(
+        InputError, match=rf"t\.csv: is not text in {encoding}; save it as UTF-8, or name it with --enc"
+    ):
+        read_table(str(path), text=TextFormat(encoding=encoding))

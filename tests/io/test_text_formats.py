@@ -93,12 +93,15 @@ class TestSaid:
         ("text", "name", "notes"),
         [
             ("a;b\n1,5;2\n3;4\n", "t.csv", ["read with ';' between cells and ',' as decimal mark"]),
-            ("a;b\n1;2\n3;4\n", "t.csv", ["read with ';' between cells and '.' as decimal mark"]),
-            ("a\tb\n1\t2\n3\t4\n", "t.csv", ["read with a tab between cells and '.' as decimal mark"]),
-            ("a,b\n1,2\n3,4\n", "t.tsv", ["read with ',' between cells and '.' as decimal mark"]),
-            ("a b c\n1 2 3\n3 4 5\n", "t.txt", ["read with blanks between cells and '.' as decimal mark"]),
+            ("a;b\n1;2\n3;4\n", "t.csv", ["read with ';' between cells"]),
+            ("a;b\n1.5;2\n3;4\n", "t.csv", ["read with ';' between cells and '.' as decimal mark"]),
+            ("a;b\n1.5;2\n3;+4\n", "t.csv", ["read with ';' between cells and '.' as decimal mark"]),
+            ("a;b\n1;2\n3;+4\n", "t.csv", ["read with ';' between cells"]),
+            ("a\tb\n1\t2\n3\t4\n", "t.csv", ["read with a tab between cells"]),
+            ("a,b\n1,2\n3,4\n", "t.tsv", ["read with ',' between cells"]),
+            ("a b c\n1 2 3\n3 4 5\n", "t.txt", ["read with blanks between cells"]),
             ("a\tb\n1,5\t2\n3\t4\n", "t.tsv", ["read with ',' as decimal mark"]),
-            ("sep=;\na;b\n1;2\n3;4\n", "t.csv", ["read with ';' between cells and '.' as decimal mark"]),
+            ("sep=;\na;b\n1;2\n3;4\n", "t.csv", ["read with ';' between cells"]),
             ("# x\na,b\n1,2\n3,4\n", "t.csv", ["1 line before the header was skipped ('# x')"]),
             ('a,b\n"1,234.5",2\n3,4\n', "t.csv", ["1 column with ',' between thousands ('a')"]),
             ("a,b\n5%,2\n3.5 %,4\n", "t.csv", ["1 column of percentages ('a'), where 12.5% is read as 12.5"]),
@@ -109,6 +112,11 @@ class TestSaid:
 
 
 class TestNamed:
+    def test_the_wrong_separator_is_answered_with_the_right_one(self, tmp_path):
+        """--format csv would not help, as --sep holds."""
+        with pytest.raises(InputError, match="seems to be separated by ','; use --sep ','"):
+            read_table(save(tmp_path, "a,b\n1,2\n3,4\n"), text=TextFormat(separator="\t"))
+
     def test_doubt_ends_where_the_mark_is_named(self, tmp_path):
         path = save(tmp_path, "a;b\n1,234;2\n3,456;4\n")
         with pytest.raises(
@@ -146,7 +154,7 @@ class TestNamed:
         path = save(tmp_path, "a;x:b\n1:2\n3:4\n")
         table = read_table(path, text=TextFormat(separator=":"))
         assert table.feature_names == ("a;x", "b")
-        assert table.notes == ("read with ':' between cells and '.' as decimal mark",)
+        assert table.notes == ("read with ':' between cells",)
 
     @pytest.mark.parametrize("mark", ["§", "ab", '"', "\n"])
     def test_what_cannot_separate(self, tmp_path, mark):

@@ -135,6 +135,22 @@ class TestRowsOfText:
         assert table.X.tolist() == [[1.5, 4], [2, 5], [3, 6]]
         assert written(table).decode().splitlines()[1] == "s1,007,1.50,4"
 
+    @pytest.mark.parametrize("mark", [";", "\t"])
+    def test_stand_beside_numbers_with_decimal_commas(self, tmp_path, mark):
+        """The row makes text of every column, in which 3,5 is a number still, and no sample is left out."""
+        path = tmp_path / "german.csv"
+        rows = ["gene,s1,s2", "class,a,b", "TP53,3|5,4|25", "MYC,1.234|5,0|5"]
+        path.write_text("".join(row.replace(",", mark).replace("|", ",") + "\n" for row in rows))
+        table = read_table(str(path), transpose=True, label="class")
+        assert (table.y.tolist(), table.X.tolist()) == (["a", "b"], [[3.5, 1234.5], [4.25, 0.5]])
+        assert table.notes[0].endswith("',' as decimal mark")
+
+    def test_one_cell_of_text_among_decimal_commas_leaves_no_sample_out(self, tmp_path):
+        path = tmp_path / "german.csv"
+        path.write_text("gene;s1;s2\nTP53;3,5;4,25\nMYC;<0,5;1,5\nABL;3,5;1,5\n")
+        with pytest.raises(InputError, match="1 of 3 columns is not numeric .*'<0,5' in 'MYC'"):
+            read_table(str(path), transpose=True)
+
     def test_become_0_and_1_if_asked(self, path):
         table = read_table(path, transpose=True, label="class", one_hot=True, impute=True)
         assert table.feature_names == ("TP53", "group=x", "group=y", "MYC")

@@ -21,6 +21,14 @@ from eigenselect.io.text import UNNAMED, text_columns
 MOST_CATEGORIES = 1000
 
 
+class NotNumericError(InputError):
+    """Columns of text where numbers are needed; ``columns`` are the names of all columns, of text and of numbers."""
+
+    def __init__(self, text: str, columns: Sequence[str]) -> None:
+        super().__init__(text)
+        self.columns = columns
+
+
 @dataclass(frozen=True)
 class ColumnRoles:
     """Hold what the caller says of the columns.
@@ -209,14 +217,15 @@ def _identifiers(frame: pd.DataFrame, names: AnyArray | None, roles: ColumnRoles
     return replace(found, names=None) if refused else found
 
 
-def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, roles: ColumnRoles) -> InputError:
+def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, roles: ColumnRoles) -> NotNumericError:
     """Make the error for columns of text, with an example."""
     columns = counted(frame.shape[1], "column")
     are = "is" if len(text) == 1 else "are"
     turned = roles.advice.features_in_rows if _has_features_in_rows(frame, text) else ""
-    return InputError(
+    return NotNumericError(
         f"{source}: {len(text)} of {columns} {are} not numeric ({listed(text)}){_example(frame[text[0]])}; "
-        f"{turned}{roles.advice.not_numeric}."
+        f"{turned}{roles.advice.not_numeric}.",
+        list(frame.columns),
     )
 
 

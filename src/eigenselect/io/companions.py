@@ -7,7 +7,7 @@ marks, case, or by what R makes of names, is named in the messages (`eigenselect
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,6 +30,11 @@ class Files:
     table: str
     other: str
     turned: bool = False
+
+    @property
+    def asked(self) -> str:
+        """The other file as the command line names it."""
+        return "-" if self.other == "standard input" else self.other
 
 
 def split_spec(spec: str) -> tuple[str, str | None]:
@@ -104,6 +109,7 @@ def with_covariates(table: Table, sheet: Table, columns: str | None, files: File
         )
     _refuse_other_values(frame[wanted], pairs, files)
     given = frame[wanted].iloc[pairs.rows].reset_index(drop=True)
+    _refuse_labels(table, given, files)
     values = pd.DataFrame({name: _numbers_or_categories(given[name], pairs.names, files) for name in wanted})
     return replace(table, covariates=values, notes=(*table.notes, *pairs.notes("covariate", files)))
 
@@ -159,7 +165,7 @@ def _have(number: int) -> str:
 def _columns(sheet: Table, files: Files) -> pd.DataFrame:
     if sheet.covariates is None:
         raise InputError(
-            f"{files.other}: holds no columns that describe samples, or none was named; give {files.other}:COLUMN, or "
+            f"{files.other}: holds no columns that describe samples, or none was named; give {files.asked}:COLUMN, or "
             "a table with names of samples in its first column."
         )
     return sheet.covariates
@@ -170,7 +176,7 @@ def _only_column(frame: pd.DataFrame, pairs: _Pairs, files: Files) -> str:
     if len(others) != 1:
         raise InputError(
             f"{files.other}: has {counted(len(others), 'column')} beside the names of samples ({listed(others)}); name "
-            f"the labels, {files.other}:COLUMN."
+            f"the labels, {files.asked}:COLUMN."
         )
     return others[0]
 
@@ -190,6 +196,11 @@ def _match(table: Table, sheet: Table, wanted: Sequence[str], files: Files) -> _
     rows = np.where(found >= 0, first[found], -1)
     if (rows < 0).all():
         raise _none_matches(table, others, names, rows_of, files)
+    if column is not None and column in set(names) - set(rows_of):
+        raise InputError(
+            f"{files.other}: its first line names the sample {shown(column)} of {files.table} where the names of its "
+            "columns should be; put a line such as sample,label before it."
+        )
     repeated = repeated_names([str(name) for name in names])
     if repeated:
         raise InputError(
@@ -239,16 +250,44 @@ def _none_matches(
     table: Table, others: Mapping[str | None, AnyArray], names: AnyArray, rows_of: AnyArray, files: Files
 ) -> InputError:
     """Make the error of two files with no sample in common; tell features that stand where samples should."""
-    features = {table.repeated.get(name, name) for name in table.feature_names}
-    if any(2 * len(features.intersection(rows)) >= max(2, min(len(features), len(rows))) for rows in others.values()):
-        where, do = ("rows", "leave out --transpose") if files.turned else ("columns", "use --transpose")
-        return InputError(f"{files.table}: its {where} have the names of samples in {files.other}; {do}.")
+    if _are_samples([table.repeated.get(name, name) for name in table.feature_names], others):
+        return _must_be_turned(files)
     hint = near_miss([str(name) for name in names], [str(name) for name in rows_of])
+    do = (
+        "write them the same way in both files"
+        if hint
+        else ("name the column of the samples' names with --samples, or use --transpose if samples stand in columns")
+    )
     return InputError(
         f"{files.other}: none of the {counted(len(names), 'sample')} of {files.table} ({listed(names, most=3)}) is "
-        f"among its names ({listed(rows_of, most=3)}){hint}; name the column of the samples' names with --samples, or "
-        "use --transpose if samples stand in columns."
+        f"among its names ({listed(rows_of, most=3)}){hint}; {do}."
     )
+
+
+def refuse_samples_in_columns(columns: Sequence[str], sheet: Table, files: Files) -> None:
+    """Refuse a table whose features, or what would be some, have the names of samples in another file.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        What would be features.
+    sheet : Table
+        What the other file says of samples, see `with_labels`.
+    files : Files
+    """
+    if sheet.covariates is not None and _are_samples(columns, _names_of_rows(sheet, ())):
+        raise _must_be_turned(files)
+
+
+def _are_samples(features: Iterable[str], others: Mapping[str | None, AnyArray]) -> bool:
+    """Tell whether at least half of the names stand where another file has those of samples."""
+    names = set(features)
+    return any(2 * len(names.intersection(rows)) >= max(2, min(len(names), len(rows))) for rows in others.values())
+
+
+def _must_be_turned(files: Files) -> InputError:
+    where, do = ("rows", "leave out --transpose") if files.turned else ("columns", "use --transpose")
+    return InputError(f"{files.table}: its {where} have the names of samples in {files.other}; {do}.")
 
 
 def _refuse_other_values(frame: pd.DataFrame, pairs: _Pairs, files: Files) -> None:
@@ -269,6 +308,23 @@ def _refuse_other_values(frame: pd.DataFrame, pairs: _Pairs, files: Files) -> No
         )
 
 
+def _refuse_labels(table: Table, given: pd.DataFrame, files: Files) -> None:
+    """Refuse covariates that are the labels, or the same classes by other names: nothing but rounding would be left."""
+    if table.label_text is None:
+        return
+    labels = pd.factorize(table.label_text)[0]
+    for name in given:
+        cells = text_of(given[name])
+        codes = pd.factorize(cells)[0]
+        same_classes = np.array_equal(codes, labels) and codes.max() + 1 < len(codes)
+        if same_classes or np.array_equal(cells, table.label_text):
+            raise InputError(
+                f"{files.other}: the covariate {shown(name)} says the same of the samples as the labels "
+                f"{shown(table.label_name)}, and would take away all that is looked for; name the other covariates, "
+                f"{files.asked}:COLUMNS."
+            )
+
+
 def _numbers_or_categories(column: pd.Series, names: AnyArray, files: Files) -> AnyArray:
     """Read a covariate as numbers if every cell is one, else as text; refuse missing values, and text that is an id."""
     cells = text_of(column)
@@ -283,6 +339,6 @@ def _numbers_or_categories(column: pd.Series, names: AnyArray, files: Files) -> 
     if numbers is None and len(set(cells)) == len(cells):
         raise InputError(
             f"{files.other}: the covariate {shown(column.name)} has another text for each sample, such as "
-            f"{shown(cells[0])}, and would explain everything; name the covariates, {files.other}:COLUMNS."
+            f"{shown(cells[0])}, and would explain everything; name the covariates, {files.asked}:COLUMNS."
         )
     return cells if numbers is None else numbers

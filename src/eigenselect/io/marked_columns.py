@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -33,6 +33,8 @@ class MarkedColumns:
     ----------
     decimal : str
         The decimal mark of the table, known after `read`.
+    is_shown : bool
+        Whether it was named, or some cell shows it.
     marks : dict
         The marks of each column that has others than a decimal point.
 
@@ -49,7 +51,7 @@ class MarkedColumns:
         self, source: str, asked: str | None = None, *, points_are_points: bool = True, advice: Advice = OPTIONS
     ) -> None:
         self.source, self.asked, self.points_are_points, self.advice = source, asked, points_are_points, advice
-        self.decimal = asked or "."
+        self.decimal, self.is_shown = asked or ".", asked is not None
         self.marks: dict[str, Marks] = {}
 
     def may_be_in(self, frame: pd.DataFrame, texts: Sequence[str]) -> bool:
@@ -61,12 +63,17 @@ class MarkedColumns:
             return True
         return any(_is_like_numbers(frame[name]) for name in texts)
 
-    def read(self, cells: pd.DataFrame) -> dict[str, Any]:
+    def may_be_among_text(self, frame: pd.DataFrame, texts: Sequence[str]) -> bool:
+        """Tell whether columns of text hold numbers with such marks, as where one row of a sheet is text."""
+        return any(_has_marks(_numbers_among(frame[name])) for name in texts)
+
+    def read(self, cells: pd.DataFrame, *, by_cell: bool = False) -> dict[str, Any]:
         """Read columns, given as they are written; give those that have marks beside a decimal point.
 
-        A column whose cells have such marks and are no numbers with them is given as text.
+        A column whose cells have such marks and are no numbers with them is given as text; ``by_cell`` those of its
+        cells that are numbers are plain then, as where features stand in rows and some of them are text.
         """
-        self.decimal = self.asked or self._shown(cells)
+        self.decimal = self.asked or self._shown(_numbers_of_columns(cells) if by_cell else cells)
         found: dict[str, Any] = {}
         for name in map(str, cells):
             column = cells[name].tolist()
@@ -74,8 +81,9 @@ class MarkedColumns:
             if marks not in (None, Marks()):
                 self.marks[name] = marks
                 found[name] = numbers_with(marks, column)
-            elif marks is None and self.decimal == "," and _has_marks(column):
-                found[name] = [None if cell in MISSING else cell for cell in column]
+            elif marks is None and (by_cell or self.decimal == ",") and _has_marks(column):
+                kinds = self._kinds() if by_cell else ()
+                found[name] = [None if cell in MISSING else _plain_if_number(cell, kinds) for cell in column]
         return found
 
     def written(self, cells: pd.DataFrame) -> pd.DataFrame:
@@ -94,10 +102,10 @@ class MarkedColumns:
 
     def plain_sheet(self, cells: pd.DataFrame) -> pd.DataFrame:
         """Give a table of any text with all its numbers plain: rows, not columns, may be numbers."""
-        numbers = {str(name): [cell for cell in cells[name] if LIKE_NUMBER.fullmatch(cell)] for name in cells}
-        evidence = evidence_of(numbers)
+        evidence = evidence_of(_numbers_of_columns(cells))
+        self.is_shown = self.is_shown or bool(evidence.shown)
         self.decimal = self.asked or evidence.decimal() or "."
-        kinds = (Marks(self.decimal), Marks(self.decimal, "." if self.decimal == "," else ","))
+        kinds = self._kinds()
         if self.decimal == "." and not (self.asked or evidence.shown):
             return cells
         return cells.map(lambda cell: _plain_if_number(cell, kinds))
@@ -115,9 +123,14 @@ class MarkedColumns:
             )
         return notes
 
-    def _shown(self, cells: pd.DataFrame) -> str:
+    def _kinds(self) -> tuple[Marks, ...]:
+        """Give the marks that a single number may have: none between thousands, or those of the decimal mark."""
+        return Marks(self.decimal), Marks(self.decimal, "." if self.decimal == "," else ",")
+
+    def _shown(self, cells: Mapping[str, Iterable[str]] | pd.DataFrame) -> str:
         """Give the decimal mark that the cells show; refuse those that may mean two numbers."""
         evidence = evidence_of(cells)
+        self.is_shown = bool(evidence.shown)
         decimal = evidence.decimal(points_are_points=self.points_are_points)
         if decimal:
             return decimal
@@ -130,10 +143,10 @@ class MarkedColumns:
         )
 
     def _changed(self, cells: pd.DataFrame, how: Callable[[Marks, str], str]) -> pd.DataFrame:
-        usual = Marks(self.decimal)
-        if not self.marks and usual == Marks():
+        if not self.marks and self.decimal == ".":
             return cells
-        return pd.DataFrame({name: _each(cells[name], self.marks.get(str(name), usual), how) for name in cells})
+        usual = self._kinds()
+        return pd.DataFrame({name: _each(cells[name], self.marks.get(str(name)), usual, how) for name in cells})
 
 
 def named(mark: str) -> str:
@@ -145,8 +158,31 @@ def named(mark: str) -> str:
     return NAMES.get(mark, repr(mark))
 
 
-def _each(column: Iterable[str], marks: Marks, how: Callable[[Marks, str], str]) -> list[str]:
+def with_points(cells: pd.DataFrame) -> pd.DataFrame:
+    """Write numbers with decimal commas with points; other text stays as it is.
+
+    >>> with_points(pd.DataFrame({"a": ["0,5", "a,b"]}))["a"].tolist()
+    ['0.5', 'a,b']
+    """
+    kinds = (Marks(","), Marks(",", percent=True))
+    return cells.map(lambda cell: _changed_number(cell, kinds, lambda _, number: number.replace(",", ".")))
+
+
+def _each(
+    column: Iterable[str], marks: Marks | None, usual: Sequence[Marks], how: Callable[[Marks, str], str]
+) -> list[str]:
+    """Change the numbers of a column; one without marks of its own may be text."""
+    if marks is None:
+        return [_changed_number(cell, usual, how) for cell in column]
     return [cell if cell in MISSING else how(marks, cell) for cell in column]
+
+
+def _numbers_among(column: Iterable[Any]) -> list[str]:
+    return [cell for cell in column if isinstance(cell, str) and LIKE_NUMBER.fullmatch(cell)]
+
+
+def _numbers_of_columns(cells: pd.DataFrame) -> dict[str, list[str]]:
+    return {str(name): _numbers_among(cells[name]) for name in cells}
 
 
 def _is_like_numbers(column: Iterable[Any]) -> bool:
@@ -160,4 +196,8 @@ def _has_marks(column: Sequence[str]) -> bool:
 
 
 def _plain_if_number(cell: str, kinds: Sequence[Marks]) -> str:
-    return next((marks.plain(cell) for marks in kinds if marks.is_number(cell)), cell)
+    return _changed_number(cell, kinds, Marks.plain)
+
+
+def _changed_number(cell: str, kinds: Sequence[Marks], how: Callable[[Marks, str], str]) -> str:
+    return next((how(marks, cell) for marks in kinds if marks.is_number(cell)), cell)

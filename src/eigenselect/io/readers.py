@@ -19,8 +19,8 @@ import pandas as pd
 from eigenselect.exceptions import InputError, shown, shown_path
 from eigenselect.io import FORMATS
 from eigenselect.io.arrays import FEATURE_NAMES, SAMPLE_NAMES, from_arrays, is_name_of_names, npz_arrays
-from eigenselect.io.column_roles import ColumnRoles, from_frame
-from eigenselect.io.companions import Files, split_spec, with_covariates, with_labels
+from eigenselect.io.column_roles import ColumnRoles, NotNumericError, from_frame
+from eigenselect.io.companions import Files, refuse_samples_in_columns, split_spec, with_covariates, with_labels
 from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.duplicates import settled
 from eigenselect.io.errors import FILE, OPTIONS, Advice, first_sentence, near_names
@@ -141,8 +141,13 @@ def read_table(
     if label is not None and labels is not None:
         raise InputError(f"labels come from {shown(label)} or from {shown(labels)}, not from both; name one of them.")
     request = Request(ColumnRoles(label, ignore, samples, one_hot, duplicates=duplicates), text, parts, transpose)
-    source = _source_of(path)
-    table = replace(_read(path, source, request, file_format), label_name=label)
+    source, specs = _source_of(path), [spec for spec in (labels, covariates) if spec is not None]
+    _refuse_one_stream_for_two([path, *(split_spec(spec)[0] for spec in specs)])
+    try:
+        table = replace(_read(path, source, request, file_format), label_name=label)
+    except NotNumericError as error:
+        _refuse_samples_in_columns(error.columns, specs, source, turned=transpose)
+        raise
     table = table if samples is None else replace(table, samples_name=samples)
     for spec, attach in ((labels, with_labels), (covariates, with_covariates)):
         if spec is not None:
@@ -150,10 +155,28 @@ def read_table(
             sheet = read_sample_sheet(other, columns)
             table = attach(table, sheet, columns, Files(source, _source_of(other), turned=transpose))
             said = [f"{_source_of(other)}: {note}" for note in sheet.notes]
-            table = replace(table, notes=(*table.notes, *said))
+            table = replace(table, notes=tuple(dict.fromkeys([*table.notes, *said])))  # one file may be both
     if request.says_nothing_of_rows and labels is None and covariates is None and _kind_of(path, file_format) in FRAMES:
         table = replace(table, notes=(*table.notes, *doubts(table, source)))
     return (imputed(table, source) if impute else table).check(source)
+
+
+def _refuse_one_stream_for_two(paths: Sequence[str]) -> None:
+    if list(paths).count("-") > 1:
+        raise InputError(
+            "standard input: can be read once, and is named for several tables; name files for the others."
+        )
+
+
+def _refuse_samples_in_columns(columns: Sequence[str], specs: Sequence[str], source: str, *, turned: bool) -> None:
+    """Say it of a table that has text among its numbers, as genes in rows have, where another file tells."""
+    for spec in specs:
+        other, column = split_spec(spec)
+        try:
+            sheet = read_sample_sheet(other, column)
+        except InputError:  # the table comes first
+            continue
+        refuse_samples_in_columns(columns, sheet, Files(source, _source_of(other), turned=turned))
 
 
 def read_other_table(path: str, *, names: bool) -> Table:
@@ -329,7 +352,7 @@ def _read_text(path: str, source: str, separator: str, request: Request) -> Tabl
         sheet = from_frame(table.text_frame(plain=True), source, roles)
         return replace(sheet, notes=(*table.notes(), *sheet.notes))
     as_text = [column for column in (roles.label, roles.samples) if column is not None]
-    frame = table.frame(as_text, first_as_text=roles.names_first, left_out=_left_out(roles))
+    frame = table.frame(as_text, first_as_text=roles.names_first, left_out=_left_out(roles), by_cell=roles.keeps_text)
     if roles.names_first and frame.columns[0] != UNNAMED:
         roles = replace(roles, samples=str(frame.columns[0]))
     found = from_frame(frame, source, roles, letters=table.cells, repeated=table.repeated)

@@ -24,6 +24,8 @@ def simple_frame(
 ) -> tuple[pd.DataFrame, str] | None:
     r"""Read a table as a frame, with its decimal mark; None if it is not simple, see `Body.read`.
 
+    The mark is the empty text where no number has one, and nothing else says what it would be.
+
     Parameters
     ----------
     handle : file
@@ -57,7 +59,7 @@ def simple_frame(
         _skip_header(handle, layout.separator, len(names))
         texts = list(_texts(names, letters, layout.rows[1], decimal))
         numbers, cells = Body(layout.separator, len(names), decimal, texts).read(handle)
-        return _joined(names, letters, numbers, cells), decimal or "."
+        return _joined(names, letters, numbers, cells), decimal
     except (NotSimpleError, csv.Error, UnicodeDecodeError):
         return None
 

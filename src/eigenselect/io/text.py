@@ -122,13 +122,19 @@ class TextTable:
         self._names: list[str] = []
 
     def frame(
-        self, as_text: Sequence[str] = (), *, first_as_text: bool = False, left_out: Sequence[str] = ()
+        self,
+        as_text: Sequence[str] = (),
+        *,
+        first_as_text: bool = False,
+        left_out: Sequence[str] = (),
+        by_cell: bool = False,
     ) -> pd.DataFrame:
         """Read the table; the columns ``as_text`` letter by letter, as a class may be called "NA" or 007.
 
         So is a first column without a name, which holds names of samples and is called ``Unnamed: 0``, and any first
         column if asked. Every number is the floating-point number nearest to what is written. Columns that will be
-        ``left_out`` may hold numbers that can be read in two ways.
+        ``left_out`` may hold numbers that can be read in two ways. ``by_cell`` numbers in columns with other text are
+        plain: 0,5 is 0.5 there, too.
         """
         with self._as_table():
             names = self._checked_names()
@@ -138,15 +144,15 @@ class TextTable:
             self._columns = list(self._names)
             with self.content.opened() as handle:
                 simple = simple_frame(handle, self._columns, letters, self._layout, self._decimal)
-            if simple is not None:
-                self._marked.decimal = simple[1]
+            if simple is not None and not (by_cell and self._is_marked_text(simple[0], letters)):
+                self._marked.decimal, self._marked.is_shown = simple[1] or ".", bool(simple[1])
                 return self._with_samples(simple[0])
             frame = self._parsed(converters=dict.fromkeys(letters, _guarded), low_memory=False)
             for column in letters.intersection(frame.columns):
                 frame[column] = frame[column].str.removeprefix(GUARD)
             self._columns = list(map(str, frame.columns))
             frame = self._whole(self._with_long_numbers(frame, letters))
-            return self._with_marked(frame, {*letters, *left_out})
+            return self._with_marked(frame, {*letters, *left_out}, by_cell=by_cell)
 
     def text_frame(self, *, plain: bool = False) -> pd.DataFrame:
         """Read the table with every cell as text; an empty cell is the empty text.
@@ -172,7 +178,7 @@ class TextTable:
         marks = []
         if self.separator != self._usual:
             marks.append(f"{named(self.separator)} between cells")
-        if marks or self._marked.decimal != ".":
+        if self._marked.decimal != "." or (self.separator == ";" and self._marked.is_shown):  # where commas are usual
             marks.append(f"{self._marked.decimal!r} as decimal mark")
         read = f"read with {' and '.join(marks)}" if marks else ""
         return [note for note in (self.content.note, self._layout.note, read, *self._marked.notes()) if note]
@@ -183,14 +189,17 @@ class TextTable:
         found = self._parsed(dtype=str, keep_default_na=False, usecols=[places[name] for name in known])
         return found[known]
 
-    def _with_marked(self, frame: pd.DataFrame, others: set[str]) -> pd.DataFrame:
+    def _is_marked_text(self, frame: pd.DataFrame, letters: set[str]) -> bool:
+        return self._marked.may_be_among_text(frame, [name for name in text_columns(frame) if name not in letters])
+
+    def _with_marked(self, frame: pd.DataFrame, others: set[str], *, by_cell: bool) -> pd.DataFrame:
         """Read columns again whose numbers have other marks than a decimal point."""
         texts = [name for name in text_columns(frame) if name not in others]
-        if not self._marked.may_be_in(frame, texts):
+        if not (self._marked.may_be_in(frame, texts) or (by_cell and self._is_marked_text(frame, others))):
             return frame
         check_memory(NAME * frame.size, self.source, "the table with its cells as text")
         cells = self._letters([name for name in self._columns if name not in others])
-        found = self._marked.read(cells)
+        found = self._marked.read(cells, by_cell=by_cell)
         return pd.DataFrame({name: found.get(str(name), frame[name]) for name in frame}) if found else frame
 
     @contextmanager
@@ -297,6 +306,8 @@ class TextTable:
 
     def _instead_of(self, mark: str) -> str:
         """Say what to do with a table that is separated by another mark."""
+        if self._asked == self.separator and self._guess:
+            return f"use --sep {shown(mark)}"
         return {";": self.advice.semicolons, "\t": self.advice.tabs}.get(mark, self.advice.commas)
 
     def _parsed(self, **how: Any) -> pd.DataFrame:

@@ -96,7 +96,7 @@ class TextContent(Content):
                 for _ in range(self.n_before):
                     text.readline()
                 yield text if self._last is None else io.BufferedReader(Beginning(text, self._last), CHUNK)
-        except UnicodeDecodeError:
+        except UnicodeError:  # of bytes that are no letters, and of UTF-16 without a byte-order mark
             raise self._no_text() from None
 
     def _sniff(self, start: bytes) -> None:

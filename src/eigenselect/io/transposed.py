@@ -28,6 +28,8 @@ from eigenselect.io.column_roles import ColumnRoles, from_frame
 from eigenselect.io.duplicates import told_apart
 from eigenselect.io.errors import find_name
 from eigenselect.io.labels import text_of
+from eigenselect.io.marked_columns import with_points
+from eigenselect.io.number_marks import decimal_shown
 from eigenselect.io.table import Letters, Table
 from eigenselect.io.text import WRITTEN, numbers_of, text_columns
 
@@ -193,7 +195,9 @@ def _letters_of_rows(cut: _Cut, names: Sequence[str]) -> Letters | None:
         cells = letters(cut.columns)
         known = [name for name in wanted if name in places] if list(cells.columns) == cut.columns else []
         rows = cells.to_numpy(dtype=object)[[places[name] for name in known]] if known else np.empty((0, 0))
-        return pd.DataFrame(dict(zip(known, rows, strict=True)))
+        found = pd.DataFrame(dict(zip(known, rows, strict=True)))
+        # the other rows may have shown that a comma is no mark between thousands
+        return with_points(found) if decimal_shown(cells) == "," != decimal_shown(found) else found
 
     return read
 

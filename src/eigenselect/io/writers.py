@@ -20,6 +20,7 @@ from scipy import sparse
 from eigenselect.exceptions import InputError, shown
 from eigenselect.io.arrays import LAYOUTS
 from eigenselect.io.labels import LARGEST_WHOLE
+from eigenselect.io.number_marks import decimal_shown
 from eigenselect.io.table import Table
 from eigenselect.io.text import rounded
 
@@ -115,12 +116,14 @@ def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
     return table_text(table, "\t" if ending == "tsv" else ",", names).encode("utf-8")
 
 
-def table_text(table: Table, separator: str, names: ColumnNames, decimal: str = ".") -> str:
-    """Write a table as text; numbers without letters of their own have this decimal mark."""
+def table_text(table: Table, separator: str, names: ColumnNames) -> str:
+    """Write a table as text; numbers without letters of their own have the decimal mark of the others."""
+    decimal = "."
     X = table.X.toarray() if sparse.issparse(table.X) else table.X
     frame = pd.DataFrame(X, columns=list(table.feature_names))
     if table.letters is not None:
         written = table.letters(table.feature_names)
+        decimal = decimal_shown(written) or "."
         frame = pd.concat([frame.drop(columns=written.columns), written], axis=1)[list(table.feature_names)]
     labels = table.y if table.label_text is None else table.label_text
     for name, values in ((names.label, labels), (names.sample, table.sample_names)):
