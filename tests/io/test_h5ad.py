@@ -165,9 +165,20 @@ def test_the_first_process_reads_little_of_a_wide_matrix(path):
 
     with h5py.File(path, "r+") as file:
         del file["X"]
-        file.create_dataset("X", (4, 10**9), "f8", chunks=(4, 1000))
+        file.create_dataset("X", (4, 10**5), "f8", chunks=(4, 1000))
     first, last = read_parts(str(path), [], most=1000).matrix["X"]
     assert (first, last) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("part", ["X", "var/_index", "obs/text"])
+def test_what_only_claims_to_be_large_is_damaged(path, part):
+    """A file of some kB that says 8 GB: zeros that were never written would fill the memory."""
+    with h5py.File(path, "r+") as file:
+        del file[part]
+        kind = "f8" if part == "X" else h5py.string_dtype()
+        file.create_dataset(part, (4, 2**28) if part == "X" else (2**30,), kind, chunks=True)
+    with pytest.raises(InputError, match=r"cannot be read as h5ad, it is damaged"):
+        read_table(str(path), label="text")
 
 
 @pytest.mark.parametrize("layout", ["csr", "csc"])
