@@ -1,5 +1,6 @@
 """AnnData files: every way in which obs may hold a column, and files of old versions."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -168,6 +169,17 @@ def test_the_first_process_reads_little_of_a_wide_matrix(path):
         file.create_dataset("X", (4, 10**5), "f8", chunks=(4, 1000))
     first, last = read_parts(str(path), [], most=1000).matrix["X"]
     assert (first, last) == (0.0, 0.0)
+
+
+def test_an_old_layout_without_anndata_names_the_extra(tmp_path, monkeypatch):
+    """With h5py alone, present files are read, and old ones are not called damaged."""
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        file["X"] = np.eye(2)
+        file["obs"] = np.array([(b"a",), (b"b",)], dtype=[("index", "S1")])
+        file["var"] = np.array([(b"g1",), (b"g2",)], dtype=[("index", "S2")])
+    monkeypatch.setitem(sys.modules, "anndata", None)
+    with pytest.raises(InputError, match=r"old version, which needs anndata; pip install 'eigenselect\[anndata\]'\."):
+        read_table(str(tmp_path / "t.h5ad"))
 
 
 @pytest.mark.parametrize("part", ["X", "var/_index", "obs/text"])

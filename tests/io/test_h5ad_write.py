@@ -254,8 +254,14 @@ def test_a_full_disk_is_no_damage(path, target, monkeypatch, number, words):
 
 
 @pytest.mark.parametrize("kind", [OSError, RuntimeError])
-@pytest.mark.parametrize("job", ["new", "taken"])
-def test_hdf5_tells_of_a_full_disk_in_its_own_words(path, target, monkeypatch, kind, job):
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda _, target: write_new(target, Table(np.eye(2), ("a", "b")), "label"),
+        lambda path, target: write_taken(path, target, Wanted(), np.array([0]), X=np.ones((7, 1))),
+    ],
+)
+def test_hdf5_tells_of_a_full_disk_in_its_own_words(path, target, monkeypatch, kind, write):
     from eigenselect.io import h5ad_encode
 
     def fails(*_):
@@ -263,10 +269,7 @@ def test_hdf5_tells_of_a_full_disk_in_its_own_words(path, target, monkeypatch, k
 
     monkeypatch.setattr(h5ad_encode, "write_part", fails)
     with pytest.raises(OSError, match="No space left on device") as raised:
-        if job == "new":
-            write_new(target, Table(np.eye(2), ("a", "b")), "label")
-        else:
-            write_taken(path, target, Wanted(), np.array([0]), X=np.ones((7, 1)))
+        write(path, target)
     assert raised.value.errno == errno.ENOSPC
 
 
