@@ -32,7 +32,7 @@ Count = int | float | str | None
 #: samples up to which features are chosen together unless said otherwise: seconds for 600, minutes for 2000
 MOST_TOGETHER = 1000
 DEFAULT_METHOD = (
-    f"See `eigenselect methods`. [default: with --label {METHODS.default(Default.CLASSES)}, "
+    f"`eigenselect methods` explains them. [default: with --label {METHODS.default(Default.CLASSES)}, "
     f"{METHODS.default(Default.SOME_LABELS)} where some labels are empty, {METHODS.default(Default.NUMBERS)} where "
     f"they are numbers ({METHODS.default(Default.NUMBERS_TESTED)} for p-values); without labels "
     f"{METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
@@ -71,6 +71,15 @@ class MethodName(Named):
     @choices.setter
     def choices(self, names: tuple[str, ...]) -> None:
         """Ignore what the base class sets."""
+
+
+class MethodOption(click.Option):
+    """An option whose help lists the methods; the table is read at every call, as by `MethodName`."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the name of the option and its help."""
+        record = super().get_help_record(ctx)
+        return None if record is None else (record[0], f"{', '.join(METHODS.names())}: {record[1]}")
 
 
 def unknown_name(value: str, names: Iterable[str]) -> str:
@@ -150,7 +159,7 @@ ranking_options = option_group(
     Ranking,
     *titled(
         RANKING_SECTION,
-        click.option("--method", "name", metavar="NAME", type=MethodName(), help=DEFAULT_METHOD),
+        click.option("--method", "name", cls=MethodOption, metavar="NAME", type=MethodName(), help=DEFAULT_METHOD),
         click.option(
             "--similarity",
             metavar="NAME[:OPTION=VALUE,…]",
