@@ -9,7 +9,7 @@ h5py = pytest.importorskip("h5py")
 
 from eigenselect.io import h5ad_copy  # noqa: E402
 from eigenselect.io.h5ad_copy import TakenError, check_free, mark_variables, take_variables  # noqa: E402
-from eigenselect.io.h5ad_parts import OutsideError, UnknownLayoutError, Wanted  # noqa: E402
+from eigenselect.io.h5ad_parts import BoundlessError, OutsideError, UnknownLayoutError, Wanted  # noqa: E402
 
 #: all that a choice of variables leaves as it is
 UNTOUCHED = ("obs", "obsm", "obsp", "uns", "raw")
@@ -193,6 +193,13 @@ def test_circles_come_to_an_end(data, path, tmp_path, link):
     take_variables(path, target, Wanted(), np.array([0, 2]))
     with h5py.File(target) as file:
         np.testing.assert_array_equal(file["obsm/X_pca"], data.obsm["X_pca"])
+
+
+def test_a_layer_that_only_claims_to_be_large_is_not_written_out(path, tmp_path):
+    with h5py.File(path, "r+") as file:
+        file.create_dataset("layers/claimed", (2**30, P), "f8", chunks=(1024, P))
+    with pytest.raises(BoundlessError, match="/layers/claimed"):
+        take_variables(path, str(tmp_path / "t.h5ad"), Wanted(), np.array([0, 2]))
 
 
 def test_a_link_to_itself_is_damage(path, tmp_path):

@@ -113,6 +113,13 @@ class TestOldVersions:
             "y",
         ]
 
+    def test_without_anndata_they_are_not_known(self, path, monkeypatch):
+        as_of_0_7(path)
+        monkeypatch.setattr("sys.executable", "")  # in this process, which then has no anndata
+        monkeypatch.setitem(sys.modules, "anndata", None)
+        job = {"job": "take", "source": path, "target": f"{path}.new"}
+        assert run(job, Wanted(), {"places": np.array([0])}) == (UNKNOWN, "")
+
     @pytest.mark.parametrize("raw", [False, True])
     def test_tables_of_records(self, tmp_path, raw):
         """Before 0.7, obs and var were arrays of records."""

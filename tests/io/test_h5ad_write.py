@@ -204,6 +204,19 @@ class TestPlaces:
             file["var"] = np.array([(b"g1",), (b"g2",)], dtype=[("index", "S2")])
         assert variable_names(str(tmp_path / "r.h5ad"), Wanted()) == ("g1", "g2")
 
+    def test_names_of_raw_of_old_versions(self, tmp_path):
+        """They stood beside the others, as raw.var."""
+        with h5py.File(tmp_path / "r.h5ad", "w") as file:
+            file["X"], file["raw.X"] = np.eye(2), np.ones((2, 3))
+            file["obs"] = np.array([(b"a",), (b"b",)], dtype=[("index", "S1")])
+            file["var"] = np.array([(b"g1",), (b"g2",)], dtype=[("index", "S2")])
+            file["raw.var"] = np.array([(b"r1",), (b"r2",), (b"r3",)], dtype=[("index", "S2")])
+        path, target = str(tmp_path / "r.h5ad"), str(tmp_path / "t.h5ad")
+        assert variable_names(path, Wanted(raw=True)) == ("r1", "r2", "r3")
+        check_free(path, Wanted(raw=True), "spectral", "eigenselect")
+        assert write_taken(path, target, Wanted(raw=True), np.array([0, 2])) == []
+        assert anndata.read_h5ad(target).var_names.tolist() == ["r1", "r3"]
+
     @pytest.mark.parametrize(
         ("features", "places"),
         [
@@ -238,6 +251,26 @@ def test_a_full_disk_is_no_damage(path, target, monkeypatch, number, words):
     monkeypatch.setattr(h5ad_process, "run", lambda *job: (h5ad_process.FAILED, words.format(number)))
     with pytest.raises(OSError, match="No space|quota"):
         write_taken(path, target, Wanted(), np.array([0]))
+
+
+@pytest.mark.parametrize("kind", [OSError, RuntimeError])
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda _, target: write_new(target, Table(np.eye(2), ("a", "b")), "label"),
+        lambda path, target: write_taken(path, target, Wanted(), np.array([0]), X=np.ones((7, 1))),
+    ],
+)
+def test_hdf5_tells_of_a_full_disk_in_its_own_words(path, target, monkeypatch, kind, write):
+    from eigenselect.io import h5ad_encode
+
+    def fails(*_):
+        raise kind("Can't decrement id ref count (unable to extend file, errno = 28, error message = 'x')")
+
+    monkeypatch.setattr(h5ad_encode, "write_part", fails)
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        write(path, target)
+    assert raised.value.errno == errno.ENOSPC
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from eigenselect.io import hdf5
 
 h5py = pytest.importorskip("h5py")
 
+from eigenselect.io.h5ad_parts import values_of  # noqa: E402
+
 
 @pytest.fixture
 def path(tmp_path):
@@ -23,7 +25,7 @@ def path(tmp_path):
 
 def first_of(path, *, name, most=float("inf")):
     with h5py.File(path, "r") as file:
-        return hdf5.stored(file[name], most)
+        return values_of(file[name], most)
 
 
 def crash_elsewhere(path, *, parent, how, most=float("inf")):
@@ -58,27 +60,3 @@ class TestOtherProcess:
         monkeypatch.setattr("eigenselect.io.h5ad_parts.PATIENCE", 60 if how == "crash" else 0.5)
         with pytest.raises(InputError, match=r"^t\.h5: cannot be read as x, it is damaged or of another kind\.$"):
             hdf5.read_hdf5(path, "t.h5", "x", crash_elsewhere, parent=os.getpid(), how=how)
-
-
-def test_only_the_ends_of_what_is_large(path):
-    assert first_of(path, name="x", most=100) == (0, 999)
-    assert first_of(path, name="words").tolist() == ["a", "b"]
-
-
-@pytest.mark.parametrize(("length", "fine"), [(10**5, True), (10**9, False), (2**62, False)])
-def test_what_was_never_written_is_not_read(path, length, fine):
-    with h5py.File(path, "r+") as file:
-        file.create_dataset("zeros", (length,), "i1", chunks=(1000,))
-    if fine:
-        assert not first_of(path, name="zeros").any()
-    else:
-        with pytest.raises(hdf5.BoundlessError, match="/zeros"):
-            first_of(path, name="zeros")
-
-
-def test_zeros_that_zlib_has_packed_are_read(tmp_path):
-    """As many as a byte can stand for."""
-    with h5py.File(tmp_path / "t.h5", "w") as file:
-        file.create_dataset("zeros", data=np.zeros(10**7, "i1"), chunks=(10**6,), compression=9)
-    assert os.path.getsize(tmp_path / "t.h5") < 10**7 / 500
-    assert len(first_of(str(tmp_path / "t.h5"), name="zeros")) == 10**7

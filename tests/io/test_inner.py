@@ -30,6 +30,13 @@ def test_a_file_of_the_whole_name_comes_first(tmp_path):
     assert split_inner(str(path)) == (str(path), None)
 
 
+def test_a_file_with_a_colon_in_its_name_is_found(tmp_path):
+    path = str(tmp_path / "x.h5:b.h5")
+    assert split_inner(f"{path}:hg19") == (str(tmp_path / "x.h5"), "b.h5:hg19")
+    (tmp_path / "x.h5:b.h5").touch()
+    assert split_inner(f"{path}:hg19") == (path, "hg19")
+
+
 def test_an_input_is_known_without_the_name_of_its_table(tmp_path):
     """Else ``--force -o x.xlsx`` would write over what is read."""
     (tmp_path / "x.xlsx").touch()
@@ -41,3 +48,5 @@ def test_a_table_that_is_not_there():
     assert chosen(None, ["rna"], "x.h5mu", "modality") == ("rna", [])
     with pytest.raises(InputError, match=r"x\.h5mu:RNA: no modality named 'RNA'; did you mean 'rna'\?"):
         chosen("RNA", ["rna", "atac"], "x.h5mu:RNA", "modality")
+    with pytest.raises(InputError, match=r"no modality named '\.\./protein'; there are 2 modalities\.$"):
+        chosen("../protein", ["rna", "atac"], "x.h5mu:../protein", "modality")

@@ -98,7 +98,7 @@ def test_ids_where_there_is_no_symbol(version_3):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("t.h5:mm11", "no genome or kind of features named 'mm11'; did you mean 'mm10'?"),
+        ("t.h5:mm11", "no genome or feature type named 'mm11'; did you mean 'mm10'?"),
         ("t.h5", "has no column 'y', as the format has no place for labels"),
     ],
 )

@@ -166,7 +166,12 @@ def column_text(obs: Any, name: str) -> AnyArray:
 
 def _read_by_anndata(path: str, source: str, wanted: Wanted) -> _Content:
     """Read the same by way of anndata, which knows the layouts of its old versions."""
-    import anndata
+    try:
+        import anndata
+    except ImportError:
+        raise InputError(
+            f"{source}: has the layout of an old version, which needs anndata; pip install 'eigenselect[anndata]'."
+        ) from None
 
     from eigenselect.io.h5ad_parts import AbsentError, refuse_outside
 

@@ -24,7 +24,7 @@ import h5py
 import numpy as np
 
 from eigenselect.io.h5ad_encode import add_columns, column_order, encoded, set_order, write_part
-from eigenselect.io.h5ad_parts import UnknownLayoutError, Wanted, has, part_of, text_of_attribute, visit
+from eigenselect.io.h5ad_parts import UnknownLayoutError, Wanted, has, part_of, text_of_attribute, variables_of, visit
 
 #: values of a block that is read at once
 BLOCK = 1 << 22
@@ -54,7 +54,7 @@ def check_free(path: str, wanted: Wanted, key: str, mark: str) -> None:
     """
     with h5py.File(path, "r") as file:
         root = part_of(file, wanted.root)
-        frame = _checked_frame(part_of(root, wanted.variables))
+        frame = _checked_frame(variables_of(root, wanted))
         uns = part_of(root, "uns") if has(root, "uns") else {}
         record = part_of(uns, key) if key in uns else None
         refuse_others(record, part_of(frame, key) if has(frame, key) else None, key, mark)
@@ -94,7 +94,8 @@ def mark_variables(
     """
     with h5py.File(path, "r+", locking=False) as file:
         root = part_of(file, wanted.root)
-        frame = _checked_frame(_unshared(root, wanted.variables))
+        frame = _checked_frame(variables_of(root, wanted))
+        _unshared(root, wanted.variables)
         for name in [name for name in gone if name in frame]:
             del frame[name]
         set_order(frame, [name for name in column_order(frame) if name not in gone])
@@ -135,6 +136,7 @@ def take_variables(source: str, target: str, wanted: Wanted, places: Any) -> Non
     with h5py.File(source, "r") as file, h5py.File(target, "w", locking=False) as new:
         visit(file)  # refuse links to other files, which a copy would follow
         root = part_of(file, wanted.root)
+        _checked_frame(variables_of(root, wanted))
         base = part_of(root, "raw") if wanted.raw else root
         lacking = ("X", "var", IN_COLUMNS, IN_ROWS, IN_BOTH, "raw") if wanted.raw else ()
         _refuse_references(part_of(root, "obs"))

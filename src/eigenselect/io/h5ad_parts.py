@@ -42,10 +42,16 @@ import numpy as np
 LARGE = 1 << 26
 #: seconds that reading may take before it is taken for hung, and bytes of a file that earn one second more
 PATIENCE, BYTES_A_SECOND = 60, 10_000_000
+#: bytes that one byte of a file may stand for: zlib packs at most 1032 into one
+RATIO = 2000
 
 
 class UnknownLayoutError(ValueError):
     """The file is of an old version, or of one to come."""
+
+
+class BoundlessError(ValueError):
+    """An array claims more values than the file can hold."""
 
 
 class OutsideError(ValueError):
@@ -233,10 +239,17 @@ def _check_there(root: Any, wanted: Wanted) -> None:
 def names_of(path: str, wanted: Wanted = WHOLE) -> tuple[str, ...]:
     """Read the names of the variables alone."""
     with h5py.File(path, "r") as file:
-        var = part_of(part_of(file, wanted.root), wanted.variables)
+        var = variables_of(part_of(file, wanted.root), wanted)
         if not isinstance(var, h5py.Group):
             raise UnknownLayoutError("var is no group")
         return tuple(map(str, values_of(_of_text(part_of(var, text_of_attribute(var.attrs["_index"]))))))
+
+
+def variables_of(root: Any, wanted: Wanted) -> Any:
+    """Give the table of the variables; leave a file to anndata whose raw stands where old versions put it."""
+    if wanted.raw and not has(root, "raw"):
+        raise UnknownLayoutError("raw of an old version")
+    return part_of(root, wanted.variables)
 
 
 def refuse_outside(path: str) -> None:
@@ -308,12 +321,20 @@ def _of_text(node: Any) -> Any:
 
 def values_of(node: Any, most: float = float("inf")) -> Any:
     """Read all values, text as text; the first and the last of what has more than ``most`` bytes."""
-    size = node.dtype.itemsize
-    for length in node.shape:
-        size *= int(length)
+    size = checked_size(node)
     if h5py.check_string_dtype(node.dtype) is not None:
         node = node.asstr()
     return node[()] if size <= most else (node[(0,) * len(node.shape)], node[(-1,) * len(node.shape)])
+
+
+def checked_size(node: Any) -> int:
+    """Give the bytes of an array; refuse more than the file can hold: what was never written reads as zeros."""
+    size = int(node.dtype.itemsize)
+    for length in node.shape or ():  # there is no shape where there are no values
+        size *= int(length)
+    if size > RATIO * node.file.id.get_filesize():
+        raise BoundlessError(node.name)
+    return size
 
 
 def text_of_attribute(value: Any) -> str:
@@ -322,13 +343,18 @@ def text_of_attribute(value: Any) -> str:
 
 
 def visit(group: Any, read: Callable[[Any], Any] | None = None, seen: set[int] | None = None) -> None:
-    """Go through all groups, each once, and ``read`` every array."""
+    """Go through all groups, each once, and ``read`` every array; refuse those that the file cannot hold."""
     seen = set() if seen is None else seen
     for name in group:
-        node = part_of(group, name)
+        try:
+            node = part_of(group, name)
+        except KeyError:  # a link that leads nowhere
+            continue
         dict(node.attrs)
-        if isinstance(node, h5py.Dataset) and read is not None:
-            read(node)
+        if isinstance(node, h5py.Dataset):
+            checked_size(node)
+            if read is not None:
+                read(node)
         elif isinstance(node, h5py.Group) and (place := h5py.h5o.get_info(node.id).addr) not in seen:
             seen.add(place)
             visit(node, read, seen)

@@ -118,7 +118,10 @@ def _do(job: dict[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> None:
 
 def _do_by_anndata(job: dict[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> None:
     """Do the same with a file of an old version, which becomes one of the present."""
-    import anndata
+    try:
+        import anndata
+    except ImportError:
+        raise UnknownLayoutError("an old version, which only anndata knows") from None
 
     refuse_outside(job["source"])
     warnings.simplefilter("ignore")  # that the version is old

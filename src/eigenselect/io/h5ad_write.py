@@ -14,7 +14,8 @@ import re
 import shutil
 import warnings
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -180,7 +181,7 @@ def write_taken(
 
     from eigenselect.io import h5ad_encode as encode
 
-    with h5py.File(target, "r+", locking=False) as file:
+    with _saying_full(), h5py.File(target, "r+", locking=False) as file:
         if X is not None:
             encode.write_part(file, "X" if wanted.raw else wanted.matrix, _storable(X))
         obs = file["obs"]
@@ -211,7 +212,7 @@ def write_new(
     from eigenselect.io import h5ad_encode as encode
 
     names = table.sample_names if table.sample_names is not None else np.arange(table.X.shape[0]).astype(str)
-    with h5py.File(target, "w", locking=False) as file:
+    with _saying_full(), h5py.File(target, "w", locking=False) as file:
         encode.empty_table(file)
         encode.write_part(file, "X", _storable(table.X))
         _add_labels(encode.write_frame(file, "obs", names), table, label)
@@ -259,8 +260,23 @@ def _run(job: dict[str, Any], wanted: Wanted, arrays: Mapping[str, AnyArray]) ->
             f"{source}: holds parts that cannot be written again for fewer variables; write .csv, or save it again "
             "with anndata."
         )
-    for number in map(int, NUMBERED.findall(said)):
-        if number in FULL:
-            raise OSError(number, os.strerror(number))
+    _refuse_full(said)
     if code:
         raise damaged(source, "h5ad")
+
+
+@contextmanager
+def _saying_full() -> Iterator[None]:
+    """Say that the disk is full as Python does: HDF5 tells of it by errors of several kinds, with its own numbers."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        _refuse_full(str(error))
+        raise
+
+
+def _refuse_full(said: str) -> None:
+    """Raise the error of a full disk, if that is what was said."""
+    for number in map(int, NUMBERED.findall(said)):
+        if number in FULL:
+            raise OSError(number, os.strerror(number)) from None

@@ -23,8 +23,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from eigenselect.io.h5ad_parts import AbsentError, has, part_of, read_column, text_of_attribute
-from eigenselect.io.hdf5 import stored
+from eigenselect.io.h5ad_parts import AbsentError, has, part_of, read_column, text_of_attribute, values_of
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def read_shared_parts(
         obs = part_of(file, "obs") if has(file, "obs") else None
         shared = _columns(obs) if isinstance(obs, h5py.Group) else []
         wanted = [column for column in asked if column in shared and column not in own]
-        places = stored(part_of(part_of(file, "obsmap"), name), most) if wanted else None
+        places = values_of(part_of(part_of(file, "obsmap"), name), most) if wanted else None
         return SharedParts(modalities, own, shared, {c: read_column(obs, c) for c in wanted}, places)
 
 

@@ -17,17 +17,10 @@ from typing import Any
 
 from eigenselect.exceptions import InputError
 from eigenselect.io.errors import damaged, find_name, reading_as
-from eigenselect.io.memory import bounded_memory, product
+from eigenselect.io.memory import bounded_memory
 
 #: the program; modules of other folders must not hide ours
 PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from eigenselect.io.hdf5 import main; main()"
-
-#: bytes that one byte of a file may stand for: zlib packs at most 1032 into one
-RATIO = 2000
-
-
-class BoundlessError(ValueError):
-    """An array claims more values than the file can hold."""
 
 
 def read_hdf5(path: str, source: str, kind: str, reader: Callable[..., Any], **asked: Any) -> Any:
@@ -74,20 +67,6 @@ def main() -> None:
     name, path, asked = sys.argv[2:5]
     module, _, reader = name.partition(":")
     getattr(importlib.import_module(module), reader)(path, **json.loads(asked), most=LARGE)
-
-
-def stored(node: Any, most: float = float("inf")) -> Any:
-    """Read an array, of more than ``most`` bytes its ends only; refuse one that is not stored but only claimed."""
-    from eigenselect.io.h5ad_parts import values_of
-
-    check_claim(node)
-    return values_of(node, most)
-
-
-def check_claim(node: Any) -> None:
-    """Refuse an array of more bytes than a file of this size can hold: those that were never written read as zeros."""
-    if product(node.shape) * node.dtype.itemsize > RATIO * node.file.id.get_filesize():
-        raise BoundlessError(node.name)
 
 
 @contextmanager

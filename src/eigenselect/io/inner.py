@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from eigenselect.exceptions import listed
 from eigenselect.io.errors import find_name
 
-#: a path that ends in a file that may hold several tables, and the name of one of them
-SEVERAL = re.compile(r"(.+?\.(?:xlsx|xlsm|h5mu|h5)):(.+)", re.IGNORECASE | re.DOTALL)
+#: where a path that ends as a file that may hold several tables is followed by the name of one of them
+SEVERAL = re.compile(r"(?<=.\.xlsx|.\.xlsm|.\.h5mu):(?=.)|(?<=.\.h5):(?=.)", re.IGNORECASE | re.DOTALL)
 
 
 def split_inner(path: str) -> tuple[str, str | None]:
@@ -19,8 +19,12 @@ def split_inner(path: str) -> tuple[str, str | None]:
     >>> split_inner("x.xlsx:day 2"), split_inner("x.h5mu"), split_inner("x.csv:2")
     (('x.xlsx', 'day 2'), ('x.h5mu', None), ('x.csv:2', None))
     """
-    found = SEVERAL.fullmatch(path)
-    return (path, None) if found is None or os.path.lexists(path) else (found[1], found[2])
+    places = [found.start() for found in SEVERAL.finditer(path)]
+    if not places or os.path.lexists(path):
+        return path, None
+    there = [place for place in places if os.path.lexists(path[:place])]  # a name of a file may hold a colon, too
+    place = there[-1] if there else places[0]
+    return path[:place], path[place + 1 :]
 
 
 def chosen(wanted: str | None, names: Sequence[str], source: str, what: str) -> tuple[str, list[str]]:

@@ -31,8 +31,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from eigenselect.io.h5ad_parts import AbsentError, has, part_of
-from eigenselect.io.hdf5 import check_claim, stored
+from eigenselect.io.h5ad_parts import AbsentError, checked_size, has, part_of, values_of
 
 #: attributes that hold names, the first that is there
 GENE_NAMES = ("Gene", "var_names", "gene_names", "Name", "Accession", "ensembl_ids", "gene_ids")
@@ -92,7 +91,7 @@ def read_loom_parts(
                 raise AbsentError("column attribute", name, known)
         node = _matrix_node(file, layer)
         return LoomParts(
-            _matrix(node) if most == float("inf") else stored(node, most),
+            _matrix(node) if most == float("inf") else values_of(node, most),
             _first(rows, GENE_NAMES),
             _first(columns, CELL_NAMES),
             known,
@@ -119,7 +118,7 @@ def _first(group: Any, names: Sequence[str]) -> Any:
 
 def _attribute(node: Any) -> Any:
     """Read the values of an attribute; resolve what ASCII cannot write in text of fixed length."""
-    values = stored(node)
+    values = values_of(node)
     if node.dtype.kind != "S":
         return values
     return np.array([ESCAPED.sub(_letter, str(text)) for text in values.ravel()], dtype=object).reshape(values.shape)
@@ -136,7 +135,7 @@ def _edges(file: Any, name: str, most: float) -> dict[str, Any]:
     found = next((group for group in groups if has(group, name)), None)
     if found is None:
         raise AbsentError("graph of col_graphs", name, [name for group in groups for name in group])
-    return {part: stored(part_of(part_of(found, name), part), most) for part in ("a", "b", "w")}
+    return {part: values_of(part_of(part_of(found, name), part), most) for part in ("a", "b", "w")}
 
 
 def _matrix(node: Any) -> Any:
@@ -145,7 +144,7 @@ def _matrix(node: Any) -> Any:
 
     if node.ndim != 2 or node.dtype.kind not in "buif":
         raise TypeError("no matrix of real numbers")
-    check_claim(node)
+    checked_size(node)
     n_values = int(node.shape[0]) * int(node.shape[1])
     blocks = [_thinned(block) for block in _row_blocks(node)]
     if not blocks:

@@ -92,7 +92,7 @@ def _features_of(X: Any, parts: CountParts, source: str, wanted: str | None) -> 
     if wanted is None:
         X, kept, notes = Features(names, kinds).genes_of(X)
         return X, kept, [*notes, *_several(genomes, source)]
-    find_name(wanted, [*dict.fromkeys(genomes), *dict.fromkeys(kinds)], source, "genome or kind of features")
+    find_name(wanted, [*dict.fromkeys(genomes), *dict.fromkeys(kinds)], source, "genome or feature type")
     places = np.array([j for j in range(len(names)) if wanted in (*genomes[j : j + 1], *kinds[j : j + 1])], np.intp)
     X, names, kinds = X[:, places], *(tuple(texts[j] for j in places) if texts else () for texts in (names, kinds))
     return (X, names, []) if wanted in kinds else Features(names, kinds).genes_of(X)

@@ -27,8 +27,7 @@ from typing import Any
 
 import h5py
 
-from eigenselect.io.h5ad_parts import AbsentError, has, part_of
-from eigenselect.io.hdf5 import stored
+from eigenselect.io.h5ad_parts import AbsentError, has, part_of, values_of
 
 SPARSE = ("data", "indices", "indptr", "shape", "barcodes")
 
@@ -95,21 +94,21 @@ def _has_parts(file: Any, name: str, parts: Sequence[str]) -> bool:
 def _version_3(group: Any, most: float) -> CountParts:
     features = part_of(group, "features")
     described = {
-        part: stored(part_of(features, part), most) if has(features, part) else None
+        part: values_of(part_of(features, part), most) if has(features, part) else None
         for part in ("feature_type", "genome")
     }
-    ids, names = (stored(part_of(features, part), most) for part in ("id", "name"))
+    ids, names = (values_of(part_of(features, part), most) for part in ("id", "name"))
     matrix, barcodes = _matrix(group, most)
     return CountParts(matrix, barcodes, ids, names, described["feature_type"], described["genome"])
 
 
 def _version_2(group: Any, tables: tuple[str, ...], most: float) -> CountParts:
-    ids = stored(part_of(group, "genes"), most)
-    names = stored(part_of(group, "gene_names"), most) if has(group, "gene_names") else ids
+    ids = values_of(part_of(group, "genes"), most)
+    names = values_of(part_of(group, "gene_names"), most) if has(group, "gene_names") else ids
     matrix, barcodes = _matrix(group, most)
     return CountParts(matrix, barcodes, ids, names, tables=tables)
 
 
 def _matrix(group: Any, most: float) -> tuple[dict[str, Any], Any]:
-    *parts, barcodes = (stored(part_of(group, part), most) for part in SPARSE)
+    *parts, barcodes = (values_of(part_of(group, part), most) for part in SPARSE)
     return dict(zip(SPARSE, parts, strict=False)), barcodes
