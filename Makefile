@@ -11,7 +11,7 @@ NUMERICAL := criteria graph inference multivariate multisource selection selecto
   test_another_basis.py test_docs.py test_eigen.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 
-.PHONY: demo test quick lint format types unit other-cpu browser bench calibration papers examples tables picture clean
+.PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -46,6 +46,9 @@ other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processo
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 
+versions: ## tables and verbs with the oldest and the newest libraries, each in an environment of its own (some minutes)
+	@PYTHON=$(PYTHON) .ci/versions
+
 browser: ## install Chromium for the tests of the report's page: the only target that installs a system package
 	@.ci/browser install
 
@@ -62,8 +65,8 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 	$(BIN)/python papers/msfs.py
 	$(BIN)/python papers/mrsf.py
 
-examples: $(VENV)/.installed-plot ## the example pages, each ending in a figure in docs/images
-	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy; do $(BIN)/python examples/$$page.py || exit 1; done
+examples: $(VENV)/.installed-all ## the example pages, each ending in a figure in docs/images
+	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy genes_on_graphs; do $(BIN)/python examples/$$page.py || exit 1; done
 
 tables: $(VENV)/.installed ## what is made of the rows of the table of methods: the README's table, names for type checkers
 	$(BIN)/python docs/make_tables.py

@@ -143,13 +143,13 @@ class Store:
     def mapped_shape(self) -> tuple[int, int]:
         return (MAPPED_SHAPE[0], MAPPED_SHAPE[1] // 10) if self.quick else MAPPED_SHAPE
 
-    def csv(self, columns: int = 1000) -> Path:
+    def csv(self, columns: int = 1000, digits: int = 6) -> Path:
         """A table of 100 samples as text, with a header."""
-        path = self.folder / f"table_{columns}.csv"
-        self.sources[f"csv of {columns} columns"] = f"synthetic: 100 × {columns}, seed 2"
+        path = self.folder / f"table_{columns}_{digits}.csv"
+        self.sources[f"csv of {columns} columns"] = f"synthetic: 100 × {columns}, {digits} digits, seed 2"
         X, _ = clusters(np.random.default_rng(2), 100, columns)
         header = ",".join(f"feature_{j}" for j in range(X.shape[1]))
-        np.savetxt(path, X, delimiter=",", header=header, comments="", fmt="%.6g")
+        np.savetxt(path, X, delimiter=",", header=header, comments="", fmt=f"%.{digits}g")
         return path
 
     def _stored(self, name: str, X: NDArray[Any], y: NDArray[Any]) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,21 @@ def warm_command(*words: str) -> Work:
     return Work(call, warm_up=call)
 
 
+def read_csv(path: Path, *, arrow: bool = True) -> Work:
+    """A whole csv as a table that is checked; as if Arrow were not installed, if so asked."""
+    import sys
+
+    from eigenselect.io.readers import read_table
+
+    if not arrow:
+        sys.modules["pyarrow"] = None  # type: ignore[assignment]
+
+    def call() -> Any:
+        return read_table(str(path)).X[-1]
+
+    return Work(call, warm_up=call)
+
+
 def partly_labelled_fit(table: Table, selector: str, *, given_graph: bool, n_labels: int = 10) -> Work:
     """`SSelect` with a few labels, or `LaplacianScore` with none, on the same table; the graph given or built."""
     import eigenselect
@@ -307,3 +323,51 @@ def graph_fit(data: Spatial, name: str) -> Work:
         return getattr(eigenselect, name)().fit(X, similarity_matrix=S).native_scores_
 
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : X.shape[1] // 5]))
+
+
+def tested_fit(data: Spatial, name: str) -> Work:
+    """A whole fit with p-values, on a given graph: what a verb is measured against."""
+    import eigenselect
+
+    X, S = data.X(), data.S()
+
+    def fit(X: Any) -> Any:
+        return getattr(eigenselect, name)(significance="given").fit(X, similarity_matrix=S).scores_
+
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : X.shape[1] // 5]))
+
+
+def spectral_features(data: Spatial) -> Work:
+    """The verb that chooses genes, from the AnnData to the columns that it writes."""
+    import eigenselect
+
+    def score(adata: Any) -> Any:
+        eigenselect.pp.spectral_features(adata, obsp="spatial_connectivities")
+        return adata.var["spectral_score"].to_numpy()
+
+    return _on_annotated(data, score)
+
+
+def spatial_autocorr(data: Spatial) -> Work:
+    """Moran's I of squidpy's arguments with its p-values, from the AnnData to the table that it writes."""
+    import eigenselect
+
+    def score(adata: Any) -> Any:
+        eigenselect.gr.spatial_autocorr(adata, transformation=False)  # on the graph that the selector has, too
+        return adata.uns["moranI"].loc[adata.var_names, "I"].to_numpy()
+
+    return _on_annotated(data, score)
+
+
+def _on_annotated(data: Spatial, score: Callable[[Any], Any]) -> Work:
+    """Call a verb on an AnnData of the counts and their graph, after one on a fifth of the genes."""
+    import anndata
+
+    def table(X: Any) -> Any:
+        adata = anndata.AnnData(X, obsp={"spatial_connectivities": data.S()})
+        adata.obs_names = [f"cell{i}" for i in range(adata.n_obs)]
+        return adata
+
+    X = data.X()
+    whole, part = table(X), table(X[:, : X.shape[1] // 5])
+    return Work(lambda: score(whole), warm_up=lambda: score(part))

@@ -190,6 +190,25 @@ def pandas_csv(path: Path) -> Work:
     return Work(call, warm_up=call)
 
 
+def pandas_exact_csv(path: Path) -> Work:
+    """The numbers of a csv, to the last bit."""
+    import pandas as pd
+
+    def call() -> Any:
+        return pd.read_csv(path, float_precision="round_trip", low_memory=False).to_numpy()[-1]
+
+    return Work(call, warm_up=call)
+
+
+def numpy_csv(path: Path) -> Work:
+    """The numbers of a csv without its header, to the last bit."""
+
+    def call() -> Any:
+        return np.loadtxt(path, delimiter=",", skiprows=1)[-1]
+
+    return Work(call, warm_up=call)
+
+
 def skglm_path(table: Table, target: str, n_features: int = 100) -> Work:
     """Skglm's multi-task path, at the loosest of a few tolerances whose last gap is at most ours."""
     from l21_gap import relative_gap

@@ -51,14 +51,15 @@ def _milliseconds(measurement: Measurement) -> float | None:
 def _amount(goal: Goal, value: float | None) -> str:
     if value is None:
         return ""
-    return {"speedup": f"{value:,.4g}x faster", "cost": f"{value:.3f}", "memory": f"{value:.0f} MB"}[goal.kind]
+    amounts = {"speedup": f"{value:,.4g}x faster", "memory": f"{value:.0f} MB", "growth": f"{value:.3f} of its MB"}
+    return amounts.get(goal.kind, f"{value:.3f}")
 
 
 def _target(goal: Goal) -> str:
     if goal.limit is None:
         return "-"
     limit = f"{goal.limit:g}"
-    return {"speedup": f">= {limit}x faster", "cost": f"<= {limit}", "memory": f"< {limit} MB"}[goal.kind]
+    return {"speedup": f">= {limit}x faster", "memory": f"< {limit} MB"}.get(goal.kind, f"<= {limit}")
 
 
 def _largest_difference(mine: Measurement, other: Measurement) -> float | None:

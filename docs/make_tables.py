@@ -13,7 +13,7 @@ from eigenselect.criteria.table import METHODS, Command, Method
 ROOT = Path(__file__).parents[1]
 HEADER = "| method | Ŝ | f̂ | labels | p-values | command |\n|---|---|---|---|---|---|\n"
 #: where the names begin and end in ``__init__.py``
-BEGIN, END = "    from eigenselect import similarity as similarity\n", "\n#: public names"
+BEGIN, END = "    from typing import Any\n\n", "\n#: public names"
 
 
 def readme_table() -> str:
@@ -31,7 +31,8 @@ def _cells(row: Method) -> list[str]:
 
 def typed_names() -> str:
     """Return the imports that type checkers see."""
-    homes = sorted((METHODS.homes() | eigenselect._OTHERS).items(), key=lambda item: (item[1], item[0]))
+    rooms = dict.fromkeys(("similarity", *eigenselect._VERBS), "eigenselect")
+    homes = sorted((METHODS.homes() | eigenselect._OTHERS | rooms).items(), key=lambda item: (item[1], item[0]))
     return "".join(f"    from {module} import {name} as {name}\n" for name, module in homes)
 
 

@@ -44,11 +44,19 @@ def sound_files() -> dict[str, bytes]:
         "t.tsv": table.to_csv(index=False, sep="\t").encode(),
         "t.csv.gz": gzip.compress(text),
         "aux.csv": aux.to_csv(index_label="id").encode(),
+        "sheet.csv": _sheet(samples).encode(),
         "terms.csv": b"feature,term\na,x\nb,x\nc,z\nd,z\n",
         "sets.gmt": b"SET\tna\ta\tb\tc\nOTHER\tna\td\n",
         "edges.txt": b"a b\nb c 0.5\n# no\nd e\n",
     }
     return files | _binary_files(frame, y, samples)
+
+
+def _sheet(samples: list[str]) -> str:
+    """Labels and batches of the samples, and of the cells of the annotated table, in another order."""
+    names = [*samples, *(f"c{i}" for i in range(N_SAMPLES))][::-1]
+    lines = [f"{name},{'uv'[i % 2]},b{i % 3}" for i, name in enumerate(names)]
+    return "\n".join(["id,type,batch", *lines]) + "\n"
 
 
 def _binary_files(frame: pd.DataFrame, y: np.ndarray, samples: list[str]) -> dict[str, bytes]:
@@ -79,7 +87,12 @@ def _annotated(table: pd.DataFrame) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         X = table[list("abcde")]
         obs = table[["y", "id"]].set_axis([f"c{i}" for i in range(len(table))])
-        anndata.AnnData(X.to_numpy(), obs=obs, var=pd.DataFrame(index=X.columns)).write_h5ad(f"{folder}/t.h5ad")
+        data = anndata.AnnData(X.to_numpy(), obs=obs, var=pd.DataFrame(index=X.columns))
+        data.layers["log"] = sparse.csr_matrix(np.maximum(data.X, 0))
+        line = sparse.diags_array([np.ones(len(obs) - 1)] * 2, offsets=[-1, 1], format="csr")
+        data.obsp["connectivities"] = data.obsp["spatial_connectivities"] = line
+        data.raw = data.copy()
+        data.write_h5ad(f"{folder}/t.h5ad")
         return Path(folder, "t.h5ad").read_bytes()
 
 
@@ -184,17 +197,30 @@ VALUES = {
         "out.json",
         "out.md",
         "out.npz",
+        "out.h5ad",
+        "out.parquet",
         "out.xyz",
         "t.csv",
         "aux.csv",
         "no/out.csv",
         ".",
         "out",
+        "-",
     ],
+    "--labels": ["sheet.csv:type", "sheet.csv", "sheet.csv:typ", "t.h5ad:y", "no.csv:type", ":", "aux.csv:m1"],
+    "--covariates": ["sheet.csv:batch", "sheet.csv:batch,type", "sheet.csv", "aux.csv", "sheet.csv:", "t.csv"],
+    "--duplicates": ["first", "suffix", "mean", "error", "x"],
+    "--sep": [";", "tab", ",", "xx", ""],
+    "--decimal": [",", ".", ";"],
+    "--encoding": ["utf-8", "cp1252", "utf-16", "no such"],
+    "--layer": ["log", "counts", "Log", "", "../X", "x" * 2_000],
+    "--obsp": ["connectivities", "spatial_connectivities", "distances", "no such", "../X", ""],
     "--jobs": ["1", "2", "-1", "0", "x"],
     "--seed": ["0", "7", "-1", "4294967296"],
 }
 FLAGS = ["--one-hot", "--json", "--force", "--quiet"]
+#: flags that few tables allow
+RARE_FLAGS = ["--transpose", "--raw"]
 RANKING = {
     "--method": [
         "laplacian", "fisher", "relieff", "hsic", "trace-ratio", "sselect", "evsc", "mrsf", "spec-phi1", "spec-phi2",
@@ -207,7 +233,7 @@ RANKING = {
 COUNTS = ["1", "2", "5", "6", "0", "-1", "0.5", "1.5", "auto", "nan", "x", "1e3", "9" * 30]
 COMMANDS = {
     "rank": RANKING | {"-k": COUNTS, "--report": ["page.html", "page.htm", "page.csv", "t.csv"]},
-    "select": RANKING | {"-k": COUNTS},
+    "select": RANKING | {"-k": COUNTS, "--significance": ["true", "split", "shadows", "none", "x"]},
     "compare": {
         "-k": COUNTS,
         "--methods": ["fisher", "laplacian,fisher", "fisher,magic", "", ",", "relieff,relieff"],
@@ -240,6 +266,7 @@ def words_of(rng: np.random.Generator, names: list[str], most: int = 4) -> list[
     for option in rng.choice(list(options), size=int(rng.integers(most + 1)), replace=False):
         words += [str(option), options[option][int(len(options[option]) * rng.random() ** 2)]]
     words += [flag for flag in FLAGS if rng.random() < 0.2]
+    words += [flag for flag in RARE_FLAGS if rng.random() < 0.03]
     if command == "fuse" and rng.random() < 0.6:
         words += ["--auxiliary", "m=aux.csv"]
     return words + (["--with-labels"] if command == "fuse" and rng.random() < 0.3 else [])

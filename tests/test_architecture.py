@@ -21,7 +21,7 @@ ORDER = [
     "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_floats", "_labels", "_parallel",
     "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference", "selection",
     "semisupervised", "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting",
-    "plot", "cli", "__main__",
+    "plot", "single_cell", "pp", "gr", "pl", "cli", "__main__",
 ]  # fmt: skip
 
 

@@ -1,10 +1,15 @@
 """The example pages run, say what they found, and end in a figure."""
 
 import importlib
+import re
 import sys
+import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from scipy.stats import binom
+from sklearn.neighbors import kneighbors_graph
 
 pytest.importorskip("matplotlib", reason="figures need the plot extra")
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -24,7 +29,16 @@ def run(monkeypatch, tmp_path, capsys):
         return capsys.readouterr().out, tmp_path / f"{name}.png"
 
     yield call
-    for name in ("figures", "three_gaussians", "evsc_iris", "sselect_text", "multisource_genes", "redundancy"):
+    importlib.import_module("matplotlib.pyplot").close("all")
+    for name in (
+        "figures",
+        "three_gaussians",
+        "evsc_iris",
+        "sselect_text",
+        "multisource_genes",
+        "redundancy",
+        "genes_on_graphs",
+    ):
         sys.modules.pop(name, None)
 
 
@@ -61,3 +75,64 @@ def test_redundancy_without_the_data(run, tmp_path):
     assert rates["MRSF, no labels"] < rates["Laplacian score"] - 0.2
     assert rates["MRSF, labels"] < rates["Fisher score"] - 0.2
     assert figure.stat().st_size > 20_000
+
+
+def test_genes_on_graphs_without_the_data(run, tmp_path):
+    out, _ = run("genes_on_graphs", DATA=tmp_path / "nothing")
+    assert out.startswith("SYNTHETIC slide")
+    assert re.search(r"^2[0-4] of 300 genes vary over the tissue", out, re.MULTILINE)
+    assert (tmp_path / "spatial_genes.png").stat().st_size > 100_000
+
+
+class TestTheScriptForSquidpy:
+    """examples/squidpy_script.py runs as it is but for one import, and then our p-values are in its table."""
+
+    TEXT = (EXAMPLES / "squidpy_script.py").read_text(encoding="utf-8")
+
+    def printed(self, text, capsys):
+        space = {"__name__": "script", "__file__": str(EXAMPLES / "squidpy_script.py")}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of scanpy and squidpy
+            exec(compile(text, "squidpy_script.py", "exec"), space)
+            space["DATA"] = Path("nowhere")
+            space["main"]()
+        return [line for line in capsys.readouterr().out.splitlines() if "INFO" not in line]
+
+    @pytest.fixture
+    def swapped(self):
+        assert self.TEXT.count("import squidpy as sq\n") == 1
+        return self.TEXT.replace("import squidpy as sq\n", "import eigenselect as sq\n")
+
+    @staticmethod
+    def spatial_neighbors(adata, *, coord_type, n_neighs):
+        """Write what squidpy's function writes for places in general position: a directed graph, and its record."""
+        assert coord_type == "generic"
+        adata.obsp["spatial_connectivities"] = kneighbors_graph(adata.obsm["spatial"], n_neighs)
+        adata.uns["spatial_neighbors"] = {
+            "connectivities_key": "spatial_connectivities",
+            "params": {"coord_type": coord_type, "n_neighbors": n_neighs, "radius": None},
+        }
+
+    def test_with_one_other_import(self, monkeypatch, swapped, capsys):
+        pytest.importorskip("scanpy")
+        only_a_graph = SimpleNamespace(spatial_neighbors=self.spatial_neighbors)
+        monkeypatch.setitem(sys.modules, "squidpy", SimpleNamespace(gr=only_a_graph))
+        self.check(self.printed(swapped, capsys))
+
+    def test_with_squidpy_itself(self, swapped, capsys):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pytest.importorskip("squidpy")
+        theirs, ours = self.printed(self.TEXT, capsys), self.printed(swapped, capsys)
+        self.check(ours)
+        assert theirs[:2] == ours[:2]  # the order by Moran's I
+        assert theirs[3:] == ours[3:]  # what our verbs made of it
+
+    @staticmethod
+    def check(lines):
+        assert lines[0].startswith("SYNTHETIC slide: 400 spots, 300 genes, of which 20 follow the tissue")
+        assert lines[1].count("follows") == 5
+        by_norm, by_draws, found = map(int, re.search(r": (\d+) \(pval_norm\), (\d+) \(.*: (\d+)", lines[2]).groups())
+        assert 20 <= found <= 24
+        assert max(by_norm, by_draws) <= 20 + binom.isf(1e-4, 280, 0.05)  # noise has p <= 0.05 in one of twenty
+        assert re.search(r"PCA of 2\d genes \(q <= 0.05 on the spatial graph\)", lines[3])

@@ -19,6 +19,9 @@ TYPE_CHECKING = False  # as in typing, whose import takes a quarter of the time 
 if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the table
     from typing import Any
 
+    from eigenselect import gr as gr
+    from eigenselect import pl as pl
+    from eigenselect import pp as pp
     from eigenselect import similarity as similarity
     from eigenselect.reporting.report import report as report
     from eigenselect.selectors.evsc import EVSC as EVSC
@@ -73,6 +76,8 @@ _ROOMS = (
     "reporting",
     "plot",
 )
+#: verbs for AnnData, which type checkers are told of, too
+_VERBS = ("pp", "gr", "pl")
 
 
 def _homes() -> dict[str, str]:
@@ -85,7 +90,7 @@ def _homes() -> dict[str, str]:
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _ROOMS:
+    if name in _ROOMS or name in _VERBS:
         return import_module(f"eigenselect.{name}")
     if name == "__all__":
         return sorted([*_homes(), "__version__", "similarity"])
@@ -97,4 +102,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__getattr__("__all__"), *_ROOMS})
+    return sorted({*__getattr__("__all__"), *_ROOMS, *_VERBS})

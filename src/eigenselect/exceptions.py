@@ -100,8 +100,10 @@ def within(text: str, most: int = LONGEST_MESSAGE) -> str:
 def counted(number: int, what: str) -> str:
     """A number of things, in the plural unless there is one.
 
-    >>> counted(1, "missing value"), counted(8, "column of obs")
-    ('1 missing value', '8 columns of obs')
+    >>> counted(1, "missing value"), counted(8, "column of obs"), counted(2, "modality")
+    ('1 missing value', '8 columns of obs', '2 modalities')
     """
     thing, of, whole = what.partition(" of ")
-    return f"{number} {thing}{'' if number == 1 else 's'}{of}{whole}"
+    if number != 1:
+        thing = f"{thing[:-1]}ies" if thing.endswith(("ty", "ry", "py", "gy")) else f"{thing}s"
+    return f"{number} {thing}{of}{whole}"

@@ -13,6 +13,9 @@ import pandas as pd
 import pytest
 
 from eigenselect.cli.main import run
+from eigenselect.io import FORMATS
+
+ALL = ", ".join(FORMATS)
 
 #: seconds after which a child is taken for hung; nothing waits that long unless something is wrong
 PATIENCE = 120
@@ -74,20 +77,29 @@ FILES = [
     ("shorter.csv", "a,b\n1,2\n\n3\n4,5\n", "line 4 has 1 value where the header has 2 names; was the file cut off?"),
     ("write_table.csv", "a,b\ns1,1,2\ns2,3,4\n", "line 2 has 3 values where the header has 2 names; is the header wit"),
     ("quote.csv", 'a,b\n1,"2\n3,4\n', "is not a table, a quotation mark is opened in row 1 and never closed."),
-    ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique."),
+    ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique, or say"),
     ("text.csv", "a,b\nu,v\nw,x\n", "2 of 2 columns are not numeric ('a', 'b'), such as 'u' in 'a'; name the labels"),
     ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns is not numeric ('a'), such as '<0.5' in 'a'; name"),
-    ("semicolon.csv", "a;b\n1;2\n3;4\n", "seems to be separated by ';'; save it with commas between the values"),
-    ("commas.tsv", "a,b\n1,2\n3,4\n", "it seems to be separated by ','; use --format csv."),
+    ("semicolon.csv", "a;b\n1;2\n3;4;5\n", "seems to be separated by ';'; use --sep ';'."),
+    ("commas.tsv", "a,b\n1,2\n3,4,5\n", "it seems to be separated by ','; use --format csv."),
+    (
+        "doubt.csv",
+        "a;b\n1,234;2\n3,456;4\n",
+        "'1,234' in 'a' may be 1234 or 1.234, and no other cell shows which; name",
+    ),
     ("trailing.csv", "a,b,c\n1,2,3,\n4,5,6,\n", "line 2 has 4 values where the header has 3 names; does the line end"),
     ("trailing_once.csv", "a,b\n1,2,\n4,5\n", "line 2 has 3 values where the header has 2 names; does the line end in"),
     ("trailing_late.csv", "a,b\n1,2\n4,5,\n", "line 3 has 3 values where the header has 2 names; does the line end in"),
-    ("tabs.csv", "a\tb\n1\t2\n3\t4\n", "it seems to be separated by '\\t'; use --format tsv."),
+    ("tabs.csv", "a\tb\n1\t2\n3\t4\t\n", "it seems to be separated by '\\t'; use --format tsv."),
     ("holes.csv", "a,b\n1,\n3,4\n,\n7,8\n", "3 missing or infinite values in 2 columns, most in 'b' (2), 'a' (1);"),
     ("binary.csv", bytes(range(128, 256)) * 4, "is not text in UTF-8; save it as UTF-8"),
-    ("latin.csv", "a,naïve\n1,2\n3,4\n".encode("latin-1"), "is not text in UTF-8; save it as UTF-8"),
+    ("latin.csv", "ゲ,naïve\n1,2\n".encode() + "naïve,2\n".encode("latin-1"), "is not text in UTF-8; save it as UTF-8"),
     ("nul.csv", b"a,b\n1\x002,2\n3,4\n", "holds NUL bytes, which text does not"),
-    ("utf16.csv", "a,b\n1,2\n3,4\n".encode("utf-16-le"), "if it is UTF-16, save it as UTF-8."),
+    (
+        "utf16.csv",
+        "ゲ,b\n1,2\n3,4\n".encode("utf-16-le")[:-1],
+        "is not text in utf-16-le; save it as UTF-8, or name it",
+    ),
     ("page.csv", "<!doctype html>\n<p>log in, please</p>\n", "line 2 has 2 values where the header has 1 name"),
     (
         "not.csv.gz",
@@ -99,8 +111,12 @@ FILES = [
         "not compressed",
         "not.csv.xz: cannot be decompressed, it is no .xz file or a damaged one",
     ),
-    ("notes.md", "hello", "the ending says none of csv, tsv, parquet, npz, mat, h5ad; name the format with --format."),
-    ("sheet.xlsx", "PK", "is a spreadsheet; save the sheet as csv"),
+    (
+        "notes.md",
+        "hello",
+        f"the ending says none of {ALL}; name the format with --format.",
+    ),
+    ("sheet.xlsx", "PK", "is not an xlsx workbook; save it as xlsx, without a password, or the sheet as csv"),
     ("empty.parquet", "", "empty.parquet: is empty (0 bytes)."),
     ("bad.parquet", b"PAR1 is not enough", "bad.parquet: cannot be read as parquet, it is damaged or of another kind."),
     ("bad.h5ad", "nothing", "bad.h5ad: cannot be read as h5ad, it is damaged or of another kind."),
@@ -138,7 +154,7 @@ class TestFiles:
 
     def test_a_directory(self, refused, tmp_path):
         (tmp_path / "folder.csv").mkdir()
-        refused(1, "folder.csv: is a directory; name a file.", tmp_path / "folder.csv")
+        refused(1, "folder.csv: is a directory without matrix.mtx or matrix.mtx.gz; name a", tmp_path / "folder.csv")
         refused(1, "is a directory; name a file.", tmp_path, "--format", "csv")
 
     def test_a_short_row_is_not_an_empty_label(self, refused, tmp_path):
@@ -273,9 +289,9 @@ class TestUsage:
             (2, "did you mean 'trace-ratio'?", "--label y --method trace_ratio"),
             (2, "did you mean 'laplacian'?", "--method LAPLACIAN"),
             (2, "'standart' is none of standard, minmax, none; did you mean 'standard'?", "--scale standart"),
-            (2, "'parket' is none of csv, tsv, parquet, npz, mat, h5ad; did you mean 'parquet'?", "--format parket"),
+            (2, f"'parket' is none of {ALL}; did you mean 'parquet'?", "--format parket"),
             (2, "'mean' is none of median; did you mean 'median'?", "--impute mean"),
-            (2, "'zzz' is none of csv, tsv, parquet, npz, mat, h5ad.", "--format zzz"),
+            (2, f"'zzz' is none of {ALL}.", "--format zzz"),
             (2, "did you mean 'knn'?", "--ignore y --similarity kn"),
             (2, "-1 is not in the range", "--ignore y --seed -1"),
             (1, "-k 9: the table has 7 features to rank; ask for at most as many.", "--ignore y -k 9"),
@@ -330,7 +346,7 @@ class TestOutput:
     def test_places(self, refused, data_csv, tmp_path):
         words = (data_csv, "--label", "y", "--force", "-o")
         refused(1, "the directory", *words, tmp_path / "nowhere" / "out.csv")
-        refused(2, "must be .csv, .tsv, .json or .md", *words, tmp_path / "out.xlsx")
+        refused(2, "must be .csv, .tsv, .json, .md or .h5ad.", *words, tmp_path / "out.xlsx")
         (tmp_path / "folder.csv").mkdir()
         refused(1, "is a directory; name a file.", *words, tmp_path / "folder.csv")
         os.mkfifo(tmp_path / "pipe.csv")
@@ -341,7 +357,7 @@ class TestOutput:
         refused(1, "a pipe; leave out -o to write to standard output.", data_csv, "--label", "y", "-o", "/dev/full")
         refused(1, "/dev/full: is not a file but a device or a pipe; name a file.", data_csv, "--report", "/dev/full")
         assert (
-            "device or a pipe; name a file."
+            "device or a pipe; leave out -o to write to standard output."
             in call("select", data_csv, "--label", "y", "-k", "2", "-o", "/dev/full")[2]
         )
 

@@ -27,9 +27,9 @@ FOREIGN = re.compile(
     r"Arrow|C error|axis|\.py\b",
 )
 #: files of `sound_files` that are no table to rank
-KNOWLEDGE = ("aux.csv", "terms.csv", "sets.gmt", "edges.txt")
+KNOWLEDGE = ("aux.csv", "terms.csv", "sets.gmt", "edges.txt", "sheet.csv")
 #: named outputs that may appear
-OUTPUTS = re.compile(r"^(out\.(csv|tsv|json|md|npz)|page\.html?)$")
+OUTPUTS = re.compile(r"^(out\.(csv|tsv|json|md|npz|h5ad|parquet)|page\.html?)$")
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +143,26 @@ def test_any_files_and_any_words(sound, tmp_path, monkeypatch, seed):
         outcome.check()
         codes.append(outcome.code)
     assert {0, 1} <= set(codes)  # the words are neither all wrong nor all right
+
+
+@pytest.mark.parametrize("words", [["rank", "-o", "out.h5ad"], ["select", "-k", "2", "-o", "out.h5ad"]])
+def test_damaged_files_are_not_copied_half(sound, tmp_path, monkeypatch, words):
+    """All parts of an annotated table are read when it is copied; the target is whole, or not there."""
+    if "t.h5ad" not in sound:
+        pytest.skip("t.h5ad cannot be made here")
+    import h5py
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_bytes(sound["t.csv"])
+    damage = Damage(np.random.default_rng(len(words)))
+    for _ in range(CALLS):
+        (tmp_path / "t.h5ad").write_bytes(damage.flip(sound["t.h5ad"]))
+        outcome = Outcome([words[0], "t.h5ad", "--method", "variance", *words[1:]], tmp_path)
+        outcome.check()
+        if outcome.code == 0 and words[0] == "select":
+            with h5py.File(tmp_path / "out.h5ad") as file:
+                assert file["X"].shape == (18, 2), outcome
+        (tmp_path / "out.h5ad").unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "t.npz", "sparse.npz", "t.mat", "t.parquet", "t.h5ad"])

@@ -122,8 +122,9 @@ class TestFiles:
             assert name.split("\t")[0] in out
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "npz"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "npz", "parquet", "h5ad", "H5AD"])
 def test_tables_of_select(call, data, tmp_path, ending):
+    pytest.importorskip({"parquet": "pyarrow", "h5ad": "anndata"}.get(ending.lower(), "numpy"))
     target = tmp_path / f"small.{ending}"
     assert call("select", data, "--label", "y", "-k", "4", "-q", "-o", target) == (0, "", "")
     _, out, _ = call("rank", data, "--label", "y", "-k", "4", "--json")

@@ -135,3 +135,41 @@ def test_a_file_left_behind_can_be_read(call, folder):
     assert os.path.exists(".eigenselect-abc01234.part")
     assert call("rank", "aux.csv", "-o", "out.csv", "--force")[0] == 0
     assert not os.path.exists(".eigenselect-abc01234.part")
+
+
+class TestFilesBesideTheTable:
+    """Labels, covariates, and the names beside a matrix are read, too."""
+
+    @pytest.fixture
+    def counts(self, folder, rng):
+        from scipy.io import mmwrite
+        from scipy.sparse import coo_matrix
+
+        cells = folder / "cells"
+        cells.mkdir()
+        mmwrite(str(cells / "matrix.mtx"), coo_matrix(rng.poisson(2.0, size=(5, 24)).astype(float)))
+        (cells / "genes.tsv").write_text("".join(f"id{j}\tg{j}\n" for j in range(5)))
+        (cells / "barcodes.tsv").write_text("".join(f"s{i}\n" for i in range(24)))
+        return cells
+
+    @pytest.mark.parametrize("option", ["--labels", "--covariates"])
+    @pytest.mark.parametrize("command", ["rank", "select -k 2", "fuse"])
+    def test_labels_and_covariates(self, call, folder, command, option):
+        pd.DataFrame({"id": range(24), "kind": ["u", "v"] * 12}).to_csv("sheet.csv", index=False)
+        before = (folder / "sheet.csv").read_bytes()
+        name, *rest = command.split()
+        words = (name, "t.csv", *rest, option, "sheet.csv:kind", "-o", "sheet.csv", "--force")
+        code, out, err = call(*words)
+        assert (code, out) == (1, ""), err
+        assert SAYS in err
+        assert (folder / "sheet.csv").read_bytes() == before
+
+    @pytest.mark.parametrize("table", ["cells", "cells/matrix.mtx"])
+    @pytest.mark.parametrize("name", ["genes.tsv", "barcodes.tsv"])
+    def test_names_beside_a_matrix(self, call, counts, table, name):
+        before = (counts / name).read_bytes()
+        code, out, err = call("rank", table, "-o", f"cells/{name}", "--force")
+        assert (code, out) == (1, ""), err
+        assert SAYS in err
+        assert (counts / name).read_bytes() == before
+        assert call("rank", table, "-o", "cells/ranks.tsv")[0] == 0

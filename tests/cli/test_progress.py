@@ -107,7 +107,7 @@ def test_on_a_terminal_only_and_not_if_quiet(call, data_csv, monkeypatch, comman
     label = "comparing" if command == "compare" else "computing"
     _, out, seen = call(*words)
     *drawn, rest = seen.split(ERASE)
-    assert {text.split()[0] for text in drawn if text} == {label}
+    assert list(dict.fromkeys(text.split()[0] for text in drawn if text)) == ["reading", label]
     assert all(text.endswith("left") for text in drawn if text)
     assert rest == piped
     assert label not in out
@@ -133,11 +133,30 @@ def test_a_real_terminal(data_csv):
     os.close(terminal)
     assert process.returncode == 0, seen
     *drawn, rest = seen.split(ERASE)
-    assert drawn[1].startswith("comparing ")
+    assert drawn[1].startswith("reading ")
+    assert any(text.startswith("comparing ") for text in drawn)
     assert drawn[-1].endswith("100%, 0:00 left")
     assert rest.endswith("2 methods; always the largest class: 0.500\r\n")
     assert out.startswith("method")
     assert "\033" not in out
+
+
+def test_reading_tells_how_many_bytes_are_read(call, tmp_path, monkeypatch, rng):
+    """On a terminal; a compressed file by the bytes that are stored, whose number is known."""
+    monkeypatch.setattr(progress, "PATIENCE", -1)
+    monkeypatch.setattr(progress, "PAUSE", -1)
+    monkeypatch.setattr("eigenselect.io.content.CHUNK", 1 << 14)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    for ending in ("csv", "csv.gz"):
+        path = tmp_path / f"t.{ending}"
+        pd.DataFrame(rng.normal(size=(40, 200))).to_csv(path, index=False)
+        code, _, seen = call("rank", path, "--method", "laplacian")
+        assert code == 0
+        shares = [int(text.split("%")[0].split()[-1]) for text in seen.split(ERASE) if text.startswith("reading ")]
+        assert len(set(shares)) >= 4
+        assert max(shares) == 100
+        assert all(text.startswith(("reading", "computing", "\n")) or not text for text in seen.split(ERASE)[:-1])
 
 
 def chunks(terminal):

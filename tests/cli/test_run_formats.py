@@ -1,12 +1,19 @@
 """Tables in every format give the same ranking."""
 
+import io
 import json
 import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
+import pytest
 from scipy import sparse
 from scipy.io import savemat
+
+from eigenselect import MSFS, FisherScore, SSelect
+from eigenselect.criteria.table import METHODS
+from eigenselect.multisource import TargetData
 
 
 def ranking(call, *words):
@@ -104,3 +111,127 @@ def test_feature_names_of_arrays(call, tmp_path, rng):
     assert "b" in call("rank", tmp_path / "named.npz")[1]
     assert "x1" in call("rank", tmp_path / "bare.npz")[1]
     assert "'b'" not in call("rank", tmp_path / "named.npz", "--ignore", "b", "--json")[1]
+
+
+class TestReadingOptions:
+    """Every command honours every option of reading, or refuses it in one line."""
+
+    @pytest.fixture
+    def files(self, frame, tmp_path, rng):
+        """The table without labels, with names of samples; labels and batches in other files, in another order."""
+        names = [f"s{i}" for i in range(40)]
+        batch = np.arange(40) % 4
+        X = frame.drop(columns="y")
+        shifted = X + 5.0 * batch[:, None]
+        shifted.assign(id=names).to_csv(tmp_path / "x.csv", index=False)
+        sheet = pd.DataFrame({"id": names, "kind": frame["y"], "batch": [f"b{b}" for b in batch]})
+        sheet.sample(frac=1, random_state=0).to_csv(tmp_path / "sheet.csv", index=False)
+        return shifted, frame["y"], pd.DataFrame({"batch": [f"b{b}" for b in batch]})
+
+    def words(self, tmp_path):
+        return (tmp_path / "x.csv", "--samples", "id", "--labels", f"{tmp_path / 'sheet.csv'}:kind")
+
+    def test_labels_and_covariates_of_rank_and_select(self, call, files, tmp_path):
+        X, y, batch = files
+        words = (*self.words(tmp_path), "--covariates", f"{tmp_path / 'sheet.csv'}:batch")
+        expected = FisherScore(3).fit(X, y, covariates=batch)
+        assert ranking(call, *words) == [
+            (int(j), int(expected.ranking_[j])) for j in np.argsort(expected.ranking_, kind="stable")
+        ]
+        code, out, err = call("select", *words, "-k", "3", "-q")
+        assert (code, err) == (0, "")
+        assert out.splitlines()[0].count(",") >= 4
+        kept = pd.read_csv(io.StringIO(out))
+        assert list(kept.columns[2:]) == list(expected.get_feature_names_out())
+        without = FisherScore(3).fit(X, y)
+        assert not np.allclose(without.scores_, expected.scores_)
+
+    def test_covariates_of_fuse(self, call, files, tmp_path):
+        X, _, batch = files
+        words = ("fuse", tmp_path / "x.csv", "--samples", "id", "-q", "--json")
+        _, out, err = call(*words, "--covariates", f"{tmp_path / 'sheet.csv'}:batch")
+        expected = MSFS(sources=[("target", TargetData())], ranking="phi2").fit(X, covariates=batch)
+        scores = {f["column"]: f["score"] for f in json.loads(out)["features"]}
+        np.testing.assert_allclose([scores[j] for j in range(7)], expected.scores_, rtol=1e-9, err_msg=err)
+
+    def test_labels_of_compare_and_fuse(self, call, files, tmp_path):
+        words = self.words(tmp_path)
+        code, out, err = call("compare", *words, "--methods", "fisher", "-k", "2", "--sizes", "2", "--json")
+        assert code == 0, err
+        assert json.loads(out)["label"] == "kind"
+        code, out, err = call("fuse", *words, "--with-labels", "-k", "2", "--json")
+        assert code == 0, err
+        assert "labels" in json.loads(out)["sources"]
+
+    @pytest.mark.parametrize("option", ["--covariates", "--obsp"])
+    def test_what_compare_refuses(self, call, files, tmp_path, option):
+        code, _, err = call("compare", *self.words(tmp_path), option, tmp_path / "sheet.csv")
+        assert code == 2
+        assert f"graph of the samples of each fold; {option} is for rank and select." in err
+
+    def test_what_fuse_refuses(self, call, files, tmp_path):
+        code, _, err = call("fuse", *self.words(tmp_path), "--obsp", "connectivities")
+        assert code == 2
+        assert "fuse joins the graphs of its sources; --obsp is for rank and select." in err
+
+    @pytest.mark.parametrize("command", ["rank", "select -k 2", "compare", "fuse"])
+    @pytest.mark.parametrize("option", [("--layer", "log"), ("--raw",)])
+    def test_options_of_other_formats(self, call, files, tmp_path, command, option):
+        name, *rest = command.split()
+        code, out, err = call(name, *self.words(tmp_path), *rest, *option)
+        assert (code, out) == (1, "")
+        assert f"x.csv: {option[0]} is for h5ad" in err
+        assert "and this is csv; leave it out." in err
+
+
+class TestGraphsOfTheFile:
+    @pytest.fixture
+    def path(self, tmp_path):
+        from tests.cli.test_scores_file import made, written
+
+        return written(tmp_path / "s.h5ad", made())
+
+    @pytest.mark.parametrize("name", ["laplacian", "spec-phi1", "moran", "geary"])
+    def test_features_are_ranked_on_it(self, call, path, name):
+        anndata = pytest.importorskip("anndata")
+        data, row = anndata.read_h5ad(path), METHODS[name]
+        expected = row.selector_class()(**row.parameters).fit(data.X, similarity_matrix=data.obsp["connectivities"])
+        found = dict(ranking(call, path, "--obsp", "connectivities", "--method", name))
+        assert [found[j] for j in range(8)] == expected.ranking_.tolist()
+
+    def test_it_is_said_which(self, call, path):
+        err = call("rank", path, "--obsp", "connectivities")[2]
+        assert "graph: precomputed (connectivities of obsp)" in err
+        assert json.loads(call("rank", path, "--obsp", "connectivities", "--json")[1])["method"] == "laplacian"
+
+    def test_labels_beside_it_are_used_too(self, call, path):
+        anndata = pytest.importorskip("anndata")
+        data = anndata.read_h5ad(path)
+        result = json.loads(call("rank", path, "--obsp", "connectivities", "--label", "type", "--json")[1])
+        expected = SSelect().fit(data.X, data.obs["type"].astype(str), similarity_matrix=data.obsp["connectivities"])
+        assert result["method"] == "sselect"
+        scores = {f["column"]: f["score"] for f in result["features"]}
+        np.testing.assert_allclose([scores[j] for j in range(8)], expected.scores_, rtol=1e-9)
+
+    @pytest.mark.parametrize(
+        ("words", "says"),
+        [
+            (("--similarity", "knn"), "--similarity knn and --obsp connectivities are two sample graphs; name one"),
+            (("--method", "variance"), "the method variance cannot rank on a given graph; use --method with one that"),
+            (("--method", "fisher", "--label", "type"), "the method fisher cannot rank on a given graph"),
+        ],
+    )
+    def test_what_does_not_go_with_it(self, call, path, words, says):
+        code, out, err = call("rank", path, "--obsp", "connectivities", *words)
+        assert (code, out) == (2, "")
+        assert says in err
+
+    @pytest.mark.parametrize("wrong", ["not symmetric", "negative"])
+    def test_a_graph_that_is_none(self, call, path, wrong):
+        h5py = pytest.importorskip("h5py")
+        with h5py.File(path, "r+") as file:
+            file["obsp/connectivities/data"][3] = -1.0 if wrong == "negative" else 7.0
+        code, out, err = call("rank", path, "--obsp", "connectivities")
+        assert (code, out) == (1, "")
+        assert "--obsp connectivities" in err
+        assert "similarity_matrix" not in err

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from eigenselect import SPEC, FisherScore, LaplacianScore
 from eigenselect.exceptions import UnitsWarning
+from eigenselect.io.readers import read_table
 from eigenselect.similarity import KNN
 
 
@@ -96,10 +97,10 @@ class TestOneHot:
 
     def test_too_many_values(self, call, tmp_path, frame, monkeypatch):
         monkeypatch.setattr("eigenselect.io.column_roles.MOST_CATEGORIES", 3)
-        frame.assign(name=[f"n{i}" for i in range(40)]).to_csv(tmp_path / "t.csv", index=False)
+        frame.assign(name=[f"n{i // 2}" for i in range(40)]).to_csv(tmp_path / "t.csv", index=False)
         code, _, err = call("rank", tmp_path / "t.csv", "--label", "y", "--one-hot")
         assert code == 1
-        assert "the column 'name' has 40 different values, too many" in err
+        assert "the column 'name' has 20 different values, too many" in err
 
 
 class TestFormats:
@@ -171,3 +172,38 @@ class TestSimilarityOptions:
         code, _, err = call("rank", tmp_path / "t.csv", "--method", "spec-phi2", "--similarity", text)
         assert code == 2
         assert says in " ".join(err.split())
+
+
+class TestText:
+    """Tables as spreadsheets of some countries write them."""
+
+    def test_what_was_found_out_is_said(self, call, tmp_path):
+        rows = "".join(f"{i},5;{i * i % 7},25\n" for i in range(12))
+        (tmp_path / "t.csv").write_text("a;b\n" + rows)
+        code, _, err = call("rank", tmp_path / "t.csv")
+        assert code == 0
+        assert "read with ';' between cells and ',' as decimal mark" in err
+
+    def test_separator_decimal_mark_and_encoding_can_be_named(self, call, tmp_path):
+        rows = "".join(f"{i % 9 + 1},23{i % 5}:{i * i % 7}\n" for i in range(12))
+        (tmp_path / "t.csv").write_bytes(f"Größe:b\n{rows}".encode("mac-roman"))
+        words = ("rank", tmp_path / "t.csv", "--sep", ":", "--encoding", "mac-roman")
+        code, _, err = call(*words)
+        assert code == 1
+        assert "may be 1230 or 1.230" in err
+        code, out, err = call(*words, "--decimal", ",", "--json")
+        assert code == 0, err
+        assert set(ranks(out)) == {"Größe", "b"}
+
+    def test_select_keeps_letters(self, call, tmp_path):
+        """A column alone may not show what its marks mean; then it is written without them."""
+        path = tmp_path / "t.csv"
+        path.write_text("a;b;c\n" + "".join(f"0,{i}50;{i * i % 7 + 1},250;1.23{i}\n" for i in range(10)))
+        table = read_table(str(path))
+        for kept, cell in (("a", '"0,150"'), ("b", "2.250"), ("c", "1231")):
+            others = ",".join(name for name in "abc" if name != kept)
+            target = tmp_path / f"{kept}.csv"
+            code, _, err = call("select", path, "-k", "1", "--ignore", others, "--decimal", ",", "-o", target)
+            assert code == 0, err
+            assert target.read_text().splitlines()[2] == cell
+            np.testing.assert_array_equal(read_table(str(target)).X[:, 0], table.X[:, "abc".index(kept)])

@@ -229,3 +229,56 @@ class TestFuse:
         code, _, err = call("fuse", data_csv, "--ignore", "y", *words)
         assert code == 2
         assert says in err
+
+
+class TestGraphsOfTheFile:
+    """--obsp: p-values where the name says that a graph is made of space, or where the user says so."""
+
+    @pytest.fixture
+    def path(self, tmp_path):
+        pytest.importorskip("anndata")
+        from tests.cli.test_scores_file import made, written
+
+        return written(tmp_path / "s.h5ad", made())
+
+    def expected(self, path):
+        import anndata
+
+        data = anndata.read_h5ad(path)
+        return LaplacianScore(significance="given").fit(data.X, similarity_matrix=data.obsp["connectivities"])
+
+    @pytest.mark.parametrize("words", [["spatial_connectivities"], ["connectivities", "--significance", "true"]])
+    def test_graphs_from_elsewhere(self, call, path, words):
+        found = {row["column"]: row for row in result(call, "rank", path, "--obsp", *words)["features"]}
+        expected = self.expected(path)
+        assert [found[j]["pvalue"] for j in range(8)] == expected.pvalues_.tolist()
+        assert [found[j]["qvalue"] for j in range(8)] == expected.qvalues_.tolist()
+
+    @pytest.mark.parametrize(
+        "words",
+        [["connectivities"], ["spatial_connectivities", "--significance", "none"], ["connectivities", "-k", "auto"]],
+    )
+    def test_no_p_values_where_nobody_knows(self, call, path, words):
+        assert result(call, "rank", path, "--obsp", *words)["significance"] is None
+
+    def test_as_many_as_there_is_evidence_for(self, call, path):
+        kept = int((self.expected(path).qvalues_ <= 0.05).sum())
+        assert result(call, "rank", path, "--obsp", "spatial_connectivities", "-k", "fdr")["n_selected"] == kept
+        code, out, err = call("select", path, "--obsp", "spatial_connectivities", "-k", "fdr")
+        assert code == 0, err
+        assert len(out.splitlines()[0].split(",")) == kept + 1  # names of samples come first
+
+    @pytest.mark.parametrize(
+        ("words", "says"),
+        [
+            (["-k", "fdr"], "nothing says that these columns did not make the graph --obsp connectivities, which"),
+            (["-k", "fdr", "--significance", "none"], "-k fdr needs q-values; leave out --significance none."),
+            (["--significance", "split"], "leave out --obsp connectivities, or use true if these columns did not make"),
+            (["--significance", "shadows"], "--significance shadows makes graphs of this table; leave out --obsp"),
+            (["--alpha", "0.1"], "--alpha compares q-values, and there are none"),
+        ],
+    )
+    def test_what_is_refused(self, call, path, words, says):
+        code, out, err = call("rank", path, "--obsp", "connectivities", *words)
+        assert (code, out) == (2, "")
+        assert says in err

@@ -93,7 +93,7 @@ class TestPublicNames:
     def test_they_come_from_the_rows(self):
         methods = {name for row in METHODS for name in (row.selector, row.score_function, row.pvalue_function) if name}
         assert set(eigenselect.__all__) == methods | {"StabilitySelector", "report", "similarity", "__version__"}
-        assert set(dir(eigenselect)) == set(eigenselect.__all__) | set(eigenselect._ROOMS)
+        assert set(dir(eigenselect)) == set(eigenselect.__all__) | set(eigenselect._ROOMS) | {"pp", "gr", "pl"}
         for row in METHODS:
             assert getattr(eigenselect, row.selector) is row.selector_class()
 
@@ -123,7 +123,8 @@ class TestPublicNames:
         (block,) = [node for node in ast.parse(source).body if isinstance(node, ast.If)]
         imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
         told = {alias.asname: node.module for node in imports for alias in node.names if alias.asname == alias.name}
-        assert told == eigenselect._homes() | {"similarity": "eigenselect"}
+        verbs = dict.fromkeys(("pp", "gr", "pl"), "eigenselect")
+        assert told == eigenselect._homes() | verbs | {"similarity": "eigenselect"}
 
 
 class TestDocs:

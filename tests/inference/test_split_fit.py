@@ -52,6 +52,16 @@ def test_p_values_of_noise_are_uniform():
     assert 0.4 < np.mean(p <= 0.5) < 0.6
 
 
+def test_rare_noise_has_no_deep_p_values():
+    """Counts in one of 50 samples: three moments alone give 10 of 800 p ≤ 1e-5, down to 1e-21, and 13 q ≤ 0.05."""
+    rng = np.random.default_rng(5)
+    X = np.log1p(rng.poisson(0.02, (400, 800)) * rng.integers(1, 5, (400, 800)))
+    similarity = KNN(14, bandwidth="self-tuning")
+    found = LaplacianScore(similarity=similarity, significance=Split(2, 2, 30)).fit(X)
+    assert found.pvalues_.min() > 1e-5
+    assert not (found.qvalues_ <= 0.05).any()
+
+
 @pytest.mark.parametrize("route", ROUTES)
 def test_significance_changes_no_score(route):
     X = planted(0)

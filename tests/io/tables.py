@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from damage import Damage
+from eigenselect.exceptions import InputError
 from eigenselect.io.writers import column_names, table_bytes
 
 MB = 1_000_000
@@ -33,3 +35,16 @@ def h5ad_bytes(path, X):
 
 def written(table, ending="csv"):
     return table_bytes(table, ending, column_names(table, ending, samples=None, label=None))
+
+
+def n_refused(path, read, n_variants, seed=0):
+    """Damage a file again and again; count how often its reader refuses it. Any other error than ours is a failure."""
+    content, rng, refused = path.read_bytes(), np.random.default_rng(seed), 0
+    for _ in range(n_variants):
+        path.write_bytes(Damage(rng).of("t.npz", content) or b"x")
+        try:
+            read(str(path))
+        except InputError:
+            refused += 1
+    path.write_bytes(content)
+    return refused

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -153,3 +154,73 @@ def test_ignored_features_are_left_out_of_any_storage(tmp_path, layout):
     assert table.feature_names == ("x0", "x2", "x3", "x5")
     X = table.X if layout == "dense" else table.X.toarray()
     np.testing.assert_array_equal(X, thinned()[:, [0, 2, 3, 5]])
+
+
+class TestNamesOfFeatures:
+    """Arrays of text as long as X is wide, whose name says what they are."""
+
+    X = np.arange(12.0).reshape(3, 4)
+    NAMES = ("TP53", "MYC", "EGFR", "MYC")
+
+    def read(self, path, **arrays):
+        np.savez(path / "t.npz", **{"X": self.X, **arrays})
+        return read_table(str(path / "t.npz"))
+
+    @pytest.mark.parametrize(
+        "name", ["geneSym", "gene_names", "genes", "words", "var_names", "symbols", "names", "go_ids"]
+    )
+    def test_are_taken_and_it_is_said(self, tmp_path, name):
+        table = self.read(tmp_path, **{name: self.NAMES}, y=["u", "v", "u"])
+        assert table.feature_names == self.NAMES
+        said = f"the array {name!r} is taken for names of features"
+        assert table.notes == (said, "1 name of features stands more than once ('MYC')")
+
+    @pytest.mark.parametrize(
+        ("arrays", "expected"),
+        [
+            (("geneID", "geneSym"), "geneSym"),
+            (("ids", "names"), "names"),
+            (("geneSym", "feature_names"), "feature_names"),
+            (("probe_ids", "gene_symbols", "names"), "gene_symbols"),
+            (("go_ids", "go_names"), "go_names"),
+            (("go_names", "geneID"), "geneID"),
+        ],
+    )
+    def test_symbols_are_preferred_to_ids_and_known_names_to_others(self, tmp_path, arrays, expected):
+        given = {name: [f"{name}{j}" for j in range(4)] for name in arrays}
+        assert self.read(tmp_path, **given).feature_names[0] == f"{expected}0"
+
+    @pytest.mark.parametrize(
+        "arrays",
+        [
+            {"genes": [1, 2, 3, 4]},  # no text
+            {"genes": ["a", "b", "c"]},  # of the samples
+            {"class_names": ["a", "b", "c", "d"]},
+            {"sample_ids": ["a", "b", "c", "d"]},
+            {"notes": ["a", "b", "c", "d"]},
+            {"genes": [["a", "b"], ["c", "d"]]},
+        ],
+    )
+    def test_other_arrays_are_none(self, tmp_path, arrays):
+        table = self.read(tmp_path, **arrays)
+        assert table.feature_names == ("x0", "x1", "x2", "x3")
+        assert table.notes == ()
+
+    def test_in_a_square_table_the_name_must_tell_features_from_samples(self, tmp_path):
+        names = ["a", "b", "c"]
+        assert self.read(tmp_path, X=np.eye(3), names=names).feature_names == ("x0", "x1", "x2")
+        assert self.read(tmp_path, X=np.eye(3), go_names=names).feature_names == ("x0", "x1", "x2")
+        assert self.read(tmp_path, X=np.eye(3), genes=names).feature_names == tuple(names)
+
+    def test_an_array_that_is_named_for_something_else(self, tmp_path):
+        np.savez(tmp_path / "t.npz", X=np.eye(3), genes=["a", "b", "b"])
+        assert read_table(str(tmp_path / "t.npz"), label="genes").feature_names == ("x0", "x1", "x2")
+
+    @pytest.mark.parametrize("name", ["TOX-171.mat", "go_slim_human.npz", "leukemia_hgu95_symbols.npz"])
+    def test_of_real_files(self, name):
+        path = Path(__file__).parents[3] / "shared" / "data" / name
+        if not path.exists():
+            pytest.skip("no data")
+        table = read_table(str(path))
+        expected = {"TOX-171.mat": "MAPK3", "go_slim_human.npz": "reproduction", "leukemia_hgu95_symbols.npz": "MAPK3"}
+        assert table.feature_names[0] == expected[name]

@@ -1,5 +1,6 @@
 """AnnData files: every way in which obs may hold a column, and files of old versions."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -165,9 +166,31 @@ def test_the_first_process_reads_little_of_a_wide_matrix(path):
 
     with h5py.File(path, "r+") as file:
         del file["X"]
-        file.create_dataset("X", (4, 10**9), "f8", chunks=(4, 1000))
+        file.create_dataset("X", (4, 10**5), "f8", chunks=(4, 1000))
     first, last = read_parts(str(path), [], most=1000).matrix["X"]
     assert (first, last) == (0.0, 0.0)
+
+
+def test_an_old_layout_without_anndata_names_the_extra(tmp_path, monkeypatch):
+    """With h5py alone, present files are read, and old ones are not called damaged."""
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        file["X"] = np.eye(2)
+        file["obs"] = np.array([(b"a",), (b"b",)], dtype=[("index", "S1")])
+        file["var"] = np.array([(b"g1",), (b"g2",)], dtype=[("index", "S2")])
+    monkeypatch.setitem(sys.modules, "anndata", None)
+    with pytest.raises(InputError, match=r"old version, which needs anndata; pip install 'eigenselect\[anndata\]'\."):
+        read_table(str(tmp_path / "t.h5ad"))
+
+
+@pytest.mark.parametrize("part", ["X", "var/_index", "obs/text"])
+def test_what_only_claims_to_be_large_is_damaged(path, part):
+    """A file of some kB that says 8 GB: zeros that were never written would fill the memory."""
+    with h5py.File(path, "r+") as file:
+        del file[part]
+        kind = "f8" if part == "X" else h5py.string_dtype()
+        file.create_dataset(part, (4, 2**28) if part == "X" else (2**30,), kind, chunks=True)
+    with pytest.raises(InputError, match=r"cannot be read as h5ad, it is damaged"):
+        read_table(str(path), label="text")
 
 
 @pytest.mark.parametrize("layout", ["csr", "csc"])

@@ -117,3 +117,21 @@ def test_a_bomb_of_matlab(tmp_path, monkeypatch):
     assert (tmp_path / "t.mat").stat().st_size < MB
     with pytest.raises(InputError, match=r"t\.mat: .* needs .* of memory, 20\.0 MB are free"):
         read_table(str(tmp_path / "t.mat"))
+
+
+def test_names_in_cells_are_those_of_features(tmp_path):
+    cells = np.array([["TP53"], ["MYC"], ["EGFR"]], dtype=object)
+    savemat(tmp_path / "t.mat", {"X": np.ones((2, 3)), "geneID": np.array([[1], [2], [3]]), "geneSym": cells})
+    table = read_table(str(tmp_path / "t.mat"))
+    assert table.feature_names == ("TP53", "MYC", "EGFR")
+    assert table.notes == ("the array 'geneSym' is taken for names of features",)
+    savemat(tmp_path / "t.mat", {"X": np.ones((2, 3)), "genes": np.array(["TP53", "MYC", "EGFR"])})  # rows of letters
+    assert read_table(str(tmp_path / "t.mat")).feature_names == ("TP53", "MYC", "EGFR")
+
+
+def test_cells_that_hold_no_names_name_nothing_wrong(tmp_path):
+    """A cell may hold a matrix; it is written as text, cut where it is long, and never crashes."""
+    cells = np.empty(3, dtype=object)
+    cells[:] = ["TP53", np.eye(2), np.zeros((0, 0))]
+    savemat(tmp_path / "t.mat", {"X": np.ones((2, 3)), "genes": cells})
+    assert read_table(str(tmp_path / "t.mat")).feature_names[0] in ("TP53", "x0")

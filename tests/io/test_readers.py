@@ -122,3 +122,22 @@ class TestWarnings:
             X = sparse.csr_matrix(frame[list("abc")].to_numpy())
             anndata.AnnData(X, var=pd.DataFrame(index=list("aab"))).write_h5ad(tmp_path / "t.h5ad")
         assert read_table(str(tmp_path / "t.h5ad")).notes == ("1 name of features stands more than once ('a')",)
+
+
+class TestNothingIsSaidTwice:
+    def test_a_turned_table_is_no_reason_for_doubt(self, frame, tmp_path):
+        frame[list("abc")].T.to_csv(tmp_path / "t.csv", index_label="gene")
+        table = read_table(str(tmp_path / "t.csv"), transpose=True)
+        assert (table.X.shape, table.notes) == ((6, 3), ())
+
+    def test_a_label_says_that_rows_are_samples(self, tmp_path):
+        (tmp_path / "t.csv").write_text("gene,p,q,y\nTP53,1,2,u\nMYC,4,5,v\nEGFR,7,8,v\n")
+        assert read_table(str(tmp_path / "t.csv"), label="y").sample_names.tolist() == ["TP53", "MYC", "EGFR"]
+
+    def test_annotated_tables_have_their_places(self, tmp_path):
+        anndata = pytest.importorskip("anndata")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            obs = pd.DataFrame(index=[f"ENSG{i:011}" for i in range(4)])
+            anndata.AnnData(np.eye(4), obs=obs).write_h5ad(tmp_path / "t.h5ad")
+        assert read_table(str(tmp_path / "t.h5ad")).notes == ()

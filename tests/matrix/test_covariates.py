@@ -104,5 +104,5 @@ def test_the_same_samples_in_another_order_are_refused():
     selector.fit(X, y, covariates=depth)
     selector.fit(X, y, covariates=depth.set_axis(range(6)))  # no names: by place
     for other in (depth[::-1], depth[::-1].to_frame()):
-        with pytest.raises(ValueError, match="FisherScore: covariates must be in the order of the samples of X"):
+        with pytest.raises(ValueError, match="FisherScore: covariates must have the samples of X in the same order"):
             selector.fit(X, y, covariates=other)

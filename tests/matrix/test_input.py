@@ -123,33 +123,24 @@ def of_package(package, name):
 @pytest.mark.parametrize(
     ("package", "name", "instead"),
     [
-        ("anndata", "AnnData", "adata.to_df()"),
+        ("mudata", "MuData", "mdata.mod[name]"),
         ("dask", "Array", "X.compute()"),
         ("dask_expr", "DataFrame", "X.compute()"),
     ],
 )
-def test_anndata_and_dask_are_refused_before_anything_is_computed(selector, package, name, instead):
+def test_mudata_and_dask_are_refused_before_anything_is_computed(selector, package, name, instead):
     with pytest.raises(TypeError) as error:
         selector.fit(of_package(package, name), np.arange(20) % 2)
     assert str(error.value).startswith(type(selector).__name__ + ": X must be")
     assert instead in str(error.value)
 
 
-def test_real_anndata():
-    anndata = pytest.importorskip("anndata", reason="anndata is not installed; a class of its name stands in")
-    data = anndata.AnnData(np.random.default_rng(0).normal(size=(20, 3)))
-    for view in (data, data[:10]):
-        with pytest.raises(TypeError, match=r"SPEC: .* got an AnnData; give adata\.to_df\(\)"):
-            SPEC().fit(view)
-    SPEC(1).fit(data.to_df())
-
-
 @pytest.mark.parametrize("call", [ranking_stability, compare, accuracy_curves], ids=lambda f: f.__name__)
 def test_functions_refuse_them_too(call):
     extra = {"sizes": [2]} if call is accuracy_curves else {}
     first = FisherScore() if call is ranking_stability else {"fisher": FisherScore()}
-    with pytest.raises(TypeError, match=f"^{call.__name__}: .*to_df"):
-        call(first, of_package("anndata", "AnnData"), np.arange(20) % 2, **extra)
+    with pytest.raises(TypeError, match=f"^{call.__name__}: .*mdata.mod"):
+        call(first, of_package("mudata", "MuData"), np.arange(20) % 2, **extra)
 
 
 @pytest.fixture

@@ -96,3 +96,15 @@ def test_a_hierarchy_may_have_a_root_and_leaves(target):
     np.testing.assert_allclose(S, (np.full((12, 12), 1 / 12) + half + np.eye(12)) / 3)
     with pytest.raises(ValueError, match="SampleCategories: y must have at least 2 classes"):
         SampleCategories(np.zeros(12)).build(target)
+
+
+def test_measurements_in_an_anndata_are_matched_by_the_names_of_its_samples(rng):
+    anndata = pytest.importorskip("anndata")
+    from eigenselect import MSFS
+
+    X, Z = rng.normal(size=(20, 4)), rng.normal(size=(20, 3))
+    names = [f"s{i}" for i in range(20)]
+    cells = anndata.AnnData(X, obs=pd.DataFrame(index=names))
+    other = anndata.AnnData(Z, obs=pd.DataFrame(index=names))[::-1]
+    found = MSFS(2, sources=[("z", AuxiliaryData(other))]).fit(cells)
+    np.testing.assert_allclose(found.scores_, MSFS(2, sources=[("z", AuxiliaryData(Z))]).fit(X).scores_, rtol=1e-10)

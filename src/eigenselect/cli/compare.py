@@ -13,17 +13,17 @@ from eigenselect.cli.options import (
     Count,
     Output,
     Ranking,
-    Reading,
     jobs_option,
     option_group,
     output_options,
     read_count,
-    reading_options,
     unknown_name,
 )
 from eigenselect.cli.output import check_output, deliver
 from eigenselect.cli.progress import ProgressLine, progress_line
+from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import check_classes, check_count, load, room_for, selector_parameters, title_of
+from eigenselect.cli.sections import command, titled
 from eigenselect.cli.streams import note
 from eigenselect.cli.text import aligned
 from eigenselect.criteria.table import METHODS
@@ -86,40 +86,43 @@ def _read_number(context: click.Context, parameter: click.Parameter, value: str 
 comparison_options = option_group(
     "comparison",
     Comparison,
-    click.option(
-        "--methods",
-        callback=_read_names,
-        default=",".join(METHODS.compared()),
-        show_default=True,
-        help="Methods with commas between, see `eigenselect methods`.",
-    ),
-    click.option(
-        "-k",
-        "count",
-        metavar="N",
-        callback=_read_number,
-        help=f"Features that each one selects: a number or a fraction. [default: {DEFAULT_COUNT}, all if fewer]",
-    ),
-    click.option(
-        "--sizes",
-        callback=_read_sizes,
-        default="2,5,10,20",
-        show_default=True,
-        help="Numbers of features to predict with.",
-    ),
-    click.option(
-        "--folds",
-        type=click.IntRange(2),
-        default=5,
-        show_default=True,
-        help="Folds of the cross-validation, at most the smallest class.",
+    *titled(
+        "Comparison",
+        click.option(
+            "--methods",
+            callback=_read_names,
+            default=",".join(METHODS.compared()),
+            show_default=True,
+            help="Methods with commas between, see `eigenselect methods`.",
+        ),
+        click.option(
+            "-k",
+            "count",
+            metavar="N",
+            callback=_read_number,
+            help=f"Features that each one selects: a number or a fraction. [default: {DEFAULT_COUNT}, all if fewer]",
+        ),
+        click.option(
+            "--sizes",
+            callback=_read_sizes,
+            default="2,5,10,20",
+            show_default=True,
+            help="Numbers of features to predict with.",
+        ),
+        click.option(
+            "--folds",
+            type=click.IntRange(2),
+            default=5,
+            show_default=True,
+            help="Folds of the cross-validation, at most the smallest class.",
+        ),
     ),
     jobs_option,
     click.option("--seed", type=SEED, default=0, show_default=True, help="Of folds, subsamples and eigensolvers."),
 )
 
 
-@click.command(epilog="Example: eigenselect compare wine.csv --label class --methods fisher,relieff,laplacian -k 5")
+@command(epilog="Example: eigenselect compare wine.csv --label class --methods fisher,relieff,laplacian -k 5")
 @click.argument("data")
 @reading_options
 @comparison_options
@@ -136,16 +139,27 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     from eigenselect.reporting import Report
     from eigenselect.reporting.comparison import steps_of
 
-    check_output(output, [data])
-    if not reading.label:
-        raise click.UsageError("compare needs --label COLUMN, to measure what the selections predict.")
-    table = load(data, reading)
+    inputs = reading.files(data)
+    check_output(output, inputs)
+    _check_reading(reading)
+    table = load(data, reading, quiet=output.quiet)
     steps = steps_of(len(comparison.methods), comparison.folds)
     with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
-        summary = _measured(data, reading.label, table, comparison, line)
+        summary = _measured(data, str(table.label_name), table, comparison, line)
     if not output.quiet:
         _say_what_was_done(summary)
-    deliver(Report(summary), _rows(summary), output, [data], _as_text)
+    deliver(Report(summary), _rows(summary), output, inputs, _as_text)
+
+
+def _check_reading(reading: Reading) -> None:
+    """Refuse to compare without labels, and what cannot be used in every fold."""
+    if not reading.has_labels:
+        raise click.UsageError("compare needs --label COLUMN or --labels FILE, to measure what the selections predict.")
+    for option, given in (("--covariates", reading.covariates), ("--obsp", reading.obsp)):
+        if given:
+            raise click.UsageError(
+                f"compare makes every method's own graph of the samples of each fold; {option} is for rank and select."
+            )
 
 
 def _measured(data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine) -> ComparisonSummary:

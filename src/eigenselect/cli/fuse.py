@@ -11,19 +11,20 @@ from eigenselect.cli.options import (
     Count,
     Named,
     Output,
-    Reading,
     Testing,
     count_option,
     jobs_option,
     option_group,
-    output_options,
-    reading_options,
+    score_output_options,
     seed_option,
     testing_options,
     unknown_name,
 )
-from eigenselect.cli.output import check_output
+from eigenselect.cli.output import SCORE_ENDINGS, check_output
+from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import Run, check_classes, check_count, deliver_run, fit_watched, load, similarity_of
+from eigenselect.cli.scores_file import check_scores_file
+from eigenselect.cli.sections import command, titled
 from eigenselect.cli.significance import ask_sources
 from eigenselect.criteria.table import METHODS, Command
 
@@ -81,29 +82,41 @@ def _source_option(name: str, metavar: str, text: str) -> Any:
 knowledge_options = option_group(
     "knowledge",
     Knowledge,
-    _source_option("--auxiliary", "NAME=FILE", "Other measurements of the same samples."),
-    _source_option("--gene-set", "NAME=FILE.gmt:SET", "Features with a function of interest."),
-    _source_option("--annotation", "NAME=FILE", "Terms of features: gmt, pairs or a table."),
-    _source_option("--interactions", "NAME=FILE", "Pairs of features that interact."),
-    _source_option(
-        "--source-similarity",
-        "NAME=SIMILARITY",
-        "Sample graph of one source, such as mirna=knn:k=5 or target=rbf; may be repeated. [default: the source's own]",
+    *titled(
+        "Sources",
+        _source_option("--auxiliary", "NAME=FILE", "Other measurements of the same samples."),
+        _source_option("--gene-set", "NAME=FILE.gmt:SET", "Features with a function of interest."),
+        _source_option("--annotation", "NAME=FILE", "Terms of features: gmt, pairs or a table."),
+        _source_option("--interactions", "NAME=FILE", "Pairs of features that interact."),
+        _source_option(
+            "--source-similarity",
+            "NAME=SIMILARITY",
+            "Sample graph of one source, such as mirna=knn:k=5 or target=rbf; may be repeated. "
+            "[default: the source's own]",
+        ),
+        click.option("--with-labels", is_flag=True, help="Take the labels as one more source, called labels."),
+        click.option(
+            "--without-target", is_flag=True, help="Do not take the target itself as a source, called target."
+        ),
+        click.option(
+            "--weights",
+            default="equal",
+            show_default=True,
+            metavar="equal|learn|alignment|NAME=W,…",
+            help="Weight of each source; learn and alignment take them from the labels.",
+        ),
+        click.option(
+            "--ranking",
+            type=Named(["phi1", "phi2", "phi3"]),
+            default="phi2",
+            show_default=True,
+            help="Score of a feature on the joint graph, see `eigenselect methods`.",
+        ),
     ),
-    click.option("--with-labels", is_flag=True, help="Take the labels as one more source, called labels."),
-    click.option("--without-target", is_flag=True, help="Do not take the target itself as a source, called target."),
-    click.option(
-        "--weights",
-        default="equal",
-        show_default=True,
-        metavar="equal|learn|alignment|NAME=W,…",
-        help="Weight of each source; learn and alignment take them from the labels.",
-    ),
-    click.option("--ranking", type=Named(["phi1", "phi2", "phi3"]), default="phi2", show_default=True),
 )
 
 
-@click.command(epilog=EXAMPLE)
+@command(epilog=EXAMPLE)
 @click.argument("target")
 @reading_options
 @knowledge_options
@@ -111,7 +124,7 @@ knowledge_options = option_group(
 @testing_options
 @jobs_option
 @seed_option
-@output_options
+@score_output_options
 def fuse(
     target: str,
     reading: Reading,
@@ -127,22 +140,36 @@ def fuse(
     Samples (--samples; the first column of other tables) and features are matched by name; what a source does not know
     is counted on stderr.
     """
-    inputs = [target, *knowledge.files]
-    check_output(output, inputs)
+    inputs = [*reading.files(target), *knowledge.files]
+    check_output(output, inputs, SCORE_ENDINGS)
     weights = _weights(knowledge.weights)
-    table = load(target, reading)
+    if reading.obsp:
+        raise click.UsageError("fuse joins the graphs of its sources; --obsp is for rank and select.")
+    table = load(target, reading, quiet=output.quiet)
+    check_scores_file(output, table)
     check_count(count, len(table.feature_names))
-    sources = _sources(knowledge, label=reading.label, named=table.sample_names is not None)
+    sources = _sources(knowledge, label=table.label_name, named=table.sample_names is not None)
     uses_labels = knowledge.with_labels or weights in ("discriminant", "alignment")
     if uses_labels:
-        check_classes(target, table, reading.label, "the sources are weighed by them")
+        check_classes(target, table, table.label_name, "the sources are weighed by them")
     row = METHODS[METHODS.names(Command.FUSE)[0]]
     shared = {"ranking": knowledge.ranking, "n_jobs": jobs, "random_state": seed}
     selector = row.selector_class()(count, sources=sources, weights=weights, **shared)
     ask_sources(selector, sources, testing, count)
     notes = fit_watched(row.name, table, lambda: _fit(selector, table), quiet=output.quiet)
-    notes += _remarks(reading, knowledge, table, uses_labels=uses_labels)
-    run = Run(target, reading.label, table, table.X, selector, notes, count, alpha=testing.alpha)
+    notes += _remarks(knowledge, table, uses_labels=uses_labels)
+    run = Run(
+        target,
+        table.label_name,
+        table,
+        table.X,
+        selector,
+        notes,
+        count,
+        alpha=testing.alpha,
+        method=row.name,
+        changed=reading.changes_values,
+    )
     deliver_run(run, seed, output, inputs)
 
 
@@ -150,14 +177,14 @@ def _fit(selector: Any, table: Table) -> None:
     import pandas as pd
 
     labels = None if table.y is None else pd.Series(table.y).to_numpy()
-    selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names)
+    selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names, **table.context())
 
 
-def _remarks(reading: Reading, knowledge: Knowledge, table: Table, *, uses_labels: bool) -> tuple[str, ...]:
+def _remarks(knowledge: Knowledge, table: Table, *, uses_labels: bool) -> tuple[str, ...]:
     """Say which columns the options leave unused."""
     remarks = []
-    if reading.label and not uses_labels:
-        remarks.append(f"{reading.label!r} is left out and not used; --with-labels or --weights learn would use it")
+    if table.label_name and not uses_labels:
+        remarks.append(f"{table.label_name!r} is left out and not used; --with-labels or --weights learn would use it")
     if knowledge.auxiliary and table.sample_names is None:
         remarks.append(
             "samples are matched with other tables by their place; --samples COLUMN would match them by name"
@@ -170,7 +197,7 @@ def _sources(knowledge: Knowledge, *, label: str | None, named: bool) -> list[tu
     from eigenselect import multisource as ms
 
     if knowledge.with_labels and not label:
-        raise click.UsageError("--with-labels needs --label COLUMN.")
+        raise click.UsageError("--with-labels needs --label COLUMN or --labels FILE.")
     sources: list[tuple[str, Any]] = [] if knowledge.without_target else [(TARGET_SOURCE, ms.TargetData())]
     sources += [(n, ms.AuxiliaryData(ms.read_auxiliary(file, names=named))) for n, file in knowledge.auxiliary]
     sources += [(n, ms.FeatureSet(_members(spec))) for n, spec in knowledge.gene_set]

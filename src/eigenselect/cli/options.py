@@ -14,8 +14,11 @@ from typing import Any
 
 import click
 
+from eigenselect.cli.sections import titled
 from eigenselect.criteria.table import METHODS, Default, Option
-from eigenselect.io import FORMATS, SCALES
+
+#: sections of the help
+RANKING_SECTION, OUTPUT_SECTION = "Ranking", "Output"
 
 SEED = click.IntRange(0, 2**32 - 1)
 #: -k for as many features as the evidence allows, and without any as the curve of the scores suggests
@@ -29,7 +32,7 @@ Count = int | float | str | None
 #: samples up to which features are chosen together unless said otherwise: seconds for 600, minutes for 2000
 MOST_TOGETHER = 1000
 DEFAULT_METHOD = (
-    f"See `eigenselect methods`. [default: with --label {METHODS.default(Default.CLASSES)}, "
+    f"`eigenselect methods` explains them. [default: with --label {METHODS.default(Default.CLASSES)}, "
     f"{METHODS.default(Default.SOME_LABELS)} where some labels are empty, {METHODS.default(Default.NUMBERS)} where "
     f"they are numbers ({METHODS.default(Default.NUMBERS_TESTED)} for p-values); without labels "
     f"{METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
@@ -68,6 +71,15 @@ class MethodName(Named):
     @choices.setter
     def choices(self, names: tuple[str, ...]) -> None:
         """Ignore what the base class sets."""
+
+
+class MethodOption(click.Option):
+    """An option whose help lists the methods; the table is read at every call, as by `MethodName`."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the name of the option and its help."""
+        record = super().get_help_record(ctx)
+        return None if record is None else (record[0], f"{', '.join(METHODS.names())}: {record[1]}")
 
 
 def unknown_name(value: str, names: Iterable[str]) -> str:
@@ -122,42 +134,6 @@ def option_group(keyword: str, kind: type, *options: Callable[[Any], Any]) -> Ca
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How a table is read and prepared; see `eigenselect.io.readers.read_table`.
-
-    ``impute`` is "median" or None, ``scale`` one of `SCALES`, ``file_format`` one of `FORMATS` or None for the ending.
-    """
-
-    label: str | None
-    ignore: tuple[str, ...]
-    samples: str | None
-    one_hot: bool
-    impute: str | None
-    scale: str
-    file_format: str | None
-
-
-reading_options = option_group(
-    "reading",
-    Reading,
-    click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
-    click.option(
-        "--ignore", metavar="COLUMNS", multiple=True, help="Columns to leave out, commas between; may be repeated."
-    ),
-    click.option("--samples", metavar="COLUMN", help="Column with the names of the samples, not ranked."),
-    click.option("--one-hot", is_flag=True, help="Turn text columns into one 0/1 column per value."),
-    click.option("--impute", type=Named(["median"]), help="Fill missing values. [default: refuse them]"),
-    click.option("--scale", type=Named(SCALES), default="none", show_default=True, help="Scale every feature first."),
-    click.option(
-        "--format",
-        "file_format",
-        type=Named(FORMATS),
-        help="Format of DATA. [default: its ending says; csv for -]",
-    ),
-)
-
-
-@dataclass(frozen=True)
 class Ranking:
     """Which method ranks, on which graph.
 
@@ -174,19 +150,31 @@ class Ranking:
     seed: int = 0
 
 
-jobs_option = click.option("--jobs", type=int, help="Threads. [default: all cores]")
-seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Of all random numbers.")
+jobs_option = click.option("--jobs", type=int, metavar="N", help="Threads. [default: all cores]")
+seed_option = click.option(
+    "--seed", type=SEED, metavar="N", default=0, show_default=True, help="Of all random numbers."
+)
 ranking_options = option_group(
     "ranking",
     Ranking,
-    click.option("--method", "name", type=MethodName(), help=DEFAULT_METHOD),
-    click.option(
-        "--similarity",
-        metavar="NAME[:OPTION=VALUE,…]",
-        help=f"Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: {DEFAULT_SIMILARITY}]",
+    *titled(
+        RANKING_SECTION,
+        click.option("--method", "name", cls=MethodOption, metavar="NAME", type=MethodName(), help=DEFAULT_METHOD),
+        click.option(
+            "--similarity",
+            metavar="NAME[:OPTION=VALUE,…]",
+            help=f"Sample graph, such as knn:k=5 or rbf:bandwidth=2. [default: {DEFAULT_SIMILARITY}]",
+        ),
+        click.option(
+            "--power", type=float, metavar="P", default=1.0, show_default=True, help="Spectral function γ(r) = r^P."
+        ),
+        click.option(
+            "--clusters",
+            type=click.IntRange(2),
+            metavar="N",
+            help=f"Clusters of {WITH_CLUSTERS}. [default: the eigen-gap]",
+        ),
     ),
-    click.option("--power", type=float, default=1.0, show_default=True, help="Spectral function γ(r) = r^POWER."),
-    click.option("--clusters", type=click.IntRange(2), help=f"Clusters of {WITH_CLUSTERS}. [default: the eigen-gap]"),
     jobs_option,
     seed_option,
 )
@@ -210,13 +198,16 @@ def read_count(context: click.Context, parameter: click.Parameter, value: str | 
     raise click.BadParameter(f"{value!r} is not a positive whole number, a fraction up to 1, 'auto' or 'fdr'.")
 
 
-count_option = click.option(
-    "-k",
-    "count",
-    metavar="N|auto|fdr",
-    callback=read_count,
-    help="Features to keep: a number, a fraction, fdr for those with q up to --alpha, or auto for fdr where there are "
-    "q-values and else the knee of the scores. [default: all; select needs it]",
+(count_option,) = titled(
+    RANKING_SECTION,
+    click.option(
+        "-k",
+        "count",
+        metavar="N|auto|fdr",
+        callback=read_count,
+        help="Features to keep: a number, a fraction, fdr for those with q up to --alpha, or auto for fdr where there "
+        "are q-values and else the knee of the scores. [default: all; select needs it]",
+    ),
 )
 
 
@@ -238,20 +229,24 @@ def read_alpha(context: click.Context, parameter: click.Parameter, value: float 
 testing_options = option_group(
     "testing",
     Testing,
-    click.option(
-        "--significance",
-        type=Named(SIGNIFICANCE),
-        help="P-values and q-values (false discovery rates). Labels found by clustering these columns make noise look "
-        "significant: true is for labels and tables from elsewhere. split and shadows are for a graph made of these "
-        "columns (not for fuse); none for no values. [default: true where labels alone make the graph of rank, or with "
-        "-k auto or fdr of select; else none]",
-    ),
-    click.option(
-        "--alpha",
-        type=float,
-        callback=read_alpha,
-        metavar="RATE",
-        help="False discovery rate of -k fdr, and of the discoveries that are counted. [default: 0.05]",
+    *titled(
+        RANKING_SECTION,
+        click.option(
+            "--significance",
+            type=Named(SIGNIFICANCE),
+            help="P-values and q-values (false discovery rates). Labels found by clustering these columns, and graphs "
+            "made of them, make noise look significant: true is for labels, tables and graphs from elsewhere. split "
+            "and shadows are for a graph made of these columns (not for fuse); none for no values. [default: true "
+            "where labels alone make the graph of rank, or with -k auto or fdr of select, and for --obsp spatial…; "
+            "else none]",
+        ),
+        click.option(
+            "--alpha",
+            type=float,
+            callback=read_alpha,
+            metavar="RATE",
+            help="False discovery rate of -k fdr, and of the discoveries that are counted. [default: 0.05]",
+        ),
     ),
 )
 
@@ -268,36 +263,71 @@ class Output:
     debug: bool
 
 
-_manners = (
+_force, _quiet = titled(
+    OUTPUT_SECTION,
     click.option("--force", is_flag=True, help="Replace an output file that exists."),
     click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
-    click.option("--debug", is_flag=True, help="Show tracebacks."),
 )
+_manners = (_force, _quiet, click.option("--debug", is_flag=True, help="Show tracebacks."))
+_printed = titled(
+    OUTPUT_SECTION,
+    click.option("--report", metavar="FILE.html", help="Write a page with tables and pictures."),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+)
+
+
+def _output_option(text: str) -> Callable[[Any], Any]:
+    """Make -o of a command that prints a ranking or comparison."""
+    (option,) = titled(OUTPUT_SECTION, click.option("-o", "--output", metavar="FILE", help=text))
+    return option
+
+
 output_options = option_group(
     "output",
     Output,
-    click.option(
-        "-o", "--output", metavar="FILE", help="Write the result (.csv, .tsv, .json or .md), do not print it."
+    _output_option("Write the result (.csv, .tsv, .json or .md), do not print it."),
+    *_printed,
+    *_manners,
+)
+#: of commands that can also write into an annotated table
+score_output_options = option_group(
+    "output",
+    Output,
+    _output_option(
+        "Write the ranking (.csv, .tsv, .json or .md), do not print it; or, as .h5ad, the table with the scores in var."
     ),
-    click.option("--report", metavar="FILE.html", help="Write a page with tables and pictures."),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    *_printed,
     *_manners,
 )
 
 
 @dataclass(frozen=True)
 class TableOutput:
-    """Where a table goes and what is said."""
+    """Where a table goes and what is said; without ``output`` it is printed."""
 
-    output: str
+    output: str | None
     force: bool
     quiet: bool
     debug: bool
 
 
+def _read_target(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Read -o, of which - is standard output."""
+    return None if value == "-" else value
+
+
 table_output_options = option_group(
     "output",
     TableOutput,
-    click.option("-o", "--output", metavar="FILE", required=True, help="The reduced table: .csv, .tsv or .npz."),
+    *titled(
+        OUTPUT_SECTION,
+        click.option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            callback=_read_target,
+            help="The reduced table: .csv, .tsv, .parquet, .npz or .h5ad. [default: print it as csv]",
+        ),
+    ),
     *_manners,
 )

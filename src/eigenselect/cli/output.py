@@ -18,7 +18,7 @@ from eigenselect.criteria.table import METHODS
 from eigenselect.exceptions import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from eigenselect.reporting import Report
     from eigenselect.reporting.summary import RankingSummary
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 SHOWN = 20
 #: what a ranking can be written as
 ENDINGS = ("csv", "tsv", "json", "md")
+#: the same of a command that may write scores into a table
+SCORE_ENDINGS = (*ENDINGS, "h5ad")
 #: what a table can be written as
-TABLE_ENDINGS = ("csv", "tsv", "npz")
+TABLE_ENDINGS = ("csv", "tsv", "parquet", "npz", "h5ad")
 PAGE_ENDINGS = ("html", "htm")
 
 
-def check_output(output: Output | TableOutput, inputs: Sequence[str]) -> None:
+def check_output(output: Output | TableOutput, inputs: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> None:
     """Refuse output files before anything is computed.
 
     Refuse a file that exists without ``--force``, that is read, that is named twice, or whose ending says no format.
@@ -42,16 +44,17 @@ def check_output(output: Output | TableOutput, inputs: Sequence[str]) -> None:
     output : Output or TableOutput
     inputs : sequence of str
         All files that the command reads; ``-`` is standard input.
+    endings : tuple of str
+        Of what can be written.
     """
     from eigenselect.io.files import check_other_files, check_writable, is_read
 
     if is_read(sys.stderr, inputs):  # ``2>> table.csv``
         sys.stderr = io.StringIO()  # nobody is told, as if it were closed; the caller of `StandardStreams` gets it back
-    page, endings = (output.report, ENDINGS) if isinstance(output, Output) else (None, TABLE_ENDINGS)
+    page = output.report if isinstance(output, Output) else None
     files = [path for path in (output.output, page) if path]
     for path in files:
-        printed = path is output.output and endings is ENDINGS
-        instead = "leave out -o to write to standard output" if printed else "name a file"
+        instead = "leave out -o to write to standard output" if path is output.output else "name a file"
         check_writable(path, force=output.force, instead=instead)
     check_other_files(files, inputs)
     if page:
@@ -89,6 +92,7 @@ def deliver(
     inputs: Sequence[str],
     as_text: Callable[[Any], str],
     columns: Sequence[str] = (),
+    made: Mapping[str, Callable[[str], object]] | None = None,
 ) -> None:
     """Write the summary to a file, as a page, or print it.
 
@@ -108,21 +112,25 @@ def deliver(
         Makes the text for the terminal of the summary.
     columns : sequence of str
         Columns that a csv has in any case, also without rows.
+    made : dict of callable, optional
+        By their ending, files that are made by functions of a path.
     """
-    from eigenselect.io.files import as_utf8, write_whole
+    from eigenselect.io.files import as_utf8, write_by, write_whole
     from eigenselect.io.writers import as_csv
 
-    written = []
-    if output.output:
-        ending = ending_of(output.output)
+    jobs: list[tuple[str, Callable[..., None], Any]] = []
+    ending = ending_of(output.output) if output.output else ""
+    if output.output and made and ending in made:
+        jobs.append((output.output, write_by, made[ending]))
+    elif output.output:
         renderings = {"json": report.to_json, "md": report.to_markdown}
         separator = "\t" if ending == "tsv" else ","
         content = renderings[ending]() if ending in renderings else as_csv(rows, separator, columns)
-        written.append((output.output, content))
+        jobs.append((output.output, write_whole, content))
     if output.report:
-        written.append((output.report, report.to_html()))
-    for path, content in written:
-        write_whole(path, content, force=output.force, inputs=inputs)
+        jobs.append((output.report, write_whole, report.to_html()))
+    for path, write, content in jobs:
+        write(path, content, force=output.force, inputs=inputs)
         if not output.quiet:
             note(f"wrote {path}")
     if output.as_json:
@@ -151,7 +159,7 @@ def say_how_many(count: Count, summary: RankingSummary, *, always: bool = False)
         note(f"{told}{summary['rule']}")
 
 
-def say_what_was_done(summary: RankingSummary, *, uses_labels: bool) -> None:
+def say_what_was_done(summary: RankingSummary, *, uses_labels: bool, graph_name: str | None = None) -> None:
     """Say samples, features, graph, sources, method and warnings, on stderr."""
     graph = summary["graph"]
     details = ", ".join(
@@ -161,6 +169,7 @@ def say_what_was_done(summary: RankingSummary, *, uses_labels: bool) -> None:
     )
     note(f"{summary['data']}: {summary['n_samples']} samples, {summary['n_features']} features")
     why = " (samples of one class are alike)" if graph["similarity"] == "ClassLabels" else ""
+    why = why if graph_name is None else f" ({graph_name} of obsp)"
     note(f"graph: {graph['similarity']}{why}{', ' + details if details else ''}")
     for name, source in summary["sources"].items():
         note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TextIO
 
 from eigenselect.cli.streams import encoding_of, fitted
@@ -94,10 +94,19 @@ def progress_line(label: str, *, quiet: bool, total: int = 1) -> Iterator[Progre
         line.close()
 
 
-@contextmanager
-def watched_fit(*, quiet: bool) -> Iterator[None]:
+def watched_fit(*, quiet: bool) -> AbstractContextManager[None]:
     """Within, show how many blocks of a fit are done."""
+    return _watched("computing", quiet=quiet)
+
+
+def watched_reading(*, quiet: bool) -> AbstractContextManager[None]:
+    """Within, show how many bytes of a file of text are read; a file is read two or three times, to check it first."""
+    return _watched("reading", quiet=quiet)
+
+
+@contextmanager
+def _watched(label: str, *, quiet: bool) -> Iterator[None]:
     from eigenselect._progress import watched_by
 
-    with progress_line("computing", quiet=quiet) as line, watched_by(line.stage) if line.stream else nullcontext():
+    with progress_line(label, quiet=quiet) as line, watched_by(line.stage) if line.stream else nullcontext():
         yield

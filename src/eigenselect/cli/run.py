@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.options import MOST_TOGETHER, Count, Output, Ranking, Reading, Testing
+from eigenselect.cli.options import MOST_TOGETHER, Count, Output, Ranking, Testing
 from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
-from eigenselect.cli.progress import watched_fit
+from eigenselect.cli.progress import watched_fit, watched_reading
+from eigenselect.cli.reading import Reading
+from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Default, Labels, Method, Option, Target
 from eigenselect.exceptions import InputError, KneeWarning
@@ -45,23 +47,22 @@ class Run:
     uses_labels: bool = True
     #: --alpha
     alpha: float | None = None
+    #: the name of the method
+    method: str = ""
+    #: the graph of the file, --obsp
+    graph: str | None = None
+    #: --scale: the values are no longer those of the file
+    changed: bool = False
 
 
-def load(path: str, reading: Reading) -> Table:
+def load(path: str, reading: Reading, *, quiet: bool = True) -> Table:
     """Read and prepare the table as the options say; scale after missing values are filled."""
     from eigenselect.io.readers import read_table
     from eigenselect.io.table import scaled
 
     with memory_for(title_of(path), "leave columns out, or store it as a sparse matrix (npz, h5ad)"):
-        table = read_table(
-            path,
-            label=reading.label,
-            ignore=reading.ignore,
-            samples=reading.samples,
-            one_hot=reading.one_hot,
-            impute=reading.impute is not None,
-            file_format=reading.file_format,
-        )
+        with watched_reading(quiet=quiet):
+            table = read_table(path, **reading.arguments())
         return scaled(table, reading.scale)
 
 
@@ -74,6 +75,7 @@ def fit_ranking(
     *,
     quiet: bool,
     shows_evidence: bool = True,
+    check: Callable[[Table], object] | None = None,
 ) -> Run:
     """Read a table and fit the method that the options name, or the one that suits the table.
 
@@ -91,19 +93,46 @@ def fit_ranking(
         Whether no progress is shown.
     shows_evidence : bool
         Whether p-values are shown where they cost little; else they are made only if they decide how many are kept.
+    check : callable, optional
+        Refuses a table before the fit.
     """
-    from eigenselect.matrix import as_matrix
-
-    table = load(data, reading)
+    table = load(data, reading, quiet=quiet)
+    if check is not None:
+        check(table)
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
-    parameters = selector_parameters(row, ranking, labelled=table.y is not None)
-    uses_labels = _check_labels(data, reading.label, table, row, parameters)
+    parameters = selector_parameters(row, ranking, labelled=table.y is not None, graph=reading.obsp)
+    uses_labels = _check_labels(data, table.label_name, table, row, parameters)
     check_count(count, len(table.feature_names))
     selector = row.selector_class()(count, **parameters)
-    ask_how_sure(selector, row, table, testing, count, shown=shows_evidence)
-    X = as_matrix(table.X, sample_names=table.sample_names, feature_names=table.feature_names)
-    notes = fit_watched(row.name, table, lambda: selector.fit(X, table.y), quiet=quiet)
-    return Run(data, reading.label, table, X, selector, notes, count, uses_labels, testing.alpha)
+    if reading.obsp is not None:
+        check_takes_graph(selector, row, reading.obsp)
+    ask_how_sure(selector, row, table, testing, count, graph=reading.obsp, shown=shows_evidence)
+    X = table.matrix()
+    notes = fit_watched(row.name, table, lambda: _fit(selector, X, table, reading.obsp), quiet=quiet)
+    return Run(
+        data,
+        table.label_name,
+        table,
+        X,
+        selector,
+        notes,
+        count,
+        uses_labels,
+        testing.alpha,
+        method=row.name,
+        graph=reading.obsp,
+        changed=reading.changes_values,
+    )
+
+
+def _fit(selector: Any, X: Any, table: Table, graph: str | None) -> None:
+    """Fit; what is wrong with a graph of the file is said of that."""
+    try:
+        selector.fit(X, table.y, **table.context())
+    except ValueError as error:
+        if graph is None or "similarity_matrix" not in str(error):
+            raise
+        raise InputError(str(error).replace("similarity_matrix", f"--obsp {graph}")) from None
 
 
 def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bool) -> tuple[str, ...]:
@@ -118,7 +147,7 @@ def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bo
     return (*table.notes, *(str(warning.message) for warning in told))
 
 
-def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool) -> dict[str, Any]:
+def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool, graph: str | None = None) -> dict[str, Any]:
     """Make constructor arguments of the options; refuse those that the method does not have.
 
     Parameters
@@ -128,18 +157,20 @@ def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool) -> dic
     ranking : Ranking
     labelled : bool
         Whether there are labels.
+    graph : str, optional
+        The graph of the file that takes the place of a similarity.
 
     Examples
     --------
     >>> selector_parameters(METHODS["fisher"], Ranking("fisher"), labelled=False)
     Traceback (most recent call last):
     ...
-    click.exceptions.UsageError: the method fisher needs --label COLUMN.
+    click.exceptions.UsageError: the method fisher needs --label COLUMN or --labels FILE.
     """
     if row.labels is Labels.NEEDED and not labelled:
-        raise click.UsageError(f"the method {row.name} needs --label COLUMN.")
+        raise click.UsageError(f"the method {row.name} needs --label COLUMN or --labels FILE.")
     given: dict[Option, Any] = {
-        Option.SIMILARITY: _similarity(row, ranking.similarity, labelled=labelled),
+        Option.SIMILARITY: _similarity(row, ranking.similarity, labelled=labelled, graph=graph),
         Option.POWER: None if ranking.power == 1.0 else ranking.power,
         Option.CLUSTERS: ranking.clusters,
     }
@@ -151,16 +182,36 @@ def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool) -> dic
     return {**row.parameters, **parameters, "n_jobs": ranking.jobs, "random_state": ranking.seed}
 
 
-def _similarity(row: Method, text: str | None, *, labelled: bool) -> Any:
+def _similarity(row: Method, text: str | None, *, labelled: bool, graph: str | None) -> Any:
     """Read --similarity; without it the method's own for labels, or None."""
     from eigenselect.similarity import made_of_labels
 
+    if graph is not None:
+        if text is not None:
+            raise click.UsageError(f"--similarity {text} and --obsp {graph} are two sample graphs; name one of them.")
+        return None
     if text is None:
         return row.similarity_with_labels or None if labelled else None
     similarity = similarity_of(text)
     if made_of_labels(similarity) and not labelled:
-        raise click.UsageError(f"--similarity {text} needs --label COLUMN.")
+        raise click.UsageError(f"--similarity {text} needs --label COLUMN or --labels FILE.")
     return similarity
+
+
+def check_takes_graph(selector: Any, row: Method, graph: str) -> None:
+    """Refuse a graph of the file for a method that makes its own, and say which do not."""
+    if _takes_graph(selector, row):
+        return
+    others = [other for other in METHODS if other.command is row.command]
+    names = ", ".join(o.name for o in others if _takes_graph(o.selector_class()(**o.parameters), o))
+    raise click.UsageError(
+        f"--obsp {graph}: the method {row.name} cannot rank on a given graph; use --method with one that can: {names}."
+    )
+
+
+def _takes_graph(selector: Any, row: Method) -> bool:
+    """Whether a graph can take the place of what a method makes its own of; of labels it cannot."""
+    return row.labels is not Labels.NEEDED and bool(selector.takes_similarity_matrix)
 
 
 def _does_not_apply(option: Option, row: Method) -> str:
@@ -185,8 +236,11 @@ def _default_method(table: Table, count: Count, *, tested: bool) -> str:
     """Name the method that the labels allow.
 
     Without any, N features are chosen together, while an order of all, or p-values, need single scores.
-    docs/unsupervised.md has the measurements behind it.
+    docs/unsupervised.md has the measurements behind it. On a graph of the file each feature is scored by itself; where
+    there are labels, too, the method is one that takes both.
     """
+    if table.graph is not None:
+        return METHODS.default(Default.UNLABELLED if table.y is None else Default.SOME_LABELS)
     if table.y is None:
         together = isinstance(count, int) and count < table.X.shape[0] <= MOST_TOGETHER and not tested
         return METHODS.default(Default.UNLABELLED_TOGETHER if together else Default.UNLABELLED)
@@ -279,12 +333,14 @@ def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
     fitted = fitted_of(run, seed)
     summary = summary_of(run, fitted)
     if not output.quiet:
-        say_what_was_done(summary, uses_labels=run.uses_labels)
+        say_what_was_done(summary, uses_labels=run.uses_labels, graph_name=run.graph)
         say_how_many(run.count, summary)
     if output.report:
         with room_for("the page", run.table):
             summary = add_views(summary, fitted)
-    deliver(Report(summary), summary["features"], output, inputs, ranking_text, ranking_columns(summary))
+    made = {H5AD: lambda target: write_scores(target, run)}
+    columns = ranking_columns(summary)
+    deliver(Report(summary), summary["features"], output, inputs, ranking_text, columns, made)
 
 
 class ShortageError(MemoryError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,19 @@ if TYPE_CHECKING:
 #: samples below which nothing can be tested
 FEWEST_SAMPLES = 5
 NONE = "none"
+
+
+class Ground(StrEnum):
+    """What a sample graph is made of."""
+
+    FEATURES = "the table itself"
+    LABELS = "labels"
+    SPACE = "places in a tissue"
+    UNKNOWN = "nobody says"
+
+
+#: on graphs of these, p-values are honest as they are
+ELSEWHERE = (Ground.LABELS, Ground.SPACE)
 _IDLE_RATE = "--alpha compares q-values, and there are none; use -k fdr or --significance."
 
 
@@ -31,52 +45,88 @@ def asks(testing: Testing, count: Count) -> bool:
 
 
 def ask_how_sure(
-    selector: Any, row: Method, table: Table, testing: Testing, count: Count, *, shown: bool = True
+    selector: Any,
+    row: Method,
+    table: Table,
+    testing: Testing,
+    count: Count,
+    *,
+    graph: str | None = None,
+    shown: bool = True,
 ) -> None:
     """Set what a selector is asked: its route to p-values, and how many features that keeps.
 
-    Where labels alone make the graph, p-values are honest and cheap, and made without being asked for if they are
-    ``shown`` or decide how many features are kept. What the method or its graph does not allow is refused.
+    Where the features did not make the graph, p-values are honest and cheap, and made without being asked for if they
+    are ``shown`` or decide how many features are kept. What the method or its graph does not allow is refused.
+
+    Parameters
+    ----------
+    selector : Selector
+    row : Method
+    table : Table
+    testing : Testing
+    count : int, float, "auto", "fdr" or None
+        What -k asked for.
+    graph : str, optional
+        The graph of the file, --obsp.
+    shown : bool
     """
-    labelled = made_of_labels_alone(selector, row)
+    ground = ground_of(selector, row, graph)
     route = testing.significance or NONE
     if asks(testing, count) and not selector.has_p_values:
         raise click.UsageError(no_p_values(_option(testing, count), row))
-    if testing.significance is None and labelled and selector.has_p_values:
+    if testing.significance is None and ground in ELSEWHERE and selector.has_p_values:
         enough = table.X.shape[0] >= FEWEST_SAMPLES
         route = "true" if count == FDR or (enough and (shown or count == AUTO)) else NONE
-    check_route(route, row, testing, count, labelled=labelled)
-    set_route(selector, route, testing, count)
+    check_route(route, row, testing, count, ground=ground, graph=graph)
+    set_route(selector, route, testing, count, given=graph is not None)
 
 
-def check_route(route: str, row: Method, testing: Testing, count: Count, *, labelled: bool) -> None:
+def ground_of(selector: Any, row: Method, graph: str | None) -> Ground:
+    """Tell what a graph is made of; one of the file is known by its name only, as `eigenselect.pp` knows it."""
+    if graph is None:
+        return Ground.LABELS if made_of_labels_alone(selector, row) else Ground.FEATURES
+    from eigenselect.single_cell.provenance import graph_provenance
+
+    return Ground.SPACE if graph_provenance({}, graph, None).elsewhere else Ground.UNKNOWN
+
+
+def check_route(
+    route: str, row: Method, testing: Testing, count: Count, *, ground: Ground, graph: str | None = None
+) -> None:
     """Refuse a route that is not honest on the graph, and a rate that nothing is compared with."""
     if route == NONE and count == FDR:
         raise click.UsageError(
-            f"-k fdr needs q-values; {row.name} ranks on a graph made of this table, for which --significance split or "
-            "shadows gives them."
-            if testing.significance is None
-            else "-k fdr needs q-values; leave out --significance none."
+            "-k fdr needs q-values; leave out --significance none."
+            if testing.significance is not None
+            else f"-k fdr needs q-values; nothing says that these columns did not make the graph --obsp {graph}, which "
+            "--significance true would say."
+            if ground is Ground.UNKNOWN
+            else f"-k fdr needs q-values; {row.name} ranks on a graph made of this table, for which --significance "
+            "split or shadows gives them."
         )
     if route == NONE and testing.alpha is not None:
         raise click.UsageError(_IDLE_RATE)
-    if route == "true" and not labelled:
+    if route == "true" and ground is Ground.FEATURES:
         raise click.UsageError(
             f"--significance true: {row.name} ranks on a graph made of this table, on which noise looks significant, "
             "too; use split or shadows."
         )
-    if route not in (NONE, "true") and labelled:
+    if route not in (NONE, "true") and ground is not Ground.FEATURES:
         raise click.UsageError(
-            f"--significance {route} is for a graph made of this table, but labels make that of {row.name}; use true, "
-            "or leave it out."
+            f"--significance {route} makes graphs of this table; leave out --obsp {graph}, or use true if these "
+            "columns did not make that."
+            if graph is not None
+            else f"--significance {route} is for a graph made of this table, but labels make that of {row.name}; use "
+            "true, or leave it out."
         )
 
 
-def set_route(selector: Any, route: str, testing: Testing, count: Count) -> None:
+def set_route(selector: Any, route: str, testing: Testing, count: Count, *, given: bool = False) -> None:
     """Set the parameters of a selector; a rate makes a rule of its own of ``fdr``, and of ``auto`` with q-values."""
     if route == NONE:
         return
-    selector.set_params(significance=True if route == "true" else route)
+    selector.set_params(significance=route if route != "true" else "given" if given else True)
     if testing.alpha is not None and count in (AUTO, FDR):
         from eigenselect.selection import rules
 

@@ -57,7 +57,7 @@ class FeatureTerms:
             )
         return FeatureTerms(quadratic, spread, np.ldexp(self.mean, self.exponent), self.volume)
 
-    def put(self, columns: IntArray, again: FeatureTerms) -> None:
+    def put(self, columns: IntArray | slice, again: FeatureTerms) -> None:
         """Replace the terms of some features."""
         self.quadratic[columns], self.spread[columns], self.mean[columns] = again.quadratic, again.spread, again.mean
 

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType, ModuleType
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from scipy import sparse
@@ -392,7 +392,7 @@ class FactorForm(_ByTiles):
             return None
         mean = (X.T @ engine.graph.mass) / engine.graph.volume
         projections = X.T @ self.basis - np.outer(mean, self.basis.sum(axis=0))
-        return np.asarray(projections**2 @ self.weights)
+        return np.asarray((projections**2 * self.weights).sum(axis=1))  # the same bits whatever columns are beside
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         vectors = np.sqrt(graph.inverse_mass)[:, None] * self.basis
@@ -511,28 +511,42 @@ def _measured_again(
 def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
     """Compute the terms in the unit of the table; what overflows or vanishes there shows in the spread."""
     with np.errstate(over="ignore", invalid="ignore"):
-        found = _sparse_terms(table, engine, form, n_jobs) if isinstance(table, SparseMatrix) else None
+        found = _sparse_terms(table, engine, form, n_jobs) if table.is_sparse else None
     return _dense_terms(table, engine, form, n_jobs) if found is None else found
 
 
-def _sparse_terms(table: SparseMatrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms | None:
-    """Compute the terms from the non-zeros; None where the form needs dense tiles."""
-    graph = engine.graph
-    if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
-        within, between, mean = engine.loops.sparse_class_scatter(graph.affinity, table.raw)
-        spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
-        return FeatureTerms(within, spread, mean, graph.volume)
-    X = table.by_column
-    quadratic = form.evaluate_sparse(X, engine, n_jobs)
-    if quadratic is None:
-        return None
-    mean, spread, covered = _sparse_moments(X, graph)
-    terms = FeatureTerms(quadratic, spread, mean, graph.volume)
+def _sparse_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms | None:
+    """Compute the terms from the non-zeros, band by band in a file; None where the form needs dense tiles."""
+    graph, n_features = engine.graph, table.n_features
+    terms = FeatureTerms(np.empty(n_features), np.empty(n_features), np.empty(n_features), graph.volume)
+    covered = np.zeros(n_features)
+    for columns, band in table.bands():
+        found = _band_terms(cast(SparseMatrix, band), engine, form, n_jobs)
+        if found is None:
+            return None
+        terms.put(columns, found[0])
+        covered[columns] = found[1]
     # Where the non-zeros hold most of the volume, what is left for the zeros would be a difference of large numbers.
     full = np.flatnonzero(covered > 0.5 * graph.volume)
     if full.size:
         terms.put(full, _dense_terms(table.take_columns(full), engine, form, n_jobs))
     return terms
+
+
+def _band_terms(
+    band: SparseMatrix, engine: Engine, form: Form, n_jobs: int | None
+) -> tuple[FeatureTerms, FloatArray | float] | None:
+    """Compute the terms of a sparse table, and the volume that the non-zeros cover where it matters."""
+    graph = engine.graph
+    if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
+        within, between, mean = engine.loops.sparse_class_scatter(graph.affinity, band.raw)
+        spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
+        return FeatureTerms(within, spread, mean, graph.volume), 0.0
+    quadratic = form.evaluate_sparse(band.by_column, engine, n_jobs)
+    if quadratic is None:
+        return None
+    mean, spread, covered = _sparse_moments(band.by_column, graph)
+    return FeatureTerms(quadratic, spread, mean, graph.volume), covered
 
 
 def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:

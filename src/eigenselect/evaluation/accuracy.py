@@ -13,13 +13,12 @@ from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import _safe_indexing
 
 from eigenselect._labels import class_numbers, label_array, refuse_numbers
 from eigenselect._progress import Progress, tracked
 from eigenselect._random import random_generator
 from eigenselect._typing import AnyArray, FloatArray, IntArray
-from eigenselect.matrix import Matrix, as_matrix, indexable
+from eigenselect.matrix import Matrix, as_matrix, check_order, indexable, rows_of, sample_names_of
 from eigenselect.selection import feature_order
 from eigenselect.selection.steps import before_last, fitted_for, last_step
 
@@ -86,7 +85,7 @@ def accuracy_curves(
         Of this library or of scikit-learn. One that orders only what it selects (`MRSF`) is asked for as many features
         as the largest size. Where a selector does not order so many (`MRSF` if no more can enter, `SelectFromModel`
         at any size but its own), the accuracy is NaN.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+    X : array, data frame, sparse matrix or AnnData of shape (n_samples, n_features)
     y : array of shape (n_samples,)
         Classes; those smaller than ``n_splits`` lower it.
     sizes : sequence of int
@@ -113,6 +112,7 @@ def accuracy_curves(
     laplacian  0.71  0.97
     """
     table = indexable(X, "accuracy_curves")
+    check_order(sample_names_of(y), sample_names_of(table), "accuracy_curves", "y")
     refuse_numbers(y, "accuracy_curves")
     labels = label_array(y, "accuracy_curves")
     codes = class_numbers(labels, "accuracy_curves")
@@ -178,7 +178,7 @@ def subset_accuracies(
     """
     codes = class_numbers(label_array(y, "subset_accuracies"), "subset_accuracies")
     model = nearest_neighbour() if classifier is None else classifier
-    table = as_matrix(X)
+    table = as_matrix(X, "subset_accuracies")
     seen, unseen = (table.take_rows(np.asarray(rows)) for rows in (train, test))
     return [_accuracy(model, seen, unseen, columns, codes[train], codes[test]) for columns in subsets]
 
@@ -204,7 +204,7 @@ def _fold(
     sizes: IntArray,
 ) -> list[float]:
     """Return the accuracy of one selector in one fold, for every size."""
-    seen, unseen = (_safe_indexing(X, rows) for rows in (train, test))
+    seen, unseen = (rows_of(X, rows) for rows in (train, test))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constant features and small classes of a fold
         fitted = fitted_for(selector, seen, y[train], sizes.tolist())

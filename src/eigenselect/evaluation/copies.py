@@ -11,7 +11,7 @@ from eigenselect._checks import share
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation.correlations import products, unit_columns
-from eigenselect.matrix import Matrix, finite_table
+from eigenselect.matrix import Matrix, feature_names_of, finite_table
 
 #: numbers that are made dense at once
 BLOCK_NUMBERS = 16_000_000
@@ -66,7 +66,7 @@ def near_copies(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: b
     >>> [(s.feature, s.copies, s.correlations.round(2)) for s in near_copies(X, [0, 2])]
     [(0, array([1]), array([1.])), (2, array([3]), array([-0.98]))]
     """
-    names = list(X.columns) if hasattr(X, "columns") and not isinstance(X, Matrix) else None
+    names = feature_names_of(X)
     table = finite_table(X, "near_copies")
     threshold = share(threshold, "threshold", "near_copies", zero=False)
     selected = _selected(support, table.n_features)

@@ -98,8 +98,9 @@ class ClassMeans(LinearOperator):
         """Compute Σ n_l (m_l - m)² and m, of class means that are given as shift + mean of the rest."""
         origin = shift[0]
         deviation = (shift - origin) + means
-        mean = self.sizes @ deviation / self.sizes.sum()
-        return self.sizes @ (deviation - mean) ** 2, origin + mean
+        sizes = self.sizes[:, None]  # no product of BLAS: its last bits would depend on the columns beside
+        mean = (sizes * deviation).sum(axis=0) / self.sizes.sum()
+        return (sizes * (deviation - mean) ** 2).sum(axis=0), origin + mean
 
     def _matmat(self, features: FloatArray) -> FloatArray:
         return np.asarray(self.member @ self.means(features))

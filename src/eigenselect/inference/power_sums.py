@@ -9,6 +9,7 @@ subtracted before powers are taken; the zeros of a sparse column add :math:`(n -
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
@@ -52,6 +53,10 @@ class PowerSums:
         places = (np.zeros(n_features, dtype=np.intp) for _ in range(2))
         return cls(np.zeros(n_features), powers, *places)
 
+    def some(self, columns: slice) -> PowerSums:
+        """Return the sums of some features, to be written to in place."""
+        return PowerSums(self.mean[columns], self.powers[:, columns], self.exponents[columns], self.zeros[columns])
+
 
 def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = None) -> PowerSums:
     """Compute the sums of all features over some samples, or all.
@@ -61,7 +66,7 @@ def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = 
     array([[0.375  ],
            [0.09375]])
     """
-    if isinstance(X, SparseMatrix):
+    if X.is_sparse:
         return _sparse_sums(X if rows is None else X.take_rows(rows), n_jobs)
     sums = PowerSums.empty(X.n_features, X.n_samples if rows is None else rows.size)
 
@@ -90,17 +95,19 @@ def _put(sums: PowerSums, columns: slice, tile: FloatArray) -> None:
         sums.powers[k, columns] = power.sum(axis=0)
 
 
-def _sparse_sums(X: SparseMatrix, n_jobs: int | None) -> PowerSums:
+def _sparse_sums(X: Matrix, n_jobs: int | None) -> PowerSums:
     """Compute the sums of sparse columns from their non-zeros."""
-    if X.raw.nnz >= COMPILED_NONZEROS:
+    if X.n_stored >= COMPILED_NONZEROS:
         from eigenselect.inference.loops_numba import column_sums
     else:
         from eigenselect.inference.loops_numpy import column_sums
 
-    columns, sums = X.by_column, PowerSums.empty(X.n_features, X.n_samples)
+    sums = PowerSums.empty(X.n_features, X.n_samples)
+    for columns, band in X.bands():
+        values, of_band = cast(SparseMatrix, band).by_column, sums.some(columns)
 
-    def compute(part: slice) -> None:
-        column_sums(columns, X.n_samples, part, sums)
+        def compute(part: slice, values: Any = values, of_band: PowerSums = of_band) -> None:
+            column_sums(values, X.n_samples, part, of_band)
 
-    map_blocks(compute, slices(X.n_features, SPARSE_COLUMNS), n_jobs)
+        map_blocks(compute, slices(band.n_features, SPARSE_COLUMNS), n_jobs)
     return sums

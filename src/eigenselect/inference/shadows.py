@@ -19,7 +19,7 @@ from eigenselect.inference.feature_groups import FeatureGroup
 from eigenselect.inference.honest_graphs import criterion_on
 from eigenselect.inference.knockoffs import contest, ebh_qvalues, knockoff_evalues, knockoff_qvalues
 from eigenselect.inference.significance import Evidence, Request, Route, refuse_few_samples
-from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix import Matrix, Residuals, SparseMatrix
 
 #: from principal components of the samples and several tables to relevance and rounding of every feature of each
 Scorer = Callable[[FloatArray, Sequence[Matrix]], tuple[FloatArray, FloatArray]]
@@ -94,12 +94,15 @@ class Shadows(Route):
         share(self.level, "level", owner, zero=False, one=False)
 
     def test(self, request: Request) -> Evidence:
-        refuse_few_samples(request.table.n_samples, request.owner)
-        warn_if_not_exchangeable(request.table, request.owner)
+        table = request.table.out_of_file("significance='shadows' permutes copies of it")
+        refuse_few_samples(table.n_samples, request.owner)
+        warn_if_not_exchangeable(table, request.owner)
+        if isinstance(table, Residuals):
+            table.say_dense("significance='shadows' permutes copies of it")
         seed = request.random_state if self.random_state is None else self.random_state
         with counted_as_whole(f"[{request.owner}] graphs", request.verbose) as progress:
             qvalues = shadow_qvalues(
-                request.table,
+                table,
                 _scorer_of(request),
                 n_copies=self.n_copies,
                 n_repeats=self.n_repeats,

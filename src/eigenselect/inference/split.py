@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -149,7 +150,7 @@ class Split(Route):
         choice(self.combination, "combination", owner, tuple(COMBINATIONS))
 
     def test(self, request: Request) -> Evidence:
-        table = request.table
+        table = request.table.out_of_file("significance='split' makes graphs of many of its parts")
         if table.n_features < 2:
             raise ValueError(
                 f"{request.owner}: significance='split' needs at least 2 features, one to make a graph and one to "
@@ -161,7 +162,7 @@ class Split(Route):
         with counted_as_whole(f"[{request.owner}] graphs", request.verbose) as progress:
             pvalues = split_pvalues(
                 table,
-                _judge_of(request),
+                _judge_of(request, int(random_generator(seed).randint(2**31 - 1))),
                 n_folds=self.n_folds,
                 n_repeats=self.n_repeats,
                 n_components=self.n_components,
@@ -220,14 +221,23 @@ def _graphs(
             yield repeat, fold, components
 
 
-def _judge_of(request: Request) -> Judge:
-    """Make the judge that scores by the method's own criterion and permutes."""
+def _judge_of(request: Request, seed: int) -> Judge:
+    """Make the judge that scores by the method's own criterion and permutes.
+
+    Deep tails of rare features are drawn, as on any graph: their moments say 1e-30 of noise, and the rule that combines
+    the repeats goes by the smallest.
+    """
+    from eigenselect.inference.monte_carlo import refine
     from eigenselect.inference.permutation import criterion_test
+
+    drawn = partial(refine, random_state=seed, n_jobs=request.n_jobs)
 
     def judge(components: FloatArray, features: Matrix) -> FloatArray:
         criterion = criterion_on(components, request)
         native = criterion.scores(features, n_jobs=request.n_jobs, owner=request.owner).native
-        found = criterion_test(criterion, features, native, n_jobs=request.n_jobs, owner=request.owner)
+        found = criterion_test(
+            criterion, features, native, n_jobs=request.n_jobs, monte_carlo=drawn, owner=request.owner
+        )
         return np.asarray(found.pvalues)
 
     return judge

@@ -14,9 +14,18 @@ Where to look:
 ``readers``                               from a path to a `Table`
 ``text``, ``content``                     csv and tsv; the bytes they are made of
 ``arrays``, ``mat``                       named arrays: npz, MATLAB
-``parquet``, ``h5ad``, ``h5ad_parts``     the formats that need another package
+``parquet``, ``feather``, ``arrow``       columns with types
+``hdf5``, ``h5ad``, ``h5mu``, ``loom``    HDF5: read by another process first
+``excel``, ``xlsx_archive``               sheets of workbooks
+``market``, ``tenx``, ``tenx_h5``         counts in Matrix Market form, and folders and files of 10x Genomics
+``inner``                                 one of several tables in a file
 ``column_roles``, ``labels``, ``table``   what the columns mean; the table that they make
+``identifiers``, ``duplicates``           columns that are no measurements; features of equal names
+``transposed``                            features in rows: turned, or told from others
+``companions``, ``near_misses``           labels and covariates of a second file, found by name
 ``writers``, ``files``                    what is written; how it gets to the disk
+``table_files``, ``parquet_write``        tables in files of every format
+``h5ad_write``, ``h5ad_copy``, …          new h5ad files, and copies with the same bits
 ``errors``, ``memory``                    sentences; how much memory a table may take
 ========================================  ==================================================
 
@@ -26,6 +35,8 @@ The names below are here because the command offers them before anything heavy i
 from __future__ import annotations
 
 #: what a table may be read from
-FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad")
+FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad", "h5mu", "loom", "mtx", "10x", "h5", "xlsx", "feather")
+#: what is done with features of equal names
+DUPLICATES = ("error", "first", "suffix", "mean")
 #: how its features may be scaled
 SCALES = ("standard", "minmax", "none")

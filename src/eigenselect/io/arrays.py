@@ -7,8 +7,9 @@ Only arrays of objects are pickled; their header says so, and they are refused.
 
 The table is the array ``X``. A sparse ``X`` may stand in its place by its parts, with the names that
 ``scipy.sparse.save_npz`` gives them: ``data``, ``shape``, ``format``, and ``indices``, ``indptr`` (csr, csc) or
-``row``, ``col`` (coo). ``feature_names`` holds the names of features; any other array may hold labels or names of
-samples. The whole structure of a sparse matrix is checked before any compiled loop follows it.
+``row``, ``col`` (coo). ``feature_names`` holds the names of features, or else an array of text as long as X is wide
+whose name says so, such as ``geneSym``; any other array may hold labels or names of samples. The whole structure of a
+sparse matrix is checked before any compiled loop follows it.
 
 References
 ----------
@@ -24,6 +25,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.lib import format as npy
 from scipy import sparse
 
@@ -44,6 +46,18 @@ SAMPLE_NAMES = "sample"
 #: values that take no bytes, such as empty texts, of which an array may claim any number
 ENDLESS = 10_000_000
 FEATURE_NAMES = "feature_names"
+#: what arrays of names of features are called, in small letters without other marks, the best first: symbols are
+#: preferred to ids, which people do not know by heart
+NAMED = (
+    *("featurenames", "featurename", "varnames", "variablenames", "genesymbols", "genesymbol", "genesym", "symbols"),
+    *("symbol", "genenames", "genename", "genes", "gene", "words", "word", "terms", "vocabulary", "vocab", "colnames"),
+    *("columnnames", "columns", "features", "variables", "names", "proteins", "probes", "geneids", "geneid", "ensembl"),
+    *("ensemblids", "entrez", "probeids", "probeid", "featureids", "ids"),
+)
+#: ends of other such names, such as go_names
+NAMED_ENDS = ("symbols", "names", "words", "genes", "ids")
+#: beginnings of names that mean something else, such as class_names
+OF_SAMPLES = ("class", "label", "target", "group", "sample", "obs", "cell", "spot", "row", "doc", "image")
 
 
 def npz_arrays(path: str, source: str) -> dict[str, Any]:
@@ -125,22 +139,25 @@ def _text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value).strip()
 
 
-def from_arrays(arrays: Mapping[str, Any], source: str, roles: ColumnRoles) -> Table:
+def from_arrays(arrays: Mapping[str, Any], source: str, roles: ColumnRoles, *, turned: bool = False) -> Table:
     """Make a table of the array X; labels, names of samples and of features are other arrays.
 
-    X must be a matrix of real numbers and is not converted. The others may have any shape, as MATLAB knows no vectors.
-    Features without names are called x0, x1, …
+    X must be a matrix of real numbers and is not converted, but exchanged with its transpose if it is ``turned``. The
+    others may have any shape, as MATLAB knows no vectors. Features without names are called x0, x1, …
 
     >>> table = from_arrays({"X": np.eye(2), "class": np.array([[1], [2]])}, "x.npz", ColumnRoles(label="class"))
     >>> table.feature_names, table.y
     (('x0', 'x1'), array([1, 2]))
     """
+    if roles.describes:
+        return _described(arrays)
     if "X" not in arrays:
         raise InputError(f"{source}: needs an array 'X' (samples x features), has {listed(arrays) or 'nothing'}.")
     X = arrays["X"]
     if getattr(X, "ndim", None) != 2 or X.dtype.kind not in "buif":
         found = f"shape {X.shape} of {X.dtype.name}" if hasattr(X, "dtype") else "none"
         raise InputError(f"{source}: 'X' must be a matrix of real numbers, got {found}.")
+    X = X.T if turned else X
     if roles.names_first:
         roles = replace(roles, samples=SAMPLE_NAMES)
     labels, sample_names = (_column(arrays, name, source) for name in (roles.label, roles.samples))
@@ -151,9 +168,51 @@ def from_arrays(arrays: Mapping[str, Any], source: str, roles: ColumnRoles) -> T
         numeric = labels.dtype.kind in "buif"
         y = labels if numeric else labels_of(label_text, str(roles.label), source)
         notes = () if numeric else tuple(missing_by_name(label_text))
-    names = _feature_names(arrays, X.shape[1], source)
+    others = {name: values for name, values in arrays.items() if name not in ("X", roles.label, roles.samples)}
+    names, told = _feature_names(others, X.shape, source)
     sample_names = None if sample_names is None else text_of(sample_names)
-    return without_columns(Table(X, names, y, notes, sample_names, label_text), roles, source)
+    table = Table(X, names, y, (*told, *notes), sample_names, label_text, ids=_telling(others, X.shape[0]))
+    return without_columns(table, roles, source)
+
+
+def is_name_of_names(name: str) -> bool:
+    """Tell whether an array of this name may hold names of features or samples.
+
+    >>> is_name_of_names("geneSym"), is_name_of_names("cell_barcodes"), is_name_of_names("spectra")
+    (True, True, False)
+    """
+    plain = _plain(name)
+    return plain in NAMED or plain.endswith((*NAMED_ENDS, "barcodes", "samples", "cells"))
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def _described(arrays: Mapping[str, Any]) -> Table:
+    """Make a table of what arrays say of samples: those that are as long as X, or else as the longest of them."""
+    rows = {name: np.asarray(values).ravel() for name, values in arrays.items() if _is_row(values)}
+    shape: tuple[int, ...] = getattr(arrays.get("X"), "shape", ())
+    length = shape[0] if len(shape) == 2 else max(map(len, rows.values()), default=0)
+    columns = {name: _text_or_numbers(values) for name, values in rows.items() if len(values) == length}
+    frame = pd.DataFrame({name: text_of(values) for name, values in columns.items()})
+    return Table(np.empty((length, 0)), (), covariates=frame if columns else None)
+
+
+def _is_row(values: Any) -> bool:
+    """Tell whether an array has one axis that is longer than 1, as vectors of MATLAB do."""
+    return isinstance(values, np.ndarray) and values.ndim > 0 and max(values.shape) == values.size > 0
+
+
+def _text_or_numbers(values: AnyArray) -> AnyArray:
+    return values if values.dtype.kind in "buif" else np.array([_text(value) for value in values], dtype=object)
+
+
+def _telling(arrays: Mapping[str, Any], n_samples: int) -> pd.DataFrame | None:
+    """Collect arrays of text with an entry for each sample, by which they may be found in another file."""
+    rows = {name: np.asarray(v).ravel() for name, v in arrays.items() if _is_row(v) and np.size(v) == n_samples}
+    found = {name: _text_or_numbers(values) for name, values in rows.items() if values.dtype.kind in "USO"}
+    return pd.DataFrame(found) if found else None
 
 
 def _column(arrays: Mapping[str, Any], name: str | None, source: str) -> AnyArray | None:
@@ -161,18 +220,44 @@ def _column(arrays: Mapping[str, Any], name: str | None, source: str) -> AnyArra
     if name is None:
         return None
     values = np.asarray(arrays[find_name(name, [other for other in arrays if other != "X"], source, "array")]).ravel()
-    return values if values.dtype.kind in "buif" else np.array([_text(value) for value in values], dtype=object)
+    return _text_or_numbers(values)
 
 
-def _feature_names(arrays: Mapping[str, Any], n_features: int, source: str) -> tuple[str, ...]:
-    """Give the names of the features, or x0, x1, … if there are none."""
+def _feature_names(
+    arrays: Mapping[str, Any], shape: tuple[int, ...], source: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the names of the features, or x0, x1, … if there are none, and what to say of it."""
+    n_samples, n_features = shape
     check_memory(NAME * n_features, source, f"a table of {counted(n_features, 'feature')}")
-    if FEATURE_NAMES not in arrays:
-        return tuple(f"x{j}" for j in range(n_features))
-    names = tuple(_text(name) for name in np.asarray(arrays[FEATURE_NAMES]).ravel())
-    if len(names) != n_features:
-        raise InputError(f"{source}: {counted(len(names), 'feature name')} for {counted(n_features, 'column')} of 'X'.")
-    return names
+    if FEATURE_NAMES in arrays:
+        names = tuple(_text(name) for name in np.asarray(arrays[FEATURE_NAMES]).ravel())
+        if len(names) != n_features:
+            raise InputError(
+                f"{source}: {counted(len(names), 'feature name')} for {counted(n_features, 'column')} of 'X'."
+            )
+        return names, ()
+    found = _named_like_features(arrays, n_samples, n_features)
+    if found is None:
+        return tuple(f"x{j}" for j in range(n_features)), ()
+    names = tuple(_text(name) for name in np.asarray(arrays[found]).ravel())
+    return names, (f"the array {shown(found)} is taken for names of features",)
+
+
+def _named_like_features(arrays: Mapping[str, Any], n_samples: int, n_features: int) -> str | None:
+    """Find an array of text with an entry for each feature whose name says that it names features.
+
+    The order of `NAMED` decides between several, and then their own. In a square table a name that could mean samples,
+    such as ``names`` or ``ids``, decides nothing.
+    """
+    fit = [name for name, values in arrays.items() if _is_row(values) and values.size == n_features]
+    text = [name for name in fit if arrays[name].dtype.kind in "USO" and not _plain(name).startswith(OF_SAMPLES)]
+    known = [name for name in text if _plain(name) in NAMED]
+    ends = [name for name in text if n_samples != n_features and _plain(name).endswith(NAMED_ENDS)]
+    if n_samples == n_features:
+        known = [name for name in known if _plain(name) not in ("names", "ids")]
+    ranked = sorted(known, key=lambda name: NAMED.index(_plain(name)))
+    ranked += sorted(ends, key=lambda name: next(k for k, end in enumerate(NAMED_ENDS) if _plain(name).endswith(end)))
+    return next(iter(ranked), None)
 
 
 def without_columns(table: Table, roles: ColumnRoles, source: str) -> Table:

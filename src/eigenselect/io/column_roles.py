@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from eigenselect._typing import AnyArray
+from eigenselect._typing import AnyArray, FloatArray
 from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.io.duplicates import only
 from eigenselect.io.errors import OPTIONS, Advice, find_name
+from eigenselect.io.identifiers import Identifiers, identifiers
 from eigenselect.io.labels import labels_of, missing_by_name, text_of
 from eigenselect.io.table import Letters, Table
 from eigenselect.io.text import UNNAMED, text_columns
 
 #: values of a text column beyond which it is no category
 MOST_CATEGORIES = 1000
+
+
+class NotNumericError(InputError):
+    """Columns of text where numbers are needed; ``columns`` are the names of all columns, of text and of numbers."""
+
+    def __init__(self, text: str, columns: Sequence[str]) -> None:
+        super().__init__(text)
+        self.columns = columns
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,14 @@ class ColumnRoles:
         Whether text becomes columns of 0 and 1.
     names_first : bool
         Take the names of samples that the format has a place for, or else the first column.
+    describes : bool
+        The table says what is known of samples: its columns are no features, and all go to `Table.covariates` as they
+        are.
+    keeps_text : bool
+        Columns of text are not refused but left out of X, as in a sheet with features in rows; all columns go to
+        `Table.covariates`.
+    duplicates : {"error", "first", "suffix", "mean"}
+        What is done with features of equal names; see `eigenselect.io.duplicates`.
     advice : Advice
         What messages tell people to do.
 
@@ -48,6 +66,9 @@ class ColumnRoles:
     samples: str | None = None
     one_hot: bool = False
     names_first: bool = False
+    describes: bool = False
+    keeps_text: bool = False
+    duplicates: str = "error"
     advice: Advice = OPTIONS
 
     def check(self, source: str) -> None:
@@ -80,11 +101,13 @@ def from_frame(
     roles: ColumnRoles,
     sample_names: AnyArray | None = None,
     letters: Letters | None = None,
+    repeated: Mapping[str, str] | None = None,
 ) -> Table:
     """Make a table of a frame, of which each column gets one role.
 
-    Ignored columns are left out first. A first column without a name and the named columns become names of samples and
-    labels. All others are features: they must hold numbers, or become columns of 0 and 1.
+    Ignored columns are left out first. A first column without a name, or of text that tells samples apart, and the
+    named columns become names of samples and labels. Dates and ids are left out, see `eigenselect.io.identifiers`. All
+    others are features: they must hold numbers, or become columns of 0 and 1.
 
     Parameters
     ----------
@@ -97,6 +120,8 @@ def from_frame(
         Names of the samples, where known; they give way to those of a column.
     letters : callable, optional
         Reads columns of the frame as they are written.
+    repeated : mapping, optional
+        What the file calls the columns that share a name, see `eigenselect.io.duplicates.told_apart`.
 
     Raises
     ------
@@ -114,43 +139,102 @@ def from_frame(
     ('1 text column became 2 columns of 0 and 1',)
     """
     frame.columns = frame.columns.map(str)
-    dropped = roles.ignored(list(frame.columns), source, "column")
-    roles.check_ignored(dropped, source)
-    frame = frame.drop(columns=list(dropped)) if dropped else frame
+    if roles.describes:
+        return Table(np.empty((len(frame), 0)), (), sample_names=sample_names, covariates=frame)
+    repeated = {} if repeated is None else repeated
+    frame = _without_ignored(frame, source, roles, repeated)
     notes, y, label_text = [], None, None
     named = None if roles.samples is None else text_of(frame.pop(roles.samples))
     if UNNAMED in frame.columns[:1]:
         sample_names = text_of(frame.pop(UNNAMED))
         notes.append("the first column has no name; taken for names of samples and left out")
+    names = sample_names if named is None else named
     if roles.label is not None:
         label_text = text_of(frame.pop(roles.label))
         y = labels_of(label_text, roles.label, source)
         notes += missing_by_name(label_text)
+    if roles.keeps_text:
+        return _with_text(frame, names, letters, roles.samples)
+    table = replace(_measured(frame, source, roles, names, letters), y=y, label_text=label_text, repeated=repeated)
+    return replace(table, notes=(*notes, *table.notes))
+
+
+def _measured(
+    frame: pd.DataFrame, source: str, roles: ColumnRoles, names: AnyArray | None, letters: Letters | None
+) -> Table:
+    """Make a table of what is left beside labels: leave out what is no measurement, and spread text if asked."""
+    found = _identifiers(frame, names, roles)
+    names = names if found.names is None else text_of(frame[found.names])
+    notes, ids = found.notes(), frame[found.ids] if found.ids else None
+    frame = frame.drop(columns=found.columns) if found.columns else frame
     text = text_columns(frame)
     if text and not roles.one_hot:
         raise _not_numeric(frame, text, source, roles)
     if text:
-        letters = _only(letters, [name for name in frame.columns if name not in text])
+        letters = only(letters, [name for name in frame.columns if name not in text])
         frame, note = _one_hot(frame, text, source)
         notes.append(note)
-    X = np.ascontiguousarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
-    names = sample_names if named is None else named
-    return Table(X, tuple(frame.columns), y, tuple(notes), names, label_text, letters)
+    table = Table(_numbers(frame), tuple(frame.columns), notes=tuple(notes), sample_names=names, letters=letters)
+    return replace(table, ids=ids, samples_name=found.names)
 
 
-def _only(letters: Letters | None, known: Sequence[str]) -> Letters | None:
-    """Read letters of these columns only; others were made here."""
-    return None if letters is None else lambda names: letters([name for name in names if name in known])
+def _without_ignored(frame: pd.DataFrame, source: str, roles: ColumnRoles, repeated: Mapping[str, str]) -> pd.DataFrame:
+    """Leave the ignored columns out, all of those that share a name; refuse labels and names that stand twice."""
+    for column, what in ((roles.label, "label"), (roles.samples, "samples")):
+        if column is not None and column in repeated:
+            raise InputError(
+                f"{source}: the column {shown(column)} stands more than once, so that --{what} may mean any of them; "
+                "make the names unique."
+            )
+    dropped = roles.ignored([*frame.columns, *repeated.values()], source, "column")
+    dropped |= {name for name, stands in repeated.items() if stands in dropped}
+    roles.check_ignored(dropped, source)
+    return frame.drop(columns=list(dropped)) if dropped else frame
 
 
-def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, roles: ColumnRoles) -> InputError:
+def _with_text(frame: pd.DataFrame, names: AnyArray | None, letters: Letters | None, called: str | None) -> Table:
+    """Make a table of the columns of numbers, with all columns as covariates."""
+    text = text_columns(frame)
+    numbers = frame.drop(columns=text) if text else frame
+    table = Table(_numbers(numbers), tuple(numbers.columns), sample_names=names, letters=letters)
+    return replace(table, covariates=frame, samples_name=called)
+
+
+def _numbers(frame: pd.DataFrame) -> FloatArray:
+    return np.ascontiguousarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def _identifiers(frame: pd.DataFrame, names: AnyArray | None, roles: ColumnRoles) -> Identifiers:
+    """Find what is no measurement; in other tables than the one that is ranked, each column has its place already.
+
+    A first column of names is no reason to leave it out if other text must be refused: it is then named there, too.
+    """
+    if roles.names_first:
+        return Identifiers(None, [], [], [])
+    text = text_columns(frame)
+    found = identifiers(frame, text, named=names is not None, spread=roles.one_hot)
+    refused = not roles.one_hot and not set(text) <= set(found.columns)
+    return replace(found, names=None) if refused else found
+
+
+def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, roles: ColumnRoles) -> NotNumericError:
     """Make the error for columns of text, with an example."""
     columns = counted(frame.shape[1], "column")
     are = "is" if len(text) == 1 else "are"
-    return InputError(
+    turned = roles.advice.features_in_rows if _has_features_in_rows(frame, text) else ""
+    return NotNumericError(
         f"{source}: {len(text)} of {columns} {are} not numeric ({listed(text)}){_example(frame[text[0]])}; "
-        f"{roles.advice.not_numeric}."
+        f"{turned}{roles.advice.not_numeric}.",
+        list(frame.columns),
     )
+
+
+def _has_features_in_rows(frame: pd.DataFrame, text: list[str]) -> bool:
+    """Tell whether text stands before numbers, in more rows than columns, as names and descriptions of features do."""
+    if text != list(frame.columns[: len(text)]) or not len(frame) > frame.shape[1] > 1:
+        return False
+    first, last = (pd.to_numeric(frame.iloc[:, j], errors="coerce").notna().mean() for j in (0, -1))
+    return bool(first == 0 and last > 0.5)  # a row of classes makes text of columns of numbers
 
 
 def _example(column: pd.Series) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from eigenselect._progress import WATCHER, Progress
 from eigenselect.exceptions import InputError
 from eigenselect.io.memory import free_memory, in_bytes
 
@@ -71,9 +72,8 @@ class Content:
     @contextmanager
     def opened(self) -> Iterator[Any]:
         """Open the bytes, decompressed, for reading from the beginning."""
-        opener = COMPRESSED.get(self.ending, open)
         try:
-            with io.BytesIO(self._kept) if self._kept is not None else opener(self.path, "rb") as handle:
+            with io.BytesIO(self._kept) if self._kept is not None else self._stored() as handle:
                 self._refuse_change()
                 yield handle
         except DAMAGED:
@@ -89,6 +89,11 @@ class Content:
         Bytes are counted as they are decompressed: a small file may hold terabytes. A text takes its bytes of memory, a
         table with this separator three numbers a cell besides.
         """
+        for _ in self.chunks(separator):
+            pass
+
+    def chunks(self, separator: str | None) -> Iterator[bytes]:
+        """Yield all bytes in chunks, each after it was checked."""
         free = free_memory()
         n_bytes = n_cells = 0
         with self.opened() as handle:
@@ -98,17 +103,34 @@ class Content:
                 n_cells += 0 if separator is None else _count(chunk, separator.encode()) + _count(chunk, b"\n")
                 if n_bytes + CELL * n_cells > free:
                     raise self._too_large(n_bytes, n_bytes + CELL * n_cells, free)
+                yield chunk
+
+    @contextmanager
+    def _stored(self) -> Iterator[Any]:
+        """Open the file, decompress it, and tell whoever watches how far the bytes of the file are read."""
+        watcher = WATCHER.get()
+        with (
+            open(self.path, "rb") if watcher is None else io.BufferedReader(Watched(self.path, watcher), CHUNK) as file
+        ):
+            if self.ending not in COMPRESSED:
+                yield file
+                return
+            with COMPRESSED[self.ending](file, "rb") as handle:
+                yield handle
 
     def _all_of(self, handle: Any) -> bytes:
         """Read all bytes of a stream, which may never end; at its end they are there twice."""
         free, parts, n_bytes = free_memory(), [], 0
         while chunk := handle.read(CHUNK):
-            self._refuse_nul(chunk)  # /dev/zero has no end
+            self._look_at_stored(chunk)
             parts.append(chunk)
             n_bytes += len(chunk)
             if 2 * n_bytes > free:
                 raise self._too_large(n_bytes, 2 * n_bytes, free)
         return b"".join(parts)
+
+    def _look_at_stored(self, chunk: bytes) -> None:
+        self._refuse_nul(chunk)  # /dev/zero has no end
 
     def _refuse_nul(self, chunk: bytes) -> None:
         if b"\0" in chunk:  # pandas ends a number at it: 1<NUL>2 would become 1
@@ -135,6 +157,31 @@ class Content:
         if self._seen not in (None, now):
             raise InputError(f"{self.source}: was changed while it was read; run again.")
         self._seen = now
+
+
+class Watched(io.FileIO):
+    """A file that tells how much of it was read.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     _ = file.write(b"abcd"), file.flush()
+    ...     with Watched(file.name, lambda done, total: print(done, "of", total)) as watched:
+    ...         watched.readinto(bytearray(3))
+    3 of 4
+    3
+    """
+
+    def __init__(self, path: str, progress: Progress) -> None:
+        super().__init__(path, "rb")
+        self._progress, self._done, self._total = progress, 0, os.fstat(self.fileno()).st_size
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with the next bytes, and tell."""
+        size = super().readinto(buffer) or 0
+        self._done += size
+        if size and self._total:  # a file of a system, such as those of /proc, has no size
+            self._progress(min(self._done, self._total), self._total)
+        return size
 
 
 def _count(chunk: bytes, mark: bytes) -> int:

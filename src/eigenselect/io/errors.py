@@ -32,8 +32,14 @@ class Advice:
         About a column that cannot be used.
     file_format : str
         If the format cannot be told.
-    tabs, commas : str
+    tabs, commas, semicolons : str
         If the cells are separated by the other mark.
+    encoding, decimal : str
+        If the encoding or the decimal mark of text cannot be told.
+    duplicates : str
+        About names that stand more than once.
+    features_in_rows : str
+        If the rows of a table with text seem to be features; empty where nothing can be done about it.
 
     Examples
     --------
@@ -48,6 +54,11 @@ class Advice:
     file_format: str
     tabs: str
     commas: str
+    semicolons: str
+    encoding: str
+    decimal: str
+    duplicates: str = "make them unique"
+    features_in_rows: str = ""
 
 
 #: for the table that is ranked
@@ -60,6 +71,11 @@ OPTIONS = Advice(
     file_format="name the format with --format",
     tabs="use --format tsv",
     commas="use --format csv",
+    semicolons="use --sep ';'",
+    encoding="name it with --encoding",
+    decimal="name the decimal mark with --decimal",
+    duplicates="make them unique, or say what they mean with --duplicates first, suffix or mean",
+    features_in_rows="use --transpose if features stand in rows, or ",
 )
 #: for other tables
 FILE = Advice(
@@ -70,6 +86,9 @@ FILE = Advice(
     file_format="let its name end in one of them",
     tabs="let its name end in .tsv",
     commas="let its name end in .csv",
+    semicolons="save it with commas between the values (and points in the numbers), or with tabs as tsv",
+    encoding="let its name end in .xlsx or .parquet",
+    decimal="write points in its numbers",
 )
 
 

@@ -7,12 +7,13 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from eigenselect.exceptions import InputError
+from eigenselect.io.inner import split_inner
 
 try:
     import fcntl
@@ -80,11 +81,21 @@ def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs:
     ...     Path(path).read_text(), os.listdir(folder)
     ('feature\nash\n', ['ranking.csv'])
     """
+    encoded = as_utf8(content).encode() if isinstance(content, str) else content
+    _write(path, lambda file: file.write(encoded), force=force, inputs=inputs)
+
+
+def write_by(path: str, make: Callable[[str], object], *, force: bool = False, inputs: Sequence[str] = ()) -> None:
+    """Write a file whole or not at all, as `write_whole`, by a function that gets the path of the temporary file."""
+    _write(path, lambda file: make(file.name), force=force, inputs=inputs)
+
+
+def _write(path: str, fill: Callable[[BinaryIO], object], *, force: bool, inputs: Sequence[str]) -> None:
     check_writable(path, force=force)
     target = Path(os.path.realpath(path))
     try:
         remove_left_behind(target.parent, spared=inputs)
-        _replace(target, as_utf8(content).encode() if isinstance(content, str) else content)
+        _replace(target, fill)
     except OSError as error:
         reason = error.strerror or str(error)
         raise OSError(f"{path}: cannot be written ({reason}); nothing was changed.") from error
@@ -158,7 +169,7 @@ def _identities(name: str, *, descriptor: bool = True) -> set[object]:
     """Give device and number of a regular file; of what standard input comes from, if its name is ``-``."""
     found = _identity_of(sys.stdin) if name == "-" and descriptor else set()
     with suppress(OSError, ValueError):  # there is no such file, or no file can have that name
-        found |= _if_regular(os.stat(name))
+        found |= _if_regular(os.stat(split_inner(name)[0]))
     return found
 
 
@@ -176,13 +187,13 @@ def _if_regular(status: os.stat_result) -> set[object]:
 # -- writing ---------------------------------------------------------------------------------
 
 
-def _replace(target: Path, content: bytes) -> None:
+def _replace(target: Path, fill: Callable[[BinaryIO], object]) -> None:
     """Replace the target by way of a temporary file, which nobody can read at any time who cannot read the target."""
     old = os.stat(target) if target.exists() else None
     file, temporary = _created(target.parent, 0o666 if old is None else 0o600)  # less what the umask takes away
     try:
         with file:
-            file.write(content)
+            fill(file)
             file.flush()
             os.fsync(file.fileno())
             if old is not None:

@@ -34,7 +34,7 @@ References
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -75,7 +75,7 @@ class DamagedError(ValueError):
     """The file claims what it does not hold."""
 
 
-def mat_arrays(path: str, source: str, wanted: Collection[str]) -> dict[str, Any]:
+def mat_arrays(path: str, source: str, wanted: Container[str]) -> dict[str, Any]:
     """Read variables of a MATLAB file by name.
 
     Numbers keep the type in which they are stored, text becomes one text a row, cells become objects. None stands for
@@ -122,7 +122,7 @@ def _version_4(path: str, source: str) -> dict[str, Any]:
     return arrays
 
 
-def _variables(content: memoryview, order: str, source: str, wanted: Collection[str]) -> Iterator[tuple[str, Any]]:
+def _variables(content: memoryview, order: str, source: str, wanted: Container[str]) -> Iterator[tuple[str, Any]]:
     """Yield name and value of each variable, None if it is not wanted."""
     for element in _elements(content, order):
         if element.kind == COMPRESSED:

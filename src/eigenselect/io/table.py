@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from scipy import sparse
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.errors import OPTIONS, Advice
+from eigenselect.io.number_marks import decimal_shown, like_those
+from eigenselect.io.origin import Origin
 from eigenselect.io.text import WHOLE
 from eigenselect.matrix import Matrix, as_matrix
 
@@ -40,6 +42,18 @@ class Table:
     letters : callable, optional
         Reads the cells of some features again as they were written, so that 6 does not come back as 6.0, nor a whole
         number beyond 2^53 as another; None where X holds all there is to know.
+    graph : sparse matrix of shape (n_samples, n_samples), optional
+        A sample graph that the file holds, where it was asked for.
+    covariates : DataFrame of n_samples rows, optional
+        What is known of the samples and should not count.
+    label_name, samples_name : str, optional
+        What the columns of the labels and of the names of samples are called, in whichever file they stand.
+    origin : Origin, optional
+        The file that it was read from, where more of it can be kept than a table holds.
+    ids : DataFrame of n_samples rows, optional
+        Columns that tell samples apart and are no features; samples may be found by them in another file.
+    repeated : mapping of str to str
+        Names of features as they stand in the file, for those that share one and got another to be read.
 
     Examples
     --------
@@ -56,6 +70,13 @@ class Table:
     sample_names: AnyArray | None = None
     label_text: AnyArray | None = None
     letters: Letters | None = None
+    graph: Any = None
+    covariates: pd.DataFrame | None = None
+    label_name: str | None = None
+    samples_name: str | None = None
+    origin: Origin | None = None
+    ids: pd.DataFrame | None = None
+    repeated: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def n_unlabelled(self) -> int:
@@ -65,6 +86,11 @@ class Table:
     def matrix(self) -> Matrix:
         """Give X with the names that messages of selectors use."""
         return as_matrix(self.X, sample_names=self.sample_names, feature_names=self.feature_names)
+
+    def context(self) -> dict[str, Any]:
+        """Give what `fit` takes beside X and y: the graph and the covariates, where there are some."""
+        known = {"similarity_matrix": self.graph, "covariates": self.covariates}
+        return {name: value for name, value in known.items() if value is not None}
 
     def check(self, source: str, *, least: int = 2, advice: Advice = OPTIONS) -> Table:
         """Refuse what no method can rank: too few samples or features, missing or infinite values.
@@ -96,11 +122,13 @@ def count_not_finite(X: Any) -> IntArray:
     >>> count_not_finite(np.array([[1.0, np.nan], [2.0, -np.inf]]))
     array([0, 2])
     """
-    if sparse.issparse(X):
-        columns = sparse.csc_array(X)
-        flags = np.concatenate([[0], np.cumsum(~np.isfinite(columns.data))])
-        return np.diff(flags[columns.indptr])
-    return np.count_nonzero(~np.isfinite(X), axis=0)
+    if not sparse.issparse(X):
+        return np.count_nonzero(~np.isfinite(X), axis=0)
+    entries = X if X.format == "csc" else X.tocsr()
+    bad = np.flatnonzero(~np.isfinite(entries.data))  # mostly none: only their columns are looked up
+    by_columns = entries.format == "csc"
+    columns = np.searchsorted(entries.indptr, bad, side="right") - 1 if by_columns else entries.indices[bad]
+    return np.bincount(columns, minlength=X.shape[1])
 
 
 def imputed(table: Table, source: str) -> Table:
@@ -134,7 +162,7 @@ def imputed(table: Table, source: str) -> Table:
     values, were = counted(int(missing.sum()), "missing value"), "was" if missing.sum() == 1 else "were"
     note = f"{values} in {counted(columns.size, 'column')} {were} replaced by the median of their column"
     letters = None if table.letters is None else _with_medians(table.letters, filled)
-    return replace(table, X=X, notes=(*table.notes, note), letters=letters)
+    return replace(table, X=X, notes=(*table.notes, note), letters=letters, origin=_changed(table))
 
 
 def _with_medians(letters: Letters, filled: Mapping[str, tuple[BoolArray, float]]) -> Letters:
@@ -142,9 +170,11 @@ def _with_medians(letters: Letters, filled: Mapping[str, tuple[BoolArray, float]
 
     def read(names: Sequence[str]) -> pd.DataFrame:
         cells = letters(names)
+        decimal = decimal_shown(cells) or "."
         for name in [str(name) for name in cells if name in filled]:
             holes, median = filled[name]
-            cells[name] = cells[name].mask(holes, _like(cells[name][~holes], float(median)))
+            others = cells[name][~holes]
+            cells[name] = cells[name].mask(holes, like_those(others, _like(others, float(median)), decimal))
         return cells
 
     return read
@@ -179,10 +209,15 @@ def scaled(table: Table, how: str) -> Table:
         columns = sparse.csc_array(table.X, dtype=np.float64)
         width = _sparse_deviations(columns) if how == "standard" else _sparse_ranges(columns)
         X = sparse.csr_array(columns @ sparse.diags_array(1.0 / np.where(width > 0, width, 1.0)))
-        return replace(table, X=X, letters=None)
+        return replace(table, X=X, letters=None, origin=_changed(table))
     X = np.asarray(table.X, dtype=np.float64)
     origin, width = (X.mean(axis=0), X.std(axis=0)) if how == "standard" else (X.min(axis=0), np.ptp(X, axis=0))
-    return replace(table, X=(X - origin) / np.where(width > 0, width, 1.0), letters=None)
+    X = (X - origin) / np.where(width > 0, width, 1.0)
+    return replace(table, X=X, letters=None, origin=_changed(table))
+
+
+def _changed(table: Table) -> Origin | None:
+    return None if table.origin is None else table.origin.changed()
 
 
 def _sparse_deviations(columns: sparse.csc_array) -> FloatArray:

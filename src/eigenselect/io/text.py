@@ -15,27 +15,38 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 import warnings
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from eigenselect._typing import FloatArray
-from eigenselect.exceptions import InputError, counted, listed, shown
-from eigenselect.io.content import Content
+from eigenselect.exceptions import InputError, counted, shown
+from eigenselect.io.duplicates import told_apart
 from eigenselect.io.errors import OPTIONS, Advice, find_name
+from eigenselect.io.marked_columns import MarkedColumns, named
+from eigenselect.io.memory import NAME, check_memory
+from eigenselect.io.number_text import WHOLE as WHOLE
+from eigenselect.io.number_text import WRITTEN as WRITTEN
+from eigenselect.io.number_text import numbers_of as numbers_of
+from eigenselect.io.number_text import overflowing as overflowing
+from eigenselect.io.number_text import rounded as rounded
+from eigenselect.io.simple_table import simple_frame
+from eigenselect.io.text_content import TextContent
+from eigenselect.io.text_layout import Layout, layout_of
 
-#: a number in decimal digits; neither 1_000, which Python reads, nor inf
-WRITTEN = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
-WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
+if TYPE_CHECKING:
+    from eigenselect.io.request import TextFormat
+
 LARGEST = "1.8e308"
+#: pandas 3.1 reads exactly by itself; before, its other parsers miss the last digits of every third number
+EXACT: dict[str, Any] = (
+    {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
+)
+#: put before text, which pandas 3 else takes for missing where it reads "NA", though a converter gave it
+GUARD = "\x1f"
 #: what pandas calls a first column without a name
 UNNAMED = "Unnamed: 0"
 
@@ -43,13 +54,14 @@ UNNAMED = "Unnamed: 0"
 class TextTable:
     r"""Read a csv or tsv file, or standard input, as often as needed.
 
-    The text is UTF-8, with or without a byte-order mark; the first line that is not blank is the header. Cells may
-    stand in quotes (RFC 4180). Blanks after a separator and blank lines are skipped.
+    The first lines show the encoding (`encodings`), the separator, and where the header is (`text_layout`), unless they
+    are named. Cells may stand in quotes (RFC 4180). Blanks after a separator and blank lines are skipped.
 
     A cell in digits, such as ``-12``, ``.5`` or ``1e-3``, becomes the floating-point number nearest to it, and of two
-    the even one: pandas reads it by ``float_precision="round_trip"``, which is Python's ``float(cell)``. Whole numbers
-    of up to 64 bits are read as such, longer ones by `numbers_of`. An empty cell, and what pandas takes for missing
-    (``NA``, ``null``, …), is NaN, except in columns that are read as text.
+    the even one, which is Python's ``float(cell)``: simple tables are read by `number_blocks`, others by pandas with
+    ``float_precision="round_trip"``, whole numbers of more than 64 bits by `numbers_of`, and numbers with other marks
+    than a decimal point by `marked_columns`. An empty cell, and what pandas takes for missing (``NA``, ``null``, …), is
+    NaN, except in columns that are read as text.
 
     Parameters
     ----------
@@ -58,15 +70,20 @@ class TextTable:
     source : str
         What messages call it.
     separator : str
-        One character: a comma or a tab.
+        The mark of the format: a comma or a tab.
     advice : Advice
         What messages tell people to do.
+    text : TextFormat, optional
+        What is known of separator, decimal mark and encoding.
+    duplicates : {"error", "first", "suffix", "mean"}
+        Whether names that stand twice are refused, or made unique for others to deal with.
 
     Raises
     ------
     InputError
-        When it is read, if it is empty, no UTF-8, has NUL bytes or does not fit into memory, if a name stands twice, a
-        line has more or fewer values than the header, or a quotation mark is never closed.
+        When it is read, if it is empty, no text, has NUL bytes or does not fit into memory, if a name stands twice, a
+        line has more or fewer values than the header, a quotation mark is never closed, or the decimal mark is in
+        doubt.
 
     Examples
     --------
@@ -79,41 +96,111 @@ class TextTable:
     [['007', 0.1], ['012', inf]]
     """
 
-    def __init__(self, path: str, source: str, separator: str, advice: Advice = OPTIONS) -> None:
-        self.source, self.separator, self.advice = source, separator, advice
-        self.content = Content(path, source)
+    def __init__(
+        self,
+        path: str,
+        source: str,
+        separator: str,
+        advice: Advice = OPTIONS,
+        text: TextFormat | None = None,
+        *,
+        duplicates: str = "error",
+    ) -> None:
+        self.source, self.separator, self.advice, self.duplicates = source, separator, advice, duplicates
+        self._guess = text is None or text.guess
+        plain = (None, None, None) if self._guess else (separator, ".", "utf-8")
+        asked = (text.separator, text.decimal, text.encoding) if text else plain
+        self._asked, self._decimal, encoding = (one or other for one, other in zip(asked, plain, strict=True))
+        self.content = TextContent(path, source, encoding, advice)
+        self._usual = separator
+        self._refuse_mark(self._asked)
+        self._marked = MarkedColumns(source)
+        self._layout = Layout(separator)
         self._columns: list[str] = []
+        #: what the header calls the columns that share a name, once it is read
+        self.repeated: dict[str, str] = {}
+        self._names: list[str] = []
 
-    def frame(self, as_text: Sequence[str] = (), *, first_as_text: bool = False) -> pd.DataFrame:
+    def frame(
+        self,
+        as_text: Sequence[str] = (),
+        *,
+        first_as_text: bool = False,
+        left_out: Sequence[str] = (),
+        by_cell: bool = False,
+    ) -> pd.DataFrame:
         """Read the table; the columns ``as_text`` letter by letter, as a class may be called "NA" or 007.
 
         So is a first column without a name, which holds names of samples and is called ``Unnamed: 0``, and any first
-        column if asked. Every number is the floating-point number nearest to what is written.
+        column if asked. Every number is the floating-point number nearest to what is written. Columns that will be
+        ``left_out`` may hold numbers that can be read in two ways. ``by_cell`` numbers in columns with other text are
+        plain: 0,5 is 0.5 there, too.
         """
         with self._as_table():
             names = self._checked_names()
             columns = [find_name(column, [name for name in names if name], self.source, "column") for column in as_text]
             first = [name for name in names[:1] if first_as_text and name]
-            frame = self._parsed(converters=dict.fromkeys([*columns, *first, UNNAMED], str), low_memory=False)
+            letters = {*columns, *first, UNNAMED}
+            self._columns = list(self._names)
+            with self.content.opened() as handle:
+                simple = simple_frame(handle, self._columns, letters, self._layout, self._decimal)
+            if simple is not None and not (by_cell and self._is_marked_text(simple[0], letters)):
+                self._marked.decimal, self._marked.is_shown = simple[1] or ".", bool(simple[1])
+                return self._with_samples(simple[0])
+            frame = self._parsed(converters=dict.fromkeys(letters, _guarded), low_memory=False)
+            for column in letters.intersection(frame.columns):
+                frame[column] = frame[column].str.removeprefix(GUARD)
             self._columns = list(map(str, frame.columns))
-            return self._whole(self._with_long_numbers(frame, {*columns, *first, UNNAMED}))
+            frame = self._whole(self._with_long_numbers(frame, letters))
+            return self._with_marked(frame, {*letters, *left_out}, by_cell=by_cell)
 
-    def text_frame(self) -> pd.DataFrame:
-        """Read the table with every cell as text; an empty cell is the empty text."""
+    def text_frame(self, *, plain: bool = False) -> pd.DataFrame:
+        """Read the table with every cell as text; an empty cell is the empty text.
+
+        If ``plain``, numbers with decimal commas and marks between thousands are written without them.
+        """
         with self._as_table():
             self._checked_names()
-            return self._whole(self._parsed(dtype=str, keep_default_na=False))
+            frame = self._whole(self._parsed(dtype=str, keep_default_na=False))
+            return self._marked.plain_sheet(frame) if plain else frame
 
     def cells(self, names: Sequence[str]) -> pd.DataFrame:
         """Read some columns as they are written, letter by letter, after `frame` has read the table.
 
-        Names that the table does not have are left out.
+        Names that the table does not have are left out. Of marks in numbers those are left out that would be read as
+        something else, see `MarkedColumns.written`.
         """
         with self._as_table():
-            places = {name: place for place, name in enumerate(self._columns)}
-            known = [name for name in names if name in places]
-            found = self._parsed(dtype=str, keep_default_na=False, usecols=[places[name] for name in known])
-            return found[known]
+            return self._marked.written(self._letters(names))
+
+    def notes(self) -> list[str]:
+        """Say how the text was read, where it is not as its format should be."""
+        marks = []
+        if self.separator != self._usual:
+            marks.append(f"{named(self.separator)} between cells")
+        if self._marked.decimal != "." or (self.separator == ";" and self._marked.is_shown):  # where commas are usual
+            marks.append(f"{self._marked.decimal!r} as decimal mark")
+        read = f"read with {' and '.join(marks)}" if marks else ""
+        return [note for note in (self.content.note, self._layout.note, read, *self._marked.notes()) if note]
+
+    def _letters(self, names: Sequence[str]) -> pd.DataFrame:
+        places = {name: place for place, name in enumerate(self._columns)}
+        known = [name for name in names if name in places]
+        found = self._parsed(dtype=str, keep_default_na=False, usecols=[places[name] for name in known])
+        return found[known]
+
+    def _is_marked_text(self, frame: pd.DataFrame, letters: set[str]) -> bool:
+        return self._marked.may_be_among_text(frame, [name for name in text_columns(frame) if name not in letters])
+
+    def _with_marked(self, frame: pd.DataFrame, others: set[str], *, by_cell: bool) -> pd.DataFrame:
+        """Read columns again whose numbers have other marks than a decimal point."""
+        texts = [name for name in text_columns(frame) if name not in others]
+        if not (self._marked.may_be_in(frame, texts) or (by_cell and self._is_marked_text(frame, others))):
+            return frame
+        check_memory(NAME * frame.size, self.source, "the table with its cells as text")
+        cells = self._letters([name for name in self._columns if name not in others])
+        found = self._marked.read(cells, by_cell=by_cell)
+        return pd.DataFrame({name: found.get(str(name), frame[name]) for name in frame}) if found else frame
 
     @contextmanager
     def _as_table(self) -> Iterator[None]:
@@ -127,20 +214,18 @@ class TextTable:
                 raise MemoryError from None
             self._refuse_ragged()
             raise InputError(f"{self.source}: is not a table, {_reason(error)}.") from None
-        except UnicodeDecodeError:
-            raise InputError(
-                f"{self.source}: is not text in UTF-8; save it as UTF-8, or {self.advice.file_format}."
-            ) from None
 
     def _checked_names(self) -> list[str]:
         """Check the bytes, the header, and the width of the first row; give the names, some of which may be empty.
 
         The csv module reads them: a frame of one row and ten thousand columns takes pandas longer than the table.
         """
-        self.content.check(self.separator)
+        self._look_at_beginning()
+        self.content.check(self.separator, ends_in_remark=self._layout.is_series)
         rows = self._rows()
         _, names = next(rows, (0, []))
-        self._refuse_names(names)
+        self._refuse_wrong_split(names)
+        names = self._told_apart(names)
         try:
             _, first = next(rows, (0, []))
         except csv.Error:  # a cell may be longer than the csv module reads, such as a sequence that is ignored
@@ -149,11 +234,25 @@ class TextTable:
             self._refuse_ragged()
         return names
 
-    def _whole(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Give the frame, if it has rows and none of them is short."""
+    def _look_at_beginning(self) -> None:
+        """Find the separator and the header."""
+        self.content.n_before = 0
+        with self.content.opened() as handle:
+            self._layout = layout_of(handle, self._usual, self._asked, remarks=self._guess)
+        self.separator, self.content.n_before = self._layout.separator, self._layout.n_before
+        points_are_points = self.separator != ";"
+        self._marked = MarkedColumns(
+            self.source, self._decimal, points_are_points=points_are_points, advice=self.advice
+        )
+
+    def _with_samples(self, frame: pd.DataFrame) -> pd.DataFrame:
         if frame.empty:
             raise InputError(f"{self.source}: has a header but 0 samples.")
-        if _has_holes(frame.iloc[:, -1]):  # pandas fills rows that are too short
+        return frame
+
+    def _whole(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Give the frame, if it has rows and none of them is short."""
+        if _has_holes(self._with_samples(frame).iloc[:, -1]):  # pandas fills rows that are too short
             self._refuse_ragged()
         return frame
 
@@ -167,7 +266,7 @@ class TextTable:
 
     def refuse_overflow(self, names: Sequence[str]) -> None:
         """Refuse a number written with digits that would become infinite, such as 1e400; "inf" may be infinite."""
-        for name, cells in self.cells(names).items() if names else ():
+        for name, cells in self._marked.plain(self._letters(names)).items() if names else ():
             text = overflowing(cells)
             if text is not None:
                 raise InputError(
@@ -177,19 +276,27 @@ class TextTable:
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number of the line and the cells of each row that is not blank, split as pandas does."""
-        with self.content.opened() as handle, io.TextIOWrapper(handle, encoding="utf-8-sig", newline="") as text:
+        with self.content.opened() as handle, io.TextIOWrapper(handle, encoding="utf-8", newline="") as text:
             rows = csv.reader(text, delimiter=self.separator, skipinitialspace=True)
-            yield from ((rows.line_num, row) for row in rows if len(row) > 1 or "".join(row).strip())
+            before = self._layout.n_before
+            yield from ((before + rows.line_num, row) for row in rows if len(row) > 1 or "".join(row).strip())
 
-    def _refuse_names(self, names: Sequence[str]) -> None:
-        """Refuse duplicates, and a header that is split at the wrong places."""
-        repeated = [name for name, times in Counter(names).items() if name and times > 1]
-        if repeated:
-            stand = "stands" if len(repeated) == 1 else "stand"
+    def _told_apart(self, names: list[str]) -> list[str]:
+        """Give names of which only empty ones are equal."""
+        called = [name or f"\0{place}" for place, name in enumerate(names)]
+        unique, self.repeated = told_apart(called, self.source, self.duplicates, self.advice)
+        self._names = [f"Unnamed: {name[1:]}" if name.startswith("\0") else name for name in unique]
+        return ["" if name.startswith("\0") else name for name in unique]
+
+    def _refuse_mark(self, mark: str | None) -> None:
+        if mark is not None and (len(mark.encode()) != 1 or mark in '"\r\n'):
             raise InputError(
-                f"{self.source}: {counted(len(repeated), 'column name')} {stand} more than once ({listed(repeated)}); "
-                "make them unique."
+                f"{self.source}: cells are separated by one character of ASCII, such as ';', got {shown(mark)}; put "
+                "another between them."
             )
+
+    def _refuse_wrong_split(self, names: Sequence[str]) -> None:
+        """Refuse a header that is split at the wrong places."""
         other = [mark for mark in ";\t," if mark != self.separator and mark in names[0]] if len(names) == 1 else []
         if other:
             raise InputError(
@@ -199,20 +306,22 @@ class TextTable:
 
     def _instead_of(self, mark: str) -> str:
         """Say what to do with a table that is separated by another mark."""
-        if mark == ";":
-            return "save it with commas between the values (and points in the numbers), or with tabs as tsv"
-        return self.advice.tabs if mark == "\t" else self.advice.commas
+        if self._asked == self.separator and self._guess:
+            return f"use --sep {shown(mark)}"
+        return {";": self.advice.semicolons, "\t": self.advice.tabs}.get(mark, self.advice.commas)
 
     def _parsed(self, **how: Any) -> pd.DataFrame:
+        if self.repeated:
+            how |= {"header": 0, "names": self._names}
         with self.content.opened() as handle, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             return pd.read_csv(
                 handle,
                 sep=self.separator,
-                encoding="utf-8-sig",
+                encoding="utf-8",
                 skipinitialspace=True,
                 index_col=False,
-                float_precision="round_trip",  # the other parsers miss the last digits of every third number
+                **EXACT,
                 **how,
             )
 
@@ -230,6 +339,10 @@ class TextTable:
                 f"{self.source}: line {line} has {counted(len(row), 'value')} where the header has "
                 f"{counted(len(header), 'name')}; {_why_uneven(row, header)}"
             )
+
+
+def _guarded(cell: str) -> str:
+    return GUARD + cell
 
 
 def text_columns(frame: pd.DataFrame) -> list[str]:
@@ -265,48 +378,3 @@ def _reason(error: Exception) -> str:
 
 def _has_holes(column: pd.Series) -> bool:
     return bool((column.isna() | (column == "")).any())
-
-
-# -- numbers as people write them, to the last bit -------------------------------------------
-
-
-def numbers_of(cells: Iterable[Any]) -> FloatArray | None:
-    """Read cells as floating-point numbers, NaN where they are missing; None if one of them is no number.
-
-    None also if all are missing, which says nothing of the kind of the column.
-
-    >>> numbers_of(["18446744073709551616", float("nan"), " .5e1 "])
-    array([1.84467441e+19,            nan, 5.00000000e+00])
-    >>> numbers_of(["1", "1_000"]) is None
-    True
-    """
-    numbers = []
-    for cell in cells:
-        if not isinstance(cell, str):
-            numbers.append(float("nan"))
-        elif WRITTEN.fullmatch(cell):
-            numbers.append(float(cell))
-        else:
-            return None
-    return np.array(numbers) if any(number == number for number in numbers) else None
-
-
-def overflowing(cells: Iterable[str]) -> str | None:
-    """Find the first cell with a number that is too large for floating-point numbers; a written "inf" is none.
-
-    >>> overflowing(["inf", "1.7e308", "1.8e308"])
-    '1.8e308'
-    """
-    return next((cell for cell in cells if WRITTEN.fullmatch(cell) and math.isinf(float(cell))), None)
-
-
-def rounded(cells: Iterable[str], numbers: Iterable[float]) -> bool:
-    """Tell whether a cell holds a whole number that its floating-point number is not.
-
-    Beyond 2^53 only every second whole number is a floating-point number, beyond 2^54 every fourth.
-
-    >>> rounded(["9007199254740992"], [2.0**53]), rounded(["9007199254740993"], [2.0**53])
-    (False, True)
-    """
-    pairs = zip(cells, numbers, strict=True)
-    return any(WHOLE.fullmatch(cell) and Decimal(cell.strip()) != Decimal(float(number)) for cell, number in pairs)

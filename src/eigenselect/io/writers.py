@@ -18,7 +18,9 @@ import pandas as pd
 from scipy import sparse
 
 from eigenselect.exceptions import InputError, shown
+from eigenselect.io.arrays import LAYOUTS
 from eigenselect.io.labels import LARGEST_WHOLE
+from eigenselect.io.number_marks import decimal_shown
 from eigenselect.io.table import Table
 from eigenselect.io.text import rounded
 
@@ -79,7 +81,7 @@ def check_array_names(path: str, names: Sequence[str | None]) -> None:
 
 def column_names(table: Table, ending: str, *, samples: str | None, label: str | None) -> ColumnNames:
     """Give the names asked for, or ``sample`` and ``label``; add an underscore to one that a feature has already."""
-    taken = [] if ending == "npz" else list(table.feature_names)  # in an archive features are no arrays
+    taken = [] if ending in ("npz", "h5ad") else list(table.feature_names)  # where features are no arrays of their own
     free_label = _free_name(label or "label", taken)
     return ColumnNames(_free_name(samples or "sample", [*taken, free_label]), free_label)
 
@@ -88,6 +90,13 @@ def _free_name(name: str, taken: Sequence[str]) -> str:
     while name in taken:
         name += "_"
     return name
+
+
+def label_values(table: Table) -> Any:
+    """Give labels as archives hold them: numbers, if all are and none is missing, or else as they were written."""
+    if table.y is not None and table.y.dtype.kind in "buif" and not table.n_unlabelled:
+        return table.y
+    return table.y if table.label_text is None else table.label_text
 
 
 def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
@@ -101,23 +110,29 @@ def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
     >>> table_bytes(table, "csv", ColumnNames("sample", "label")).split()
     [b'label,ash', b'007,2.4', b',2.1']
     """
-    labels = table.y if table.label_text is None else table.label_text
     if ending == "npz":
-        numeric = table.y is not None and table.y.dtype.kind in "buif" and not table.n_unlabelled
-        others = {names.sample: table.sample_names, names.label: table.y if numeric else labels}
-        return _npz_bytes(_with_whole_numbers(table), others)
+        others = {names.sample: table.sample_names, names.label: label_values(table)}
+        return _npz_bytes(with_whole_numbers(table), others)
+    return table_text(table, "\t" if ending == "tsv" else ",", names).encode("utf-8")
+
+
+def table_text(table: Table, separator: str, names: ColumnNames) -> str:
+    """Write a table as text; numbers without letters of their own have the decimal mark of the others."""
+    decimal = "."
     X = table.X.toarray() if sparse.issparse(table.X) else table.X
     frame = pd.DataFrame(X, columns=list(table.feature_names))
     if table.letters is not None:
         written = table.letters(table.feature_names)
+        decimal = decimal_shown(written) or "."
         frame = pd.concat([frame.drop(columns=written.columns), written], axis=1)[list(table.feature_names)]
+    labels = table.y if table.label_text is None else table.label_text
     for name, values in ((names.label, labels), (names.sample, table.sample_names)):
         if values is not None:
             frame.insert(0, name, values)
-    return frame.to_csv(index=False, sep="\t" if ending == "tsv" else ",").encode("utf-8")
+    return frame.to_csv(index=False, sep=separator, decimal=decimal, lineterminator="\n")
 
 
-def _with_whole_numbers(table: Table) -> Table:
+def with_whole_numbers(table: Table) -> Table:
     """Use whole numbers where floating-point numbers would be others; refuse where the rest has fractions."""
     large = [j for j in range(table.X.shape[1]) if table.letters is not None and _is_large(table.X[:, j])]
     if table.letters is None or not large:
@@ -158,9 +173,9 @@ def _npz_bytes(table: Table, others: dict[str, Any]) -> bytes:
     """Write an npz archive by hand, because numpy.savez takes names of arrays for its own parameters, such as file."""
     arrays: dict[str, Any] = {"feature_names": np.array(table.feature_names, dtype=str)}
     if sparse.issparse(table.X):
-        X = table.X.tocsr()
+        X = table.X if table.X.format in LAYOUTS else table.X.tocsr()
         arrays |= {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
-        arrays["format"] = np.array("csr")
+        arrays["format"] = np.array(X.format)
     else:
         arrays["X"] = table.X
     for name, values in others.items():

@@ -1,21 +1,41 @@
 """X: one door for a table of samples and features in any storage."""
 
+from eigenselect.matrix.annotated import annotated_matrix, is_annotated
+from eigenselect.matrix.backed import BackedMatrix
 from eigenselect.matrix.base import Matrix
 from eigenselect.matrix.covariates import covariate_basis
-from eigenselect.matrix.input import as_matrix, finite_table, indexable, read_input, refuse_other_tables
+from eigenselect.matrix.input import (
+    as_matrix,
+    check_order,
+    feature_names_of,
+    finite_table,
+    read_input,
+    refuse_other_tables,
+    sample_names_of,
+)
 from eigenselect.matrix.lookup import column_number
+from eigenselect.matrix.portable import indexable, portable, readable_by, rows_of
 from eigenselect.matrix.residuals import Residuals
 from eigenselect.matrix.sparse import SparseMatrix
 
 __all__ = [
+    "BackedMatrix",
     "Matrix",
     "Residuals",
     "SparseMatrix",
+    "annotated_matrix",
     "as_matrix",
+    "check_order",
     "column_number",
     "covariate_basis",
+    "feature_names_of",
     "finite_table",
     "indexable",
+    "is_annotated",
+    "portable",
     "read_input",
+    "readable_by",
     "refuse_other_tables",
+    "rows_of",
+    "sample_names_of",
 ]

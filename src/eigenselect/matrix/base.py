@@ -23,6 +23,14 @@ TILE_COLUMNS = (8, 4096)
 TILES = 8
 #: bytes of rows that are looked at together
 BLOCK_BYTES = 2**24
+#: a table in a file is read at once up to so many bytes; from so many on it is said that one is loaded, or made dense
+HELD_BYTES = 2**27
+#: why a table in a file is loaded where samples are compared with each other
+ALL_PAIRS = (
+    "distances between all samples need every value many times; a graph that is given as similarity_matrix does not"
+)
+#: why it is loaded where it goes to scikit-learn
+OTHER_LIBRARIES = "estimators of other libraries take a table in memory"
 #: names that a message lists before it says how many more there are
 LISTED = 3
 
@@ -68,6 +76,15 @@ class Matrix:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.n_samples} samples × {self.n_features} features, {self.dtype})"
+
+    @property
+    def n_stored(self) -> int:
+        """How many values the storage holds: all, unless zeros are not stored."""
+        return self.n_samples * self.n_features
+
+    def column_counts(self) -> IntArray:
+        """Return the number of stored values of every column."""
+        return np.full(self.n_features, self.n_samples, dtype=np.intp)
 
     # -- parts --------------------------------------------------------------------------------
 
@@ -136,6 +153,28 @@ class Matrix:
     def to_array(self) -> FloatArray:
         """Return the whole table in float64, dense: n × m numbers, for looking and checking."""
         return self.columns(slice(None))
+
+    def bands(self) -> Iterator[tuple[slice, Matrix]]:
+        """Yield the columns in tables of the same storage for who works on its non-zeros; one unless in a file."""
+        yield slice(0, self.n_features), self
+
+    def out_of_file(self, why: str) -> Matrix:
+        """Return the same table with its storage in memory, for who would read a file over and over.
+
+        Parameters
+        ----------
+        why : str
+            What needs it as a whole, and what would not: for the warning where it is large.
+        """
+        return self
+
+    def out_of_small_file(self) -> Matrix:
+        """Return the same table with its storage in memory, unless that takes more than `HELD_BYTES`."""
+        return self
+
+    def loaded(self, why: str) -> Matrix:
+        """Return the table as an array or a sparse matrix, for functions that take nothing else; see `out_of_file`."""
+        return self.out_of_file(why)
 
     # -- sizes of values ----------------------------------------------------------------------
 

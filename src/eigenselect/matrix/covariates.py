@@ -9,6 +9,7 @@ from scipy import linalg, sparse
 
 from eigenselect._typing import FloatArray, Names
 from eigenselect.exceptions import shown
+from eigenselect.matrix.input import check_order, frame_names
 
 #: what is left of a column after the others are taken out of it counts as nothing below this share of it
 COLLINEAR = 1e-10
@@ -39,7 +40,7 @@ def covariate_basis(covariates: Any, n_samples: int, owner: str, sample_names: N
     >>> (Q @ Q.T @ [1.0, 3, 6, 6]).round(6)
     array([-2., -2.,  2.,  2.])
     """
-    _check_order(getattr(covariates, "index", None), sample_names, owner)
+    check_order(frame_names(covariates)[1], sample_names, owner, "covariates")
     columns = [part for column in _columns(covariates, owner) for part in _numbers(column, n_samples, owner)]
     basis = centred_basis(np.column_stack([np.zeros(n_samples), *columns]))
     if basis.shape[1] >= n_samples - 1:
@@ -48,18 +49,6 @@ def covariate_basis(covariates: Any, n_samples: int, owner: str, sample_names: N
             "left to score; give fewer covariates, or categories that several samples share."
         )
     return basis
-
-
-def _check_order(index: Any, sample_names: Names | None, owner: str) -> None:
-    """Refuse covariates whose index names the samples of X in another order: rows are matched by their place."""
-    if index is None or callable(index) or sample_names is None or len(index) != len(sample_names):
-        return
-    there, here = list(index), list(sample_names)
-    if there != here and set(there) == set(here):
-        raise ValueError(
-            f"{owner}: covariates must be in the order of the samples of X, got the same names in another order; use "
-            "covariates.loc[X.index]."
-        )
 
 
 def centred_basis(columns: FloatArray) -> FloatArray:

@@ -11,13 +11,14 @@ from sklearn.utils.validation import validate_data
 
 from eigenselect._typing import Names
 from eigenselect.exceptions import shown
-from eigenselect.matrix.base import Matrix
+from eigenselect.matrix.annotated import annotated_matrix, is_annotated
+from eigenselect.matrix.base import Matrix, only_counts
 from eigenselect.matrix.sparse import SparseMatrix
 
 #: containers by the package that they come from, none of which is imported, and what to give instead
 OTHER_TABLES = {
-    "anndata": ("an AnnData", "give adata.to_df(), or adata.X with the names of adata.var_names"),
-    "mudata": ("a MuData", "give the table of one modality, mdata.mod[name].to_df()"),
+    "mudata": ("a MuData", "give one modality, mdata.mod[name], or use the verbs of eigenselect.pp"),
+    "spatialdata": ("a SpatialData", "give one of its tables, sdata.tables[name], or use the verbs of eigenselect.pp"),
     "dask": ("a Dask collection", "give X.compute()"),
     "dask_expr": ("a Dask collection", "give X.compute()"),
 }
@@ -32,12 +33,14 @@ def as_matrix(
 
     Parameters
     ----------
-    X : Matrix, array, memory map, sparse matrix or data frame of shape (n_samples, n_features)
+    X : Matrix, array, memory map, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
     owner : str, optional
         Who speaks where X has not two dimensions.
     sample_names, feature_names : sequence, optional
-        By default those of a data frame, if these do not only count.
+        By default those of an AnnData, or of a data frame, if these do not only count.
     """
+    if is_annotated(X):
+        X = annotated_matrix(X, owner or "AnnData")
     if isinstance(X, Matrix):
         given = sample_names is not None or feature_names is not None
         return X.named(sample_names=sample_names, feature_names=feature_names) if given else X
@@ -68,7 +71,7 @@ def read_input(
 
     Parameters
     ----------
-    X : array, data frame, sparse matrix, memory map or Matrix
+    X : array, data frame, sparse matrix, memory map, AnnData or Matrix
         A `Matrix` brings names for messages along with any storage.
     owner : str
         Who speaks in errors.
@@ -82,8 +85,25 @@ def read_input(
     repeated_names : bool
         Take frames in which features have equal names (several probes of a gene), which scikit-learn refuses.
     """
-    if isinstance(X, Matrix) and not X.in_memory:
-        return _checked_in_blocks(X, owner, estimator, what, min_samples)
+    annotated = is_annotated(X)
+    given = annotated_matrix(X, owner) if annotated else X
+    given = given.out_of_small_file() if isinstance(given, Matrix) else given
+    if isinstance(given, Matrix) and not given.in_memory:
+        table = _checked_in_blocks(given, owner, estimator, what, min_samples)
+    else:
+        table = _checked_in_memory(given, owner, estimator, what, min_samples, repeated_names)
+    if annotated and estimator is not None:
+        learn_names(estimator, given)
+    if sample_names is None and feature_names is None:
+        return table
+    return table.named(  # a range that was given is no count
+        sample_names=None if sample_names is None else list(sample_names),
+        feature_names=None if feature_names is None else list(feature_names),
+    )
+
+
+def _checked_in_memory(X: Any, owner: str, estimator: Any, what: str, min_samples: int, repeated_names: bool) -> Matrix:
+    """Check a table in memory with scikit-learn's checks, which set what an estimator has learned of it."""
     if isinstance(X, Matrix):
         table, columns, index = X.raw, X.feature_names, X.sample_names
     else:
@@ -101,11 +121,7 @@ def read_input(
             checked = check_array(table, input_name=what, **options)
         else:
             checked = validate_data(estimator, table, **options)
-    return as_matrix(
-        checked,
-        sample_names=index if sample_names is None else list(sample_names),  # a range that was given is no count
-        feature_names=columns if feature_names is None else list(feature_names),
-    )
+    return as_matrix(checked, sample_names=index, feature_names=columns)
 
 
 def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_samples: int) -> Matrix:
@@ -115,6 +131,7 @@ def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_sam
     if not X.is_finite():
         raise ValueError(f"{owner}: {what} must be finite, got NaN or infinity; fill or drop them.")
     if estimator is not None:
+        vars(estimator).pop("feature_names_in_", None)  # of an earlier fit
         estimator.n_features_in_ = X.n_features
     return X
 
@@ -128,7 +145,7 @@ def finite_table(X: Any, owner: str) -> Matrix:
 
 
 def refuse_other_tables(X: Any, owner: str, what: str = "X") -> None:
-    """Refuse AnnData and Dask, before minutes of work end in numpy's words."""
+    """Refuse containers of several tables and Dask, before minutes of work end in numpy's words."""
     for kind in type(X).__mro__:
         if (found := OTHER_TABLES.get(kind.__module__.partition(".")[0])) is not None:
             kind_of_table, instead = found
@@ -142,12 +159,41 @@ def any_finite_size() -> np.errstate:
     return np.errstate(over="ignore", invalid="ignore")
 
 
-def indexable(X: Any, owner: str) -> Any:
-    """Return a table of which rows can be taken, for any estimator: frames keep their names, sparse ones are CSR."""
-    refuse_other_tables(X, owner)
-    if sparse.issparse(X):
-        return X.tocsr()
-    return X if hasattr(X, "columns") else np.asarray(X)
+def learn_names(estimator: Any, table: Matrix) -> None:
+    """Set the names of the features of a fit as scikit-learn does for frames."""
+    estimator.feature_names_in_ = np.asarray(table.feature_names, dtype=object)
+
+
+def feature_names_of(X: Any) -> list[Any] | None:
+    """Return the names of the features of a frame, an AnnData or a `Matrix`; None where there are none."""
+    names = X.feature_names if isinstance(X, Matrix) else X.var_names if is_annotated(X) else frame_names(X)[0]
+    return None if names is None else list(names)
+
+
+def sample_names_of(X: Any) -> list[Any] | None:
+    """Return the names of the samples of a frame, a series, an AnnData or a `Matrix`; None where they only count."""
+    names = X.sample_names if isinstance(X, Matrix) else X.obs_names if is_annotated(X) else frame_names(X)[1]
+    return None if names is None or only_counts(names) else list(names)
+
+
+def check_order(there: Names | None, here: Names | None, owner: str, what: str) -> None:
+    """Refuse labels or tables that name samples of X at other places: rows are matched by their place.
+
+    Names that X does not have say nothing.
+
+    >>> check_order(["t", "s"], ["s", "t"], "SPEC", "y")
+    Traceback (most recent call last):
+    ValueError: SPEC: y must have the samples of X in the same order, got their names in another one; sort it as X.
+    """
+    if there is None or here is None or len(there) != len(here):
+        return
+    theirs, mine = list(there), list(here)
+    known = set(mine)
+    if theirs != mine and any(name in known and name != place for name, place in zip(theirs, mine, strict=True)):
+        raise ValueError(
+            f"{owner}: {what} must have the samples of X in the same order, got their names in another one; sort it "
+            "as X."
+        )
 
 
 def frame_names(X: Any) -> tuple[Any, Any]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
-from eigenselect.matrix.base import Matrix, taken
+from eigenselect._warn import warn
+from eigenselect.matrix.base import HELD_BYTES, Matrix, taken
 from eigenselect.matrix.covariates import COLLINEAR
 
 
@@ -129,6 +130,19 @@ class Residuals(Matrix):
         """Features of which nothing is left, those that were constant not among them."""
         gone = np.flatnonzero(~np.isnan(self.raw.means))
         return int(sum(np.ptp(self.raw.table.columns(np.array([j]))) > 0 for j in gone))
+
+    def out_of_file(self, why: str) -> Self:
+        return self._with(replace(self.raw, table=self.raw.table.out_of_file(why)))
+
+    def loaded(self, why: str) -> Matrix:
+        self.say_dense(why)
+        return Matrix(self.to_array(), sample_names=self.sample_names, feature_names=self.feature_names)
+
+    def say_dense(self, why: str) -> None:
+        """Say that a large sparse table is dense without its covariates, where all of it is made at once."""
+        size = 8 * self.n_samples * self.n_features
+        if self.raw.table.is_sparse and size > HELD_BYTES:
+            warn(f"Covariates were taken out of a sparse table, which is made dense, {size / 2**20:.0f} MB: {why}.")
 
     def take_rows(self, rows: IntArray | BoolArray) -> Self:
         names = taken(self.sample_names, rows)

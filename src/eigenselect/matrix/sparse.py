@@ -39,6 +39,10 @@ class SparseMatrix(Matrix):
         """The table as CSR."""
         return sparse.csr_array(self.raw)
 
+    @property
+    def n_stored(self) -> int:
+        return int(self.raw.nnz)
+
     def block(self, rows: Any, columns: Any) -> AnyArray:
         if isinstance(rows, slice) and rows == slice(None):
             return np.asarray(self.by_column[:, columns].toarray(order="C"))
@@ -79,15 +83,8 @@ class SparseMatrix(Matrix):
         return np.asarray(abs(self.raw).max(axis=1).toarray(), dtype=np.float64).ravel()
 
     def column_variances(self) -> FloatArray:
-        """Return variances from the non-zeros: the zeros of a column add its squared mean each."""
-        X, (n_samples, n_features) = self.raw, self.shape
-        data = X.data.astype(np.float64)
-        data = np.ldexp(data, exponent_into_range(float(np.abs(data).max(initial=0.0))))
-        column = X.indices if X.format == "csr" else np.repeat(np.arange(n_features), np.diff(X.indptr))
-        mean = np.bincount(column, weights=data, minlength=n_features) / n_samples
-        squares = np.bincount(column, weights=(data - mean[column]) ** 2, minlength=n_features)
-        absent = n_samples - self.column_counts()
-        return np.asarray((squares + mean**2 * absent) / n_samples)
+        """Return variances from the non-zeros, see `variances_of_nonzeros`."""
+        return variances_of_nonzeros(self.raw, exponent_into_range(float(np.abs(self.raw.data).max(initial=0.0))))
 
     def divided(self, exponents: int | IntArray) -> SparseMatrix:
         """Return X · 2^-e in float64, as CSC where every column has an e of its own."""
@@ -107,3 +104,18 @@ class SparseMatrix(Matrix):
         """Return X with every stored value times 2^-e."""
         values = np.ldexp(X.data.astype(np.float64), -np.asarray(exponents))
         return self._with(type(X)((values, X.indices, X.indptr), shape=X.shape))
+
+
+def variances_of_nonzeros(X: Any, exponent: int) -> FloatArray:
+    """Return the variances of the columns of CSR or CSC times 2^exponent: the zeros add a squared mean each.
+
+    >>> variances_of_nonzeros(sparse.csr_array([[0.0, 1.0], [2.0, 1.0]]), 0)
+    array([1., 0.])
+    """
+    n_samples, n_features = X.shape
+    data = np.ldexp(X.data.astype(np.float64), exponent)
+    column = X.indices if X.format == "csr" else np.repeat(np.arange(n_features), np.diff(X.indptr))
+    mean = np.bincount(column, weights=data, minlength=n_features) / n_samples
+    squares = np.bincount(column, weights=(data - mean[column]) ** 2, minlength=n_features)
+    absent = n_samples - np.bincount(column, minlength=n_features)
+    return np.asarray((squares + mean**2 * absent) / n_samples)

@@ -16,7 +16,7 @@ from eigenselect._labels import encode_classes
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect.graph import ClassMeans, Origin, SampleGraph
 from eigenselect.graph.precomputed import checked_matrix
-from eigenselect.matrix import Matrix, read_input
+from eigenselect.matrix import Matrix, is_annotated, read_input
 from eigenselect.multisource.target import MISSING, AxisNames, Target, check_overlap, positions
 from eigenselect.similarity import ClassLabels, as_similarity
 
@@ -78,7 +78,8 @@ class _TableOfSamples(KnowledgeSource):
     def _positions(self, target: Target) -> IntArray:
         table = self._table()
         n_rows = table.shape[0] if hasattr(table, "shape") else len(table)
-        names = AxisNames.of(self.sample_names, getattr(table, "index", None), n_rows)
+        index = table.obs_names if is_annotated(table) else getattr(table, "index", None)
+        names = AxisNames.of(self.sample_names, index, n_rows)
         return positions(target.samples, names, type(self).__name__, "sample")
 
 
@@ -104,12 +105,12 @@ class AuxiliaryData(_TableOfSamples):
 
     Parameters
     ----------
-    Z : array, data frame or sparse matrix of shape (n_samples_of_source, n_measurements)
+    Z : array, data frame, sparse matrix or AnnData of shape (n_samples_of_source, n_measurements)
         May miss samples of the target, and may have others.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike in Z.
     sample_names : sequence, optional
-        Names of Z's rows; by default the index of a data frame, if it has one.
+        Names of Z's rows; by default the index of a data frame, if it has one, or ``obs_names`` of an AnnData.
     """
 
     def __init__(self, Z: Any, similarity: Any = "knn", sample_names: Sequence[Any] | None = None) -> None:

@@ -52,7 +52,7 @@ class CentredColumns:
     """
 
     def __init__(self, X: Any, *, center: bool, n_jobs: int | None = None) -> None:
-        matrix = as_matrix(X)
+        matrix = as_matrix(X).out_of_file("the path looks at all features again at every step")
         exponent = matrix.exponent() - 1
         unit = exponent if abs(exponent) > MODERATE else 0
         self.X = _by_column(matrix.divided(unit) if unit else matrix)

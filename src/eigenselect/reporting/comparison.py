@@ -15,7 +15,7 @@ from eigenselect._checks import whole
 from eigenselect._labels import refuse_numbers
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
-from eigenselect.matrix import refuse_other_tables
+from eigenselect.matrix import check_order, feature_names_of, indexable, sample_names_of
 from eigenselect.reporting.inputs import columns_of
 from eigenselect.reporting.permuted import PERMUTATIONS, best_methods, permuted_accuracies, permuted_stability
 from eigenselect.reporting.report import Report
@@ -54,7 +54,7 @@ def compare(
     selectors : mapping of names to selectors or pipelines that end in one
         Of this library or of scikit-learn; see `eigenselect.selection.feature_order` for what is read of them. One that
         orders only what it selects (`MRSF`) is asked for as many features as are looked at.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+    X : array, data frame, sparse matrix or AnnData of shape (n_samples, n_features)
     y : array of shape (n_samples,)
         Classes.
     n_features : int, default=10
@@ -87,9 +87,9 @@ def compare(
     >>> made.summary["methods"]["fisher"]["shared"]
     {'laplacian': 1.0}
     """
-    refuse_other_tables(X, "compare")
-    X = X if hasattr(X, "shape") else np.asarray(X)
-    known = list(X.columns) if feature_names is None and hasattr(X, "columns") else feature_names
+    X = indexable(X, "compare")
+    check_order(sample_names_of(y), sample_names_of(X), "compare", "y")
+    known = feature_names_of(X) if feature_names is None else feature_names
     names = [f"x{j}" for j in range(X.shape[1])] if known is None else [str(name) for name in known]
     return Report(
         summarise_comparison(

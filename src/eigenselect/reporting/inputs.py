@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.feature_selection import VarianceThreshold
@@ -15,7 +14,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._labels import read_labels
-from eigenselect.matrix import Matrix, as_matrix, refuse_other_tables
+from eigenselect.matrix import (
+    Matrix,
+    annotated_matrix,
+    as_matrix,
+    check_order,
+    feature_names_of,
+    is_annotated,
+    portable,
+    refuse_other_tables,
+    sample_names_of,
+)
 from eigenselect.selection.steps import before_last, last_step, original_columns
 
 
@@ -60,9 +69,12 @@ def check_fitted(
     Of a pipeline, the last step counts, on what that saw of X and by the names of X's columns.
     """
     refuse_other_tables(X, owner)
-    sample_names, whole = _index_names(X), before_first_selection(selector, X)
-    if feature_names is None and hasattr(X, "columns"):
-        feature_names = [str(name) for name in X.columns]
+    X = annotated_matrix(X, owner) if is_annotated(X) else X
+    names, whole = sample_names_of(X), before_first_selection(selector, X)
+    check_order(sample_names_of(y), names, owner, "y")
+    sample_names = None if names is None else list(map(str, names))
+    if feature_names is None and (known := feature_names_of(X)) is not None:
+        feature_names = list(map(str, known))
     last, table, feature_names = open_pipeline(owner, selector, X, feature_names)
     table = checked_table(owner, last, table)
     y = checked_labels(owner, y, table.shape[0])
@@ -72,16 +84,11 @@ def check_fitted(
     return Fitted(last, table, y, names, sample_names, whole, random_state)
 
 
-def _index_names(X: Any) -> list[str] | None:
-    """Return the names of samples in the index of a frame, if that is more than their numbers."""
-    index = getattr(X, "index", None)  # of a list, that is a method
-    return None if not isinstance(index, pd.Index) or isinstance(index, pd.RangeIndex) else [str(n) for n in index]
-
-
 def checked_table(owner: str, selector: Any, X: Any) -> Any:
-    """Return X as an array, frame or sparse matrix; refuse what cannot be the data of `fit`."""
+    """Return X as an array, frame, sparse matrix or `Matrix`; refuse what cannot be the data of `fit`."""
     check_reportable(owner, selector)
-    table = X if sparse.issparse(X) or hasattr(X, "columns") else np.asarray(X)
+    given = sparse.issparse(X) or isinstance(X, Matrix) or feature_names_of(X) is not None
+    table = X if given else np.asarray(X)
     graph = getattr(selector, "graph_", None)
     expected = (table.shape[0] if graph is None else graph.n_samples, len(selector.ranking_))
     if tuple(table.shape) != expected:
@@ -90,7 +97,8 @@ def checked_table(owner: str, selector: Any, X: Any) -> Any:
             f"{tuple(table.shape)}."
         )
     seen = getattr(selector, "feature_names_in_", None)
-    if seen is not None and hasattr(table, "columns") and list(map(str, table.columns)) != list(map(str, seen)):
+    names = feature_names_of(table)
+    if seen is not None and names is not None and list(map(str, names)) != list(map(str, seen)):
         raise ValueError(f"{owner}: the columns of X must be those of fit, in the same order.")
     return table
 
@@ -134,7 +142,7 @@ def before_first_selection(estimator: Any, X: Any) -> Any:
     for step in _steps_of(estimator)[:-1]:
         if hasattr(step, "get_support") and not isinstance(step, VarianceThreshold):
             return seen
-        seen = step.transform(seen)
+        seen = step.transform(portable(seen))
     return None
 
 

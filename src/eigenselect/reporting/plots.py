@@ -141,7 +141,7 @@ def embedding(
     across, up = np.array(found["coordinates"])[found["axes"]]
     if column is not None:
         points = ax.scatter(across, up, c=columns_of(fitted.X, [column])[drawing.shown, 0], cmap="viridis", s=18)
-        ax.figure.colorbar(points, ax=ax, label=_short(fitted.names[column]))
+        ax.figure.colorbar(points, ax=ax, label=short_name(fitted.names[column]))
     else:
         _scatter_groups(ax, across, up, drawing)
         beside = _separation_line(drawing)
@@ -155,7 +155,7 @@ def _scatter_groups(ax: Axes, across: Any, up: Any, drawing: Drawing) -> None:
     groups, codes = drawing.groups, drawing.groups.codes[drawing.shown]
     used = [int(code) for code in np.unique(codes) if code >= 0]
     marks = [ax.scatter(across[codes == code], up[codes == code], color=_colour(code), s=18) for code in used]
-    ax.legend(marks, [_short(groups.names[code]) for code in used], frameon=False, title=groups.kind)
+    ax.legend(marks, [short_name(groups.names[code]) for code in used], frameon=False, title=groups.kind)
 
 
 def _separation_line(drawing: Drawing) -> str:
@@ -184,7 +184,7 @@ def accuracy_curves(curves: AccuracyCurves, *, ax: Axes | None = None) -> Axes:
     ax.set(xlabel="features", ylabel="accuracy", title="Accuracy, mean and deviation over the folds", xscale="log")
     ax.set_xticks(curves.sizes, [str(size) for size in curves.sizes])
     ax.minorticks_off()
-    ax.legend(ax.lines, [*map(_short, curves.names), "largest class"], frameon=False)
+    ax.legend(ax.lines, [*map(short_name, curves.names), "largest class"], frameon=False)
     return ax
 
 
@@ -206,7 +206,7 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
         raise ValueError(f"plot.redundancy: expected 2 to {fitted.X.shape[1]} features to compare, got {count}.")
     selected = (kept if n_features is None else fitted.selector.ranking_.argsort())[:count]
     unit = unit_columns(columns_of(fitted.X, selected))
-    labels = [_short(fitted.names[column]) for column in selected]
+    labels = [short_name(fitted.names[column]) for column in selected]
     ax = axes_or_new(ax)
     image = ax.imshow(correlations(unit), cmap="RdBu", vmin=-1, vmax=1)
     ax.set_xticks(range(count), labels, rotation=90)
@@ -216,13 +216,27 @@ def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes
     return ax
 
 
-def axes_or_new(ax: Axes | None) -> Axes:
-    """Return the Axes that were given, else new ones; say what to install where matplotlib is missing."""
+def axes_or_new(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
+    """Return the Axes that were given, else new ones, so many inches wide and high; say what to install."""
+    return ax if ax is not None else _pyplot().subplots(figsize=size, layout="constrained")[1]
+
+
+def grid_of_axes(count: int, across: int, *, width: float) -> list[Axes]:
+    """Make a figure with a number of square places, so many in a row, each so many inches wide."""
+    down = -(-count // across)
+    size = (width * across, width * down)
+    figure, grid = _pyplot().subplots(down, across, figsize=size, layout="constrained", squeeze=False)
+    for spare in grid.ravel()[count:]:
+        figure.delaxes(spare)
+    return list(grid.ravel()[:count])
+
+
+def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError('Plots need matplotlib: pip install "eigenselect[plot]".') from error
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
+    return plt
 
 
 def _graph_of(owner: str, drawing: Drawing) -> DrawnGraph:
@@ -244,7 +258,7 @@ def _column(fitted: Fitted, feature: int | str) -> int:
     return int(feature)
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """Shorten a name to 24 characters, without a dollar that would start mathematics."""
     return (name if len(name) <= 24 else name[:23] + "…").replace("$", r"\$")
 

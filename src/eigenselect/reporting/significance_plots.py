@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._checks import share
-from eigenselect._typing import BoolArray, FloatArray
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.plots import COLOURS, CUT, axes_or_new
 from eigenselect.reporting.significance import alpha_of, pvalues_of, qvalues_of
@@ -48,12 +48,21 @@ def qq(selector: Any, *, alpha: float | None = None, ax: Axes | None = None) -> 
     pvalues, found, title = selector.pvalues_, *_discovered("plot.qq", selector, alpha)
     if np.isnan(pvalues).all():
         raise ValueError("plot.qq: no feature has a p-value, so there is nothing to draw.")
-    view, ax = quantiles_view(pvalues), axes_or_new(ax)
+    ax = draw_quantiles(axes_or_new(ax), pvalues, found)
+    ax.set_title(title)
+    return ax
+
+
+def draw_quantiles(ax: Axes, pvalues: FloatArray, found: BoolArray) -> Axes:
+    """Draw sorted p-values, of which some are not NaN, against uniform ones with their band; ``found`` are marked."""
+    view = quantiles_view(pvalues)
     expected, observed, marked = np.array(view["expected"]), np.array(view["observed"]), found[view["place"]]
-    ax.fill_between(expected, view["low"], view["high"], color=COLOURS[0], alpha=0.15, lw=0, label=f"{LEVEL:.0%}")
+    ax.fill_between(
+        expected, view["low"], view["high"], color=COLOURS[0], alpha=0.15, lw=0, label=f"{LEVEL:.0%} of uniform p"
+    )
     ax.plot([0, expected.max()], [0, expected.max()], color=CUT, linestyle="--", lw=1)
     _dots(ax, expected, observed, marked)
-    ax.set(xlabel="uniform, $-\\log_{10} p$", ylabel="$-\\log_{10} p$", title=title)
+    ax.set(xlabel="uniform, $-\\log_{10} p$", ylabel="$-\\log_{10} p$")
     return ax
 
 
@@ -103,14 +112,29 @@ def mean_score(selector: Any, X: Any, *, alpha: float | None = None, ax: Axes | 
     fitted = check_fitted("plot.mean_score", selector, X)
     last = _tested("plot.mean_score", fitted.selector, "qvalues_")
     found, title = _discovered("plot.mean_score", last, alpha)
-    order = last.ranking_.argsort()
-    view, ax = means_view(fitted.X, order, found[order]), axes_or_new(ax)
+    ax = draw_means(axes_or_new(ax), fitted.X, last.ranking_.argsort(), last.scores_, found)
+    ax.set_title(title)
+    return ax
+
+
+def draw_means(ax: Axes, X: Any, order: IntArray, scores: FloatArray, found: BoolArray) -> Axes:
+    """Draw scores against the means of their features, ``found`` marked; of very many features some of each rank.
+
+    Parameters
+    ----------
+    ax : Axes
+    X : Matrix of shape (n_samples, n_features)
+    order : ndarray of int
+        Columns, best first; others are not drawn.
+    scores, found : ndarray of shape (n_features,)
+    """
+    view = means_view(X, order, found[order])
     columns, mean = order[view["place"]], np.array(view["mean"])
-    known = np.isfinite(last.scores_[columns]) & ((mean > 0) if view["log"] else True)
-    _dots(ax, mean[known], last.scores_[columns][known], found[columns][known])
+    known = np.isfinite(scores[columns]) & ((mean > 0) if view["log"] else True)
+    _dots(ax, mean[known], scores[columns][known], found[columns][known])
     if view["log"]:
         ax.set_xscale("log")
-    ax.set(xlabel="mean", ylabel="score", title=title)
+    ax.set(xlabel="mean", ylabel="score")
     return ax
 
 
@@ -129,9 +153,16 @@ def _tested(owner: str, selector: Any, needed: str = "pvalues_") -> Any:
 def _discovered(owner: str, selector: Any, alpha: float | None) -> tuple[BoolArray, str]:
     """Tell which features are discoveries, and a title that counts them."""
     level = alpha_of(selector) if alpha is None else share(alpha, "alpha", owner, zero=False, one=False)
-    found = np.asarray(selector.qvalues_ <= level)
-    tested = int((~np.isnan(selector.qvalues_)).sum())
-    return found, f"q ≤ {level:g}: {int(found.sum())} of {tested} features"
+    return np.asarray(selector.qvalues_ <= level), discoveries_title(selector.qvalues_, level)
+
+
+def discoveries_title(qvalues: FloatArray, level: float, what: str = "features") -> str:
+    """Count the discoveries in a title.
+
+    >>> discoveries_title(np.array([0.01, 0.2, np.nan]), 0.05, "genes")
+    'q ≤ 0.05: 1 of 2 genes'
+    """
+    return f"q ≤ {level:g}: {int((qvalues <= level).sum())} of {int((~np.isnan(qvalues)).sum())} {what}"
 
 
 def _effect(selector: Any) -> tuple[FloatArray, str]:

@@ -13,6 +13,7 @@ from sklearn.feature_selection import RFE, RFECV
 from sklearn.pipeline import Pipeline
 
 from eigenselect.exceptions import KneeWarning
+from eigenselect.matrix import portable, readable_by
 
 
 def last_step(estimator: Any) -> Any:
@@ -26,7 +27,7 @@ def before_last(estimator: Any, X: Any) -> Any:
     """Return what the last step of a fitted pipeline sees of X; of a selector alone, X itself."""
     if not isinstance(estimator, Pipeline):
         return X
-    seen = estimator[:-1].transform(X) if len(estimator) > 1 else X
+    seen = estimator[:-1].transform(portable(X)) if len(estimator) > 1 else X
     return before_last(estimator.steps[-1][1], seen)
 
 
@@ -90,10 +91,10 @@ def fitted_for(selector: Any, X: Any, y: Any, sizes: Sequence[int] | None = None
 def _fitted_for(estimator: Any, X: Any, y: Any, sizes: Sequence[int] | None) -> Any:
     """Fit as `fitted_for` does, without a clone."""
     if sizes is None or not isinstance(estimator, Pipeline):
-        return _asked_for(estimator, sizes, X.shape[1]).fit(X, y)
+        return _asked_for(estimator, sizes, X.shape[1]).fit(readable_by(estimator, X), y)
     *before, (name, last) = estimator.steps
     head = Pipeline(before) if before else None
-    seen = X if head is None else head.fit_transform(X, y)
+    seen = X if head is None else head.fit_transform(portable(X), y)
     fitted = (name, _fitted_for(last, seen, y, sizes))
     return Pipeline([*(head.steps if head is not None else []), fitted])
 

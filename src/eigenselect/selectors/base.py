@@ -24,14 +24,18 @@ from eigenselect.matrix import (
     Matrix,
     Residuals,
     as_matrix,
+    check_order,
     column_number,
     covariate_basis,
+    feature_names_of,
     read_input,
     refuse_other_tables,
+    sample_names_of,
 )
 from eigenselect.selection import rank_features
 from eigenselect.selection.candidates import Candidates
 from eigenselect.selection.rules import HowMany, Knee, SelectionRule, as_rule, who_has_p_values
+from eigenselect.selectors.annotated import TakesAnnData
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import as_similarity
 
@@ -121,7 +125,7 @@ class Found:
     can_be_dominated: bool = True
 
 
-class Selector(SelectorMixin, BaseEstimator, ABC):
+class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
     """A scikit-learn selector whose `fit` is: check the input, find the scores, finish.
 
     A subclass names its parameters, declares its `Traits`, and returns what it found from `_find`. It overrides no
@@ -149,8 +153,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
-            Finite numbers.
+        X : array, data frame, sparse matrix, memory map or AnnData of shape (n_samples, n_features)
+            Finite numbers; of an AnnData its ``X`` and names, which stay sparse, or in their file.
         y : array of shape (n_samples,), optional
             Labels, for methods and similarities that are made of them; else ignored.
         similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
@@ -183,6 +187,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
         """Return X as finite floats; refuse what the method does not take or cannot do without."""
         owner = type(self).__name__
         table = read_input(X, owner, self, **names)
+        check_order(sample_names_of(y), sample_names_of(table), owner, "y")
         self._check_rule(table, traits)
         if similarity_matrix is not None and traits.no_similarity_matrix:
             raise ValueError(traits.no_similarity_matrix)
@@ -266,7 +271,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix, memory map or AnnData of shape (n_samples, n_features)
             The data of `fit`; only one column is looked at.
         feature : str or int
             Name of a feature, or its column number.
@@ -305,7 +310,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):
             )
         seen = getattr(self, "feature_names_in_", None)
         if seen is not None:
-            if hasattr(X, "columns") and list(map(str, X.columns)) != list(map(str, seen)):
+            names = feature_names_of(X)
+            if names is not None and list(map(str, names)) != list(map(str, seen)):
                 raise ValueError(f"{owner}: the columns of X must be those of fit, in the same order.")
             table = table if table.feature_names is not None else table.named(feature_names=seen)
         return table

@@ -22,6 +22,7 @@ from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import KneeWarning, SourceWarning
 from eigenselect.matrix import Matrix
+from eigenselect.matrix.base import OTHER_LIBRARIES
 from eigenselect.multisource.aggregation import AGGREGATIONS, aggregate_rankings, list_weights
 from eigenselect.multisource.feature_sources import FeatureSet
 from eigenselect.multisource.sources import KnowledgeSource
@@ -224,8 +225,9 @@ class KOGS(Selector):
                 top = held[np.argsort(ranking[held], kind="stable")[:count]]
                 table = target.X.take_columns(top)
                 table = table.divided(table.exponent())  # so that distances are in range, in any unit
-                model = KNeighborsClassifier(1).fit(table.take_rows(train).raw, codes[train])
-                correct[number] += model.score(table.take_rows(test).raw, codes[test]) * test.size
+                seen, unseen = (table.take_rows(rows).loaded(OTHER_LIBRARIES).raw for rows in (train, test))
+                model = KNeighborsClassifier(1).fit(seen, codes[train])
+                correct[number] += model.score(unseen, codes[test]) * test.size
         return np.asarray(np.maximum(correct / codes.size - np.bincount(codes).max() / codes.size, 0.0))
 
 
@@ -300,7 +302,7 @@ def _any_number() -> Iterator[None]:
 
 def _table_for(selector: Any, target: Target) -> Any:
     """Return the table with its names, for the messages of a selector of ours; as it is for others."""
-    return target.X if isinstance(selector, Selector) else target.X.raw
+    return target.X if isinstance(selector, Selector) else target.X.loaded(OTHER_LIBRARIES).raw
 
 
 def _takes_a_similarity(selector: Any) -> bool:

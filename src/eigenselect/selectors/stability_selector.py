@@ -10,8 +10,8 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
-from sklearn.utils import indexable as of_equal_length
+from sklearn.utils import check_consistent_length, get_tags
+from sklearn.utils import indexable as labels_to_index
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -23,10 +23,20 @@ from eigenselect._typing import BoolArray
 from eigenselect._warn import warn
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.inference.error_bounds import BOUNDS, check_threshold, expected_false, needed_count, smallest_threshold
-from eigenselect.matrix import indexable
+from eigenselect.matrix import (
+    Matrix,
+    check_order,
+    feature_names_of,
+    indexable,
+    is_annotated,
+    portable,
+    read_input,
+    sample_names_of,
+)
 from eigenselect.matrix.input import any_finite_size
 from eigenselect.selection import rank_features
 from eigenselect.selection.steps import last_step
+from eigenselect.selectors.annotated import TakesAnnData
 from eigenselect.sensitivity.halves import Samples, fit_half, name_at_last_step, shared_pairs, warn_of_warnings
 from eigenselect.sensitivity.resampling import complementary_halves, refit_all
 
@@ -37,7 +47,7 @@ USUAL_THRESHOLD = 0.75
 FEWEST_SAMPLES = 4
 
 
-class StabilitySelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
+class StabilitySelector(TakesAnnData, MetaEstimatorMixin, SelectorMixin, BaseEstimator):
     r"""Select the features that a selector chooses on most halves of the samples, and bound how many of them are false.
 
     The samples are split at random into two disjoint halves, B times; the selector is fitted on each half. The share
@@ -160,7 +170,7 @@ class StabilitySelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or AnnData of shape (n_samples, n_features)
             At least 4 samples.
         y : array of shape (n_samples,), optional
             What the selector takes.
@@ -174,7 +184,9 @@ class StabilitySelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
         self
         """
         self._check_parameters(y)
-        X, y = of_equal_length(self._checked_table(X), y)
+        X, (y,) = self._checked_table(X), labels_to_index(y)
+        check_order(sample_names_of(y), sample_names_of(X), OWNER, "y")
+        check_consistent_length(X, y)
         data = self._data(X, y, similarity_matrix, fit_params)
         rng = random_generator(self.random_state)
         several = y is not None and np.asarray(y).size > X.shape[0]  # targets, which are no classes
@@ -208,18 +220,23 @@ class StabilitySelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
             raise ValueError(f"{OWNER} requires y to be passed, but the target y is None: its estimator needs it.")
 
     def _checked_table(self, X: Any) -> Any:
-        """Return a table of which rows can be taken, after scikit-learn's checks; frames stay frames."""
-        X, tags = indexable(X, OWNER), get_tags(self).input_tags
+        """Return a table of which rows can be taken, after all checks: frames stay frames, an AnnData has names."""
+        table, tags = indexable(X, OWNER), get_tags(self).input_tags
+        if isinstance(table, Matrix) and getattr(self.estimator, "reads_matrices", False):
+            return read_input(X, OWNER, self, min_samples=FEWEST_SAMPLES)
+        names, table = feature_names_of(table), portable(table)
         with any_finite_size():
             validate_data(
                 self,
-                X,
+                table,
                 accept_sparse="csr",
                 dtype=None if isinstance(self.estimator, Pipeline) else "numeric",
                 ensure_all_finite="allow-nan" if tags.allow_nan else True,
                 ensure_min_samples=FEWEST_SAMPLES,
             )
-        return X
+        if is_annotated(X):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        return table
 
     def _data(self, X: Any, y: Any, similarity_matrix: Any, fit_params: dict[str, Any]) -> Samples:
         """Gather what every half takes its part of."""

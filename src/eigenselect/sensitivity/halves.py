@@ -17,7 +17,7 @@ from sklearn.utils.validation import _num_samples
 from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect._warn import warn
-from eigenselect.matrix import read_input
+from eigenselect.matrix import read_input, rows_of
 from eigenselect.selection.steps import last_step
 from eigenselect.sensitivity.resampling import selected_columns
 from eigenselect.similarity import BaseSimilarity, as_similarity
@@ -64,7 +64,7 @@ class Samples:
             recipe, values = self.pairs
             estimator.set_params(similarity=recipe.knowing(values[np.ix_(rows, rows)], n_features))
         y = None if self.y is None else _safe_indexing(self.y, rows)
-        return estimator.fit(_safe_indexing(self.X, rows), y, **params)
+        return estimator.fit(rows_of(self.X, rows), y, **params)
 
 
 def fit_half(estimator: Any, data: Samples, owner: str, place: int, rows: IntArray, seed: int) -> Half:

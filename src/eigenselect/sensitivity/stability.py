@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from sklearn.utils import _safe_indexing
 
 from eigenselect._checks import choice, number, share, whole
 from eigenselect._labels import label_array
@@ -18,7 +17,7 @@ from eigenselect._progress import Progress
 from eigenselect._random import random_generator
 from eigenselect._typing import AnyArray, BoolArray, FloatArray
 from eigenselect._warn import warn
-from eigenselect.matrix import indexable
+from eigenselect.matrix import check_order, feature_names_of, indexable, portable, rows_of, sample_names_of
 from eigenselect.selection import FeatureOrder, feature_order
 from eigenselect.selection.steps import fitted_for, last_step
 from eigenselect.sensitivity.resampling import draw_samples, refit_all, selected_columns, shown_progress
@@ -148,6 +147,8 @@ def ranking_stability(
     """
     _check_options(selector, perturbation, n_repeats, fraction, noise)
     X = indexable(X, "ranking_stability")
+    check_order(sample_names_of(y), sample_names_of(X), "ranking_stability", "y")
+    X = portable(X) if perturbation == "noise" else X
     if perturbation == "noise" and sparse.issparse(X):
         raise ValueError("ranking_stability: noise would fill a sparse table; use perturbation='subsample'.")
     labels = None if y is None else label_array(y, "ranking_stability")
@@ -179,8 +180,8 @@ class _Fit(NamedTuple):
 
 
 def _names(X: Any) -> AnyArray:
-    given = getattr(X, "columns", None)
-    return np.asarray([f"x{i}" for i in range(X.shape[1])] if given is None else list(given), dtype=object)
+    given = feature_names_of(X)
+    return np.asarray([f"x{i}" for i in range(X.shape[1])] if given is None else given, dtype=object)
 
 
 def _fitted_order(selector: Any, X: Any, y: Any, n_selected: int | None) -> _Fit:
@@ -209,7 +210,7 @@ def _refit(
         X = pd.DataFrame(noisy, **names) if names["columns"] is not None else noisy
     else:
         rows = draw_samples(X.shape[0], y, perturbation == "bootstrap", fraction, rng)
-        X = _safe_indexing(X, rows)
+        X = rows_of(X, rows)
         y = None if y is None else y[rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, clone
 from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import FloatArray
 from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
-from eigenselect.matrix import Matrix, Residuals, as_matrix
+from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.derivative import WeightDerivative
 from eigenselect.similarity.units import FAR_WIDER, warn_about_units
 
@@ -179,8 +179,12 @@ class _FromCallable(BaseSimilarity):
         described = self.describe()
         source = f"the matrix that similarity={described['similarity']} returned"
         source = source if owner == type(self).__name__ else f"{owner}: {source}"
-        table = X.to_array() if isinstance(X, Residuals) else X.raw
-        return graph_from_matrix(self.function(table), X.n_samples, name=source, description=described)
+        return graph_from_matrix(
+            self.function(X.loaded("a function that makes a similarity takes a table in memory").raw),
+            X.n_samples,
+            name=source,
+            description=described,
+        )
 
     def describe(self) -> dict[str, Any]:
         return {"similarity": getattr(self.function, "__name__", repr(self.function))}

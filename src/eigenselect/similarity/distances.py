@@ -18,6 +18,7 @@ from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE, OutOfRangeError
 from eigenselect._parallel import effective_threads, map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
+from eigenselect.matrix.base import ALL_PAIRS
 
 #: bytes of features converted to float64 at a time
 FEATURE_BLOCK_BYTES = 2**24
@@ -98,6 +99,8 @@ def squared_distances(X: Any, *, metric: str = "euclidean", n_jobs: int | None =
 def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
     """Compute X Xᵀ as a dense n × n array, exactly symmetric."""
     X = as_matrix(X)
+    if X.is_sparse:
+        X = X.out_of_file(ALL_PAIRS)
     if isinstance(X, SparseMatrix):
         wide = X.by_row.astype(np.float64)
         gram = np.asarray((wide @ wide.T).toarray())
@@ -176,13 +179,16 @@ def _has_nothing_to_square(X: Matrix, center: bool) -> bool:
 
 def _products(X: Matrix, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray]:
     """Make a function from a slice of rows to their inner products with all samples; return all squared norms, too."""
+    fits = 8 * X.n_samples**2 <= FULL_GRAM_BYTES
+    if not fits or (X.is_sparse and _is_cheap_to_square(X)):
+        X = X.out_of_file(ALL_PAIRS)  # in panels, a table in a file would be read again for each
     if isinstance(X, SparseMatrix) and _is_cheap_to_square(X):
         rows_of = X.by_row.astype(np.float64)
         transposed = sparse.csr_array(rows_of.T)
         with np.errstate(over="ignore"):
             norms = np.asarray(rows_of.multiply(rows_of).sum(axis=1), dtype=np.float64).ravel()
         return lambda rows: (rows_of[rows] @ transposed).toarray(), norms
-    if 8 * X.n_samples**2 <= FULL_GRAM_BYTES:
+    if fits:
         gram = _dense_gram(X, center=center, n_jobs=n_jobs)
         return lambda rows: gram[rows], gram.diagonal().copy()
     blocks = _FeatureBlocks(X, center)
@@ -200,7 +206,7 @@ def _products(X: Matrix, center: bool, n_jobs: int | None) -> tuple[Any, FloatAr
     return product, norms
 
 
-def _is_cheap_to_square(X: SparseMatrix) -> bool:
+def _is_cheap_to_square(X: Matrix) -> bool:
     """Whether X Xᵀ is cheaper by sparse products (Σ_j nnz_j² scattered adds) than by BLAS on dense blocks."""
     per_column = X.column_counts().astype(np.float64)
     return bool(SCATTERED_ADD_COST * (per_column**2).sum() < X.n_samples**2 * float(X.n_features))

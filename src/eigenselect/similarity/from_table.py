@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eigenselect.graph import Origin, SampleGraph
-from eigenselect.matrix import Matrix, as_matrix, read_input
+from eigenselect.matrix import Matrix, as_matrix, check_order, read_input, sample_names_of
 from eigenselect.similarity.base import BaseSimilarity, as_similarity
 
 
@@ -18,7 +18,7 @@ class FromTable(BaseSimilarity):
 
     Parameters
     ----------
-    table : array, data frame or sparse matrix of shape (n_samples, n_measurements)
+    table : array, data frame, sparse matrix or AnnData of shape (n_samples, n_measurements)
         One row per sample, in the order of X.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike in it.
@@ -55,6 +55,8 @@ class FromTable(BaseSimilarity):
                 f"{owner}: the table of similarity=FromTable must have one row for each of the {X.n_samples} samples "
                 f"of X, got {table.n_samples}; in cross-validation take its rows along with those of X."
             )
+        here = None if X is None else sample_names_of(X)
+        check_order(sample_names_of(self.table), here, owner, "the table of similarity=FromTable")
         recipe = as_similarity(self.similarity, table.n_samples, owner)
         recipe.warn_about_units(table, owner)
         return recipe.build(table, y, owner=owner, n_jobs=n_jobs)

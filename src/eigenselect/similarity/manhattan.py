@@ -12,7 +12,8 @@ from scipy.spatial.distance import cdist
 from eigenselect._floats import OutOfRangeError
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
-from eigenselect.matrix import Matrix, Residuals, SparseMatrix
+from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix.base import ALL_PAIRS
 
 #: absolute differences from which compiled loops are worth their import
 COMPILED_WORK = 3e7
@@ -46,6 +47,7 @@ class ManhattanPanels:
     scale: FloatArray
 
     def __init__(self, X: Matrix, n_jobs: int | None, scale: FloatArray | None = None) -> None:
+        X = X.loaded(ALL_PAIRS)
         n_samples, n_features = X.shape
         if scale is None:
             _check_range(X)
@@ -59,7 +61,7 @@ class ManhattanPanels:
             self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
             # values of any unit fit into single precision once the widest feature has width 1
-            values = X.to_array() if isinstance(X, Residuals) else X.raw
+            values = X.raw
             widest = float((np.ptp(values, axis=0) * scale).max())
             scale = scale / widest if widest > 0 else scale
             self.X, self.scale = values, scale

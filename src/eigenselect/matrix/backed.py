@@ -1,0 +1,229 @@
+"""Tables in a file: a backed AnnData, datasets of HDF5 and zarr. They are worked on by blocks of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Self, cast
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
+from eigenselect._warn import warn
+from eigenselect.matrix.bands import StoredPart
+from eigenselect.matrix.base import HELD_BYTES, Matrix, exponent_into_range, taken
+from eigenselect.matrix.sparse import SparseMatrix, variances_of_nonzeros
+from eigenselect.matrix.stored import stored
+
+
+@dataclass(frozen=True)
+class BackedValues:
+    """The values of a `BackedMatrix`, which can be sliced like an array.
+
+    Attributes
+    ----------
+    part : StoredPart
+        Where they are.
+    row_exponents, column_exponents : ndarray of int or None
+        Values are divided by 2 to these powers.
+    unused : ndarray of bool or None
+        Rows that are zero.
+    """
+
+    part: StoredPart
+    row_exponents: IntArray | None = None
+    column_exponents: IntArray | None = None
+    unused: BoolArray | None = None
+
+    ndim = 2
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether the values are those of the file in other units."""
+        return not (self.row_exponents is None and self.column_exponents is None and self.unused is None)
+
+    @property
+    def dtype(self) -> Any:
+        """float32 where the file has it, else float64."""
+        return np.dtype(np.float64) if self.is_scaled else self.part.source.dtype
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Samples and features."""
+        lines, values = self.part.shape
+        return (lines, values) if self.part.source.axis == 0 else (values, lines)
+
+    def __getitem__(self, key: tuple[Any, Any]) -> AnyArray:
+        rows, columns = key
+        by_row = self.part.source.axis == 0
+        values = self.part.take(rows, columns) if by_row else np.ascontiguousarray(self.part.take(columns, rows).T)
+        if not self.is_scaled:
+            return values
+        values = values.astype(np.float64)
+        if self.row_exponents is not None:
+            values = np.ldexp(values, -self.row_exponents[rows][:, None])
+        if self.column_exponents is not None:
+            values = np.ldexp(values, -self.column_exponents[columns])
+        return values if self.unused is None else np.where(self.unused[rows][:, None], 0.0, values)
+
+    def bands(self) -> Iterator[tuple[slice, Any]]:
+        """Yield the columns of a sparse file in bands, as it has them; see `BackedMatrix.bands`."""
+        if self.part.source.axis == 0:
+            yield from self.part.bands()
+            return
+        for columns, held in self.part.line_bands():
+            yield columns, held.T
+
+    def taken(self, rows: Any, columns: Any) -> BackedValues:
+        """Return some rows and columns, still in the file; None stands for all."""
+        lines = (rows, columns) if self.part.source.axis == 0 else (columns, rows)
+        pick = lambda values, places: values if values is None or places is None else values[places]  # noqa: E731
+        return BackedValues(
+            self.part.part(*lines),
+            pick(self.row_exponents, rows),
+            pick(self.column_exponents, columns),
+            pick(self.unused, rows),
+        )
+
+
+class BackedMatrix(Matrix):
+    """A table in a file, dense, CSR or CSC; rows and columns that are taken of it stay there.
+
+    Blocks of rows are read as they are asked for, tiles of columns from bands: see
+    `eigenselect.matrix.bands.StoredPart`. At most two bands, and the blocks in work, are in memory. Who works on the
+    non-zeros of a sparse file takes one band after the other.
+    """
+
+    in_memory = False
+
+    def __init__(
+        self, raw: BackedValues, *, sample_names: Names | None = None, feature_names: Names | None = None
+    ) -> None:
+        super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
+        self.raw: BackedValues = raw
+        self.is_sparse = raw.part.source.is_sparse
+
+    @classmethod
+    def of(cls, dataset: Any, called: str, rows: Any = None, columns: Any = None, **names: Any) -> Self:
+        """Wrap a dataset, or the rows and columns of it that a view shows; errors call it ``called``."""
+        source = stored(dataset, called)
+        n_samples, n_features = source.shape if source.axis == 0 else source.shape[::-1]
+        chosen = (_numbers(rows, n_samples), _numbers(columns, n_features))
+        return cls(BackedValues(StoredPart(source)).taken(*chosen), **names)
+
+    @property
+    def n_stored(self) -> int:
+        part = self.raw.part
+        return part.n_bytes // part.source.entry_bytes
+
+    # -- parts --------------------------------------------------------------------------------
+
+    def take_rows(self, rows: IntArray | BoolArray) -> Self:
+        names = taken(self.sample_names, rows)
+        return type(self)(self.raw.taken(rows, None), sample_names=names, feature_names=self.feature_names)
+
+    def take_columns(self, columns: IntArray) -> Self:
+        names = taken(self.feature_names, columns)
+        return type(self)(self.raw.taken(None, columns), sample_names=self.sample_names, feature_names=names)
+
+    def bands(self) -> Iterator[tuple[slice, Matrix]]:
+        """Yield the columns of a sparse file as sparse tables in memory, each of at most `BAND_BYTES` or one column."""
+        yield from self._sparse_bands() if self.is_sparse else super().bands()
+
+    def _sparse_bands(self) -> Iterator[tuple[slice, SparseMatrix]]:
+        for columns, held in self.raw.bands():
+            yield columns, cast(SparseMatrix, self._in_units(sparse.csc_array(held), columns))
+
+    def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
+        table, (first, second) = self._rows_in_memory(first, second)
+        return table.pair_products(first, second)
+
+    def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
+        table, (first, second) = self._rows_in_memory(first, second)
+        return table.pair_distances(first, second)
+
+    def _rows_in_memory(self, *rows: IntArray) -> tuple[Matrix, list[IntArray]]:
+        """Load some rows, each once; return also where they are then."""
+        wanted = np.unique(np.concatenate(rows))
+        return self.take_rows(wanted)._held(), [np.searchsorted(wanted, part) for part in rows]
+
+    def column_counts(self) -> IntArray:
+        if not self.is_sparse:
+            return super().column_counts()
+        return np.concatenate([band.column_counts() for _, band in self._sparse_bands()])
+
+    # -- sizes of values: of a sparse file without its zeros ------------------------------------
+
+    def is_finite(self) -> bool:
+        if not self.is_sparse:
+            return super().is_finite()
+        return all(bool(np.isfinite(block.data).all()) for block in self.raw.part.blocks())
+
+    def column_extremes(self) -> tuple[FloatArray, FloatArray]:
+        if not self.is_sparse:
+            return super().column_extremes()
+        low, high = np.empty(self.n_features), np.empty(self.n_features)
+        for columns, band in self._sparse_bands():
+            low[columns], high[columns] = band.column_extremes()
+        return low, high
+
+    def column_variances(self) -> FloatArray:
+        if not self.is_sparse:
+            return super().column_variances()
+        exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
+        return np.concatenate([variances_of_nonzeros(band.raw, exponent) for _, band in self._sparse_bands()])
+
+    # -- other units --------------------------------------------------------------------------
+
+    def divided(self, exponents: int | IntArray) -> Self:
+        return self._with(
+            replace(self.raw, column_exponents=_added(self.raw.column_exponents, exponents, self.n_features))
+        )
+
+    def divided_rows(self, exponents: IntArray) -> Self:
+        return self._with(replace(self.raw, row_exponents=_added(self.raw.row_exponents, exponents, self.n_samples)))
+
+    def zeroed(self, rows: BoolArray) -> Self:
+        before = self.raw.unused
+        return self._with(replace(self.raw, unused=rows if before is None else before | rows)) if rows.any() else self
+
+    # -- into memory --------------------------------------------------------------------------
+
+    def out_of_file(self, why: str) -> Matrix:
+        """Return the table in memory, sparse where the file is; say so once where it is large."""
+        source, size = self.raw.part.source, self.raw.part.n_bytes
+        if size > HELD_BYTES and not source.was_loaded:
+            source.was_loaded = True
+            warn(f"{source.called} is loaded from its file, {size / 2**20:.0f} MB: {why}.")
+        return self._held()
+
+    def out_of_small_file(self) -> Matrix:
+        return self._held() if self.raw.part.n_bytes <= HELD_BYTES else self
+
+    def _held(self) -> Matrix:
+        held, by_row = self.raw.part.load(), self.raw.part.source.axis == 0
+        held = held if by_row else sparse.csc_array(held.T) if sparse.issparse(held) else held.T
+        return self._in_units(held, slice(None))
+
+    def _in_units(self, held: Any, columns: slice) -> Matrix:
+        """Wrap values of the file that are in memory, with names and in the units of the table."""
+        kind, raw = SparseMatrix if sparse.issparse(held) else Matrix, self.raw
+        table: Matrix = kind(held, sample_names=self.sample_names, feature_names=taken(self.feature_names, columns))
+        table = table if raw.column_exponents is None else table.divided(raw.column_exponents[columns])
+        table = table if raw.row_exponents is None else table.divided_rows(raw.row_exponents)
+        return table if raw.unused is None else table.zeroed(raw.unused)
+
+
+def _numbers(index: Any, size: int) -> IntArray | None:
+    """Return what a view shows as numbers; None for all."""
+    if index is None:
+        return None
+    numbers = np.atleast_1d(np.arange(size)[index])
+    return None if np.array_equal(numbers, np.arange(size)) else numbers
+
+
+def _added(before: IntArray | None, exponents: int | IntArray, size: int) -> IntArray:
+    """Return exponents one by one, those from before included."""
+    now = np.broadcast_to(np.asarray(exponents, dtype=np.intp), (size,))
+    return now if before is None else before + now

@@ -1,0 +1,228 @@
+"""Some lines of a dataset in a file, and some values of each: bands of values are read in one pass and kept."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._typing import AnyArray, FloatArray, IntArray
+from eigenselect.matrix.stored import StoredLines, cut_by_size
+
+#: bytes of one band, and how many are kept: threads that work on neighbouring tiles may need two
+BAND_BYTES, KEPT_BANDS = 2**27, 2
+#: lines between two that are wanted which are read with them rather than left out
+GAP = 64
+
+
+@dataclass(frozen=True)
+class Band:
+    """Values ``start`` to ``stop`` of all lines, in memory: an array, or CSC."""
+
+    start: int
+    stop: int
+    held: Any
+
+    def holds(self, places: IntArray) -> bool:
+        """Whether all of these values are in it."""
+        return bool(self.start <= places.min() and places.max() < self.stop)
+
+
+class StoredPart:
+    """Some lines and values of a dataset in a file, in any order.
+
+    A tile of values of all lines takes one pass over the file, whatever its width. A band of as many values as fit
+    `BAND_BYTES` is therefore read at once and kept, and the tiles that follow are cut from it.
+
+    Parameters
+    ----------
+    source : StoredLines
+    lines, values : ndarray of int, optional
+        Which of them; all by default.
+
+    Examples
+    --------
+    >>> from eigenselect.matrix.stored import DenseLines
+    >>> part = StoredPart(DenseLines(np.arange(12.0).reshape(3, 4), "X"), lines=np.array([2, 0]))
+    >>> part.take(slice(0, 2), slice(1, 3))
+    array([[ 9., 10.],
+           [ 1.,  2.]])
+    """
+
+    def __init__(self, source: StoredLines, lines: IntArray | None = None, values: IntArray | None = None) -> None:
+        self.source, self.lines, self.values = source, lines, values
+        self.shape = tuple(
+            int(size) if chosen is None else chosen.size
+            for size, chosen in zip(source.shape, (lines, values), strict=True)
+        )
+        self._bands: list[Band] = []
+        self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"source": self.source, "lines": self.lines, "values": self.values}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        StoredPart.__init__(self, **state)
+
+    def part(self, lines: Any, values: Any) -> StoredPart:
+        """Return some of these lines and values; None stands for all."""
+        return StoredPart(self.source, _composed(self.lines, lines), _composed(self.values, values))
+
+    def take(self, lines: Any, values: Any) -> AnyArray:
+        """Read some lines and values, given by slices, numbers or masks, as a dense array."""
+        if isinstance(lines, slice) and lines.indices(self.shape[0]) == (0, self.shape[0], 1):
+            return self._all_lines(np.arange(self.shape[1])[values])
+        return self._read(np.arange(self.shape[0])[lines], np.arange(self.shape[1])[values])
+
+    def load(self) -> Any:
+        """Return all of it as an array, or as CSR."""
+        return self._gathered(np.arange(self.shape[1]))
+
+    def blocks(self) -> Iterator[Any]:
+        """Read all of it once, some lines after the other, as arrays or CSR."""
+        for _, block in self._pass(np.arange(self.shape[0]), np.arange(self.shape[1]), self.source.steps()):
+            yield block
+
+    def bands(self) -> Iterator[tuple[slice, Any]]:
+        """Yield some values of all lines after the other, as an array or CSC; a pass over the file for each."""
+        start = 0
+        while start < self.shape[1]:
+            with self._lock:
+                band = next((band for band in self._bands if band.start == start), None)
+                band = band or self._new_band(np.array([start]))
+            if band is None:  # a single value always has a band
+                raise AssertionError
+            yield slice(band.start, band.stop), band.held
+            start = band.stop
+
+    def line_bands(self) -> Iterator[tuple[slice, Any]]:
+        """Yield all values of some lines after the other, as an array or CSR of at most `BAND_BYTES` or one line."""
+        for lines in cut_by_size(self._line_bytes, BAND_BYTES):
+            yield lines, self.part(np.arange(lines.start, lines.stop), None).load()
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all of it in memory; of some values of sparse lines as on average."""
+        return int(self._line_bytes.sum())
+
+    @property
+    def _line_bytes(self) -> IntArray:
+        share = self.shape[1] / max(1, self.source.shape[1])
+        whole = self.source.line_bytes()
+        return np.asarray((whole if self.lines is None else whole[self.lines]) * share, dtype=np.intp)
+
+    # -- bands ---------------------------------------------------------------------------------
+
+    def _all_lines(self, places: IntArray) -> AnyArray:
+        """Cut some values of all lines out of a band; read one first if none has them."""
+        if not places.size:
+            return np.empty((self.shape[0], 0), dtype=self.source.dtype)
+        with self._lock:  # one thread reads, the others wait for what it reads
+            band = next((band for band in self._bands if band.holds(places)), None) or self._new_band(places)
+        if band is None:
+            return _dense(self._gathered(places))
+        local = places - band.start
+        return _dense(band.held[:, slice(int(local[0]), int(local[-1]) + 1) if _ascends(local) else local])
+
+    def _new_band(self, places: IntArray) -> Band | None:
+        """Read the band that starts at the first of these values; None if the last is beyond its end."""
+        start, last = int(places.min()), int(places.max())
+        stop = self._end_of_band(start)
+        if last >= stop and not _ascends(places):
+            return None
+        self._bands = self._bands[len(self._bands) + 1 - KEPT_BANDS :]  # before it is read, or one more is in memory
+        held = self._gathered(np.arange(start, max(stop, last + 1)))
+        band = Band(start, max(stop, last + 1), sparse.csc_array(held) if sparse.issparse(held) else held)
+        self._bands = [*self._bands, band]
+        return band
+
+    def _end_of_band(self, start: int) -> int:
+        """Return where a band of `BAND_BYTES` ends."""
+        if self.n_bytes <= BAND_BYTES:
+            return self.shape[1]
+        return start + int(np.searchsorted(np.cumsum(self._value_bytes[start:]), BAND_BYTES, side="right"))
+
+    @cached_property
+    def _value_bytes(self) -> FloatArray:
+        """Bytes of each value on all of these lines, of sparse ones as on average."""
+        whole = self.source.value_bytes()
+        share = self.shape[0] / max(1, self.source.shape[0])
+        return np.asarray((whole if self.values is None else whole[self.values]) * share, dtype=np.float64)
+
+    # -- reading -------------------------------------------------------------------------------
+
+    def _gathered(self, places: IntArray) -> Any:
+        """Read some values of all lines in one pass: an array, or CSR."""
+        lines, steps = np.arange(self.shape[0]), self.source.steps()
+        if not self.source.is_sparse:
+            return self._filled(lines, places, steps)
+        read = list(self._pass(lines, places, steps))
+        if not read:
+            return sparse.csr_array((self.shape[0], places.size), dtype=self.source.dtype)
+        whole = sparse.csr_array(sparse.vstack([block for _, block in read], format="csr"))
+        order = np.concatenate([positions for positions, _ in read])
+        return whole if _ascends(order) else whole[np.argsort(order)]
+
+    def _read(self, lines: IntArray, places: IntArray) -> AnyArray:
+        """Read some values of some lines: near ones together."""
+        wanted = np.unique(lines if self.lines is None else self.lines[lines])
+        return self._filled(lines, places, _runs(wanted, self.source.steps()))
+
+    def _filled(self, lines: IntArray, places: IntArray, steps: list[slice]) -> AnyArray:
+        """Read lines into one array."""
+        out = np.empty((lines.size, places.size), dtype=self.source.dtype)
+        for positions, block in self._pass(lines, places, steps):
+            out[positions] = _dense(block)
+        return out
+
+    def _pass(self, lines: IntArray, places: IntArray, steps: list[slice]) -> Iterator[tuple[IntArray, Any]]:
+        """Read lines of the file in steps; yield which of ``lines`` were among them, and their values."""
+        there = lines if self.lines is None else self.lines[lines]
+        order = np.argsort(there, kind="stable")
+        ascending = there[order]
+        columns = places if self.values is None else self.values[places]
+        span = slice(int(columns.min()), int(columns.max()) + 1) if columns.size else slice(0, 0)
+        chosen = slice(None) if _ascends(columns) else columns - span.start
+        for step in steps:
+            first, last = np.searchsorted(ascending, [step.start, step.stop])
+            if first < last:
+                positions = order[first:last]
+                yield positions, _cut(self.source.read(step, span), there[positions] - step.start, chosen)
+
+
+def _cut(block: Any, lines: IntArray, chosen: Any) -> Any:
+    """Return some lines of a block, and some values of each."""
+    block = block if _ascends(lines) and lines.size == block.shape[0] else block[lines]
+    return block if isinstance(chosen, slice) else block[:, chosen]
+
+
+def _dense(block: Any) -> AnyArray:
+    """Return a block as an array."""
+    return np.asarray(block.toarray(order="C") if sparse.issparse(block) else block)
+
+
+def _runs(wanted: IntArray, steps: list[slice]) -> list[slice]:
+    """Cut sorted line numbers into slices: where more than `GAP` lines are not wanted, and where a step ends."""
+    ends = np.array([step.stop for step in steps])
+    step_of = np.searchsorted(ends, wanted, side="right")
+    cuts = np.flatnonzero((np.diff(wanted) > GAP) | (np.diff(step_of) > 0)) + 1
+    return [slice(int(run[0]), int(run[-1]) + 1) for run in np.split(wanted, cuts) if run.size]
+
+
+def _composed(before: IntArray | None, chosen: Any) -> IntArray | None:
+    """Return the numbers of what is chosen among what was chosen before."""
+    if chosen is None:
+        return before
+    chosen = np.asarray(chosen)
+    chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.intp)
+    return chosen if before is None else before[chosen]
+
+
+def _ascends(numbers: IntArray) -> bool:
+    """Whether numbers count up one by one."""
+    return bool(numbers.size) and bool((np.diff(numbers) == 1).all())

@@ -1,0 +1,102 @@
+"""AnnData through a selector: what goes in as one comes out as one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from eigenselect._typing import AnyArray
+from eigenselect._warn import warn
+from eigenselect.matrix import is_annotated, refuse_other_tables
+
+if TYPE_CHECKING:
+    from sklearn.feature_selection import SelectorMixin as Transforms
+else:
+    Transforms = object
+
+
+class TakesAnnData(Transforms):
+    """Lets `transform` of a selector return ``adata[:, support]``, a view with all that belongs to the cells.
+
+    It comes before scikit-learn's mixins, which make a frame of whatever they transform where `set_output` asks for
+    one: an AnnData stays one. Arrays and frames go their way.
+    """
+
+    #: whether `fit` takes a `Matrix`, which brings names along with any storage
+    reads_matrices = True
+
+    def transform(self, X: Any) -> Any:
+        """Reduce X to the selected features.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or AnnData of shape (n_samples, n_features)
+            With the features of `fit`.
+
+        Returns
+        -------
+        array, data frame or sparse matrix; of an AnnData its view ``X[:, support]``
+            A step of scikit-learn that comes after it in a pipeline takes the array of the view; a sparse one is
+            refused, as nothing is made dense in silence: give the pipeline ``adata.X``, as steps of scikit-learn that
+            come before it want it.
+        """
+        if not is_annotated(X):
+            refuse_other_tables(X, f"{type(self).__name__}.transform")
+            return super().transform(X)
+        check_is_fitted(self)
+        support = self.get_support()
+        self._check_genes(X, support.size)
+        if not support.any():
+            warn(f"{type(self).__name__}: no feature was selected, so the AnnData that is returned has none.")
+        view = X[:, support]
+        view.__array__ = partial(_as_array, view, f"{type(self).__name__}.transform")
+        return view
+
+    def _check_genes(self, adata: Any, n_features: int) -> None:
+        """Refuse an AnnData with other genes than those of `fit`; names may repeat, which scikit-learn refuses."""
+        owner, seen = f"{type(self).__name__}.transform", getattr(self, "feature_names_in_", None)
+        if adata.n_vars != n_features:
+            raise ValueError(
+                f"{owner}: the AnnData must have the {n_features} genes of fit, got {adata.n_vars}; give the table of "
+                "fit, or one with the same genes."
+            )
+        if seen is not None and list(map(str, adata.var_names)) != list(map(str, seen)):
+            raise ValueError(
+                f"{owner}: adata.var_names must be the features of fit, in the same order; give "
+                "adata[:, selector.feature_names_in_]."
+            )
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """Fit to X, and reduce it to the selected features: see `fit` and `transform`."""
+        if not is_annotated(X):
+            return super().fit_transform(X, y, **fit_params)
+        return self.fit(X, y, **fit_params).transform(X)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Put zeros where features were left out; of an AnnData, give its matrix."""
+        if is_annotated(X):
+            raise TypeError(
+                f"{type(self).__name__}.inverse_transform: X must be an array, data frame or sparse matrix, got an "
+                "AnnData; give adata.X."
+            )
+        refuse_other_tables(X, f"{type(self).__name__}.inverse_transform")
+        return super().inverse_transform(X)
+
+
+def _as_array(adata: Any, owner: str, dtype: Any = None, copy: bool | None = None) -> AnyArray:
+    """Return the matrix of an AnnData where numpy is asked for an array of it, or refuse a sparse one.
+
+    An AnnData has no ``__array__`` of its own: numpy takes it for a sequence of sequences, cell by cell, and fails
+    after seconds to minutes. numpy looks for it on the object, so only what a selector returned has one.
+    """
+    if adata.isbacked or sparse.issparse(adata.X):
+        kind, instead = ("one in a file", "adata.X in memory") if adata.isbacked else ("a sparse one", "adata.X")
+        raise TypeError(
+            f"{owner}: expected an AnnData with a dense X where an array is made of it, as by a step of scikit-learn "
+            f"that follows in a pipeline, got {kind}; give the pipeline {instead}."
+        )
+    return np.array(adata.X, dtype=dtype, copy=bool(copy)) if copy else np.asarray(adata.X, dtype=dtype)
