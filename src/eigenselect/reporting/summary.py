@@ -46,6 +46,98 @@ class SignificanceFacts(TypedDict):
     rests_on: str
 
 
+class AccuracyFacts(TypedDict):
+    """Held-out accuracy of the nearest neighbour in the kept features, beside what says nothing gives.
+
+    ``mean`` and ``deviation`` are over ``n_folds`` folds whose held-out samples the selector never saw;
+    ``largest_class`` is that of always answering the largest class, ``permuted`` that of permuted labels.
+    ``beyond_chance`` is only true where noise practically never is.
+    """
+
+    n_features: int
+    n_folds: int
+    mean: float
+    deviation: float
+    largest_class: float
+    permuted: float
+    beyond_chance: bool
+
+
+class StabilityFacts(TypedDict):
+    """Overlap, beyond chance, of what refits on parts of the samples kept; ``permuted`` is that of permuted data."""
+
+    n_refits: int
+    overlap: float
+    permuted: float
+
+
+class BandView(TypedDict):
+    """Scores by rank that permuted data give: lowest, middle and highest of ``n_permutations`` fits at these ranks.
+
+    ``of`` says what was permuted: the labels, or every feature by itself.
+    """
+
+    of: str
+    n_permutations: int
+    rank: list[int]
+    low: list[float]
+    middle: list[float]
+    high: list[float]
+
+
+class EvaluationFacts(TypedDict):
+    """What refits say of a selection; a part that cannot be measured is None, with the reason in ``missing``."""
+
+    accuracy: AccuracyFacts | None
+    stability: StabilityFacts | None
+    band: BandView | None
+    missing: dict[str, str]
+
+
+class AnswerSentence(TypedDict):
+    """One sentence of the answer, under its question: how sure, does it predict, how redundant, how stable."""
+
+    question: str
+    sentence: str
+
+
+class AnswerFacts(TypedDict):
+    """What a reader wants to know first: how many are kept, by which method in words, and four sentences."""
+
+    headline: str
+    sentences: list[AnswerSentence]
+
+
+class Alert(TypedDict):
+    """Something that a reader should know before trusting the ranking; names of features or samples are whole."""
+
+    kind: str
+    sentence: str
+    features: list[str]
+    samples: list[str]
+
+
+class PaperReference(TypedDict):
+    """A publication as text and as BibTeX."""
+
+    text: str
+    bibtex: str
+
+
+class PaperFacts(TypedDict):
+    """What a paper says of this run: a paragraph of methods, references, and all that makes the run again."""
+
+    methods: str
+    references: list[PaperReference]
+    command: str
+    versions: dict[str, str]
+    seed: str
+    data_hash: str
+    label: str
+    scaling: str
+    date: str
+
+
 class SourceFacts(TypedDict):
     """Weight and kind of one source of a multi-source selector."""
 
@@ -250,6 +342,10 @@ class AllFeatures(TypedDict):
     score: list[float]
     native_score: list[float]
     selected: list[int]
+    #: share of the refits on parts of the samples that kept each feature
+    stability: NotRequired[list[float]]
+    #: number of its group of near-copies, from 1, or 0
+    group: NotRequired[list[int]]
     pvalue: NotRequired[list[float]]
     qvalue: NotRequired[list[float]]
 
@@ -281,6 +377,11 @@ class RankingSummary(TypedDict):
     significance: SignificanceFacts | None
     warnings: list[str]
     features: list[FeatureRow]
+    #: None where it was turned off
+    evaluation: NotRequired[EvaluationFacts | None]
+    answer: NotRequired[AnswerFacts]
+    alerts: NotRequired[list[Alert]]
+    paper: NotRequired[PaperFacts]
     views: NotRequired[Views]
     all_features: NotRequired[AllFeatures]
 

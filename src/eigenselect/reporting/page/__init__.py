@@ -17,8 +17,23 @@ from eigenselect.reporting.summary import Summary, without_values
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-#: scripts of every page, in the order in which they are joined; the last one is that of the kind of page
-SCRIPTS = ("dom.js", "axes.js", "charts.js", "heat_map.js", "significance.js", "table.js")
+#: scripts of every page, then those of each kind, in the order in which they are joined
+SCRIPTS = ("dom.js", "axes.js", "charts.js", "heat_map.js", "table.js")
+SCRIPTS_OF: dict[str, tuple[str, ...]] = {
+    "ranking": (
+        "ranking.js",
+        "cards/significance.js",
+        "cards/features.js",
+        "cards/chosen.js",
+        "cards/how_many.js",
+        "cards/redundancy.js",
+        "cards/samples.js",
+        "cards/graph.js",
+    ),
+    "comparison": ("comparison.js",),
+}
+#: styles of every page: colours and layout, then each card's own
+STYLES = ("page.css",)
 #: digits of numbers in a page
 DIGITS = 6
 
@@ -29,13 +44,13 @@ def render(summary: Summary) -> str:
     Data travel as JSON in which no character can end the script element that holds it; the page's own script puts names
     into the document as text nodes only, and a content security policy allows that one script and no request.
     """
-    script = "\n".join(_asset(name) for name in (*SCRIPTS, f"{summary['kind']}.js"))
+    script = "\n".join(_asset(name) for name in (*SCRIPTS, *SCRIPTS_OF[summary["kind"]]))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page = _environment().get_template(f"{summary['kind']}.html")
     text = page.render(
         summary=summary,
         version=__version__,
-        style=_asset("page.css"),
+        style="\n".join(_asset(name) for name in STYLES),
         script=script,
         script_digest=digest,
         trap=TRAP,

@@ -137,3 +137,5 @@ function drawSignificance({ histogram, quantiles, means }, all, alpha) {
   chart(byId("mean-chart"), (width) => meanChart(width, means, all, alpha));
   legend(byId("significance-legend"), [`q ≤ ${readable(alpha)}`, "others"], [DISCOVERED, OTHER]);
 }
+
+if (DATA.views?.significance) drawSignificance(DATA.views.significance, DATA.all_features, DATA.significance.alpha);
