@@ -275,6 +275,19 @@ class ExplanationsView(TypedDict):
     features: list[ExplainedFeature]
 
 
+class ByClassView(TypedDict):
+    """Scatter of the best features between the mean of each class and that of all samples, as parts of the whole.
+
+    ``expected`` are the parts that shuffled values leave on average; a constant feature has None.
+    """
+
+    names: list[str]
+    sizes: list[int]
+    expected: list[float]
+    between: list[list[float] | None]
+    means: list[list[float] | None]
+
+
 class ValuesView(TypedDict):
     """Values of the best features on the drawn samples, for the page's colours: float32 in base64, times ``scale``."""
 
@@ -331,6 +344,7 @@ class Views(TypedDict, total=False):
     redundancy: RedundancyView
     near_copies: list[NearCopiesRow]
     explanations: ExplanationsView | None
+    by_class: ByClassView | None
     significance: SignificanceView | None
     values: ValuesView
 

@@ -16,6 +16,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation import near_copies
 from eigenselect.evaluation.correlations import mean_correlation, products, unit_columns
 from eigenselect.graph import SampleGraph
+from eigenselect.reporting.by_class import by_class_view
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
 from eigenselect.reporting.explanations import explanations_view
@@ -114,6 +115,7 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "redundancy": lambda drawing, best: redundancy_view(drawing.fitted.X, best, drawing.fitted.names),
     "near_copies": lambda drawing, best: near_copies_view(drawing.fitted, best),
     "explanations": lambda drawing, best: drawing.explanations,
+    "by_class": lambda drawing, best: by_class_view(drawing.fitted, drawing.fitted.selector.ranking_.argsort()),
     "significance": lambda drawing, best: significance_view(drawing.fitted),
     "values": lambda drawing, best: values_view(drawing.fitted, drawing.shown),
 }

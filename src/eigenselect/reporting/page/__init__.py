@@ -18,22 +18,26 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 #: scripts of every page, then those of each kind, in the order in which they are joined
-SCRIPTS = ("dom.js", "axes.js", "charts.js", "heat_map.js", "table.js")
+SCRIPTS = ("dom.js", "frame.js", "axes.js", "charts.js", "heat_map.js", "table.js")
 SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "ranking": (
         "ranking.js",
+        "distribution.js",
         "cards/significance.js",
         "cards/features.js",
-        "cards/chosen.js",
         "cards/how_many.js",
         "cards/redundancy.js",
         "cards/samples.js",
+        "cards/explained.js",
+        "cards/neighbours.js",
+        "cards/chosen.js",
         "cards/graph.js",
+        "permalinks.js",
     ),
     "comparison": ("comparison.js",),
 }
 #: styles of every page: colours and layout, then each card's own
-STYLES = ("page.css",)
+STYLES = ("page.css", "table.css", "cards/chosen.css", "print.css")
 #: digits of numbers in a page
 DIGITS = 6
 

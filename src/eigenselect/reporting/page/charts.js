@@ -189,62 +189,6 @@ function scatter(width, xs, ys, colours, titles, names, label, lines = []) {
   return frame.svg;
 }
 
-/** One named row per group: a histogram with a box under it, all on one axis. */
-function distribution(width, { low, high, groups: rows }, names, colours, label) {
-  const [row, foot, right] = [34, 22, 8];
-  const longest = Math.max(...rows.map(({ group }) => Array.from(names[group].slice(0, 40)).length));
-  const left = rows.length > 1 ? Math.min(longest * 7 + 10, width * 0.32) : 4;
-  const height = rows.length * row + foot;
-  const at = (v) =>
-    left + (high > low ? ((v - low) / (high - low)) * (width - left - right) : (width - left - right) / 2);
-  const svg = draw("svg", { width, height, role: "img", "aria-label": label });
-  rows.forEach(({ group, n, quartiles, counts }, i) => {
-    const [base, most, step] = [i * row + 22, Math.max(...counts), (width - left - right) / counts.length];
-    const style = { fill: colours[group], stroke: colours[group] };
-    const told = `median ${readable(quartiles[2])}, middle half ${readable(quartiles[1])} to ${readable(quartiles[3])}, ${n} samples`;
-    const part = draw("g", {}, draw("title", {}, `${shortened(names[group], 60)}: ${told}`));
-    if (rows.length > 1)
-      part.append(
-        draw(
-          "text",
-          { x: left - 7, y: base + 2, "text-anchor": "end" },
-          shortened(names[group], Math.max(2, Math.floor(left / 7) - 1)),
-        ),
-      );
-    counts.forEach((count, j) => {
-      const tall = 20 * (count / most);
-      if (count)
-        part.append(
-          draw("rect", {
-            x: left + j * step,
-            width: Math.max(1, step - 0.5),
-            y: base - tall,
-            height: tall,
-            style: { fill: colours[group], fillOpacity: 0.45 },
-          }),
-        );
-    });
-    const [, q1, median, q3] = quartiles.map(at);
-    part.append(draw("rect", { x: q1, width: Math.max(1.5, q3 - q1), y: base + 2, height: 5, rx: 2, style }));
-    part.append(
-      draw("line", {
-        x1: median,
-        x2: median,
-        y1: base - 1,
-        y2: base + 10,
-        style: { stroke: "var(--ink)", strokeWidth: 2 },
-      }),
-    );
-    svg.append(part);
-  });
-  const y = height - 5;
-  svg.append(
-    draw("text", { x: left, y }, readable(low)),
-    draw("text", { x: width - right, y, "text-anchor": "end" }, readable(high)),
-  );
-  return svg;
-}
-
 /** Lines over common places, one colour each, with bars of their spread, dotted lines below them, and a level across. */
 function lineChart(width, places, series, { level, xName, yName, label }) {
   const values = series
