@@ -57,7 +57,7 @@ class AccuracyFacts(TypedDict):
 
     n_features: int
     n_folds: int
-    n_predicted: NotRequired[int]
+    n_predicted: int
     mean: float
     deviation: float
     largest_class: float
@@ -74,7 +74,7 @@ class StabilityFacts(TypedDict):
     n_refits: int
     overlap: float
     permuted: float
-    of: NotRequired[str]
+    of: str
 
 
 class BandView(TypedDict):
@@ -91,7 +91,7 @@ class BandView(TypedDict):
     low: list[float]
     middle: list[float]
     high: list[float]
-    n_above: NotRequired[int]
+    n_above: int
 
 
 class EvaluationFacts(TypedDict):

@@ -22,6 +22,7 @@ SCRIPTS = ("dom.js", "axes.js", "charts.js", "heat_map.js", "table.js")
 SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "ranking": (
         "ranking.js",
+        "score_scale.js",
         "cards/significance.js",
         "cards/features.js",
         "cards/chosen.js",
@@ -33,7 +34,7 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "comparison": ("comparison.js",),
 }
 #: styles of every page: colours and layout, then each card's own
-STYLES = ("page.css",)
+STYLES = ("page.css", "cards/how_many.css")
 #: digits of numbers in a page
 DIGITS = 6
 

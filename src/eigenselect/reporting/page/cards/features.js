@@ -1,6 +1,5 @@
 // The table of features.
 
-const [lowest, highest] = [Math.min(0, DATA.scores.lowest ?? 0), DATA.scores.best ?? 1];
 const choice = (place) =>
   make(
     "button",
@@ -13,15 +12,10 @@ const choice = (place) =>
     },
     names[place],
   );
-const barOf = (place) =>
-  make("div", {
-    style: {
-      width:
-        scores[place] === null || highest <= lowest
-          ? "0"
-          : `${Math.max(1, (100 * (scores[place] - lowest)) / (highest - lowest))}%`,
-    },
-  });
+const barOf = (place) => {
+  const share = scoreShare(scores[place]);
+  return make("div", { style: { width: share === null ? "0" : `${Math.max(1, 100 * share)}%` } });
+};
 
 const lined = (value) => readable(value, 4, true);
 
