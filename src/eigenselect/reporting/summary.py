@@ -51,11 +51,13 @@ class AccuracyFacts(TypedDict):
 
     ``mean`` and ``deviation`` are over ``n_folds`` folds whose held-out samples the selector never saw;
     ``largest_class`` is that of always answering the largest class, ``permuted`` that of permuted labels.
-    ``beyond_chance`` is only true where noise practically never is.
+    ``beyond_chance`` is only true where noise practically never is. ``n_predicted`` samples were held out and predicted
+    (of very many, some).
     """
 
     n_features: int
     n_folds: int
+    n_predicted: int
     mean: float
     deviation: float
     largest_class: float
@@ -64,17 +66,23 @@ class AccuracyFacts(TypedDict):
 
 
 class StabilityFacts(TypedDict):
-    """Overlap, beyond chance, of what refits on parts of the samples kept; ``permuted`` is that of permuted data."""
+    """Overlap, beyond chance, of what refits on parts of the samples kept; ``permuted`` is that of permuted data.
+
+    ``of`` says what was permuted, as in a band.
+    """
 
     n_refits: int
     overlap: float
     permuted: float
+    of: str
 
 
 class BandView(TypedDict):
     """Scores by rank that permuted data give: lowest, middle and highest of ``n_permutations`` fits at these ranks.
 
-    ``of`` says what was permuted: the labels, or every feature by itself.
+    ``of`` says what was permuted: the labels, the values of every feature by itself, or the samples against their
+    graph. ``n_above`` features score more than any feature of the permuted data; of noise, there is one or more with a
+    chance of 1 in ``n_permutations`` + 1.
     """
 
     of: str
@@ -83,6 +91,7 @@ class BandView(TypedDict):
     low: list[float]
     middle: list[float]
     high: list[float]
+    n_above: int
 
 
 class EvaluationFacts(TypedDict):

@@ -22,6 +22,7 @@ SCRIPTS = ("dom.js", "frame.js", "axes.js", "charts.js", "heat_map.js", "table.j
 SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "ranking": (
         "ranking.js",
+        "score_scale.js",
         "distribution.js",
         "cards/significance.js",
         "cards/features.js",
@@ -37,7 +38,7 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "comparison": ("comparison.js",),
 }
 #: styles of every page: colours and layout, then each card's own
-STYLES = ("page.css", "table.css", "cards/chosen.css", "print.css")
+STYLES = ("page.css", "table.css", "cards/chosen.css", "cards/how_many.css", "print.css")
 #: digits of numbers in a page
 DIGITS = 6
 

@@ -1,52 +1,5 @@
 // Charts: each is a function of a width, and of what it shows, that returns an <svg>.
 
-/** Falling scores with the cut, or circles where others than the first are kept, and the knee; long curves are thinned. */
-function scoreCurve(width, scores, cut, knee, kept) {
-  const height = Math.round(Math.min(410, Math.max(240, width * 0.72)));
-  const defined = scores.filter((s) => s !== null);
-  if (!defined.length) return make("p", { class: "about" }, "No feature has a score.");
-  const [low, high] = [
-    Math.min(
-      0,
-      defined.reduce((a, b) => Math.min(a, b), Infinity),
-    ),
-    defined.reduce((a, b) => Math.max(a, b), -Infinity),
-  ];
-  const label = `Scores of ${defined.length} features by rank, from ${readable(high)} down to ${readable(defined.at(-1) ?? null)}.`;
-  const log = defined.length > 200; // the cut lies among the first few: give them room
-  const tens = log ? Array.from({ length: Math.floor(Math.log10(defined.length)) + 1 }, (_, i) => 10 ** i) : undefined;
-  const frame = axes({
-    width,
-    height,
-    x: {
-      low: 1,
-      high: Math.max(2, defined.length),
-      log,
-      ticks: tens,
-      whole: true,
-      name: log ? "rank (logarithmic)" : "rank",
-    },
-    y: { low, high: high > low ? high + 0.12 * (high - low) : low + 1, name: "score" },
-    label,
-  });
-  const every = Math.max(1, Math.floor(defined.length / 700));
-  const points = defined
-    .map((s, i) => [frame.sx(i + 1), frame.sy(s)])
-    .filter((_, i) => i % every === 0 || i < 300 || i === defined.length - 1);
-  frame.svg.append(draw("path", { class: "series", d: pathOf(points) }));
-  if (defined.length <= 60)
-    for (const [cx, cy] of points) frame.svg.append(draw("circle", { cx, cy, r: 3, style: { fill: "var(--accent)" } }));
-  if (!cut)
-    for (const place of kept.filter((at) => at < defined.length)) {
-      const style = { fill: "none", stroke: "var(--cut)", strokeWidth: 1.5 };
-      frame.svg.append(draw("circle", { cx: frame.sx(place + 1), cy: frame.sy(scores[place]), r: 4.5, style }));
-    }
-  const same = cut === knee; // one line, one word
-  if (cut) upright(frame, cut + 0.5, same ? `kept ${cut}, the knee` : `kept ${cut}`);
-  if (knee && !same) upright(frame, knee + 0.5, `knee ${knee}`, 1);
-  return frame.svg;
-}
-
 /** Eigenvalues as stems; those before a gap that stands out are coloured. */
 function spectrumChart(width, { eigenvalues, clusters }) {
   const high = Math.max(...eigenvalues) || 1;

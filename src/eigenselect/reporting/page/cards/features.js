@@ -115,7 +115,7 @@ table = featureTable(byId("feature-table"), {
     { name: "feature", value: (place) => names[place], cell: nameButton, searched: true },
     {
       name: "score",
-      title: scoreScale.said,
+      title: scaleOfBars,
       value: (place) => scores[place],
       cell: scoreCell,
       right: true,
