@@ -231,7 +231,7 @@ class DistributionView(TypedDict):
 class HeatMapView(TypedDict):
     """z-scores of the best features on the samples, in the order in which both are drawn.
 
-    ``steps`` are z-scores in whole steps of ``step``, cut off at ``limit``: one signed byte each, feature by feature, in
+    ``steps`` are z-scores in whole steps of ``step``, cut off at ``limit``: a signed byte each, feature by feature, in
     base64; -128 for constant features. ``place`` is that in the ranking, from 0; ``number`` and ``name`` are those of
     the samples, ``group`` their groups (-1: in none), and ``n_samples`` counts all that there are.
     """
