@@ -237,14 +237,67 @@ class DistributionView(TypedDict):
     groups: list[GroupDistribution]
 
 
-class RedundancyView(TypedDict):
-    """Correlations of the best features, and their mean magnitude beside that of independent features."""
+class HeatMapView(TypedDict):
+    """z-scores of the best features on the samples, in the order in which both are drawn.
+
+    ``steps`` are z-scores in whole steps of ``step``, cut off at ``limit``: a signed byte each, feature by feature, in
+    base64; -128 for constant features. ``place`` is that in the ranking, from 0; ``number`` and ``name`` are those of
+    the samples, ``group`` their groups (-1: in none), and ``n_samples`` counts all that there are.
+    """
 
     features: list[str]
+    place: list[int]
+    number: list[int]
+    name: list[str] | None
+    group: list[int]
+    n_samples: int
+    limit: float
+    step: float
+    steps: str
+    caution: str
+
+
+class DotsView(TypedDict):
+    """Mean z-score of features in groups, NaN for constant ones, and the share of values that are ``share_of``."""
+
+    features: list[str]
+    place: list[int]
+    group: list[int]
+    mean: list[list[float]]
+    share: list[list[float]]
+    share_of: str
+
+
+class CopyGroup(TypedDict):
+    """Features connected by correlations of magnitude 0.9: the best that were kept and that were not are named.
+
+    ``shown`` are first and one beyond last of their places in the matrix of correlations, None where it has none.
+    """
+
+    number: int
+    kept: list[str]
+    n_kept: int
+    others: list[str]
+    n_others: int
+    shown: list[int] | None
+
+
+class RedundancyView(TypedDict):
+    """Correlations of the best features in the order of the heat map, and groups of near-copies.
+
+    ``rate`` is the mean magnitude over the ``n_measured`` best, beside that of independent features. Near-copies were
+    looked for of ``n_searched`` features, where ``copies_by_chance`` would be expected of independent ones.
+    """
+
+    features: list[str]
+    place: list[int]
     correlation: list[list[float]]
     rate: float
     chance: float
     n_measured: int
+    groups: list[CopyGroup]
+    n_searched: int
+    copies_by_chance: float
 
 
 class NearCopiesRow(TypedDict):
@@ -350,6 +403,8 @@ class Views(TypedDict, total=False):
     embedding: EmbeddingView | None
     separation: SeparationView | None
     distributions: list[DistributionView]
+    heat_map: HeatMapView
+    dots: DotsView | None
     redundancy: RedundancyView
     near_copies: list[NearCopiesRow]
     explanations: ExplanationsView | None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 #: scripts of every page, then those of each kind, in the order in which they are joined
-SCRIPTS = ("dom.js", "frame.js", "axes.js", "charts.js", "heat_map.js", "table.js")
+SCRIPTS = ("dom.js", "frame.js", "axes.js", "charts.js", "text_fit.js", "heat_colours.js", "heat_map.js", "table.js")
 SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "ranking": (
         "ranking.js",
@@ -27,6 +27,8 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
         "cards/significance.js",
         "cards/features.js",
         "cards/how_many.js",
+        "cards/heat_map.js",
+        "cards/dots.js",
         "cards/redundancy.js",
         "cards/samples.js",
         "cards/explained.js",
@@ -38,7 +40,7 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "comparison": ("comparison.js",),
 }
 #: styles of every page: colours and layout, then each card's own
-STYLES = ("page.css", "table.css", "cards/chosen.css", "cards/how_many.css", "print.css")
+STYLES = ("page.css", "table.css", "cards/chosen.css", "cards/how_many.css", "cards/heat.css", "print.css")
 #: digits of numbers in a page
 DIGITS = 6
 
