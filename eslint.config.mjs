@@ -16,7 +16,18 @@ const listed = (start, end) =>
   );
 const SHARED = listed("\nSCRIPTS = (", ")\n");
 const KINDS = ["ranking", "comparison"].map((kind) => listed(`"${kind}": (`, "),\n"));
-const BROWSER = ["atob", "Blob", "document", "matchMedia", "ResizeObserver", "setTimeout", "URL"];
+const BROWSER = [
+  "atob",
+  "Blob",
+  "document",
+  "getComputedStyle",
+  "matchMedia",
+  "Node",
+  "ResizeObserver",
+  "setTimeout",
+  "URL",
+  "XMLSerializer",
+];
 
 /** Names that a script declares at its top. */
 function declared(name) {

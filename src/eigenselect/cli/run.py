@@ -304,7 +304,15 @@ def fitted_of(run: Run, seed: int = 0) -> Fitted:
     from eigenselect.reporting import Fitted
 
     table = run.table
-    return Fitted(run.selector, run.X, table.y, table.feature_names, table.sample_names, random_state=seed)
+    return Fitted(
+        run.selector,
+        run.X,
+        table.y,
+        table.feature_names,
+        table.sample_names,
+        random_state=seed,
+        coordinates=table.coordinates,
+    )
 
 
 def summary_of(run: Run, fitted: Fitted) -> RankingSummary:

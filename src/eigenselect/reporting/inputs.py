@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._labels import read_labels
+from eigenselect._typing import FloatArray
 from eigenselect.matrix import (
     Matrix,
     annotated_matrix,
@@ -21,6 +22,7 @@ from eigenselect.matrix import (
     check_order,
     feature_names_of,
     is_annotated,
+    planes,
     portable,
     refuse_other_tables,
     sample_names_of,
@@ -45,6 +47,8 @@ class Fitted:
         What a selecting step before this one saw, where a pipeline has one: see `before_first_selection`.
     random_state : int
         For the eigensolver, clusters and samples drawn at random.
+    coordinates : mapping of str to ndarray of shape (n_samples, 2)
+        Places of the samples that came with the table, see `eigenselect.matrix.planes`.
     """
 
     selector: Any
@@ -54,6 +58,7 @@ class Fitted:
     sample_names: Any = None
     whole: Any = None
     random_state: Any = 0
+    coordinates: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, table in (("X", self.X), ("whole", self.whole)):
@@ -69,6 +74,7 @@ def check_fitted(
     Of a pipeline, the last step counts, on what that saw of X and by the names of X's columns.
     """
     refuse_other_tables(X, owner)
+    places = planes(X.obsm, X.n_obs) if is_annotated(X) else {}
     X = annotated_matrix(X, owner) if is_annotated(X) else X
     names, whole = sample_names_of(X), before_first_selection(selector, X)
     check_order(sample_names_of(y), names, owner, "y")
@@ -81,7 +87,7 @@ def check_fitted(
     names = names_of(last, feature_names)
     if len(names) != table.shape[1]:
         raise ValueError(f"{owner}: feature_names must hold {table.shape[1]} names, got {len(names)}.")
-    return Fitted(last, table, y, names, sample_names, whole, random_state)
+    return Fitted(last, table, y, names, sample_names, whole, random_state, places)
 
 
 def checked_table(owner: str, selector: Any, X: Any) -> Any:

@@ -21,6 +21,7 @@ from eigenselect.reporting.embedding import embedding_view, separation_view
 from eigenselect.reporting.explanations import explanations_view
 from eigenselect.reporting.groups import Groups, sample_groups
 from eigenselect.reporting.inputs import Fitted, columns_of
+from eigenselect.reporting.pictures import pictures_view
 from eigenselect.reporting.significance_views import significance_view
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.summary import (
@@ -109,6 +110,7 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "spectrum": lambda drawing, best: None if drawing.graph is None else spectrum_view(drawing.graph),
     "samples": lambda drawing, best: samples_view(drawing),
     "embedding": lambda drawing, best: drawing.embedding,
+    "pictures": lambda drawing, best: pictures_view(drawing.fitted, drawing.shown),
     "separation": lambda drawing, best: drawing.separation,
     "distributions": lambda drawing, best: distributions_view(drawing.fitted, best, drawing.groups),
     "redundancy": lambda drawing, best: redundancy_view(drawing.fitted.X, best, drawing.fitted.names),
