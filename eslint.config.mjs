@@ -22,6 +22,7 @@ const BROWSER = [
   "document",
   "getComputedStyle",
   "matchMedia",
+  "MutationObserver",
   "Node",
   "ResizeObserver",
   "setTimeout",

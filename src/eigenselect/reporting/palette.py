@@ -4,10 +4,13 @@ from __future__ import annotations
 
 #: placeholder
 LIGHT = (
-    "#068eef", "#aa240d", "#3d9579", "#310533", "#c48319", "#0c26aa", "#62061e", "#006f77", "#5f8346", "#212c70",
-    "#a9650a", "#842441", "#128071", "#5f4ce7", "#7d513a", "#3190b0", "#730e07", "#659f57", "#106556", "#e80c9a",
+    "#335dad", "#c97a23", "#007b57", "#872961", "#545803", "#797bff", "#ee3979", "#319ba8", "#4c8b4e", "#5e80c7",
+    "#926a08", "#cf6890", "#24776e", "#872a83", "#6b462b", "#01759e", "#7f3b46", "#726737", "#2f938a", "#7e48ea",
 )  # fmt: skip
-DARK = LIGHT
+DARK = (
+    "#26bafa", "#ed2a17", "#90bc95", "#c878a0", "#f2d532", "#6c69e1", "#ab6462", "#5cf2ed", "#678103", "#7683ff",
+    "#a8724a", "#e706bd", "#63a58c", "#fe7dcc", "#c4884f", "#3b7eaf", "#c17f6d", "#efc984", "#68ddfb", "#ffa6c8",
+)  # fmt: skip
 #: shapes in the order of the groups, by the names that the page's colours.js draws, and matplotlib's marker of each
 SHAPES = {
     "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "plus": "P", "down": "v", "cross": "X", "star": "*",

@@ -164,7 +164,8 @@ function blocksOf(figure) {
 /** The figure as it is shown now, as one <svg> that needs nothing else. */
 function pictureOf(figure, title) {
   const picture = draw("svg", { xmlns: "http://www.w3.org/2000/svg" }, draw("title", {}, allowedText(title)));
-  const ground = draw("rect", { fill: plainColour(getComputedStyle(document.body).getPropertyValue("--card")).colour });
+  const behind = getComputedStyle(figure.closest(".card") ?? document.body).backgroundColor;
+  const ground = draw("rect", { fill: plainColour(behind).colour });
   picture.append(ground);
   let [width, height] = [0, ROOM];
   for (const block of blocksOf(figure)) {
@@ -192,10 +193,12 @@ function fileName(figure, ending) {
   return `${data || "eigenselect"}-${figure.dataset.figure}.${ending}`;
 }
 
-const titleOf = (figure) =>
-  [shortened(DATA.title || "eigenselect", 80), figure.querySelector("svg[aria-label]")?.getAttribute("aria-label")]
-    .filter(Boolean)
-    .join(": ");
+/** The name of the data and what the largest picture of the figure is called. */
+function titleOf(figure) {
+  const pictures = [...figure.querySelectorAll("svg[aria-label]")];
+  const largest = pictures.sort((a, b) => b.clientHeight - a.clientHeight)[0];
+  return `${shortened(DATA.title || "eigenselect", 80)}: ${largest?.getAttribute("aria-label") ?? figure.dataset.figure}`;
+}
 
 function saveVector(figure) {
   download(fileName(figure, "svg"), pictureOf(figure, titleOf(figure)).text, "image/svg+xml");
@@ -213,19 +216,27 @@ function savePixels(figure) {
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
 }
 
-/** Put the two buttons below a figure. */
+/** Put the two buttons below a figure; they save whatever figure stands there then. */
 function offerExport(figure) {
+  const name = figure.dataset.figure.replaceAll("-", " ");
   const button = (kind, save) =>
     make(
       "button",
       {
         type: "button",
-        "aria-label": `Download ${figure.dataset.figure.replaceAll("-", " ")} as ${kind}`,
-        onclick: () => save(figure),
+        "aria-label": `Download ${name} as ${kind}`,
+        onclick: (event) => save(event.currentTarget.parentElement.previousElementSibling),
       },
       kind,
     );
   figure.after(make("div", { class: "export" }, button("SVG", saveVector), button("PNG", savePixels)));
 }
 
-for (const figure of document.querySelectorAll("[data-figure]")) offerExport(figure);
+/** Offer it for every figure that has no buttons yet. */
+function offerExports() {
+  for (const figure of document.querySelectorAll("[data-figure]"))
+    if (!figure.nextElementSibling?.matches(".export")) offerExport(figure);
+}
+
+new MutationObserver(offerExports).observe(document.body, { childList: true, subtree: true }); // cards may add figures
+offerExports();
