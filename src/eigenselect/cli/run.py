@@ -317,6 +317,7 @@ def fitted_of(run: Run, seed: int = 0) -> Fitted:
         random_state=seed,
         target=None if table.y is None else label_array(table.y, "report"),
         fit_parameters=run.fit_parameters,
+        coordinates=table.coordinates,
     )
 
 

@@ -172,9 +172,13 @@ class DegreesView(TypedDict):
 
 
 class SpectrumView(TypedDict):
-    """Smallest eigenvalues of the drawn graph, and what their largest gap says; ``clusters`` may be None."""
+    """Smallest eigenvalues of the drawn graph, and what their largest gap says; ``clusters`` may be None.
+
+    ``why`` says why that is another graph than the one that the scores used; empty where it is that one.
+    """
 
     of: str
+    why: str
     eigenvalues: list[float]
     n_components: int
     gap_after: int
@@ -204,6 +208,27 @@ class EmbeddingView(TypedDict):
     lives_on: list[int]
     axes: list[int]
     coordinates: list[list[float]]
+
+
+class PlaneView(TypedDict):
+    """Places of the drawn samples in a map that came with the table, measured from the smallest of each axis.
+
+    A ``spatial`` one is drawn with both axes at one scale and the second one downward.
+    """
+
+    key: str
+    name: str
+    axes: list[str]
+    spatial: bool
+    sentence: str
+    coordinates: list[list[float]]
+
+
+class PicturesView(TypedDict):
+    """Maps that came with the table; ``first`` is the key of the picture to draw first, or "eigenvectors"."""
+
+    first: str
+    planes: list[PlaneView]
 
 
 class SeparationView(TypedDict):
@@ -401,6 +426,7 @@ class Views(TypedDict, total=False):
     spectrum: SpectrumView | None
     samples: SamplesView
     embedding: EmbeddingView | None
+    pictures: PicturesView
     separation: SeparationView | None
     distributions: list[DistributionView]
     heat_map: HeatMapView

@@ -22,6 +22,7 @@ from eigenselect.reporting.groups import Groups, sample_groups
 from eigenselect.reporting.heat_map import heat_map_view
 from eigenselect.reporting.inputs import Fitted, columns_of
 from eigenselect.reporting.near_copies import SEARCHED, CopyGroups, find_copies, near_copies_view
+from eigenselect.reporting.pictures import pictures_view
 from eigenselect.reporting.redundancy import redundancy_view
 from eigenselect.reporting.shown_table import ShownTable, shown_features, shown_table
 from eigenselect.reporting.significance_views import significance_view
@@ -125,6 +126,7 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "spectrum": lambda drawing, best: None if drawing.graph is None else spectrum_view(drawing.graph),
     "samples": lambda drawing, best: samples_view(drawing),
     "embedding": lambda drawing, best: drawing.embedding,
+    "pictures": lambda drawing, best: pictures_view(drawing.fitted, drawing.shown),
     "separation": lambda drawing, best: drawing.separation,
     "distributions": lambda drawing, best: distributions_view(drawing.fitted, best, drawing.groups),
     "heat_map": lambda drawing, best: heat_map_view(drawing.fitted, drawing.clustered, drawing.groups),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from eigenselect._version import __version__
 from eigenselect.io.writers import json_values
+from eigenselect.reporting import palette
 from eigenselect.reporting.significance import TRAP
 from eigenselect.reporting.summary import Summary, without_values
 
@@ -18,19 +19,31 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 #: scripts of every page, then those of each kind, in the order in which they are joined
-SCRIPTS = ("dom.js", "frame.js", "axes.js", "charts.js", "text_fit.js", "heat_colours.js", "heat_map.js", "table.js")
+SCRIPTS = (
+    "dom.js",
+    "frame.js",
+    "colours.js",
+    "axes.js",
+    "scatter.js",
+    "charts.js",
+    "text_fit.js",
+    "heat_colours.js",
+    "heat_map.js",
+    "table.js",
+    "export.js",
+)
 SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "ranking": (
         "ranking.js",
         "score_scale.js",
         "distribution.js",
+        "cards/samples.js",
         "cards/significance.js",
         "cards/features.js",
         "cards/how_many.js",
         "cards/heat_map.js",
         "cards/dots.js",
         "cards/redundancy.js",
-        "cards/samples.js",
         "cards/explained.js",
         "cards/neighbours.js",
         "cards/chosen.js",
@@ -40,7 +53,17 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "comparison": ("comparison.js",),
 }
 #: styles of every page: colours and layout, then each card's own
-STYLES = ("page.css", "table.css", "cards/chosen.css", "cards/how_many.css", "cards/heat.css", "print.css")
+STYLES = (
+    "page.css",
+    "table.css",
+    "export.css",
+    "cards/chosen.css",
+    "cards/how_many.css",
+    "cards/heat.css",
+    "cards/samples.css",
+    "cards/graph.css",
+    "print.css",
+)
 #: digits of numbers in a page
 DIGITS = 6
 
@@ -57,7 +80,7 @@ def render(summary: Summary) -> str:
     text = page.render(
         summary=summary,
         version=__version__,
-        style="\n".join(_asset(name) for name in STYLES),
+        style="\n".join((palette.style(), *(_asset(name) for name in STYLES))),
         script=script,
         script_digest=digest,
         trap=TRAP,

@@ -1,61 +1,5 @@
 // Charts: each is a function of a width, and of what it shows, that returns an <svg>.
 
-/** Eigenvalues as stems; those before a gap that stands out are coloured. */
-function spectrumChart(width, { eigenvalues, clusters }) {
-  const high = Math.max(...eigenvalues) || 1;
-  const label = `${eigenvalues.length} smallest eigenvalues; ${clusters === null ? "no clear number of clusters" : `the gap after ${clusters} stands out`}.`;
-  const frame = axes({
-    width,
-    height: 360,
-    x: { low: 0.5, high: eigenvalues.length + 0.5, whole: true, name: "eigenvalue" },
-    y: { low: 0, high },
-    label,
-  });
-  eigenvalues.forEach((value, i) => {
-    const x = frame.sx(i + 1);
-    const colour = clusters === null || i < clusters ? "var(--accent)" : "var(--soft)";
-    const style = { fill: colour, stroke: colour };
-    frame.svg.append(draw("line", { x1: x, x2: x, y1: frame.sy(0), y2: frame.sy(value), style }));
-    frame.svg.append(
-      draw("circle", { cx: x, cy: frame.sy(value), r: 4, style }, draw("title", {}, `λ${i + 1} = ${readable(value)}`)),
-    );
-  });
-  if (clusters !== null && clusters < eigenvalues.length) upright(frame, clusters + 0.5, `gap after ${clusters}`);
-  return frame.svg;
-}
-
-/** Counts in bins of one width. */
-function histogram(width, { counts, low, high }, name) {
-  const most = Math.max(...counts);
-  const edge = (i) => low + (i / counts.length) * (high - low);
-  const label = `Histogram of ${name}, from ${readable(low)} to ${readable(high)}.`;
-  const frame = axes({
-    width,
-    height: 170,
-    x: { low, high, name },
-    y: { low: 0, high: most, ticks: ticks(0, most, 3), name: "samples" },
-    label,
-  });
-  counts.forEach((count, i) => {
-    const [left, right] = [frame.sx(edge(i)), frame.sx(edge(i + 1))];
-    if (count)
-      frame.svg.append(
-        draw(
-          "rect",
-          {
-            x: left + 0.5,
-            width: Math.max(1, right - left - 1),
-            y: frame.sy(count),
-            height: frame.sy(0) - frame.sy(count),
-            style: { fill: "var(--accent)" },
-          },
-          draw("title", {}, `${count} samples`),
-        ),
-      );
-  });
-  return frame.svg;
-}
-
 /** Shares of a feature by bin of eigenvalues, with the mean of its shuffled values and the level they rarely pass. */
 function scaleChart(width, { borders, expected, level, whole }, shares, label) {
   const high = Math.max(...shares, ...expected, ...level);
@@ -94,50 +38,6 @@ function scaleChart(width, { borders, expected, level, whole }, shares, label) {
     if (!last && i && aside) return;
     const place = { x: frame.sx(i), y: frame.box.bottom + 16, "text-anchor": last ? "end" : i ? "middle" : "start" };
     frame.svg.append(draw("text", place, last && !whole ? "more" : readable(border, 2)));
-  });
-  return frame.svg;
-}
-
-/** Points in two coordinates, each with a colour and a title; `lines` join pairs of them. */
-function scatter(width, xs, ys, colours, titles, names, label, lines = []) {
-  const range = (values) => {
-    const [low, high] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
-    const room = (high - low) * 0.04 || 1;
-    return { low: low - room, high: high + room };
-  };
-  const height = Math.round(Math.min(420, Math.max(260, width * 0.72)));
-  const frame = axes({
-    width,
-    height,
-    x: { ...range(xs), name: names[0], ticks: [] },
-    y: { ...range(ys), name: names[1], ticks: [] },
-    left: 24,
-    label,
-  });
-  for (const [i, j] of lines)
-    frame.svg.append(
-      draw("line", {
-        class: "rough",
-        x1: frame.sx(xs[i]).toFixed(1),
-        y1: frame.sy(ys[i]).toFixed(1),
-        x2: frame.sx(xs[j]).toFixed(1),
-        y2: frame.sy(ys[j]).toFixed(1),
-      }),
-    );
-  const radius = xs.length > 1500 ? 2 : xs.length > 400 ? 2.8 : 4;
-  xs.forEach((x, i) => {
-    frame.svg.append(
-      draw(
-        "circle",
-        {
-          cx: frame.sx(x).toFixed(1),
-          cy: frame.sy(ys[i]).toFixed(1),
-          r: radius,
-          style: { fill: colours[i], fillOpacity: 0.8 },
-        },
-        draw("title", {}, titles[i]),
-      ),
-    );
   });
   return frame.svg;
 }

@@ -6,6 +6,7 @@ const cut = selected.at(-1) === kept.size - 1 ? kept.size : 0; // none where oth
 const [scores, natives] = [numbers(DATA.all_features.score), numbers(DATA.all_features.native_score)];
 const { groups, samples, embedding } = DATA.views;
 const groupColours = groups.names.map((_, i) => groupColour(i));
+const groupShapes = groups.names.map((_, i) => groupShape(i));
 const parts = new Float32Array(Uint8Array.from(atob(DATA.values.parts), (c) => c.charCodeAt(0)).buffer);
 
 // -- values ----------------------------------------------------------------------------------------------------------
