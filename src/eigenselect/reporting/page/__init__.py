@@ -30,10 +30,15 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
         "cards/samples.js",
         "cards/graph.js",
     ),
-    "comparison": ("comparison.js",),
+    "comparison": (
+        "accuracy_chart.js",
+        "comparison.js",
+    ),
 }
 #: styles of every page: colours and layout, then each card's own
 STYLES = ("page.css",)
+#: styles of one kind of page only
+STYLES_OF: dict[str, tuple[str, ...]] = {"comparison": ("comparison.css",)}
 #: digits of numbers in a page
 DIGITS = 6
 
@@ -50,7 +55,7 @@ def render(summary: Summary) -> str:
     text = page.render(
         summary=summary,
         version=__version__,
-        style="\n".join(_asset(name) for name in STYLES),
+        style="\n".join(_asset(name) for name in (*STYLES, *STYLES_OF.get(summary["kind"], ()))),
         script=script,
         script_digest=digest,
         trap=TRAP,
