@@ -501,8 +501,14 @@ class MethodSummary(TypedDict):
     accuracy_deviation: dict[str, float]
     accuracy_permuted: dict[str, float]
     stability_permuted: float
+    #: whether the accuracy is above those of permuted labels by more than the folds spread
+    beyond_permuted: dict[str, bool]
+    #: False where permuted labels give the same order of all features
+    uses_labels: bool
     shared: dict[str, float]
+    shared_permuted: dict[str, float]
     agreement: dict[str, float]
+    agreement_permuted: dict[str, float]
 
 
 class ComparedFeatures(TypedDict):
@@ -511,6 +517,28 @@ class ComparedFeatures(TypedDict):
     feature: list[str]
     ranks: dict[str, list[int | float]]
     n_ordered: dict[str, int]
+
+
+class ConsensusCount(TypedDict):
+    """How many features at least ``n_methods`` methods keep; as many of selections at random and of permuted labels."""
+
+    n_methods: int
+    n_features: int
+    random: float
+    permuted: float
+
+
+class ConsensusView(TypedDict):
+    """Features by how many methods keep them, then by mean rank; ranks by each method, None where it does not keep it.
+
+    ``feature``, ``count`` and ``ranks`` hold the first of ``n_kept`` features that any method keeps.
+    """
+
+    n_kept: int
+    feature: list[str]
+    count: list[int]
+    ranks: dict[str, list[int | float | None]]
+    at_least: list[ConsensusCount]
 
 
 class ComparisonSummary(TypedDict):
@@ -528,10 +556,19 @@ class ComparisonSummary(TypedDict):
     n_permutations: int
     best: dict[str, str | None]
     best_sentence: str
+    #: methods within the deviation of the highest accuracy, that one first, by number of features
+    near_best: dict[str, list[str]]
+    #: lowest and highest accuracy of all methods and permutations, by number of features
+    permuted_range: dict[str, list[float]]
     shared_by_chance: float
+    redundancy_by_chance: float
     warnings: list[str]
     methods: dict[str, MethodSummary]
+    consensus: ConsensusView
     all_features: ComparedFeatures
+    answer: NotRequired[AnswerFacts]
+    alerts: NotRequired[list[Alert]]
+    paper: NotRequired[PaperFacts]
 
 
 #: what a report is made from

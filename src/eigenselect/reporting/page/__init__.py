@@ -50,7 +50,10 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
         "cards/graph.js",
         "permalinks.js",
     ),
-    "comparison": ("comparison.js",),
+    "comparison": (
+        "accuracy_chart.js",
+        "comparison.js",
+    ),
 }
 #: styles of every page: colours and layout, then each card's own
 STYLES = (
@@ -64,6 +67,8 @@ STYLES = (
     "cards/graph.css",
     "print.css",
 )
+#: styles of one kind of page only
+STYLES_OF: dict[str, tuple[str, ...]] = {"ranking": (), "comparison": ("comparison.css",)}
 #: digits of numbers in a page
 DIGITS = 6
 
@@ -80,7 +85,7 @@ def render(summary: Summary) -> str:
     text = page.render(
         summary=summary,
         version=__version__,
-        style="\n".join((palette.style(), *(_asset(name) for name in STYLES))),
+        style="\n".join((palette.style(), *(_asset(name) for name in (*STYLES, *STYLES_OF[summary["kind"]])))),
         script=script,
         script_digest=digest,
         trap=TRAP,
