@@ -169,6 +169,7 @@ def fuse(
         alpha=testing.alpha,
         method=row.name,
         changed=reading.changes_values,
+        scaling=reading.preparation,
     )
     deliver_run(run, seed, output, inputs)
 

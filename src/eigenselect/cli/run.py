@@ -22,7 +22,7 @@ from eigenselect.exceptions import InputError, KneeWarning
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
-    from eigenselect.reporting import Fitted
+    from eigenselect.reporting import Fitted, Provenance
     from eigenselect.reporting.summary import RankingSummary
 
 #: what numpy and pyarrow say when memory does not suffice, without their own words
@@ -53,6 +53,8 @@ class Run:
     graph: str | None = None
     #: --scale: the values are no longer those of the file
     changed: bool = False
+    #: what was done with the values before the fit, in words
+    scaling: str = ""
 
 
 def load(path: str, reading: Reading, *, quiet: bool = True) -> Table:
@@ -122,6 +124,7 @@ def fit_ranking(
         method=row.name,
         graph=reading.obsp,
         changed=reading.changes_values,
+        scaling=reading.preparation,
     )
 
 
@@ -328,7 +331,7 @@ def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
 
     The views (projections of samples and the like) take time, and are made only for a page.
     """
-    from eigenselect.reporting import Report, add_views
+    from eigenselect.reporting import Report, add_paper, add_views
 
     fitted = fitted_of(run, seed)
     summary = summary_of(run, fitted)
@@ -338,9 +341,20 @@ def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
     if output.report:
         with room_for("the page", run.table):
             summary = add_views(summary, fitted)
+    if output.tells_all:
+        summary = add_paper(summary, fitted, provenance_of(run, seed, inputs))
     made = {H5AD: lambda target: write_scores(target, run)}
     columns = ranking_columns(summary)
     deliver(Report(summary), summary["features"], output, inputs, ranking_text, columns, made)
+
+
+def provenance_of(run: Run, seed: int, inputs: list[str]) -> Provenance:
+    """Return what a paper needs to make the run again."""
+    from eigenselect.cli.group import typed_command
+    from eigenselect.reporting import Provenance
+
+    files = () if run.data == "-" else tuple(inputs)
+    return Provenance(command=typed_command(), seed=str(seed), files=files, scaling=run.scaling)
 
 
 class ShortageError(MemoryError):

@@ -2,7 +2,19 @@
 
 from eigenselect.reporting.comparison import compare, summarise_comparison
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.paper import add_paper
+from eigenselect.reporting.provenance import Provenance
 from eigenselect.reporting.ranking import add_views, summarise
 from eigenselect.reporting.report import Report, report
 
-__all__ = ["Fitted", "Report", "add_views", "compare", "report", "summarise", "summarise_comparison"]
+__all__ = [
+    "Fitted",
+    "Provenance",
+    "Report",
+    "add_paper",
+    "add_views",
+    "compare",
+    "report",
+    "summarise",
+    "summarise_comparison",
+]
