@@ -15,7 +15,6 @@ from eigenselect.cli.main import COMMANDS, SUMMARY
 from eigenselect.cli.streams import note
 from eigenselect.exceptions import within
 
-
 PROGRAM = "eigenselect"
 
 

@@ -161,7 +161,7 @@ def escaped(text: str) -> str:
 def _letter(character: str) -> str:
     if character in SPECIAL or character.isascii():
         return SPECIAL.get(character, character)
-    base, *marks = unicodedata.normalize("NFD", character)
+    base, *marks = list(unicodedata.normalize("NFD", character))
     if len(marks) == 1 and marks[0] in ACCENTS:
         return f"{{\\{ACCENTS[marks[0]]}{{{base}}}}}"
     raise ValueError(f"escaped: no TeX is known for {character!r}; add it to SPECIAL or ACCENTS.")

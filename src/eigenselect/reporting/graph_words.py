@@ -20,8 +20,8 @@ def graph_sentence(facts: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> graph_sentence({"similarity": "KNN", "n_neighbors": 5, "metric": "euclidean", "weight": "binary"})
-    'Two samples were joined where one was among the 5 nearest neighbours of the other (Euclidean distance), with weight 1.'
+    >>> graph_sentence({"similarity": "RBF", "bandwidth": 2.0, "bandwidth_used": 2.0})
+    'Any two samples were joined and weighted by exp(-d²/2σ²), d their distance (σ = 2).'
     """
     kind = str(facts.get("similarity", ""))
     if kind in _SENTENCES:
@@ -34,21 +34,21 @@ def _neighbours(facts: Mapping[str, Any]) -> str:
     of = ", measured in another table" if "of" in facts else ""
     return (
         f"Two samples were joined where one was among the {facts['n_neighbors']} nearest neighbours of the other "
-        f"({metric} distance{of}), with {_weight(facts)}"
+        f"({metric} distance{of}) and weighted by {_weight(facts)}"
     )
 
 
 def _weight(facts: Mapping[str, Any]) -> str:
     """Say how much an edge weighs."""
     if facts.get("weight", "rbf") == "binary":
-        return "weight 1"
+        return "1"
     if facts.get("weight", "rbf") == "cosine":
-        return "the cosine of the two samples as weight"
+        return "their cosine"
     sigma = facts.get("bandwidth_used")
     if sigma is None:
-        return "weight exp(-d²/2σᵢσⱼ) of their distance d, σᵢ the distance of sample i to a near neighbour"
+        return "exp(-d²/2σᵢσⱼ), d their distance and σᵢ that of sample i to a near neighbour"
     rule = ", the median of the distances" if facts.get("bandwidth") == "median" else ""
-    return f"weight exp(-d²/2σ²) of their distance d (σ = {sigma:.4g}{rule})"
+    return f"exp(-d²/2σ²), d their distance (σ = {sigma:.4g}{rule})"
 
 
 def _knn(facts: Mapping[str, Any]) -> str:
@@ -56,23 +56,23 @@ def _knn(facts: Mapping[str, Any]) -> str:
 
 
 def _diffusion(facts: Mapping[str, Any]) -> str:
-    return f"{_neighbours(facts)}; the similarity of samples is the heat that flows between them over that graph in \
-time {facts['beta']:g}."
+    flow = "the similarity of two samples was the heat that flows between them over that graph"
+    return f"{_neighbours(facts)}; {flow} in time {facts['beta']:g}."
 
 
 def _geodesic(facts: Mapping[str, Any]) -> str:
     return (
-        f"Any two samples had {_weight(facts)}, where d is the length of the shortest path between them over the graph "
-        f"of {facts['n_neighbors']} nearest neighbours."
+        f"Any two samples were joined and weighted by {_weight(facts)}, along the shortest path over the graph of "
+        f"{facts['n_neighbors']} nearest neighbours."
     )
 
 
 def _rbf(facts: Mapping[str, Any]) -> str:
-    return f"Any two samples had {_weight(facts)}."
+    return f"Any two samples were joined and weighted by {_weight(facts)}."
 
 
 def _classes(facts: Mapping[str, Any]) -> str:
-    return "Samples of one class were joined, each pair with one over the size of the class."
+    return "Samples of one class were joined and weighted by one over its size."
 
 
 #: by what a graph says that it was made by

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from eigenselect._version import __version__
-from eigenselect.criteria.table import METHODS, Labels, Method
+from eigenselect.criteria.table import Labels, Method
 from eigenselect.exceptions import counted
 from eigenselect.inference.significance import as_route
 from eigenselect.reporting.citing import Citations
 from eigenselect.reporting.graph_words import graph_sentence, spectral_sentence
 from eigenselect.reporting.inputs import Fitted, is_number
 from eigenselect.reporting.ranking import method_of
+from eigenselect.reporting.sources import weights_rule, weights_words
 from eigenselect.reporting.summary import EvaluationFacts, RankingSummary, described
 
 #: parameters that sentences of their own tell, or that change no result
@@ -39,7 +40,8 @@ def methods_paragraph(summary: RankingSummary, fitted: Fitted, scaling: str, cit
     """
     selector, row = fitted.selector, method_of(fitted.selector)
     sentences = [
-        _data_sentence(summary, fitted, row, scaling, cited),
+        _data_sentence(summary, scaling),
+        _label_sentence(summary, fitted, row),
         _criterion_sentence(summary, selector, row, cited),
         spectral_sentence(getattr(selector, "spectral_function", None), cited),
         graph_sentence(summary["graph"]),
@@ -52,13 +54,10 @@ def methods_paragraph(summary: RankingSummary, fitted: Fitted, scaling: str, cit
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _data_sentence(summary: RankingSummary, fitted: Fitted, row: Method, scaling: str, cited: Citations) -> str:
-    """Say of what size the table is, what labels it has, how it was scaled, and with what it was ranked."""
+def _data_sentence(summary: RankingSummary, scaling: str) -> str:
+    """Say of what size the table is, and how it was scaled."""
     size = f"{counted(summary['n_samples'], 'sample')} and {counted(summary['n_features'], 'feature')}"
-    scaled = "" if scaling.startswith("none") else f" ({scaling})"
-    with_what = f"eigenselect {__version__} {cited.of('eigenselect')}"
-    first = f"Features of a table of {size}{scaled} were ranked with {with_what}."
-    return f"{first} {_label_sentence(summary, fitted, row)}".rstrip()
+    return f"The data are a table of {size}{'' if scaling.startswith('none') else f' ({scaling})'}."
 
 
 def _label_sentence(summary: RankingSummary, fitted: Fitted, row: Method) -> str:
@@ -77,12 +76,13 @@ def _label_sentence(summary: RankingSummary, fitted: Fitted, row: Method) -> str
 
 def _criterion_sentence(summary: RankingSummary, selector: Any, row: Method, cited: Citations) -> str:
     """State the criterion as the method's row does, with the parameters as fitted, or as a class of your own does."""
+    ranked = f"Features were ranked with eigenselect {__version__} {cited.of('eigenselect')}"
     good = f"{summary['native_direction']} values are good"
     if not row.statement:
         about = row.summary[:1].lower() + row.summary[1:]
-        return f"They were ranked by {row.name}{f': {about}' if about else ''}; {good}."
-    stated = row.statement.format_map(_Settings(selector)) if row in list(METHODS) else row.statement
-    return " ".join(["They were ranked", stated, cited.of(*row.cites)]).rstrip() + f"; {good}."
+        return f"{ranked} by {row.name}{f': {about}' if about else ''}; {good}."
+    stated = row.statement.format_map(_Settings(selector))
+    return " ".join([ranked, stated, cited.of(*row.cites)]).rstrip() + f"; {good}."
 
 
 class _Settings(Mapping[str, str]):
@@ -106,31 +106,27 @@ class _Settings(Mapping[str, str]):
 
 
 def _sources_sentence(summary: RankingSummary, selector: Any, cited: Citations) -> str:
-    """Name the sources with their weights, and say where these come from."""
+    """Name the sources or rankers with their weights, and say where these come from."""
     if not summary["sources"]:
         return ""
     named = ", ".join(
         f"{name} ({source['similarity'] or 'its own similarity'}, weight {source['weight']:.3g})"
         for name, source in summary["sources"].items()
     )
-    return f"The sources were {named}; {weights_words(selector, cited)}."
+    method = getattr(selector, "aggregation", "")
+    joined = f"; rankings were joined by {method} aggregation {cited.of(*_AGGREGATION[method])}" if method else ""
+    learned = cited.of(*_LEARNED.get(weights_rule(selector), ()))
+    return f"The sources were {named}; {weights_words(selector)} {learned}".rstrip() + f"{joined.rstrip()}."
 
 
-def weights_words(selector: Any, cited: Citations | None = None) -> str:
-    """Say where the weights of sources or rankers come from."""
-    cited = cited or Citations()
-    weights = getattr(selector, "weights", None)
-    if weights is None or (isinstance(weights, str) and weights == "equal"):
-        return "all had the same weight, but for those in which all samples are alike, which have none"
-    if not isinstance(weights, str):
-        return "the weights were given"
-    learned = {
-        "discriminant": f"the weights were learned from the labels by discriminant learning {cited.of('ye2008multi')}",
-        "alignment": f"the weights were learned from the labels by centred alignment "
-        f"{cited.of('cortes2012algorithms')}",
-        "learn": "the weights are the held-out accuracy of each beyond the share of the largest class",
-    }
-    return learned.get(weights, f"the weights are {weights}")
+#: publications behind rules for weights, and behind rules that join rankings
+_LEARNED = {"discriminant": ("ye2008multi",), "alignment": ("cortes2012algorithms",)}
+_AGGREGATION: dict[str, tuple[str, ...]] = {
+    "borda": ("dwork2001rank",),
+    "mc4": ("dwork2001rank",),
+    "rra": ("kolde2012robust",),
+    "median": (),
+}
 
 
 def _kept_sentence(summary: RankingSummary, selector: Any, cited: Citations) -> str:
@@ -139,7 +135,7 @@ def _kept_sentence(summary: RankingSummary, selector: Any, cited: Citations) -> 
     rule = getattr(selector, "selection_rule", None)
     corrected = f" {cited.of('benjamini2001control')}" if getattr(rule, "method", "") == "by" else ""
     were = "was" if summary["n_selected"] == 1 else "were"
-    return f"{summary['n_selected']} of {summary['n_features']} {were} kept ({summary['rule']}){corrected}."
+    return f"Of these features {summary['n_selected'] or 'none'} {were} kept ({summary['rule']}){corrected}."
 
 
 def _significance_sentences(summary: RankingSummary, selector: Any, row: Method, cited: Citations) -> list[str]:
@@ -154,22 +150,25 @@ def _significance_sentences(summary: RankingSummary, selector: Any, row: Method,
 
 
 def _permutation(route: Any, row: Method, cited: Citations) -> str:
-    joined = f", joined over scales by the Cauchy rule {cited.of('liu2020cauchy')}" if "Cauchy" in row.p_value_rule else ""
+    moments = cited.of("kazi1995refined")
     refined = ", refined by random permutations where a feature rests on few samples" if route.precision else ""
+    cauchy = (
+        f", joined over scales by the Cauchy rule {cited.of('liu2020cauchy')}" if "Cauchy" in row.p_value_rule else ""
+    )
     return (
-        f"P-values are those of permutations of a feature's values over the samples, from the exact first moments of "
-        f"the score {cited.of('kazi1995refined')} and a Pearson type III tail{refined}{joined}; q-values are those of "
-        f"Benjamini and Hochberg {cited.of('benjamini1995controlling')}."
+        "P-values are those of permutations of a feature's values over the samples, from exact moments of the score "
+        f"{moments} and a Pearson type III tail{refined}{cauchy}; q-values are false discovery rates "
+        f"{cited.of('benjamini1995controlling')}."
     )
 
 
 def _split(route: Any, row: Method, cited: Citations) -> str:
-    rule = f" {cited.of('liu2020cauchy')}" if route.combination == "cauchy" else ""
+    crossed = cited.of("chernozhukov2018double", "kazi1995refined")
+    rule = f"the Cauchy rule {cited.of('liu2020cauchy')}" if route.combination == "cauchy" else "their median"
     return (
         f"For p-values the features were cut into {route.n_folds} folds, {route.n_repeats} times, and each was judged "
-        f"by permutation on graphs of the other folds {cited.of('chernozhukov2018double', 'kazi1995refined')}; "
-        f"p-values of repeats were combined by the {route.combination} rule{rule}, q-values are those of Benjamini and "
-        f"Hochberg {cited.of('benjamini1995controlling')}."
+        f"by permutation on graphs of the other folds {crossed}; p-values of repeats were joined by {rule}, and "
+        f"q-values are false discovery rates {cited.of('benjamini1995controlling')}."
     )
 
 
@@ -209,7 +208,9 @@ def _evaluation_sentences(facts: EvaluationFacts | None, cited: Citations) -> li
             f"is {stability['overlap']:.3f}; permuted data give {stability['permuted']:.3f}."
         )
     if (band := facts["band"]) is not None:
-        sentences.append(f"The band of scores by chance is that of {band['n_permutations']} permutations of {band['of']}.")
+        sentences.append(
+            f"The band of scores by chance is that of {band['n_permutations']} permutations of {band['of']}."
+        )
     return sentences
 
 

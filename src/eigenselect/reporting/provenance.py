@@ -66,7 +66,7 @@ def versions() -> dict[str, str]:
     ('eigenselect', True, True)
     """
     loaded = {name: sys.modules.get(module) for name, module in LIBRARIES.items()}
-    libraries = {name: str(module.__version__) for name, module in loaded.items() if hasattr(module, "__version__")}
+    libraries = {name: str(getattr(module, "__version__", "")) for name, module in loaded.items() if module is not None}
     return {
         "eigenselect": __version__,
         **libraries,

@@ -29,11 +29,12 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
         "cards/redundancy.js",
         "cards/samples.js",
         "cards/graph.js",
+        "cards/paper.js",
     ),
     "comparison": ("comparison.js",),
 }
 #: styles of every page: colours and layout, then each card's own
-STYLES = ("page.css",)
+STYLES = ("page.css", "cards/sources.css", "cards/paper.css")
 #: digits of numbers in a page
 DIGITS = 6
 
