@@ -3,13 +3,17 @@
 from eigenselect.reporting.comparison import compare, summarise_comparison
 from eigenselect.reporting.evaluation import add_evaluation
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.paper import add_paper
+from eigenselect.reporting.provenance import Provenance
 from eigenselect.reporting.ranking import add_views, summarise
 from eigenselect.reporting.report import Report, report
 
 __all__ = [
     "Fitted",
+    "Provenance",
     "Report",
     "add_evaluation",
+    "add_paper",
     "add_views",
     "compare",
     "report",

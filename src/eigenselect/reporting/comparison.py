@@ -31,9 +31,9 @@ from eigenselect.reporting.permuted import (
     permuted_range,
     within_deviation,
 )
+from eigenselect.reporting.redundancy import chance_correlation
 from eigenselect.reporting.report import Report
 from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, plain_values
-from eigenselect.reporting.views import chance_correlation
 from eigenselect.selection import FeatureOrder, feature_order
 from eigenselect.selection.steps import fitted_for, last_step
 from eigenselect.sensitivity import ranking_stability

@@ -101,9 +101,11 @@ def _beyond_chance(summary: ComparisonSummary) -> str:
         f"{'is' if len(beyond) == 1 else 'are'} above all permuted labels by more than the folds spread"
     )
     missing = [name for name in names if name not in beyond]
-    told += f"; {listed(map(short, missing), len(missing))} {'is' if len(missing) == 1 else 'are'} not." if (
-        missing and beyond
-    ) else "."
+    told += (
+        f"; {listed(map(short, missing), len(missing))} {'is' if len(missing) == 1 else 'are'} not."
+        if (missing and beyond)
+        else "."
+    )
     low = [name for name in beyond if summary["methods"][name]["accuracy"][size] <= summary["chance"]]
     if low:
         told += f" {listed(map(short, low), len(low))}: not above the largest class alone ({summary['chance']:.2f})."
@@ -165,7 +167,11 @@ def _stability(summary: ComparisonSummary) -> str:
         return ""
     quoted = [
         f"{short(name)} {methods[name]['stability']:.2f} "
-        + (f"(permuted {methods[name]['stability_permuted']:.2f})" if methods[name]["uses_labels"] else "(no labels used)")
+        + (
+            f"(permuted {methods[name]['stability_permuted']:.2f})"
+            if methods[name]["uses_labels"]
+            else "(no labels used)"
+        )
         for name in known
     ]
     return f"Overlap of selections from subsamples, 0 by chance, 1 if equal: {listed(quoted, len(quoted))}."

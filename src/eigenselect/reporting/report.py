@@ -14,8 +14,10 @@ from eigenselect.io.writers import as_json
 from eigenselect.reporting.evaluation import add_evaluation
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.markdown import as_markdown
+from eigenselect.reporting.paper import add_paper
+from eigenselect.reporting.provenance import Provenance
 from eigenselect.reporting.ranking import summarise
-from eigenselect.reporting.summary import Summary, without_values
+from eigenselect.reporting.summary import Summary, described, without_values
 from eigenselect.reporting.views import ALL_VIEWS
 
 
@@ -130,7 +132,15 @@ def report(
         views=ALL_VIEWS,
     )
     summary = add_evaluation(summary, fitted) if evaluation else {**summary, "evaluation": None}
+    summary = add_paper(summary, fitted, Provenance(scaling=_scaling(selector)))
     return Report(summary)
+
+
+def _scaling(selector: Any) -> str:
+    """Say what was done with X before the selector saw it: by the steps of a pipeline, or nothing."""
+    steps = [step for _, step in getattr(selector, "steps", [])][:-1]
+    named = ", ".join(described(step) for step in steps if step is not None and step != "passthrough")
+    return f"values as they left {named}" if named else Provenance.scaling
 
 
 def _findings(selector: Any) -> list[str]:

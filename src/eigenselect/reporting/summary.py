@@ -147,11 +147,38 @@ class PaperFacts(TypedDict):
     date: str
 
 
+class MatchFacts(TypedDict):
+    """How many samples or features a source and the table share; the first that are missing are named."""
+
+    what: str
+    known: int
+    total: int
+    missing: list[str]
+    sentence: str
+
+
+class EnrichmentFacts(TypedDict):
+    """How many of the kept features are in a source's set, beside how many random features would be."""
+
+    kept_members: int
+    n_kept: int
+    members: int
+    n_features: int
+    expected: float
+    sentence: str
+
+
 class SourceFacts(TypedDict):
-    """Weight and kind of one source of a multi-source selector."""
+    """Weight and kind of one source of a multi-source selector, or of one ranker of several."""
 
     weight: float
+    #: of the samples in it; of a ranker, its criterion
     similarity: str
+    #: what the source is, in words
+    kind: NotRequired[str]
+    matches: NotRequired[list[MatchFacts]]
+    #: only of sources that speak of some of the features
+    enrichment: NotRequired[EnrichmentFacts]
 
 
 class GroupsView(TypedDict):
@@ -450,6 +477,8 @@ class AllFeatures(TypedDict):
     stability: NotRequired[list[float]]
     #: number of its group of near-copies, from 1, or 0
     group: NotRequired[list[int]]
+    #: by source that knows some of the features: the places of those, from 0
+    sets: NotRequired[dict[str, list[int]]]
     pvalue: NotRequired[list[float]]
     qvalue: NotRequired[list[float]]
 
@@ -477,6 +506,8 @@ class RankingSummary(TypedDict):
     n_labelled: int | None
     graph: dict[str, Any]
     sources: dict[str, SourceFacts]
+    #: where the weights of the sources come from, in words; empty where there are none
+    weights: str
     scores: ScoreFacts
     significance: SignificanceFacts | None
     warnings: list[str]

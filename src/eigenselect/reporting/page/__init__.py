@@ -48,6 +48,7 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
         "cards/neighbours.js",
         "cards/chosen.js",
         "cards/graph.js",
+        "cards/paper.js",
         "permalinks.js",
     ),
     "comparison": (
@@ -65,6 +66,8 @@ STYLES = (
     "cards/heat.css",
     "cards/samples.css",
     "cards/graph.css",
+    "cards/sources.css",
+    "cards/paper.css",
     "print.css",
 )
 #: styles of one kind of page only

@@ -7,7 +7,7 @@ penOfText.font = '12px system-ui, "Segoe UI", Roboto, sans-serif';
 const widthOfText = (words) => penOfText.measureText(words).width;
 
 /** A text in lines that are at most so wide: broken between words, and within a word that is wider by itself. */
-function linesOf(text, width) {
+function wrappedLines(text, width) {
   const lines = [""];
   for (const piece of text.split(/(?<=[\s_\-.,/])/)) {
     const last = lines.length - 1;
@@ -107,7 +107,7 @@ function accuracyCurves(width, sizes, series, { range, chance, label }) {
 /** What stands at the right: methods with their mark, then the two levels of chance. */
 function endLabels(sizes, series, told, column, { range, chance }) {
   const block = (words, rest) => {
-    const lines = linesOf(words, column);
+    const lines = wrappedLines(words, column);
     return { lines, height: lines.length * LINE_HEIGHT + 2, ...rest };
   };
   const last = (values) => values.findLastIndex((value) => value !== null);
@@ -190,7 +190,7 @@ function appendEnd({ svg, sx, box }, { lines, size, wanted, y, colour, method })
 function accuracyDots(width, size, series, { range, chance, label }) {
   const told = series.map(({ name }) => shortened(name, LONGEST_NAME));
   const column = Math.min(Math.ceil(Math.max(...told.map(widthOfText))), width * 0.42);
-  const blocks = told.map((name) => linesOf(name, column));
+  const blocks = told.map((name) => wrappedLines(name, column));
   const heights = blocks.map((lines) => Math.max(30, lines.length * LINE_HEIGHT + 8));
   const height = heights.reduce((sum, one) => sum + one, 0) + 92;
   const frame = axes({
