@@ -100,6 +100,8 @@ class Method:
     labels: Labels
     reference: str
     summary: str
+    #: what it looks for in a feature, for readers who know no formula: a clause that can follow a colon
+    in_words: str
     #: what makes this row of a class with several
     parameters: dict[str, Any] = field(default_factory=dict)
     command: Command = Command.RANK
@@ -231,6 +233,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, ratio of uncentred forms",
             reference=_SPEC_REFERENCE + ", Eq. 9",
             summary="normalised cut of the graph by the feature",
+            in_words="neighbours have like values, as they also have where a feature hardly varies",
         ),
         Method(
             name="spec-phi2",
@@ -243,6 +246,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, ratio of forms",
             reference=_SPEC_REFERENCE + ", Eq. 10",
             summary="smoothness over the graph, without the share that only follows the density of samples",
+            in_words="neighbours have like values, for how much the feature varies",
         ),
         Method(
             name="spec-phi3",
@@ -256,6 +260,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, ratio of uncentred forms",
             reference=_SPEC_REFERENCE + ", Eq. 11",
             summary="agreement with the leading cluster indicators only; drops noise",
+            in_words="values follow the few broadest divisions of the samples",
         ),
         Method(
             name="laplacian",
@@ -274,6 +279,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, ratio of forms",
             reference="He, Cai & Niyogi, NeurIPS 2005",
             summary="φ2 with γ = identity: neighbours have like values",
+            in_words="neighbours have like values",
         ),
         Method(
             name="iterated-spec",
@@ -288,6 +294,7 @@ METHODS = MethodTable(
             options=(Option.SIMILARITY, Option.POWER),
             reference="Tarashansky et al., eLife 2019, doi:10.7554/eLife.48994; Zhao & Liu, ICML 2007",
             summary="smooth over the graph of the selected features themselves, made again until they stay",
+            in_words="samples that are alike in the kept features have like values",
         ),
         Method(
             name="multiscale",
@@ -305,6 +312,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, Cauchy combination of scales",
             reference="Liu & Xie, JASA 2020, doi:10.1080/01621459.2018.1554485; Zhao & Liu, ICML 2007",
             summary="stands out from chance at some scale of the graph, narrow or wide",
+            in_words="near or far neighbours have like values, at the scale where chance explains it least",
         ),
         Method(
             name="moran",
@@ -321,6 +329,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, one form",
             reference="Moran, Biometrika 1950, doi:10.1093/biomet/37.1-2.17",
             summary="correlates with itself along the graph",
+            in_words="neighbours lie on the same side of the mean",
         ),
         Method(
             name="geary",
@@ -337,6 +346,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, one form",
             reference="Geary, The Incorporated Statistician 1954, doi:10.2307/2986645",
             summary="neighbours differ little, every sample counting the same",
+            in_words="neighbours differ little, for how much the feature varies",
         ),
         Method(
             name="variance",
@@ -350,6 +360,7 @@ METHODS = MethodTable(
             labels=Labels.NONE,
             reference="Pearson, Philosophical Transactions A 1894, doi:10.1098/rsta.1894.0003",
             summary="varies much, whatever the samples have in common",
+            in_words="values vary much",
         ),
         Method(
             name="fisher",
@@ -368,6 +379,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, ratio of forms",
             reference="Duda, Hart & Stork 2001; Zhao 2010, Theorem 11",
             summary="class means far apart, classes narrow: 1/φ2 - 1 on the class-label similarity",
+            in_words="class means lie far apart, for how widely the classes spread",
         ),
         Method(
             name="relieff",
@@ -385,6 +397,7 @@ METHODS = MethodTable(
             compared=4,
             reference="Robnik-Šikonja & Kononenko 2003, doi:10.1023/A:1025667309714; Zhao 2010, Eq. 3.15",
             summary="differs from near samples of other classes, not from those of its own",
+            in_words="near samples differ where their labels do, and not where these agree",
         ),
         Method(
             name="hsic",
@@ -402,6 +415,7 @@ METHODS = MethodTable(
             default_for=Default.NUMBERS_TESTED,
             reference="Song et al., ICML 2007, doi:10.1145/1273496.1273600",
             summary="dependence on the target, unbiased, with a linear kernel on the feature",
+            in_words="samples with like labels lie on the same side of the mean",
         ),
         Method(
             name="trace-ratio",
@@ -416,6 +430,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, ratio of forms (level='feature')",
             reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
             summary="the subset with the best ratio of scatter between to within classes, exactly",
+            in_words="samples that belong together, in a class or as neighbours, differ little for how much all differ",
         ),
         Method(
             name="sselect",
@@ -434,6 +449,7 @@ METHODS = MethodTable(
             default_for=Default.SOME_LABELS,
             reference="Zhao & Liu, SDM 2007, doi:10.1137/1.9781611972771.75",
             summary="smooth over all samples and in agreement with the labels that are known",
+            in_words="neighbours have like values, and these agree with the labels that are known",
         ),
         Method(
             name="evsc",
@@ -450,6 +466,7 @@ METHODS = MethodTable(
             options=(Option.SIMILARITY,),
             reference="Jiang & Ren, ICML 2011",
             summary="its weight moves the eigenvalues of the sample graph",
+            in_words="more weight on the feature moves the eigenvalues of the sample graph most",
         ),
         Method(
             name="mrsf",
@@ -469,6 +486,7 @@ METHODS = MethodTable(
             default_for=Default.UNLABELLED_TOGETHER,
             reference="Zhao 2010, chapter 4; Zhao, Wang & Liu, AAAI 2010",
             summary="explains the similarity together with the others selected, so copies are left out",
+            in_words="together the kept features rebuild how alike samples are, so near-copies add nothing",
         ),
         Method(
             name="msfs",
@@ -484,6 +502,7 @@ METHODS = MethodTable(
             p_value_rule="permutation, ratio of forms",
             reference="Zhao 2010, chapter 5",
             summary="smooth over the graph that several sources of knowledge make together",
+            in_words="samples that the sources together call alike have like values",
         ),
         Method(
             name="kogs",
@@ -499,6 +518,7 @@ METHODS = MethodTable(
             command=Command.PYTHON_ONLY,
             reference="Zhao 2010, section 5.5",
             summary="ranked high by several pairs of knowledge and criterion",
+            in_words="several rankings place the feature high",
         ),
     ]
 )
