@@ -167,7 +167,7 @@ def say_what_was_done(summary: RankingSummary, *, uses_labels: bool, graph_name:
         for key, what in (("n_neighbors", "neighbours"), ("bandwidth_used", "bandwidth"), ("n_classes", "classes"))
         if graph.get(key) is not None
     )
-    shape = ", ".join(counted(summary[key], what) for key, what in (("n_samples", "sample"), ("n_features", "feature")))
+    shape = f"{counted(summary['n_samples'], 'sample')}, {counted(summary['n_features'], 'feature')}"
     note(f"{summary['data']}: {shape}")
     why = " (samples of one class are alike)" if graph["similarity"] == "ClassLabels" else ""
     why = why if graph_name is None else f" ({graph_name} of obsp)"
