@@ -328,7 +328,7 @@ def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
 
     The views (projections of samples and the like) take time, and are made only for a page.
     """
-    from eigenselect.reporting import Report, add_views
+    from eigenselect.reporting import Report, add_answer, add_views
 
     fitted = fitted_of(run, seed)
     summary = summary_of(run, fitted)
@@ -337,7 +337,7 @@ def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
         say_how_many(run.count, summary)
     if output.report:
         with room_for("the page", run.table):
-            summary = add_views(summary, fitted)
+            summary = add_answer(add_views(summary, fitted), fitted)
     made = {H5AD: lambda target: write_scores(target, run)}
     columns = ranking_columns(summary)
     deliver(Report(summary), summary["features"], output, inputs, ranking_text, columns, made)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
+from eigenselect.reporting.answer import add_answer
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.ranking import summarise
@@ -119,7 +120,7 @@ def report(
         notes=_findings(fitted.selector),
         views=ALL_VIEWS,
     )
-    return Report(summary)
+    return Report(add_answer(summary, fitted))
 
 
 def _findings(selector: Any) -> list[str]:

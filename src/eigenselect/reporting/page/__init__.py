@@ -8,6 +8,7 @@ import json
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from eigenselect._version import __version__
 from eigenselect.io.writers import json_values
@@ -33,7 +34,7 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "comparison": ("comparison.js",),
 }
 #: styles of every page: colours and layout, then each card's own
-STYLES = ("page.css",)
+STYLES = ("page.css", "cards/answer.css", "cards/alerts.css")
 #: digits of numbers in a page
 DIGITS = 6
 
@@ -103,6 +104,17 @@ def _asset(name: str) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=FunctionLoader(_asset), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    made.filters["permalink"] = permalink
+    return made
+
+
+def permalink(name: str) -> str:
+    """Return the address of a feature within its page.
+
+    >>> permalink("a b/ü")
+    '#feature=a%20b%2F%C3%BC'
+    """
+    return f"#feature={quote(name.encode('utf-8', 'replace'), safe='')}"
