@@ -24,7 +24,7 @@ FIRST = 10
 WORTH_A_WORD = 0.01
 TURNED_OFF = "evaluation was turned off (--no-evaluation, evaluation=False)"
 #: why nothing was tested and how it would be, by what the graph was made from
-ASK = "Not tested, as nobody asked: significance={route} (--significance true) gives p-values and q-values{condition}."
+ASK = "Not tested: p-values were not asked for; significance={route} (--significance true) gives them{condition}."
 UNTESTED = {
     Origin.LABELS: ASK.format(route="True", condition=""),
     Origin.ELSEWHERE: ASK.format(route="True", condition=""),
@@ -98,12 +98,14 @@ def how_sure(summary: RankingSummary, selector: Any) -> str:
     sure = sum(q <= facts["alpha"] for q in kept)
     if not kept or not facts["n_discoveries"]:
         return f"{facts['sentence']} {facts['rests_on']}"
+    level, have = f"q ≤ {facts['alpha']:g}", "have" if sure > 1 else "has"
+    count = f"{sure or 'None'} of {len(kept)} kept features {have} {level}"
     if len(kept) == 1:
-        count = f"The kept feature has q {'≤' if sure else '>'} {facts['alpha']:g}."
-    else:
-        have = "have" if sure > 1 else "has"
-        count = f"{sure or 'None'} of {len(kept)} kept features {have} q ≤ {facts['alpha']:g}."
-    return f"{count} {facts['sentence']} {facts['rests_on']}"
+        count = f"The kept feature {'has' if sure else 'does not have'} {level}"
+    found = facts["n_discoveries"]
+    others = f"of all {facts['n_tested']} tested {found} {'has' if found == 1 else 'have'}"
+    chance = f"at most about {100 * facts['alpha']:.3g} % of such are expected to be chance"
+    return f"{count}; {others}, and {chance}. {facts['rests_on']}"
 
 
 def _not_tested(method: str, selector: Any) -> str:

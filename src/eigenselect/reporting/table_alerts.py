@@ -85,7 +85,7 @@ def _in_all(looked: Looked) -> str:
 
 
 def _dominated(looked: Looked, alone: list[Alert]) -> list[Alert]:
-    """Name a sample that makes most of the spread of several of the best features, unless that is said already."""
+    """Name a sample that makes most of the spread of several of the best features, unless it is named already."""
     fitted = looked.fitted
     best = fitted.selector.ranking_.argsort()[: min(BEST, feature_order(fitted.selector).n_ordered)]
     rows = _counting(looked)
@@ -93,7 +93,7 @@ def _dominated(looked: Looked, alone: list[Alert]) -> list[Alert]:
     if found is None:
         return []
     row, columns = int(rows[found[0]]), best[found[1]]
-    if any({str(fitted.names[column]) for column in columns} <= set(alert["features"]) for alert in alone):
+    if any(looked.sample_name(row) in alert["samples"] for alert in alone):
         return []
     who = looked.sample(row)
     said = (
@@ -121,9 +121,9 @@ def _spreads(looked: Looked) -> list[Alert]:
     if not columns.size:
         return []
     holds, decides = ("holds", "decides") if columns.size == 1 else ("hold", "decide")
+    part = f"over {NEARLY_ALL:.0%} of all squared deviations"
     said = (
-        f"{looked.features(columns)} of {looked.fitted.X.n_features} features {holds} over {NEARLY_ALL:.0%} of the "
-        f"summed variance and so {decides} {decided}"
+        f"{looked.features(columns)} of {looked.fitted.X.n_features} features {holds} {part} and so {decides} {decided}"
     )
     advice = getattr(looked.fitted.selector, "advice_on_units", None) or ADVICE
     return [looked.alert("spreads", f"{said}; {advice}.", columns=columns)]
