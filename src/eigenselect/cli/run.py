@@ -345,7 +345,7 @@ def deliver_run(run: Run, seed: int, output: ScoreOutput, inputs: list[str]) -> 
 
     The views (projections of samples and the like) and the refits take time, and are made only for a page.
     """
-    from eigenselect.reporting import Report, add_paper, add_views
+    from eigenselect.reporting import Report, add_answer, add_paper, add_views
 
     fitted = fitted_of(run, seed)
     summary = summary_of(run, fitted)
@@ -354,7 +354,7 @@ def deliver_run(run: Run, seed: int, output: ScoreOutput, inputs: list[str]) -> 
         say_how_many(run.count, summary)
     if output.report:
         with room_for("the page", run.table):
-            summary = evaluated(add_views(summary, fitted), fitted, output)
+            summary = add_answer(evaluated(add_views(summary, fitted), fitted, output), fitted)
     if output.tells_all:
         summary = add_paper(summary, fitted, provenance_of(run, seed, inputs))
     made = {H5AD: lambda target: write_scores(target, run)}

@@ -122,6 +122,7 @@ def _facts(
         "title": title,
         "method": method.name,
         "method_summary": method.summary,
+        "method_words": method.in_words,
         "reference": method.reference,
         "supervision": method.supervision,
         "native_direction": _direction(selector, method),
@@ -227,6 +228,7 @@ def method_of(selector: Any) -> Method:
         labels=Labels.EITHER,
         reference="",
         summary=about,
+        in_words=about,
     )
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
+from eigenselect.reporting.answer import add_answer
 from eigenselect.reporting.evaluation import add_evaluation
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.markdown import as_markdown
@@ -132,8 +133,8 @@ def report(
         views=ALL_VIEWS,
     )
     summary = add_evaluation(summary, fitted) if evaluation else {**summary, "evaluation": None}
-    summary = add_paper(summary, fitted, Provenance(scaling=_scaling(selector)))
-    return Report(summary)
+    summary = add_answer(summary, fitted)
+    return Report(add_paper(summary, fitted, Provenance(scaling=_scaling(selector))))
 
 
 def _scaling(selector: Any) -> str:

@@ -491,6 +491,8 @@ class RankingSummary(TypedDict):
     title: str
     method: str
     method_summary: str
+    #: what the method looks for in a feature, in a reader's words; may be empty for a selector of your own
+    method_words: str
     reference: str
     supervision: str
     native_direction: str

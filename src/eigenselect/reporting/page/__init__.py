@@ -8,6 +8,7 @@ import json
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from eigenselect._version import __version__
 from eigenselect.io.writers import json_values
@@ -61,6 +62,8 @@ STYLES = (
     "page.css",
     "table.css",
     "export.css",
+    "cards/answer.css",
+    "cards/alerts.css",
     "cards/chosen.css",
     "cards/how_many.css",
     "cards/heat.css",
@@ -141,6 +144,17 @@ def _asset(name: str) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=FunctionLoader(_asset), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    made.filters["permalink"] = permalink
+    return made
+
+
+def permalink(name: str) -> str:
+    """Return the address of a feature within its page.
+
+    >>> permalink("a b/ü")
+    '#feature=a%20b%2F%C3%BC'
+    """
+    return f"#feature={quote(name.encode('utf-8', 'replace'), safe='')}"
