@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from eigenselect.reporting.views import ALL_VIEWS
 class Report:
     """What a run found.
 
-    Shown as a page in notebooks; ``save("report.html")``, ``save("report.md")`` and ``save("report.json")`` write it.
+    Shown in short in notebooks; ``save("report.html")``, ``save("report.md")`` and ``save("report.json")`` write it.
 
     Attributes
     ----------
@@ -59,12 +58,10 @@ class Report:
         write_whole(str(path), renderings[ending](), force=True)
 
     def _repr_html_(self) -> str:
-        """Show the page in a frame of its own, so that neither the notebook's styles nor the page's touch the other."""
-        page = html.escape(self.to_html(), quote=True)
-        return (
-            f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" title="eigenselect report" '
-            'style="width:100%;height:760px;border:0"></iframe>'
-        )
+        """Show the answer, the alerts and the first rows in a notebook, with a link that saves the whole page."""
+        from eigenselect.reporting.notebook import notebook_view
+
+        return notebook_view(self.summary, self.to_html())
 
     def __repr__(self) -> str:
         facts = self.summary
@@ -110,7 +107,7 @@ def report(
     Returns
     -------
     Report
-        Shown as a page in notebooks, with ``save``, ``to_html``, ``to_markdown``, ``to_json`` and ``summary``.
+        Shown in short in notebooks, with ``save``, ``to_html``, ``to_markdown``, ``to_json`` and ``summary``.
 
     Examples
     --------

@@ -100,6 +100,12 @@ def render(summary: Summary) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")  # names of files may hold bytes that are no text
 
 
+def render_template(name: str, styles: tuple[str, ...], **values: Any) -> str:
+    """Render a template of this folder that needs no script, with these styles."""
+    text = _environment().get_template(name).render(style="\n".join(map(_asset, styles)), **values)
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _page_data(summary: Summary) -> dict[str, Any]:
     """Collect what the page's script reads, rounded to what can be seen.
 
