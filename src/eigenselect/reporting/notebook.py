@@ -20,7 +20,7 @@ from eigenselect.reporting.summary import RankingSummary, Summary
 #: rows, alerts and names of kept features that are shown
 ROWS, ALERTS, NAMES = 10, 3, 40
 #: the small heat map: its width, the height of a row, the letters of a name, and about how wide a letter is
-WIDTH, ROW, LETTERS, LETTER = 520, 13, 24, 5.6
+WIDTH, ROW, LETTERS, LETTER = 520, 13, 24, 6.2
 
 
 class NotebookRow(TypedDict):
@@ -67,7 +67,7 @@ def notebook_view(summary: Summary, page: str) -> str:
     """
     from eigenselect.reporting.page import render_template
 
-    ranking = summary["kind"] == "ranking"
+    parts = _ranking_parts(summary) if summary["kind"] == "ranking" else {}
     return render_template(
         f"notebook_{summary['kind']}.html",
         styles=("notebook.css",),
@@ -76,7 +76,7 @@ def notebook_view(summary: Summary, page: str) -> str:
         n_alerts=ALERTS,
         file=file_name(summary["title"]),
         address="data:text/html;charset=utf-8;base64," + base64.b64encode(page.encode()).decode("ascii"),
-        **(_ranking_parts(summary) if ranking else {}),
+        **parts,
     )
 
 
@@ -183,8 +183,14 @@ def _groups_above(codes: list[int], names: list[str], left: int) -> list[GroupMa
         end = start + len(list(run))
         name = "in no group" if code < 0 else names[code]
         room = int((end - start) * cell / LETTER)
-        ends = {"left": round(left + start * cell + 1, 1), "right": round(left + end * cell - 1, 1)}
-        marks.append({"name": name, "word": shortened(name, room) if room >= 4 else "", **ends})
+        marks.append(
+            {
+                "name": name,
+                "word": shortened(name, room) if room >= 4 else "",
+                "left": round(left + start * cell + 1, 1),
+                "right": round(left + end * cell - 1, 1),
+            }
+        )
         start = end
     return marks
 
