@@ -67,7 +67,9 @@ document.addEventListener("click", (event) => {
 
 /** Links to the cards that this page has, by their headings or the shorter word that a card gives as data-short. */
 function linkSections() {
-  const cards = [...document.querySelectorAll("main > .card[id]:not(.chosen)")].filter((card) => card.querySelector("h2"));
+  const cards = [...document.querySelectorAll("main > .card[id]:not(.chosen)")].filter((card) =>
+    card.querySelector("h2"),
+  );
   const link = (card) => {
     const words = card.dataset.short ?? shortened(card.querySelector("h2").textContent.trim(), 40);
     return make("li", {}, make("a", { href: `#${card.id}` }, words));

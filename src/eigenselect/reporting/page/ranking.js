@@ -37,7 +37,7 @@ function scaleOfScores(known) {
   const sizes = known.map(Math.abs).sort((a, b) => a - b);
   const [low, high] = [known.reduce((a, b) => Math.min(a, b), 0), known.reduce((a, b) => Math.max(a, b), -Infinity)];
   const middle = sizes[Math.floor(sizes.length / 2)];
-  const bent = middle > 0 && (low < 0 || high > 1000 * middle);
+  const bent = middle > 0 && (low < 0 || high > 100 * middle);
   const at = bent ? (value) => Math.asinh(value / middle) : (value) => value;
   const said = bent
     ? `Bars: from ${readable(low)} to ${readable(high)}, logarithmic on both sides of 0`

@@ -122,7 +122,8 @@ table = featureTable(byId("feature-table"), {
       fallingFirst: true,
     },
     {
-      name: `literature's value (${DATA.native_direction} is good)`,
+      name: "literature's value",
+      title: `${DATA.native_direction} is good`,
       key: "native_score",
       value: (place) => natives[place],
       text: lined,
