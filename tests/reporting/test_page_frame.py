@@ -102,6 +102,14 @@ class TestTitleBar:
         assert copied == "".join(f"{name}\n" for name in column(page, "feature")[:5])
         assert page.evaluate("document.activeElement.id") == "copy-names"
 
+    def test_nothing_is_copied_where_nothing_is_kept(self, open_page, two_groups):
+        X, y = two_groups
+        made = es.report(es.FisherScore(es.selection.Threshold(2)).fit(X, y), X, y)
+        page = open_page(made.to_html())
+        page.get_by_role("button", name="Copy kept names").click()
+        assert page.locator("#told").inner_text() == "no feature is kept"
+        assert page.locator("#chosen h3").inner_text() == column(page, "feature")[0]
+
 
 class TestTheme:
     ground = "getComputedStyle(document.body).backgroundColor"
@@ -216,6 +224,17 @@ class TestKeyboard:
         for _ in range(2):
             assert genes_page.evaluate("document.activeElement.textContent") == "gene 7"
             genes_page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("window", SIZES)
+def test_axe_finds_nothing(open_page, hostile_report, window, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="AXE DID NOT RUN: pip install it")
+    page = open_page(hostile_report.to_html(), viewport=window, color_scheme=scheme)
+    page.locator("button.choose").nth(2).click()
+    page.locator("details").evaluate_all("all => all.forEach(fold => fold.open = true)")
+    found = axe.Axe().run(page).response["violations"]
+    assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found] == []
 
 
 @pytest.mark.parametrize("window", SIZES)

@@ -11,7 +11,7 @@ function factsOf(place) {
   if (all.qvalue) facts.push(["q", probability(all.qvalue[place])]);
   if (Number.isFinite(stabilities?.[place])) facts.push(["stability", `${Math.round(100 * stabilities[place])} %`]);
   facts.push([`literature's value (${DATA.native_direction} is good)`, readable(natives[place])]);
-  if (selected.length) facts.push(["kept", kept.has(place) ? "✓ yes" : "no"]);
+  if (DATA.cut) facts.push(["kept", kept.has(place) ? "✓ yes" : "no"]);
   if (copyGroups?.[place]) facts.push(["group of near-copies", String(copyGroups[place])]);
   return facts;
 }

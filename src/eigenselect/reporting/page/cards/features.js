@@ -152,6 +152,7 @@ markChosen();
 
 byId("save-table").addEventListener("click", () => table.save());
 byId("copy-names").addEventListener("click", () => {
-  const places = selected.length ? selected : names.map((_, place) => place);
-  copyText(places.map((place) => names[place]).join("\n") + "\n", `${places.length} names`);
+  const copied = DATA.cut ? selected.map((place) => names[place]) : names;
+  if (!copied.length) return tellReader("no feature is kept");
+  copyText(copied.map((name) => `${name}\n`).join(""), copied.length > 1 ? `${copied.length} names` : "1 name");
 });
