@@ -17,8 +17,9 @@ const listed = (start, end) =>
 const SHARED = listed("\nSCRIPTS = (", ")\n");
 const KINDS = ["ranking", "comparison"].map((kind) => listed(`"${kind}": (`, "),\n"));
 const BROWSER = [
-  ...["addEventListener", "atob", "Blob", "document", "getSelection", "history", "localStorage", "location"],
-  ...["matchMedia", "navigator", "ResizeObserver", "scrollBy", "setTimeout", "URL"],
+  ...["addEventListener", "atob", "Blob", "document", "getComputedStyle", "getSelection", "history", "localStorage"],
+  ...["location", "matchMedia", "MutationObserver", "navigator", "Node", "ResizeObserver", "scrollBy", "setTimeout"],
+  ...["URL", "XMLSerializer"],
 ];
 
 /** Names that a script declares at its top. */

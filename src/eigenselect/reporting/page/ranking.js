@@ -6,6 +6,7 @@ const cut = selected.at(-1) === kept.size - 1 ? kept.size : 0; // none where oth
 const [scores, natives] = [numbers(DATA.all_features.score), numbers(DATA.all_features.native_score)];
 const { groups, samples, embedding } = DATA.views;
 const groupColours = groups.names.map((_, i) => groupColour(i));
+const groupShapes = groups.names.map((_, i) => groupShape(i));
 const parts = new Float32Array(Uint8Array.from(atob(DATA.values.parts), (c) => c.charCodeAt(0)).buffer);
 
 // -- values ----------------------------------------------------------------------------------------------------------
@@ -29,29 +30,6 @@ function colourEnds(values) {
 
 /** Where and at which scale a feature varies over the drawn graph, or null if the page does not hold it. */
 const explained = (place) => DATA.views.explanations?.features[place] ?? null;
-
-// -- bars of scores --------------------------------------------------------------------------------------------------
-
-/** How long the bar of a score is: from 0 to the best, or logarithmic on both sides of 0 if that would hide most. */
-function scaleOfScores(known) {
-  const sizes = known.map(Math.abs).sort((a, b) => a - b);
-  const [low, high] = [known.reduce((a, b) => Math.min(a, b), 0), known.reduce((a, b) => Math.max(a, b), -Infinity)];
-  const middle = sizes[Math.floor(sizes.length / 2)];
-  const bent = middle > 0 && (low < 0 || high > 100 * middle);
-  const at = bent ? (value) => Math.asinh(value / middle) : (value) => value;
-  const said = bent
-    ? `Bars: from ${readable(low)} to ${readable(high)}, logarithmic on both sides of 0`
-    : `Bars: from ${readable(low)} to ${readable(high)}, in proportion`;
-  return { said, share: (value) => (high > low ? (at(value) - at(low)) / (at(high) - at(low)) : 1) };
-}
-
-const scoreScale = scaleOfScores(scores.slice(0, DATA.n_ordered).filter(Number.isFinite));
-
-/** Length of the bar of a feature from 0 to 1, null where the method does not order it. */
-function scoreShare(place) {
-  if (place >= DATA.n_ordered || scores[place] === null) return null;
-  return Math.min(1, Math.max(0, scoreScale.share(scores[place])));
-}
 
 // -- the chosen feature ----------------------------------------------------------------------------------------------
 

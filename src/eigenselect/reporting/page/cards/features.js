@@ -115,7 +115,7 @@ table = featureTable(byId("feature-table"), {
     { name: "feature", value: (place) => names[place], cell: nameButton, searched: true },
     {
       name: "score",
-      title: scoreScale.said,
+      title: scaleOfBars,
       value: (place) => scores[place],
       cell: scoreCell,
       right: true,
@@ -154,5 +154,5 @@ byId("save-table").addEventListener("click", () => table.save());
 byId("copy-names").addEventListener("click", () => {
   const copied = DATA.cut ? selected.map((place) => names[place]) : names;
   if (!copied.length) return tellReader("no feature is kept");
-  copyText(copied.map((name) => `${name}\n`).join(""), copied.length > 1 ? `${copied.length} names` : "1 name");
+  copyAndTell(copied.map((name) => `${name}\n`).join(""), copied.length > 1 ? `${copied.length} names` : "1 name");
 });
