@@ -2,6 +2,9 @@
 
 const { stability: stabilities, group: copyGroups, sets: memberSets } = DATA.all_features;
 
+/** Share of the refits that kept a feature; of columns that are mostly zero the page leaves out the last zeros. */
+const stabilityOf = (place) => (place < stabilities.length ? stabilities[place] : 0);
+
 /** The name as a button for the keyboard; it is whole, up to three lines in sight. */
 function nameButton(place) {
   const inside = make("span", { class: "clamped" }, names[place]);
@@ -42,8 +45,7 @@ function furtherColumns() {
   const further = [];
   if (stabilities) {
     const title = "Share of the refits on parts of the samples that kept the feature";
-    const value = (place) => stabilities[place] ?? null;
-    further.push({ name: "stability", title, value, text: percent, right: true, fallingFirst: true });
+    further.push({ name: "stability", title, value: stabilityOf, text: percent, right: true, fallingFirst: true });
   }
   if (copyGroups?.some((number) => number > 0)) {
     const title = "Number of its group of near-copies";
