@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 import eigenselect as es
-from eigenselect.reporting.page import rounded
+from eigenselect.reporting.page import rounded, without_last_zeros
 
 
 def test_the_page_asks_for_nothing(hostile_report):
@@ -23,3 +23,8 @@ def test_the_same_input_gives_the_same_page(wine):
 
 def test_rounding():
     assert rounded({"a": [1 / 3, 2], "b": (np.inf, "x")}) == {"a": [0.333333, 2], "b": [np.inf, "x"]}
+
+
+def test_a_column_ends_with_its_last_number_that_is_not_zero():
+    assert without_last_zeros([0.0, 0.5, None, 0, 0.0]) == [0.0, 0.5, None]
+    assert without_last_zeros([0, 0.0]) == []
