@@ -15,6 +15,7 @@ rarely: `benchmarks/claims_on_noise.py` counts it.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,7 +94,9 @@ def cut_folds(refits: Refits, y: Any, numbers: bool) -> Folds:
     sizes = np.sort(np.bincount(codes[codes >= 0]))[::-1]
     number = min(FOLDS, int(sizes[1]))  # so that two classes are in every part
     strata = np.where(codes < 0, codes.max() + 1, codes)
-    folds = StratifiedKFold(number, shuffle=True, random_state=rng).split(np.zeros((n_samples, 1)), strata)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a class may be smaller than the number of folds
+        folds = list(StratifiedKFold(number, shuffle=True, random_state=rng).split(np.zeros((n_samples, 1)), strata))
     return Folds(_numbered(folds, n_samples), codes)
 
 
