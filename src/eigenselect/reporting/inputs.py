@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._labels import label_array, read_labels
+from eigenselect._typing import FloatArray
 from eigenselect.matrix import (
     Matrix,
     annotated_matrix,
@@ -21,6 +22,7 @@ from eigenselect.matrix import (
     check_order,
     feature_names_of,
     is_annotated,
+    planes,
     portable,
     refuse_other_tables,
     sample_names_of,
@@ -53,6 +55,8 @@ class Fitted:
         The labels as `fit` takes them; y by default.
     fit_parameters : mapping
         What `fit` was given beside X and y.
+    coordinates : mapping of str to ndarray of shape (n_samples, 2)
+        Places of the samples that came with the table, see `eigenselect.matrix.planes`.
     """
 
     selector: Any
@@ -66,6 +70,7 @@ class Fitted:
     table: Any = None
     target: Any = None
     fit_parameters: Mapping[str, Any] = field(default_factory=dict)
+    coordinates: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, given in (("estimator", self.selector), ("table", self.X), ("target", self.y)):
@@ -91,6 +96,7 @@ def check_fitted(
     kept as they are given, for who fits them again.
     """
     refuse_other_tables(X, owner)
+    places = planes(X.obsm, X.n_obs) if is_annotated(X) else {}
     X = annotated_matrix(X, owner) if is_annotated(X) else X
     names, whole = sample_names_of(X), before_first_selection(selector, X)
     check_order(sample_names_of(y), names, owner, "y")
@@ -116,6 +122,7 @@ def check_fitted(
         table=X,
         target=target,
         fit_parameters=fit_parameters or {},
+        coordinates=places,
     )
 
 

@@ -1,27 +1,4 @@
-// What all charts share: colours, axes, marks and legends.
-
-// The first groups have colours that the colour-blind can tell apart (Okabe and Ito's, see page.css), more take turns of
-// the wheel.
-function groupColour(index) {
-  if (index < 8) return `var(--group-${index})`;
-  const hue = (index * 137.5) % 360;
-  return `light-dark(hsl(${hue} 55% 40%), hsl(${hue} 55% 66%))`;
-}
-
-// From low to high, readable on both grounds.
-const LOW_TO_HIGH = [
-  [68, 84, 160],
-  [42, 145, 150],
-  [120, 190, 95],
-  [240, 210, 60],
-];
-
-function valueColour(share) {
-  const place = Math.min(Math.max(share, 0), 1) * (LOW_TO_HIGH.length - 1);
-  const left = Math.min(Math.floor(place), LOW_TO_HIGH.length - 2);
-  const mixed = LOW_TO_HIGH[left].map((low, c) => Math.round(low + (place - left) * (LOW_TO_HIGH[left + 1][c] - low)));
-  return `rgb(${mixed.join(" ")})`;
-}
+// What all charts share: ticks, axes and marks.
 
 /** Round numbers between two ends; with `whole` only those of things that are counted. */
 function ticks(low, high, count = 5, whole = false) {
@@ -114,20 +91,6 @@ function upright({ svg, sx, box }, at, words, line = 0) {
       "text",
       { class: "mark-text", x: x + (anchor === "end" ? -6 : 6), y: box.top + 12 + 16 * line, "text-anchor": anchor },
       words,
-    ),
-  );
-}
-
-/** A list of colours and what they stand for. */
-function legend(list, names, colours) {
-  list.replaceChildren(
-    ...names.map((name, i) =>
-      make(
-        "li",
-        {},
-        make("span", { class: "swatch", style: { background: colours[i] } }),
-        make("span", { title: name }, name),
-      ),
     ),
   );
 }
