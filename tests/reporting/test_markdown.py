@@ -30,3 +30,24 @@ def test_only_what_was_asked_for_is_told(wine):
     assert ["mean absolute correlation" in text for text in texts] == [False, True, False]
     assert ["| spectrum |" in text for text in texts] == [False, False, True]
     assert ["| picture of the samples |" in text for text in texts] == [False, False, True]
+
+
+class TestEvaluation:
+    def test_each_number_stands_beside_its_null(self, two_groups):
+        X, y = two_groups
+        made = es.report(es.FisherScore(5).fit(X, y), X, y)
+        facts, text = made.summary["evaluation"], made.to_markdown()
+        accuracy = facts["accuracy"]
+        assert "## Evaluation" in text
+        assert f"{accuracy['mean']:.3f} ± {accuracy['deviation']:.3f} over 3 folds" in text
+        assert f"largest class 0.500, permuted labels {accuracy['permuted']:.3f}: beyond chance" in text
+        assert f"{facts['stability']['overlap']:.2f} overlap of 3 refits" in text
+        assert f"permuted {facts['stability']['permuted']:.2f}" in text
+        assert f"{facts['band']['n_above']} of 40 features score more than the best feature of 3 fits" in text
+
+    def test_what_is_missing_has_its_reason_and_what_is_turned_off_nothing(self, two_groups):
+        X, y = two_groups
+        made = es.report(es.TraceRatio(4).fit(X, y), X, y)
+        assert "| band | Not measured: TraceRatio chooses" in made.to_markdown()
+        off = es.report(es.TraceRatio(4).fit(X, y), X, y, evaluation=False)
+        assert "Evaluation" not in off.to_markdown()
