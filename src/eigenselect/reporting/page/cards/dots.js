@@ -30,7 +30,8 @@ function dotsPlace(width) {
   const [features, count] = [dotPlot.features, dotPlot.features.length];
   const across = width >= 18 * count + widest(groupNames, width * 0.22) + 16;
   const [rows, columns] = across ? [groupNames, features] : [features, groupNames];
-  const left = widest(rows, Math.max(80, width * (across ? 0.22 : 0.42))) + 12;
+  const most = across ? width * 0.22 : Math.min(width * 0.6, width - 22 * columns.length - 20);
+  const left = widest(rows, Math.max(80, most)) + 12;
   const upper = widest(columns, width > 600 ? 260 : 170);
   const slanted = (width - left - SLANT.across * upper) / columns.length >= 20;
   const beyond = slanted ? SLANT.across * upper : 8; // where the last slanted name ends
