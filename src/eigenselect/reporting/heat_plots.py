@@ -13,7 +13,8 @@ from eigenselect.reporting.dot_plot import LEAST_GROUPS, dots_view
 from eigenselect.reporting.groups import Groups
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
 from eigenselect.reporting.near_copies import find_copies
-from eigenselect.reporting.plots import axes_or_new, group_colour
+from eigenselect.reporting.palette import group_colour
+from eigenselect.reporting.plots import axes_or_new
 from eigenselect.reporting.shown_table import LIMIT, MOST_FEATURES, NO_VALUE, STEP, ShownTable, shown_table
 from eigenselect.reporting.views import Drawing
 from eigenselect.selection.order import selected_best_first
@@ -218,7 +219,7 @@ def _group_bar(ax: Axes, groups: Groups, shown: ShownTable) -> None:
         return
     tall = 0.02 * len(shown.columns) + 0.35
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        colour = group_colour(int(codes[start]))
+        colour = group_colour(int(codes[start])) if codes[start] >= 0 else NO_COLOUR
         ax.broken_barh([(start, end - start)], (-1.4 * tall, tall), color=colour, clip_on=False)
         ax.axvline(start, color="white", lw=1.2 if start else 0)
     names = [plain_name(groups.names[code]) if code >= 0 else "in no group" for code in codes[starts]]

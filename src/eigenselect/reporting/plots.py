@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from eigenselect.reporting.drawn_graph import DrawnGraph
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
+from eigenselect.reporting.palette import LIGHT, SHAPES, group_colour, group_shape
 from eigenselect.reporting.significance import qvalues_of
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.views import Drawing
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
 
     from eigenselect.evaluation import AccuracyCurves
 
-#: Okabe and Ito's colours, told apart by the colour-blind; more groups take a wheel of hues
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b4568f", "#a37b00", "#4b4b9b", "#7a4b1e", "#5c6670")
-CUT = "#b4450b"
+#: colours of groups, which the colour-blind tell apart
+COLOURS = LIGHT
+#: of a cut, and of what stands back
+CUT, SOFT = "#b4450b", "#59636d"
 
 
 def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
@@ -91,7 +93,7 @@ def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = 
     values, clusters = np.array(found["eigenvalues"]), found["clusters"]
     ax = axes_or_new(ax)
     places = np.arange(1, values.size + 1)
-    colours = [COLOURS[0] if clusters is None or place <= clusters else COLOURS[7] for place in places]
+    colours = [COLOURS[0] if clusters is None or place <= clusters else SOFT for place in places]
     ax.vlines(places, 0, values, colors=colours)
     ax.scatter(places, values, c=colours)
     if clusters is not None:
@@ -153,7 +155,12 @@ def _scatter_groups(ax: Axes, across: Any, up: Any, drawing: Drawing) -> None:
     """Draw each group of samples in its colour, with a legend."""
     groups, codes = drawing.groups, drawing.groups.codes[drawing.shown]
     used = [int(code) for code in np.unique(codes) if code >= 0]
-    marks = [ax.scatter(across[codes == code], up[codes == code], color=group_colour(code), s=18) for code in used]
+    marks = [
+        ax.scatter(
+            across[codes == code], up[codes == code], color=group_colour(code), marker=SHAPES[group_shape(code)], s=18
+        )
+        for code in used
+    ]
     ax.legend(marks, [short_name(groups.names[code]) for code in used], frameon=False, title=groups.kind)
 
 
@@ -232,12 +239,3 @@ def _column(fitted: Fitted, feature: int | str) -> int:
 def short_name(name: str) -> str:
     """Shorten a name to 24 characters, without a dollar that would start mathematics."""
     return (name if len(name) <= 24 else name[:23] + "…").replace("$", r"\$")
-
-
-def group_colour(place: int) -> Any:
-    """Return the colour of a group by its number; grey for samples that are in none."""
-    from matplotlib.colors import hsv_to_rgb
-
-    if place < 0:
-        return COLOURS[7]
-    return COLOURS[place] if place < len(COLOURS) else hsv_to_rgb([(place * 0.381966) % 1, 0.6, 0.7])

@@ -13,6 +13,7 @@ import numpy as np
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import SampleGraph
+from eigenselect.reporting.by_class import by_class_view
 from eigenselect.reporting.dot_plot import dots_view
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
@@ -21,6 +22,7 @@ from eigenselect.reporting.groups import Groups, sample_groups
 from eigenselect.reporting.heat_map import heat_map_view
 from eigenselect.reporting.inputs import Fitted, columns_of
 from eigenselect.reporting.near_copies import SEARCHED, CopyGroups, find_copies, near_copies_view
+from eigenselect.reporting.pictures import pictures_view
 from eigenselect.reporting.redundancy import redundancy_view
 from eigenselect.reporting.shown_table import ShownTable, shown_features, shown_table
 from eigenselect.reporting.significance_views import significance_view
@@ -124,6 +126,7 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "spectrum": lambda drawing, best: None if drawing.graph is None else spectrum_view(drawing.graph),
     "samples": lambda drawing, best: samples_view(drawing),
     "embedding": lambda drawing, best: drawing.embedding,
+    "pictures": lambda drawing, best: pictures_view(drawing.fitted, drawing.shown),
     "separation": lambda drawing, best: drawing.separation,
     "distributions": lambda drawing, best: distributions_view(drawing.fitted, best, drawing.groups),
     "heat_map": lambda drawing, best: heat_map_view(drawing.fitted, drawing.clustered, drawing.groups),
@@ -131,6 +134,7 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "redundancy": lambda drawing, best: redundancy_view(drawing.fitted, best, drawing.clustered, drawing.copies),
     "near_copies": lambda drawing, best: near_copies_view(drawing.copies.found, best, drawing.fitted.names),
     "explanations": lambda drawing, best: drawing.explanations,
+    "by_class": lambda drawing, best: by_class_view(drawing.fitted, drawing.fitted.selector.ranking_.argsort()),
     "significance": lambda drawing, best: significance_view(drawing.fitted),
     "values": lambda drawing, best: values_view(drawing.fitted, drawing.shown),
 }
