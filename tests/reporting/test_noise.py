@@ -53,6 +53,11 @@ def test_reports_rarely_claim_clusters(reports):
 
 def test_reports_name_no_copies(reports):
     assert sum(bool(made.summary["views"]["near_copies"]) for made in reports) == 0
+    assert sum(bool(made.summary["views"]["redundancy"]["groups"]) for made in reports) == 0
+
+
+def test_reports_say_that_noise_has_blocks_too(reports):
+    assert all("which makes blocks of noise, too." in made.to_html() for made in reports)
 
 
 @pytest.mark.parametrize("shape", [(300, 2), (100, 20)])
