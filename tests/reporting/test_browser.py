@@ -9,10 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectFromModel, SelectKBest, f_classif
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import scale
 from tests.reporting.conftest import HOSTILE
 
 import eigenselect as es
@@ -117,7 +115,7 @@ class TestTable:
 
 class TestChoosing:
     def colours(self, page):
-        return page.locator("#embedding-chart circle").evaluate_all("points => points.map(p => p.style.fill)")
+        return page.locator("#embedding-chart .sample").evaluate_all("points => points.map(p => p.style.fill)")
 
     def test_a_feature_colours_the_samples_and_shows_its_values(self, page):
         by_class = self.colours(page)
@@ -130,17 +128,6 @@ class TestChoosing:
         assert page.locator("#chosen svg").count() == 2  # values, and scales
         page.get_by_role("button", name="gene 3", exact=True).click()  # once more: back to classes
         assert self.colours(page) == by_class
-
-    def test_colours_follow_the_values(self, page, two_groups):
-        """Samples in the order of a feature are in the order of the colour scale: green rises from end to end."""
-        X, _ = two_groups
-        page.get_by_label("Colour by").select_option(label=self.option(page, "gene 0"))
-        order = np.argsort(X[:, 0])
-        greens = [int(re.findall(r"\d+", colour)[1]) for colour in self.colours(page)]
-        assert (np.diff(np.array(greens)[order]) >= 0).all()
-        titles = page.locator("#embedding-chart circle title").evaluate_all("all => all.map(t => t.textContent)")
-        told = [float(title.rsplit(": ", 1)[1]) for title in titles]
-        np.testing.assert_allclose(told, X[:, 0], rtol=1e-3)
 
     def test_the_chosen_feature_says_at_which_scale_it_varies_and_where_it_is_rough(self, page):
         assert page.locator("#embedding-chart line.rough").count() == 0
@@ -156,16 +143,6 @@ class TestChoosing:
         assert "where shuffled values have" in page.locator("#chosen-chart").inner_text()
         page.get_by_role("button", name="gene 0", exact=True).click()
         assert page.locator("#embedding-chart line.rough").count() == 0
-
-    def test_other_eigenvectors_can_be_drawn(self, page):
-        places = "points => points.map(p => p.getAttribute('cx'))"
-        before = page.locator("#embedding-chart circle").evaluate_all(places)
-        page.get_by_label("across").select_option(label="5")
-        assert page.locator("#embedding-chart circle").evaluate_all(places) != before
-        assert "eigenvector 5" in page.locator("#embedding-chart").text_content()
-
-    def option(self, page, name):
-        return next(text for text in page.locator("#colour option").all_inner_texts() if text.endswith(f". {name}"))
 
     def test_keyboard_alone(self, page):
         page.keyboard.press("Tab")
@@ -285,19 +262,6 @@ class TestHonesty:
         page = open_page(made.to_html())
         assert page.locator("#methods td.best").count() == 0
         assert page.locator("#methods td .permuted").count() == 4  # accuracy and stability of both
-
-    def test_the_spectrum_marks_a_gap_only_if_it_stands_out(self, open_page):
-        cloud = np.random.default_rng(0).normal(size=(300, 2))
-        for X, marks in ((cloud, 0), (scale(load_wine().data), 1)):
-            made = es.report(es.LaplacianScore(2).fit(X), X)
-            page = open_page(made.to_html())
-            assert page.locator("#spectrum-chart .mark").count() == marks
-            assert made.summary["views"]["spectrum"]["sentence"] in page.locator("main").inner_text()
-
-    def test_what_chance_gives_stands_beside_the_picture(self, page):
-        told = page.locator("section[aria-labelledby=samples-title]").inner_text()
-        assert "with permuted labels" in told
-        assert "more than chance" in told
 
 
 def test_many_features_open_and_sort_quickly(open_page, record_property):

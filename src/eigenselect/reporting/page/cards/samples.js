@@ -53,14 +53,15 @@ function sampleKeys(width, ends, hasLines) {
   const list = make("ul", { class: "legend" });
   legend(list, groups.names, ends ? groups.names.map(() => "var(--soft)") : groupColours, groupShapes);
   if (hasLines) {
-    const line = draw("line", { class: "rough", x1: 0, x2: 18, y1: 7, y2: 7 });
+    const style = { stroke: "var(--cut)", strokeWidth: 1.2 };
+    const line = draw("line", { x1: 0, x2: 18, y1: 7, y2: 7, style });
     const swatch = draw("svg", { class: "shape", width: 18, height: 14, "aria-hidden": "true" }, line);
     list.append(make("li", {}, swatch, make("span", {}, "neighbours between which it differs most")));
   }
   return ends ? [list, valueKey(width, ...ends, names[chosen])] : [list];
 }
 
-const repaintSamples = pictured ? chart(byId("samples-chart"), (width) => samplesPicture(width)) : () => {};
+const repaintSamples = pictured ? chart(byId("embedding-chart"), (width) => samplesPicture(width)) : () => {};
 
 /** Show the sentences and lists of the picture that is chosen, and hide those of others. */
 function showPicture() {
