@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect.evaluation.correlations import mean_correlation, unit_columns
 from eigenselect.reporting.drawn_graph import DrawnGraph
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
 from eigenselect.reporting.palette import LIGHT, SHAPES, group_colour, group_shape
 from eigenselect.reporting.significance import qvalues_of
 from eigenselect.reporting.spectrum import spectrum_view
-from eigenselect.reporting.views import SHOWN_CORRELATIONS, Drawing, correlations
+from eigenselect.reporting.views import Drawing
 from eigenselect.selection import feature_order, knee
 from eigenselect.selection.order import selected_best_first
 from eigenselect.selection.steps import last_step
@@ -192,34 +191,6 @@ def accuracy_curves(curves: AccuracyCurves, *, ax: Axes | None = None) -> Axes:
     ax.set_xticks(curves.sizes, [str(size) for size in curves.sizes])
     ax.minorticks_off()
     ax.legend(ax.lines, [*map(short_name, curves.names), "largest class"], frameon=False)
-    return ax
-
-
-def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes | None = None) -> Axes:
-    """Draw the correlations of the best features as a heat map; by default of those that are kept, 30 at most.
-
-    Parameters
-    ----------
-    selector : fitted selector, or a fitted pipeline that ends in one
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The data of `fit`.
-    n_features : int, optional
-    ax : Axes, optional
-    """
-    fitted = check_fitted("plot.redundancy", selector, X)
-    kept = selected_best_first(fitted.selector)
-    count = min(kept.size, SHOWN_CORRELATIONS) if n_features is None else n_features
-    if not 2 <= count <= fitted.X.shape[1]:
-        raise ValueError(f"plot.redundancy: expected 2 to {fitted.X.shape[1]} features to compare, got {count}.")
-    selected = (kept if n_features is None else fitted.selector.ranking_.argsort())[:count]
-    unit = unit_columns(columns_of(fitted.X, selected))
-    labels = [short_name(fitted.names[column]) for column in selected]
-    ax = axes_or_new(ax)
-    image = ax.imshow(correlations(unit), cmap="RdBu", vmin=-1, vmax=1)
-    ax.set_xticks(range(count), labels, rotation=90)
-    ax.set_yticks(range(count), labels)
-    ax.figure.colorbar(image, ax=ax, label="correlation")
-    ax.set_title(f"Mean magnitude {mean_correlation(unit):.2f}")
     return ax
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pandas as pd
 
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
+from eigenselect.reporting.evaluation import add_evaluation
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.ranking import summarise
@@ -75,6 +76,8 @@ def report(
     title: str = "",
     feature_names: Sequence[str] | None = None,
     random_state: Any = 0,
+    evaluation: bool = True,
+    fit_params: Mapping[str, Any] | None = None,
 ) -> Report:
     """Report on what a fitted selector found in its data.
 
@@ -86,13 +89,20 @@ def report(
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     y : array of shape (n_samples,), optional
-        Labels that samples are coloured and grouped by; without them clusters of the sample graph, where it shows some.
+        Labels that samples are coloured and grouped by, those of `fit` where it used some; without them clusters of the
+        sample graph, where it shows some.
     feature_names : sequence of str, optional
         By default the columns of X, else those that the selector saw, else ``x0``, ``x1``, …
     title : str
         What the data are called.
     random_state : int, default=0
-        For the eigensolver, clusters, and the samples drawn where there are too many.
+        For the eigensolver, clusters, the samples drawn where there are too many, and what is held out and permuted.
+    evaluation : bool, default=True
+        Fit the selector, or the whole pipeline, again on parts of the samples and on permuted data, for held-out
+        accuracy, stability, and the band of scores that data say nothing give. Takes up to ten times as long as `fit`.
+    fit_params : mapping, optional
+        What `fit` was given beside X and y, for these refits. A ``similarity_matrix`` and ``covariates`` are known
+        without it; names of samples and features for a selector with several sources are not.
 
     Returns
     -------
@@ -110,7 +120,7 @@ def report(
     >>> round(made.summary["views"]["redundancy"]["rate"], 2)
     0.53
     """
-    fitted = check_fitted("report", selector, X, y, feature_names, random_state)
+    fitted = check_fitted("report", selector, X, y, feature_names, random_state, fit_params)
     summary = summarise(
         fitted,
         title=title,
@@ -119,6 +129,7 @@ def report(
         notes=_findings(fitted.selector),
         views=ALL_VIEWS,
     )
+    summary = add_evaluation(summary, fitted) if evaluation else {**summary, "evaluation": None}
     return Report(summary)
 
 

@@ -51,11 +51,13 @@ class AccuracyFacts(TypedDict):
 
     ``mean`` and ``deviation`` are over ``n_folds`` folds whose held-out samples the selector never saw;
     ``largest_class`` is that of always answering the largest class, ``permuted`` that of permuted labels.
-    ``beyond_chance`` is only true where noise practically never is.
+    ``beyond_chance`` is only true where noise practically never is. ``n_predicted`` samples were held out and predicted
+    (of very many, some).
     """
 
     n_features: int
     n_folds: int
+    n_predicted: int
     mean: float
     deviation: float
     largest_class: float
@@ -64,17 +66,23 @@ class AccuracyFacts(TypedDict):
 
 
 class StabilityFacts(TypedDict):
-    """Overlap, beyond chance, of what refits on parts of the samples kept; ``permuted`` is that of permuted data."""
+    """Overlap, beyond chance, of what refits on parts of the samples kept; ``permuted`` is that of permuted data.
+
+    ``of`` says what was permuted, as in a band.
+    """
 
     n_refits: int
     overlap: float
     permuted: float
+    of: str
 
 
 class BandView(TypedDict):
     """Scores by rank that permuted data give: lowest, middle and highest of ``n_permutations`` fits at these ranks.
 
-    ``of`` says what was permuted: the labels, or every feature by itself.
+    ``of`` says what was permuted: the labels, the values of every feature by itself, or the samples against their
+    graph. ``n_above`` features score more than any feature of the permuted data; of noise, there is one or more with a
+    chance of 1 in ``n_permutations`` + 1.
     """
 
     of: str
@@ -83,6 +91,7 @@ class BandView(TypedDict):
     low: list[float]
     middle: list[float]
     high: list[float]
+    n_above: int
 
 
 class EvaluationFacts(TypedDict):
@@ -253,14 +262,67 @@ class DistributionView(TypedDict):
     groups: list[GroupDistribution]
 
 
-class RedundancyView(TypedDict):
-    """Correlations of the best features, and their mean magnitude beside that of independent features."""
+class HeatMapView(TypedDict):
+    """z-scores of the best features on the samples, in the order in which both are drawn.
+
+    ``steps`` are z-scores in whole steps of ``step``, cut off at ``limit``: a signed byte each, feature by feature, in
+    base64; -128 for constant features. ``place`` is that in the ranking, from 0; ``number`` and ``name`` are those of
+    the samples, ``group`` their groups (-1: in none), and ``n_samples`` counts all that there are.
+    """
 
     features: list[str]
+    place: list[int]
+    number: list[int]
+    name: list[str] | None
+    group: list[int]
+    n_samples: int
+    limit: float
+    step: float
+    steps: str
+    caution: str
+
+
+class DotsView(TypedDict):
+    """Mean z-score of features in groups, NaN for constant ones, and the share of values that are ``share_of``."""
+
+    features: list[str]
+    place: list[int]
+    group: list[int]
+    mean: list[list[float]]
+    share: list[list[float]]
+    share_of: str
+
+
+class CopyGroup(TypedDict):
+    """Features connected by correlations of magnitude 0.9: the best that were kept and that were not are named.
+
+    ``shown`` are first and one beyond last of their places in the matrix of correlations, None where it has none.
+    """
+
+    number: int
+    kept: list[str]
+    n_kept: int
+    others: list[str]
+    n_others: int
+    shown: list[int] | None
+
+
+class RedundancyView(TypedDict):
+    """Correlations of the best features in the order of the heat map, and groups of near-copies.
+
+    ``rate`` is the mean magnitude over the ``n_measured`` best, beside that of independent features. Near-copies were
+    looked for of ``n_searched`` features, where ``copies_by_chance`` would be expected of independent ones.
+    """
+
+    features: list[str]
+    place: list[int]
     correlation: list[list[float]]
     rate: float
     chance: float
     n_measured: int
+    groups: list[CopyGroup]
+    n_searched: int
+    copies_by_chance: float
 
 
 class NearCopiesRow(TypedDict):
@@ -298,6 +360,19 @@ class ExplanationsView(TypedDict):
     expected: list[float]
     level: list[float]
     features: list[ExplainedFeature]
+
+
+class ByClassView(TypedDict):
+    """Scatter of the best features between the mean of each class and that of all samples, as parts of the whole.
+
+    ``expected`` are the parts that shuffled values leave on average; a constant feature has None.
+    """
+
+    names: list[str]
+    sizes: list[int]
+    expected: list[float]
+    between: list[list[float] | None]
+    means: list[list[float] | None]
 
 
 class ValuesView(TypedDict):
@@ -354,9 +429,12 @@ class Views(TypedDict, total=False):
     pictures: PicturesView
     separation: SeparationView | None
     distributions: list[DistributionView]
+    heat_map: HeatMapView
+    dots: DotsView | None
     redundancy: RedundancyView
     near_copies: list[NearCopiesRow]
     explanations: ExplanationsView | None
+    by_class: ByClassView | None
     significance: SignificanceView | None
     values: ValuesView
 

@@ -19,22 +19,51 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 #: scripts of every page, then those of each kind, in the order in which they are joined
-SCRIPTS = ("dom.js", "colours.js", "axes.js", "scatter.js", "charts.js", "heat_map.js", "table.js", "export.js")
+SCRIPTS = (
+    "dom.js",
+    "frame.js",
+    "colours.js",
+    "axes.js",
+    "scatter.js",
+    "charts.js",
+    "text_fit.js",
+    "heat_colours.js",
+    "heat_map.js",
+    "table.js",
+    "export.js",
+)
 SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "ranking": (
         "ranking.js",
+        "score_scale.js",
+        "distribution.js",
         "cards/samples.js",
         "cards/significance.js",
         "cards/features.js",
-        "cards/chosen.js",
         "cards/how_many.js",
+        "cards/heat_map.js",
+        "cards/dots.js",
         "cards/redundancy.js",
+        "cards/explained.js",
+        "cards/neighbours.js",
+        "cards/chosen.js",
         "cards/graph.js",
+        "permalinks.js",
     ),
     "comparison": ("comparison.js",),
 }
 #: styles of every page: colours and layout, then each card's own
-STYLES = ("page.css", "export.css", "cards/samples.css", "cards/graph.css")
+STYLES = (
+    "page.css",
+    "table.css",
+    "export.css",
+    "cards/chosen.css",
+    "cards/how_many.css",
+    "cards/heat.css",
+    "cards/samples.css",
+    "cards/graph.css",
+    "print.css",
+)
 #: digits of numbers in a page
 DIGITS = 6
 

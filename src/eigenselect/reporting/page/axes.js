@@ -13,18 +13,49 @@ function ticks(low, high, count = 5, whole = false) {
   return found.length < 2 && count < 20 ? ticks(low, high, 2 * count) : found; // one number alone is no scale
 }
 
+/**
+ * Where values stand on an axis: as they are, or by symmetric logarithms, sign(v) log(1 + |v| / unit), where otherwise
+ * one value would hide the others: among the leading ones it is far beyond the middle, or those above zero are few and
+ * small beside those below. `value` is the inverse of `place`.
+ */
+function readableScale(leading, all) {
+  const sizes = leading
+    .map(Math.abs)
+    .filter((size) => size > 0)
+    .sort((a, b) => a - b);
+  const [low, high] = [all.reduce((a, b) => Math.min(a, b), 0), all.reduce((a, b) => Math.max(a, b), 0)];
+  const apart = sizes.length > 1 && sizes.at(-1) > 100 * sizes[Math.floor((sizes.length - 1) / 2)];
+  if (!apart && !(high > 0 && -low > 2 * high))
+    return { low, high, symmetricLog: false, place: (v) => v, value: (p) => p, ticks: undefined };
+  const smallest = Math.max(sizes[Math.floor(sizes.length / 10)], Math.max(-low, high) / 1e6);
+  const unit = 10 ** Math.floor(Math.log10(smallest));
+  const place = (v) => Math.sign(v) * Math.log10(1 + Math.abs(v) / unit);
+  const value = (p) => Math.sign(p) * unit * (10 ** Math.abs(p) - 1);
+  return { low, high, symmetricLog: true, place, value, ticks: powerTicks(low, high, unit) };
+}
+
+/** Zero and powers of ten on both sides of it, at most about seven. */
+function powerTicks(low, high, unit) {
+  const largest = Math.max(-low, high);
+  const [first, last] = [Math.ceil(Math.log10(unit) - 1e-9), Math.floor(Math.log10(largest) + 1e-9)];
+  const sides = low < 0 && high > 0 ? 2 : 1;
+  const step = Math.max(1, Math.ceil(((last - first + 1) * sides) / 6));
+  const powers = [];
+  for (let k = last; k >= first; k -= step) powers.push(Number(`1e${k}`));
+  return [0, ...powers.flatMap((power) => [power, -power])].filter((v) => v >= low && v <= high);
+}
+
 /** Axes with labels; returns the svg, the scales of both and the box inside. */
 function axes({ width, height = 260, x, y, label, left = 54 }) {
   const box = { left, right: width - 14, top: 12, bottom: height - 42 };
-  const scale = ({ low, high, log }, from, to) => {
-    const place = log ? Math.log : (v) => v;
+  const scale = ({ low, high, log, place = log ? Math.log : (v) => v }, from, to) => {
     return (v) => from + ((place(v) - place(low)) / (place(high) - place(low) || 1)) * (to - from);
   };
   const [sx, sy] = [scale(x, box.left, box.right), scale(y, box.bottom, box.top)];
   const svg = draw("svg", { width, height, role: "img", "aria-label": label });
   for (const tick of y.ticks ?? ticks(y.low, y.high)) {
     svg.append(draw("line", { class: "grid-line", x1: box.left, x2: box.right, y1: sy(tick), y2: sy(tick) }));
-    svg.append(draw("text", { x: box.left - 7, y: sy(tick) + 4, "text-anchor": "end" }, readable(tick, 3)));
+    svg.append(draw("text", { x: box.left - 7, y: sy(tick) + 4, "text-anchor": "end" }, (y.text ?? readable)(tick, 3)));
   }
   let free = -Infinity; // where the next word has room
   for (const tick of x.ticks ?? ticks(x.low, x.high, Math.max(2, Math.floor(width / 90)), x.whole)) {

@@ -1,52 +1,5 @@
 // Charts: each is a function of a width, and of what it shows, that returns an <svg>.
 
-/** Falling scores with the cut, or circles where others than the first are kept, and the knee; long curves are thinned. */
-function scoreCurve(width, scores, cut, knee, kept) {
-  const height = Math.round(Math.min(410, Math.max(240, width * 0.72)));
-  const defined = scores.filter((s) => s !== null);
-  if (!defined.length) return make("p", { class: "about" }, "No feature has a score.");
-  const [low, high] = [
-    Math.min(
-      0,
-      defined.reduce((a, b) => Math.min(a, b), Infinity),
-    ),
-    defined.reduce((a, b) => Math.max(a, b), -Infinity),
-  ];
-  const label = `Scores of ${defined.length} features by rank, from ${readable(high)} down to ${readable(defined.at(-1) ?? null)}.`;
-  const log = defined.length > 200; // the cut lies among the first few: give them room
-  const tens = log ? Array.from({ length: Math.floor(Math.log10(defined.length)) + 1 }, (_, i) => 10 ** i) : undefined;
-  const frame = axes({
-    width,
-    height,
-    x: {
-      low: 1,
-      high: Math.max(2, defined.length),
-      log,
-      ticks: tens,
-      whole: true,
-      name: log ? "rank (logarithmic)" : "rank",
-    },
-    y: { low, high: high > low ? high + 0.12 * (high - low) : low + 1, name: "score" },
-    label,
-  });
-  const every = Math.max(1, Math.floor(defined.length / 700));
-  const points = defined
-    .map((s, i) => [frame.sx(i + 1), frame.sy(s)])
-    .filter((_, i) => i % every === 0 || i < 300 || i === defined.length - 1);
-  frame.svg.append(draw("path", { class: "series", d: pathOf(points) }));
-  if (defined.length <= 60)
-    for (const [cx, cy] of points) frame.svg.append(draw("circle", { cx, cy, r: 3, style: { fill: "var(--accent)" } }));
-  if (!cut)
-    for (const place of kept.filter((at) => at < defined.length)) {
-      const style = { fill: "none", stroke: "var(--cut)", strokeWidth: 1.5 };
-      frame.svg.append(draw("circle", { cx: frame.sx(place + 1), cy: frame.sy(scores[place]), r: 4.5, style }));
-    }
-  const same = cut === knee; // one line, one word
-  if (cut) upright(frame, cut + 0.5, same ? `kept ${cut}, the knee` : `kept ${cut}`);
-  if (knee && !same) upright(frame, knee + 0.5, `knee ${knee}`, 1);
-  return frame.svg;
-}
-
 /** Shares of a feature by bin of eigenvalues, with the mean of its shuffled values and the level they rarely pass. */
 function scaleChart(width, { borders, expected, level, whole }, shares, label) {
   const high = Math.max(...shares, ...expected, ...level);
@@ -87,62 +40,6 @@ function scaleChart(width, { borders, expected, level, whole }, shares, label) {
     frame.svg.append(draw("text", place, last && !whole ? "more" : readable(border, 2)));
   });
   return frame.svg;
-}
-
-/** One named row per group: a histogram with a box under it, all on one axis. */
-function distribution(width, { low, high, groups: rows }, names, colours, label) {
-  const [row, foot, right] = [34, 22, 8];
-  const longest = Math.max(...rows.map(({ group }) => Array.from(names[group].slice(0, 40)).length));
-  const left = rows.length > 1 ? Math.min(longest * 7 + 10, width * 0.32) : 4;
-  const height = rows.length * row + foot;
-  const at = (v) =>
-    left + (high > low ? ((v - low) / (high - low)) * (width - left - right) : (width - left - right) / 2);
-  const svg = draw("svg", { width, height, role: "img", "aria-label": label });
-  rows.forEach(({ group, n, quartiles, counts }, i) => {
-    const [base, most, step] = [i * row + 22, Math.max(...counts), (width - left - right) / counts.length];
-    const style = { fill: colours[group], stroke: colours[group] };
-    const told = `median ${readable(quartiles[2])}, middle half ${readable(quartiles[1])} to ${readable(quartiles[3])}, ${n} samples`;
-    const part = draw("g", {}, draw("title", {}, `${shortened(names[group], 60)}: ${told}`));
-    if (rows.length > 1)
-      part.append(
-        draw(
-          "text",
-          { x: left - 7, y: base + 2, "text-anchor": "end" },
-          shortened(names[group], Math.max(2, Math.floor(left / 7) - 1)),
-        ),
-      );
-    counts.forEach((count, j) => {
-      const tall = 20 * (count / most);
-      if (count)
-        part.append(
-          draw("rect", {
-            x: left + j * step,
-            width: Math.max(1, step - 0.5),
-            y: base - tall,
-            height: tall,
-            style: { fill: colours[group], fillOpacity: 0.45 },
-          }),
-        );
-    });
-    const [, q1, median, q3] = quartiles.map(at);
-    part.append(draw("rect", { x: q1, width: Math.max(1.5, q3 - q1), y: base + 2, height: 5, rx: 2, style }));
-    part.append(
-      draw("line", {
-        x1: median,
-        x2: median,
-        y1: base - 1,
-        y2: base + 10,
-        style: { stroke: "var(--ink)", strokeWidth: 2 },
-      }),
-    );
-    svg.append(part);
-  });
-  const y = height - 5;
-  svg.append(
-    draw("text", { x: left, y }, readable(low)),
-    draw("text", { x: width - right, y, "text-anchor": "end" }, readable(high)),
-  );
-  return svg;
 }
 
 /** Lines over common places, one colour each, with bars of their spread, dotted lines below them, and a level across. */
