@@ -112,7 +112,7 @@ def test_a_key_before_the_figure_and_on_html_grounds(page):
         """() => {
           const list = make("ul", {class: "legend", style: {width: "300px"}});
           legend(list, ["plain", "x".repeat(400)], ["color-mix(in srgb, red 50%, blue)", "rgb(0 0 255)"]);
-          const strip = {width: "100px", height: "10px", 
+          const strip = {width: "100px", height: "10px",
             background: "linear-gradient(to right, rgb(1 2 3), rgb(4 5 6))"};
           list.append(make("li", {}, make("span", {style: strip}), make("span", {}, "strip")));
           const chart = make("div", {class: "chart", "data-figure": "made-late"}, draw("svg", {width: 200, height: 50},

@@ -27,22 +27,12 @@ function valuesPart(place, width) {
 
 /** The samples coloured by the feature: the same picture as further down, small and in sight. */
 function samplesPart(place, width) {
-  const values = valuesOf(place);
-  if (!embedding || !values) return [];
-  const [low, high] = colourEnds(values);
-  const titles = values.map((value, i) => `${sampleName(i)}, ${groupName(samples.group[i])}: ${readable(value)}`);
-  const picture = scatter(
-    Math.min(width, 400),
-    ...embedding.axes.map((axis) => embedding.coordinates[axis]),
-    values.map((value) => valueColour((value - low) / (high - low || 1))),
-    titles,
-    embedding.axes.map((axis) => `eigenvector ${embedding.eigenvectors[axis]}`),
-    `${values.length} samples in two eigenvectors, coloured by ${shortened(names[place], 60)}.`,
-  );
+  const [values, across] = [valuesOf(place), Math.min(width, 400)];
+  if (!pictured || !values) return [];
   return [
     make("h4", {}, "Samples by this feature"),
-    valueKey(low, high),
-    make("div", { id: "chosen-samples" }, picture),
+    valueKey(across, ...colourEnds(values), names[place]),
+    make("div", { id: "chosen-samples" }, samplesPicture(across, { place, small: true })),
   ];
 }
 
@@ -76,3 +66,4 @@ function showChosen() {
 }
 
 whenChosen.push(showChosen);
+whenPictured.push(repaintChosen);

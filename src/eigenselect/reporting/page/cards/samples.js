@@ -4,6 +4,7 @@ const planes = DATA.views.pictures.planes;
 const across = [...(embedding?.axes ?? [])]; // places of the two eigenvectors that are drawn
 const pictureKeys = [...planes.map(({ key }) => key), ...(embedding ? ["eigenvectors"] : [])];
 let pictured = pictureKeys.includes(DATA.views.pictures.first) ? DATA.views.pictures.first : pictureKeys[0];
+const whenPictured = []; // what cards with a copy of the picture do when another one is chosen
 
 /** Coordinates, names of axes and manner of the picture that is chosen. */
 function pictureParts() {
@@ -23,33 +24,35 @@ function pictureParts() {
   };
 }
 
-/** Colours by the chosen feature, as far as the page holds its values, else by group; and the ends of its colours. */
-function sampleColours() {
-  const values = chosen === null ? null : valuesOf(chosen);
+/** Colours by a feature, as far as the page holds its values, else by group; and the ends of its colours. */
+function sampleColours(place) {
+  const values = place === null ? null : valuesOf(place);
   if (!values) return { colours: samples.group.map((code) => (code < 0 ? "var(--soft)" : groupColours[code])), values };
   const [low, high] = colourEnds(values);
   return { colours: values.map((value) => valueColour((value - low) / (high - low || 1))), values, low, high };
 }
 
-/** The samples as points, coloured by the chosen feature or by group; `small` without key and names of axes. */
-function samplesPicture(width, { height, small = false } = {}) {
+/** The samples as points, coloured by a feature, the chosen one if there is one, or by group; `small` without key. */
+function samplesPicture(width, { height, small = false, place = chosen } = {}) {
   if (!pictured) return make("p", { class: "about" }, "There is no picture of the samples.");
   const { points, axisNames, where, manner } = pictureParts();
-  const { colours, values, low, high } = sampleColours();
+  const { colours, values, low, high } = sampleColours(place);
   const shapes = samples.group.map((code) => (code < 0 ? "circle" : groupShapes[code]));
   const titles = samples.group.map(
     (code, i) => `${sampleName(i)}, ${groupName(code)}${values ? `: ${readable(values[i])}` : ""}`,
   );
-  const by = values ? shortened(names[chosen], 60) : groups.kind;
+  const by = values ? shortened(names[place], 60) : groups.kind;
   const label = `${samples.number.length} samples ${where}, coloured by ${by}; shapes are those of ${groups.kind}.`;
-  const lines = chosen === null ? [] : explained(chosen)?.edges;
+  const lines = place === null ? [] : explained(place)?.edges;
   const options = { ...manner, height, small, ring: values ? "var(--soft)" : null };
   const picture = scatter(width, ...points, colours, titles, axisNames, label, lines, shapes, options);
-  return small ? picture : make("div", {}, ...sampleKeys(width, values ? [low, high] : null, lines?.length), picture);
+  return small
+    ? picture
+    : make("div", {}, ...sampleKeys(width, values ? [low, high] : null, names[place], lines?.length), picture);
 }
 
 /** The key of shapes, with colours where these are the groups', too; that of values, and of lines. */
-function sampleKeys(width, ends, hasLines) {
+function sampleKeys(width, ends, name, hasLines) {
   const list = make("ul", { class: "legend" });
   legend(list, groups.names, ends ? groups.names.map(() => "var(--soft)") : groupColours, groupShapes);
   if (hasLines) {
@@ -58,7 +61,7 @@ function sampleKeys(width, ends, hasLines) {
     const swatch = draw("svg", { class: "shape", width: 18, height: 14, "aria-hidden": "true" }, line);
     list.append(make("li", {}, swatch, make("span", {}, "neighbours between which it differs most")));
   }
-  return ends ? [list, valueKey(width, ...ends, names[chosen])] : [list];
+  return ends ? [list, valueKey(width, ...ends, name)] : [list];
 }
 
 const repaintSamples = pictured ? chart(byId("embedding-chart"), (width) => samplesPicture(width)) : () => {};
@@ -68,6 +71,7 @@ function showPicture() {
   for (const part of byId("samples").querySelectorAll("[data-picture]"))
     part.hidden = part.dataset.picture !== pictured;
   repaintSamples();
+  for (const tell of whenPictured) tell();
 }
 
 ["across", "up"].forEach((id, place) => {
@@ -75,7 +79,7 @@ function showPicture() {
   if (!list) return;
   list.append(...embedding.eigenvectors.map((number, axis) => make("option", { value: axis }, String(number))));
   list.value = across[place];
-  list.addEventListener("change", () => ((across[place] = Number(list.value)), repaintSamples()));
+  list.addEventListener("change", () => ((across[place] = Number(list.value)), showPicture()));
 });
 
 byId("picture")?.addEventListener("change", (event) => ((pictured = event.target.value), showPicture()));
