@@ -171,6 +171,7 @@ def fuse(
         method=row.name,
         changed=reading.changes_values,
         fit_parameters=given,
+        scaling=reading.preparation,
     )
     deliver_run(run, seed, output, inputs)
 

@@ -262,6 +262,11 @@ class Output:
     quiet: bool
     debug: bool
 
+    @property
+    def tells_all(self) -> bool:
+        """Whether something is made that holds more than the ranking: a page, JSON or Markdown."""
+        return bool(self.report) or self.as_json or str(self.output).lower().endswith((".json", ".md"))
+
 
 @dataclass(frozen=True)
 class ScoreOutput(Output):

@@ -22,7 +22,7 @@ from eigenselect.exceptions import InputError, KneeWarning
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
-    from eigenselect.reporting import Fitted
+    from eigenselect.reporting import Fitted, Provenance
     from eigenselect.reporting.summary import RankingSummary
 
 #: what numpy and pyarrow say when memory does not suffice, without their own words
@@ -55,6 +55,8 @@ class Run:
     changed: bool = False
     #: what fit was given beside X and y
     fit_parameters: dict[str, Any] = field(default_factory=dict)
+    #: what was done with the values before the fit, in words
+    scaling: str = ""
 
 
 def load(path: str, reading: Reading, *, quiet: bool = True) -> Table:
@@ -125,6 +127,7 @@ def fit_ranking(
         graph=reading.obsp,
         changed=reading.changes_values,
         fit_parameters=table.context(),
+        scaling=reading.preparation,
     )
 
 
@@ -342,7 +345,7 @@ def deliver_run(run: Run, seed: int, output: ScoreOutput, inputs: list[str]) -> 
 
     The views (projections of samples and the like) and the refits take time, and are made only for a page.
     """
-    from eigenselect.reporting import Report, add_views
+    from eigenselect.reporting import Report, add_answer, add_paper, add_views
 
     fitted = fitted_of(run, seed)
     summary = summary_of(run, fitted)
@@ -351,7 +354,9 @@ def deliver_run(run: Run, seed: int, output: ScoreOutput, inputs: list[str]) -> 
         say_how_many(run.count, summary)
     if output.report:
         with room_for("the page", run.table):
-            summary = evaluated(add_views(summary, fitted), fitted, output)
+            summary = add_answer(evaluated(add_views(summary, fitted), fitted, output), fitted)
+    if output.tells_all:
+        summary = add_paper(summary, fitted, provenance_of(run, seed, inputs))
     made = {H5AD: lambda target: write_scores(target, run)}
     columns = ranking_columns(summary)
     deliver(Report(summary), summary["features"], output, inputs, ranking_text, columns, made)
@@ -365,6 +370,15 @@ def evaluated(summary: RankingSummary, fitted: Fitted, output: ScoreOutput) -> R
         return {**summary, "evaluation": None}
     with progress_line("fitting again", quiet=output.quiet) as line:
         return add_evaluation(summary, fitted, progress=line.part(1))
+
+
+def provenance_of(run: Run, seed: int, inputs: list[str]) -> Provenance:
+    """Return what a paper needs to make the run again."""
+    from eigenselect.cli.group import typed_command
+    from eigenselect.reporting import Provenance
+
+    files = () if run.data == "-" else tuple(inputs)
+    return Provenance(command=typed_command(), seed=str(seed), files=files, scaling=run.scaling)
 
 
 class ShortageError(MemoryError):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eigenselect.exceptions import counted
 from eigenselect.reporting.significance import TRAP, evidence_columns, probability_text
 from eigenselect.reporting.summary import (
     AccuracyFacts,
+    Alert,
     ComparisonSummary,
     MethodSummary,
     RankingSummary,
@@ -41,9 +43,10 @@ def _ranking(summary: RankingSummary) -> list[str]:
     native = f"native score ({summary['native_direction']} is good)"
     parts = [
         f"# {plain(summary['title'] or 'Features')}: {summary['method']}",
-        f"Method: {plain(summary['method_summary'])}.",
+        *_method(summary),
+        *_answer(summary),
         table(["", ""], _facts(summary)),
-        *_warnings(summary),
+        *(_alerts(summary["alerts"]) if "alerts" in summary else _warnings(summary)),
         *_significance(summary),
         *_evaluation(summary),
         "## Features",
@@ -51,6 +54,27 @@ def _ranking(summary: RankingSummary) -> list[str]:
     ]
     hidden = summary["n_features"] - len(listed) if listed else 0
     return [*parts, *([f"… and {hidden} more."] if hidden else []), *_near_copies(summary)]
+
+
+def _method(summary: RankingSummary) -> list[str]:
+    """Say what the method is, and what it looks for where its row says that in other words."""
+    words = summary["method_words"]
+    looks = f" It looks for this: {plain(words)}." if words and words not in summary["method_summary"] else ""
+    return [f"Method: {plain(summary['method_summary'])}.{looks}"]
+
+
+def _answer(summary: RankingSummary) -> list[str]:
+    """Write the headline, and each sentence after its question."""
+    if "answer" not in summary:
+        return []
+    said = [f"- **{plain(each['question'])}** {plain(each['sentence'])}" for each in summary["answer"]["sentences"]]
+    return ["## Answer", f"{plain(summary['answer']['headline'])}.", "\n".join(said)]
+
+
+def _alerts(alerts: list[Alert]) -> list[str]:
+    """List the alerts under their number."""
+    listed = ["\n".join(f"- {plain(alert['sentence'])}" for alert in alerts)] * bool(alerts)
+    return [f"## {counted(len(alerts), 'alert') if alerts else 'No alerts'}", *listed]
 
 
 def _significance(summary: RankingSummary) -> list[str]:

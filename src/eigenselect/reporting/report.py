@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,18 +10,21 @@ import pandas as pd
 
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
+from eigenselect.reporting.answer import add_answer
 from eigenselect.reporting.evaluation import add_evaluation
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.markdown import as_markdown
+from eigenselect.reporting.paper import add_paper
+from eigenselect.reporting.provenance import Provenance
 from eigenselect.reporting.ranking import summarise
-from eigenselect.reporting.summary import Summary, without_values
+from eigenselect.reporting.summary import Summary, described, without_values
 from eigenselect.reporting.views import ALL_VIEWS
 
 
 class Report:
     """What a run found.
 
-    Shown as a page in notebooks; ``save("report.html")``, ``save("report.md")`` and ``save("report.json")`` write it.
+    Shown in short in notebooks; ``save("report.html")``, ``save("report.md")`` and ``save("report.json")`` write it.
 
     Attributes
     ----------
@@ -56,12 +58,10 @@ class Report:
         write_whole(str(path), renderings[ending](), force=True)
 
     def _repr_html_(self) -> str:
-        """Show the page in a frame of its own, so that neither the notebook's styles nor the page's touch the other."""
-        page = html.escape(self.to_html(), quote=True)
-        return (
-            f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" title="eigenselect report" '
-            'style="width:100%;height:760px;border:0"></iframe>'
-        )
+        """Show the answer, the alerts and the first rows in a notebook, with a link that saves the whole page."""
+        from eigenselect.reporting.notebook import notebook_view
+
+        return notebook_view(self.summary, self.to_html())
 
     def __repr__(self) -> str:
         facts = self.summary
@@ -107,7 +107,7 @@ def report(
     Returns
     -------
     Report
-        Shown as a page in notebooks, with ``save``, ``to_html``, ``to_markdown``, ``to_json`` and ``summary``.
+        Shown in short in notebooks, with ``save``, ``to_html``, ``to_markdown``, ``to_json`` and ``summary``.
 
     Examples
     --------
@@ -130,7 +130,15 @@ def report(
         views=ALL_VIEWS,
     )
     summary = add_evaluation(summary, fitted) if evaluation else {**summary, "evaluation": None}
-    return Report(summary)
+    summary = add_answer(summary, fitted)
+    return Report(add_paper(summary, fitted, Provenance(scaling=_scaling(selector))))
+
+
+def _scaling(selector: Any) -> str:
+    """Say what was done with X before the selector saw it: by the steps of a pipeline, or nothing."""
+    steps = [step for _, step in getattr(selector, "steps", [])][:-1]
+    named = ", ".join(described(step) for step in steps if step is not None and step != "passthrough")
+    return f"values as they left {named}" if named else Provenance.scaling
 
 
 def _findings(selector: Any) -> list[str]:

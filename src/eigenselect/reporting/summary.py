@@ -147,11 +147,38 @@ class PaperFacts(TypedDict):
     date: str
 
 
+class MatchFacts(TypedDict):
+    """How many samples or features a source and the table share; the first that are missing are named."""
+
+    what: str
+    known: int
+    total: int
+    missing: list[str]
+    sentence: str
+
+
+class EnrichmentFacts(TypedDict):
+    """How many of the kept features are in a source's set, beside how many random features would be."""
+
+    kept_members: int
+    n_kept: int
+    members: int
+    n_features: int
+    expected: float
+    sentence: str
+
+
 class SourceFacts(TypedDict):
-    """Weight and kind of one source of a multi-source selector."""
+    """Weight and kind of one source of a multi-source selector, or of one ranker of several."""
 
     weight: float
+    #: of the samples in it; of a ranker, its criterion
     similarity: str
+    #: what the source is, in words
+    kind: NotRequired[str]
+    matches: NotRequired[list[MatchFacts]]
+    #: only of sources that speak of some of the features
+    enrichment: NotRequired[EnrichmentFacts]
 
 
 class GroupsView(TypedDict):
@@ -450,6 +477,8 @@ class AllFeatures(TypedDict):
     stability: NotRequired[list[float]]
     #: number of its group of near-copies, from 1, or 0
     group: NotRequired[list[int]]
+    #: by source that knows some of the features: the places of those, from 0
+    sets: NotRequired[dict[str, list[int]]]
     pvalue: NotRequired[list[float]]
     qvalue: NotRequired[list[float]]
 
@@ -462,6 +491,8 @@ class RankingSummary(TypedDict):
     title: str
     method: str
     method_summary: str
+    #: what the method looks for in a feature, in a reader's words; may be empty for a selector of your own
+    method_words: str
     reference: str
     supervision: str
     native_direction: str
@@ -477,6 +508,8 @@ class RankingSummary(TypedDict):
     n_labelled: int | None
     graph: dict[str, Any]
     sources: dict[str, SourceFacts]
+    #: where the weights of the sources come from, in words; empty where there are none
+    weights: str
     scores: ScoreFacts
     significance: SignificanceFacts | None
     warnings: list[str]
@@ -501,8 +534,14 @@ class MethodSummary(TypedDict):
     accuracy_deviation: dict[str, float]
     accuracy_permuted: dict[str, float]
     stability_permuted: float
+    #: whether the accuracy is above those of permuted labels by more than the folds spread
+    beyond_permuted: dict[str, bool]
+    #: False where permuted labels give the same order of all features
+    uses_labels: bool
     shared: dict[str, float]
+    shared_permuted: dict[str, float]
     agreement: dict[str, float]
+    agreement_permuted: dict[str, float]
 
 
 class ComparedFeatures(TypedDict):
@@ -511,6 +550,28 @@ class ComparedFeatures(TypedDict):
     feature: list[str]
     ranks: dict[str, list[int | float]]
     n_ordered: dict[str, int]
+
+
+class ConsensusCount(TypedDict):
+    """How many features at least ``n_methods`` methods keep; as many of selections at random and of permuted labels."""
+
+    n_methods: int
+    n_features: int
+    random: float
+    permuted: float
+
+
+class ConsensusView(TypedDict):
+    """Features by how many methods keep them, then by mean rank; ranks by each method, None where it does not keep it.
+
+    ``feature``, ``count`` and ``ranks`` hold the first of ``n_kept`` features that any method keeps.
+    """
+
+    n_kept: int
+    feature: list[str]
+    count: list[int]
+    ranks: dict[str, list[int | float | None]]
+    at_least: list[ConsensusCount]
 
 
 class ComparisonSummary(TypedDict):
@@ -528,10 +589,19 @@ class ComparisonSummary(TypedDict):
     n_permutations: int
     best: dict[str, str | None]
     best_sentence: str
+    #: methods within the deviation of the highest accuracy, that one first, by number of features
+    near_best: dict[str, list[str]]
+    #: lowest and highest accuracy of all methods and permutations, by number of features
+    permuted_range: dict[str, list[float]]
     shared_by_chance: float
+    redundancy_by_chance: float
     warnings: list[str]
     methods: dict[str, MethodSummary]
+    consensus: ConsensusView
     all_features: ComparedFeatures
+    answer: NotRequired[AnswerFacts]
+    alerts: NotRequired[list[Alert]]
+    paper: NotRequired[PaperFacts]
 
 
 #: what a report is made from

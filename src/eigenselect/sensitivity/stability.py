@@ -50,6 +50,8 @@ class RankingStability:
         1 is best; features that tie or are not ordered share the mean of their ranks.
     full_ranking : ndarray of shape (n_features,)
         The ranking from all data.
+    full_selection : ndarray of bool, shape (n_features,)
+        The selection from all data.
     feature_names : ndarray of shape (n_features,)
     """
 
@@ -62,6 +64,7 @@ class RankingStability:
     selection_frequency: FloatArray
     rankings: AnyArray
     full_ranking: AnyArray
+    full_selection: BoolArray
     feature_names: AnyArray
 
     def to_frame(self) -> pd.DataFrame:
@@ -235,6 +238,7 @@ def _summary(fits: list[_Fit], full: _Fit, n_selected: int | None, names: AnyArr
         selection_frequency=chosen.mean(axis=0),
         rankings=_whole(rankings),
         full_ranking=_whole(full.order.ranks),
+        full_selection=reference,
         feature_names=names,
     )
 

@@ -54,6 +54,29 @@ function download(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
+/** Copy a text; true if the browser did. Pages of a disk and frames of notebooks may have no clipboard to ask for. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text);
+  }
+}
+
+/** Copy a text as pages did before there was a clipboard: through a field that is selected. */
+function copySelected(text) {
+  const focused = document.activeElement;
+  const field = make("textarea", { readonly: true, "aria-hidden": "true", style: { position: "fixed", top: "-99px" } });
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  focused?.focus({ preventScroll: true });
+  return done;
+}
+
 const csvCell = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
 /** Width of a chart on paper, and how to repaint every chart of the page for it. */

@@ -80,28 +80,9 @@ linkSections();
 
 // -- copying ---------------------------------------------------------------------------------------------------------
 
-/** Copy a text as pages could before there was a clipboard to ask for; true if the browser did. */
-function copySelected(text) {
-  const area = make("textarea", { class: "unseen", readonly: true, "aria-hidden": "true" });
-  const focused = document.activeElement;
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const done = document.execCommand("copy");
-  area.remove();
-  focused?.focus({ preventScroll: true });
-  return done;
-}
-
 /** Copy a text and say so; pages of a disk and frames of notebooks may have no clipboard. */
-async function copyText(text, what) {
-  let done = true;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    done = copySelected(text);
-  }
-  tellReader(done ? `copied ${what}` : "not copied: this browser does not allow it here");
+async function copyAndTell(text, what) {
+  tellReader((await copyText(text)) ? `copied ${what}` : "not copied: this browser does not allow it here");
 }
 
 // -- paper -----------------------------------------------------------------------------------------------------------

@@ -27,12 +27,13 @@ function valuesPart(place, width) {
 
 /** The samples coloured by the feature: the same picture as further down, small and in sight. */
 function samplesPart(place, width) {
-  const [values, across] = [valuesOf(place), Math.min(width, 400)];
+  const values = valuesOf(place);
   if (!pictured || !values) return [];
+  const wide = Math.min(width, 400);
   return [
     make("h4", {}, "Samples by this feature"),
-    valueKey(across, ...colourEnds(values), names[place]),
-    make("div", { id: "chosen-samples" }, samplesPicture(across, { place, small: true })),
+    valueKey(wide, ...colourEnds(values), names[place]),
+    make("div", { id: "chosen-samples" }, samplesPicture(wide, { small: true, feature: place })),
   ];
 }
 

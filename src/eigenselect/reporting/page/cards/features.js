@@ -152,5 +152,5 @@ markChosen();
 byId("save-table").addEventListener("click", () => table.save());
 byId("copy-names").addEventListener("click", () => {
   const places = selected.length ? selected : names.map((_, place) => place);
-  copyText(places.map((place) => names[place]).join("\n") + "\n", `${places.length} names`);
+  copyAndTell(places.map((place) => names[place]).join("\n") + "\n", `${places.length} names`);
 });

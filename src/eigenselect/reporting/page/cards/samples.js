@@ -25,30 +25,30 @@ function pictureParts() {
 }
 
 /** Colours by a feature, as far as the page holds its values, else by group; and the ends of its colours. */
-function sampleColours(place) {
-  const values = place === null ? null : valuesOf(place);
+function sampleColours(feature) {
+  const values = feature === null ? null : valuesOf(feature);
   if (!values) return { colours: samples.group.map((code) => (code < 0 ? "var(--soft)" : groupColours[code])), values };
   const [low, high] = colourEnds(values);
   return { colours: values.map((value) => valueColour((value - low) / (high - low || 1))), values, low, high };
 }
 
 /** The samples as points, coloured by a feature, the chosen one if there is one, or by group; `small` without key. */
-function samplesPicture(width, { height, small = false, place = chosen } = {}) {
+function samplesPicture(width, { height, small = false, feature = chosen } = {}) {
   if (!pictured) return make("p", { class: "about" }, "There is no picture of the samples.");
   const { points, axisNames, where, manner } = pictureParts();
-  const { colours, values, low, high } = sampleColours(place);
+  const { colours, values, low, high } = sampleColours(feature);
   const shapes = samples.group.map((code) => (code < 0 ? "circle" : groupShapes[code]));
   const titles = samples.group.map(
     (code, i) => `${sampleName(i)}, ${groupName(code)}${values ? `: ${readable(values[i])}` : ""}`,
   );
-  const by = values ? shortened(names[place], 60) : groups.kind;
+  const by = values ? shortened(names[feature], 60) : groups.kind;
   const label = `${samples.number.length} samples ${where}, coloured by ${by}; shapes are those of ${groups.kind}.`;
-  const lines = place === null ? [] : explained(place)?.edges;
+  const lines = feature === null ? [] : explained(feature)?.edges;
   const options = { ...manner, height, small, ring: values ? "var(--soft)" : null };
   const picture = scatter(width, ...points, colours, titles, axisNames, label, lines, shapes, options);
   return small
     ? picture
-    : make("div", {}, ...sampleKeys(width, values ? [low, high] : null, names[place], lines?.length), picture);
+    : make("div", {}, ...sampleKeys(width, values ? [low, high] : null, names[feature], lines?.length), picture);
 }
 
 /** The key of shapes, with colours where these are the groups', too; that of values, and of lines. */
