@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ import eigenselect as es
 from eigenselect.reporting.palette import SHAPES, group_shape
 
 MARKS = "#embedding-chart .sample"
+#: refits say nothing of pictures
+report = partial(es.report, evaluation=False)
 #: where every mark stands, whatever its shape
 PLACES = """marks => marks.map(mark => { const box = mark.getBBox();
     return [box.x + box.width / 2, box.y + box.height / 2]; })"""
@@ -41,7 +44,7 @@ def outlines(page, marks):
 def page(open_page, two_groups):
     X, y = two_groups
     names = [f"gene {j}" for j in range(X.shape[1])]
-    return open_page(es.report(es.FisherScore(5).fit(X, y), X, y, feature_names=names, title="genes.csv").to_html())
+    return open_page(report(es.FisherScore(5).fit(X, y), X, y, feature_names=names, title="genes.csv").to_html())
 
 
 @pytest.fixture
@@ -86,7 +89,7 @@ class TestColours:
         rng = np.random.default_rng(0)
         y = np.repeat([f"kind {number:02d}" for number in range(20)], 4)
         X = rng.normal(size=(80, 5))
-        page = open_page(es.report(es.FisherScore(2).fit(X, y), X, y).to_html())
+        page = open_page(report(es.FisherScore(2).fit(X, y), X, y).to_html())
         items = page.locator("#embedding-chart .legend li")
         assert items.all_inner_texts() == sorted(set(y))
         key = page.locator("#embedding-chart .legend li svg > *").evaluate_all("all => all.map(m => m.style.fill)")
@@ -110,6 +113,13 @@ class TestColours:
             np.testing.assert_allclose(*colour, atol=4)
 
 
+def test_no_other_card_covers_it(page):
+    """The chosen feature stays in sight beside the table, and not beyond."""
+    page.locator("#embedding-chart").scroll_into_view_if_needed()
+    bottom = "id => document.getElementById(id).getBoundingClientRect().bottom"
+    assert page.evaluate(bottom, "chosen") <= page.evaluate(bottom, "features") + 1
+
+
 class TestPictures:
     def test_eigenvectors_alone_where_the_table_has_no_places(self, page):
         assert page.locator("#picture").count() == 0
@@ -126,7 +136,7 @@ class TestPictures:
 
     def test_a_slide_has_one_scale_and_runs_downward(self, open_page, slide):
         adata, y, near = slide
-        page = open_page(es.report(es.SPEC(5).fit(adata, similarity_matrix=near), adata, y).to_html())
+        page = open_page(report(es.SPEC(5).fit(adata, similarity_matrix=near), adata, y).to_html())
         assert page.locator("#picture").input_value() == "spatial"
         drawn = page.evaluate("samples.number")
         true = adata.obsm["spatial"][drawn]
@@ -139,7 +149,7 @@ class TestPictures:
 
     def test_another_picture_brings_its_own_words(self, open_page, slide):
         adata, y, _ = slide
-        page = open_page(es.report(es.LaplacianScore(5).fit(adata), adata, y).to_html())
+        page = open_page(report(es.LaplacianScore(5).fit(adata), adata, y).to_html())
         assert page.locator("#picture").input_value() == "X_umap"
         assert "UMAP 1" in page.locator("#embedding-chart").text_content()
         card = page.locator("#samples")
@@ -160,7 +170,7 @@ class TestPictures:
         """A complete graph: all its eigenvalues but one are equal."""
         adata, y, _ = slide
         selector = es.SPEC(5).fit(adata, similarity_matrix=np.ones((60, 60)) - np.eye(60))
-        made = es.report(selector, adata, y)
+        made = report(selector, adata, y)
         assert made.summary["views"]["embedding"] is None
         page = open_page(made.to_html())
         assert page.locator(MARKS).count() == 60
@@ -178,7 +188,7 @@ class TestPictures:
 
 def test_by_keyboard(open_page, slide):
     adata, y, _ = slide
-    page = open_page(es.report(es.LaplacianScore(5).fit(adata), adata, y).to_html())
+    page = open_page(report(es.LaplacianScore(5).fit(adata), adata, y).to_html())
     page.locator("#picture").focus()
     page.keyboard.press("ArrowDown")
     assert page.locator("#picture").input_value() == "eigenvectors"
@@ -197,7 +207,7 @@ def test_hostile_names_fit_at_any_width(open_page, slide, width, scheme):
     labels = np.where(y == "left", HOSTILE[0], HOSTILE[5])
     selector = es.SPEC(5).fit(adata, similarity_matrix=near)
     page = open_page(
-        es.report(selector, adata, labels).to_html(),
+        report(selector, adata, labels).to_html(),
         viewport={"width": width, "height": 800},
         color_scheme=scheme,
     )
@@ -214,7 +224,7 @@ def test_hostile_names_fit_at_any_width(open_page, slide, width, scheme):
 
 def test_without_a_script_every_picture_has_its_sentence(open_page, slide):
     adata, y, _ = slide
-    page = open_page(es.report(es.LaplacianScore(5).fit(adata), adata, y).to_html(), java_script_enabled=False)
+    page = open_page(report(es.LaplacianScore(5).fit(adata), adata, y).to_html(), java_script_enabled=False)
     told = page.locator("#samples").inner_text()
     assert "Places on the slide" in told
     assert "X_umap of obsm, made elsewhere" in told
