@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -65,14 +66,20 @@ def versions() -> dict[str, str]:
     >>> list(versions())[0], "numpy" in versions(), "platform" in versions()
     ('eigenselect', True, True)
     """
-    loaded = {name: sys.modules.get(module) for name, module in LIBRARIES.items()}
-    libraries = {name: str(getattr(module, "__version__", "")) for name, module in loaded.items() if module is not None}
     return {
         "eigenselect": __version__,
-        **libraries,
+        **{name: _installed(name) for name, module in LIBRARIES.items() if module in sys.modules},
         "Python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
     }
+
+
+def _installed(name: str) -> str:
+    """Return the version of a distribution; asking the module itself makes anndata warn."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:  # imported from a folder
+        return ""
 
 
 def date_of_run() -> str:
