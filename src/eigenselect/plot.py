@@ -1,6 +1,17 @@
 """Draw a selection with matplotlib: the public path of the plots of `eigenselect.reporting`."""
 
-from eigenselect.reporting.plots import accuracy_curves, embedding, redundancy, score_curve, spectrum
+from eigenselect.reporting.comparison_plots import accuracy_curves, consensus
+from eigenselect.reporting.plots import embedding, redundancy, score_curve, spectrum
 from eigenselect.reporting.significance_plots import mean_score, qq, volcano
 
-__all__ = ["accuracy_curves", "embedding", "mean_score", "qq", "redundancy", "score_curve", "spectrum", "volcano"]
+__all__ = [
+    "accuracy_curves",
+    "consensus",
+    "embedding",
+    "mean_score",
+    "qq",
+    "redundancy",
+    "score_curve",
+    "spectrum",
+    "volcano",
+]

@@ -10,13 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
-from sklearn.feature_selection import SelectFromModel, SelectKBest, f_classif
-from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import scale
 from tests.reporting.conftest import HOSTILE
 
 import eigenselect as es
-from eigenselect.reporting import compare
 
 CELL = "#feature-table tbody tr td:nth-child({})"
 
@@ -234,19 +231,6 @@ class TestHostileNames:
             assert page.locator("#chosen h3").evaluate("h => h.textContent") == name
         assert {row["feature"] for row in downloaded(page)} >= set(HOSTILE)
 
-    def test_in_the_comparison(self, open_page, two_groups):
-        X, y = two_groups
-        names = [*HOSTILE, *(f"plain {j}" for j in range(X.shape[1] - len(HOSTILE)))]
-        selectors = {"<i>fisher</i>": es.FisherScore(), "laplacian": es.LaplacianScore()}
-        page = open_page(compare(selectors, X, y, feature_names=names, sizes=[2, 5], title=HOSTILE[0]).to_html())
-        assert page.locator("main i, main script, main img").count() == 0
-        assert page.locator("#methods tbody th").first.inner_text() == "<i>fisher</i>"
-        assert set(HOSTILE) <= set(page.locator("span.choose").evaluate_all("all => all.map(s => s.textContent)"))
-        assert page.locator("#accuracy-chart path:not(.permuted)").count() == 2
-        assert page.locator("#accuracy-chart path.permuted").count() == 2
-        page.get_by_role("button", name="laplacian").click()
-        assert column(page, 4)[:3] == ["1", "2", "3"]
-
 
 class TestWhatIsNotOrdered:
     """A method that orders three features: the others have no rank, and its curve ends."""
@@ -259,33 +243,8 @@ class TestWhatIsNotOrdered:
         page.locator("button.choose").nth(4).click()
         assert "not ordered, score" in page.locator("#chosen").inner_text()
 
-    def test_in_the_comparison(self, open_page, two_groups):
-        X, y = two_groups
-        selectors = {"mask": SelectKBest(f_classif, k=2), "some": SelectFromModel(LogisticRegression(), max_features=2)}
-        made = compare(selectors, X, y, n_features=2, sizes=[2, 5])
-        page = open_page(made.to_html())
-        assert page.locator("#methods tbody tr").nth(1).locator("td").nth(1).inner_text() == "–"
-        assert page.locator("#accuracy-chart circle").count() == 3
-        page.get_by_role("button", name="some").click()
-        assert column(page, 4)[:3] == ["1.5", "1.5", "–"]
-
 
 class TestHonesty:
-    def test_only_an_accuracy_beyond_the_spread_is_bold(self, open_page, two_groups):
-        made = compare({"fisher": es.FisherScore(), "again": es.FisherScore()}, *two_groups, n_features=5, sizes=[2])
-        assert made.summary["best"] == {"2": None}
-        made.summary["best"]["2"] = "fisher"
-        page = open_page(made.to_html())
-        assert page.locator("#methods td.best").count() == 1
-        facts = made.summary["methods"]["fisher"]
-        shown = page.locator("#methods td.best").inner_text()
-        assert shown.startswith(f"{facts['accuracy']['2']:.3f} ± {facts['accuracy_deviation']['2']:.3f}")
-        assert f"permuted {facts['accuracy_permuted']['2']:.3f}" in shown
-        made.summary["best"]["2"] = None
-        page = open_page(made.to_html())
-        assert page.locator("#methods td.best").count() == 0
-        assert page.locator("#methods td .permuted").count() == 4  # accuracy and stability of both
-
     def test_the_spectrum_marks_a_gap_only_if_it_stands_out(self, open_page):
         cloud = np.random.default_rng(0).normal(size=(300, 2))
         for X, marks in ((cloud, 0), (scale(load_wine().data), 1)):

@@ -10,7 +10,8 @@ from typing import Any
 
 from eigenselect._version import __version__
 from eigenselect.criteria.table import METHODS, Method
-from eigenselect.reporting.comparison_answer import counted
+from eigenselect.exceptions import counted
+from eigenselect.reporting.comparison_answer import with_features
 from eigenselect.reporting.summary import ComparisonSummary, PaperReference, described
 from eigenselect.selection.steps import last_step
 
@@ -52,18 +53,18 @@ def _methods_paragraph(summary: ComparisonSummary, rows: Mapping[str, Method | N
     """Say how everything was measured, in whole sentences."""
     methods = "; ".join(name if row is None else f"{name} ({row.summary})" for name, row in rows.items())
     return (
-        f"{counted([len(rows)], 'method')} of feature selection were compared on {summary['n_samples']} samples and "
-        f"{summary['n_features']} features with eigenselect {__version__}: {methods}. In {summary['n_folds']} stratified "
-        f"folds each method ordered the features by the training samples alone; with the first "
-        f"{counted(list(summary['best']), 'feature')}, standardised there, the nearest neighbour predicted the held-out "
-        "samples. Accuracies are means and deviations over the folds. The same was measured for "
-        f"{counted([summary['n_permutations']], 'permutation')} of the labels. A method is called best only if its "
-        "accuracy exceeds that of every other by the 97.5 % point of a paired t-test corrected for overlapping training "
-        "sets (Nadeau and Bengio, 2003), no other mean lies within its deviation, and it exceeds those of permuted "
-        f"labels. Each method's first {counted([summary['n_selected']], 'feature')} on all samples were compared by the "
-        "share that two methods have in common and by their mean absolute correlation; stability is the overlap of the "
-        "selections from ten subsamples of 80 % of the samples, corrected for chance (Nogueira, Sechidis and Brown, "
-        "2018)."
+        f"With eigenselect {__version__}, {counted(len(rows), 'method')} of feature selection ran on "
+        f"{summary['n_samples']} samples and {summary['n_features']} features: {methods}. "
+        f"In {summary['n_folds']} stratified folds each method ordered the features by the training samples alone; "
+        f"with the first {with_features(list(summary['best']))}, standardised there, the nearest neighbour predicted "
+        "the held-out samples. Accuracies are means and deviations over the folds. The same was measured for "
+        f"{counted(summary['n_permutations'], 'permutation')} of the labels. A method is called best only if its "
+        "accuracy exceeds that of every other by the 97.5 % point of a paired t-test corrected for overlapping "
+        "training sets (Nadeau and Bengio, 2003), no other mean lies within its deviation, and it exceeds those of "
+        f"permuted labels. Each method's first {counted(summary['n_selected'], 'feature')} on all samples were "
+        "compared by the share that two methods have in common and by their mean absolute correlation; stability is "
+        "the overlap of the selections from ten subsamples of 80 % of the samples, corrected for chance (Nogueira, "
+        "Sechidis and Brown, 2018)."
     )
 
 

@@ -23,8 +23,6 @@ from eigenselect.selection.steps import last_step
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from eigenselect.evaluation import AccuracyCurves
-
 #: Okabe and Ito's colours, told apart by the colour-blind; more groups take a wheel of hues
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b4568f", "#a37b00", "#4b4b9b", "#7a4b1e", "#5c6670")
 CUT = "#b4450b"
@@ -154,7 +152,7 @@ def _scatter_groups(ax: Axes, across: Any, up: Any, drawing: Drawing) -> None:
     """Draw each group of samples in its colour, with a legend."""
     groups, codes = drawing.groups, drawing.groups.codes[drawing.shown]
     used = [int(code) for code in np.unique(codes) if code >= 0]
-    marks = [ax.scatter(across[codes == code], up[codes == code], color=_colour(code), s=18) for code in used]
+    marks = [ax.scatter(across[codes == code], up[codes == code], color=group_colour(code), s=18) for code in used]
     ax.legend(marks, [short_name(groups.names[code]) for code in used], frameon=False, title=groups.kind)
 
 
@@ -162,30 +160,6 @@ def _separation_line(drawing: Drawing) -> str:
     """Write how far the plane tells classes apart, as a second line of a title."""
     told = drawing.separation
     return "" if told is None else f"\n1NN {told['accuracy']:.2f}, with permuted labels {told['permuted']:.2f}"
-
-
-def accuracy_curves(curves: AccuracyCurves, *, ax: Axes | None = None) -> Axes:
-    """Draw accuracy against the number of features, one line per selector, and always answering the largest class.
-
-    Parameters
-    ----------
-    curves : AccuracyCurves
-        From `eigenselect.evaluation.accuracy_curves`.
-    ax : Axes, optional
-    """
-    ax = axes_or_new(ax)
-    spread = curves.accuracies.std(axis=2)
-    for place, line in enumerate(curves.mean):
-        ax.plot(curves.sizes, line, color=_colour(place), marker="o")
-        ax.fill_between(
-            curves.sizes, line - spread[place], line + spread[place], color=_colour(place), alpha=0.12, lw=0
-        )
-    ax.axhline(curves.chance, color=CUT, linestyle="--")
-    ax.set(xlabel="features", ylabel="accuracy", title="Accuracy, mean and deviation over the folds", xscale="log")
-    ax.set_xticks(curves.sizes, [str(size) for size in curves.sizes])
-    ax.minorticks_off()
-    ax.legend(ax.lines, [*map(short_name, curves.names), "largest class"], frameon=False)
-    return ax
 
 
 def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes | None = None) -> Axes:
@@ -263,7 +237,8 @@ def short_name(name: str) -> str:
     return (name if len(name) <= 24 else name[:23] + "…").replace("$", r"\$")
 
 
-def _colour(place: int) -> Any:
+def group_colour(place: int) -> Any:
+    """Return the colour of a group or a method by its place."""
     from matplotlib.colors import hsv_to_rgb
 
     return COLOURS[place] if place < len(COLOURS) else hsv_to_rgb([(place * 0.381966) % 1, 0.6, 0.7])
