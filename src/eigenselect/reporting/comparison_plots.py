@@ -201,8 +201,9 @@ def consensus(comparison: Report | ComparisonSummary, *, ax: Axes | None = None)
     >>> from sklearn.preprocessing import scale
     >>> X, y = load_wine(return_X_y=True)
     >>> methods = {"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}
-    >>> es.plot.consensus(compare(methods, scale(X), y, n_features=3, sizes=[3])).get_title().splitlines()[0]
-    '3 features are kept by all 2 methods'
+    >>> drawn = es.plot.consensus(compare(methods, scale(X), y, n_features=3, sizes=[3]))
+    >>> [label.get_text() for label in drawn.get_xticklabels()]
+    ['fisher', 'laplacian']
     """
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.ticker import MaxNLocator
