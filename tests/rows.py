@@ -63,8 +63,10 @@ def check_names(row):
 
 
 def check_prose(row):
-    for text in (row.similarity, row.normalization, row.matrix, row.reference, row.summary):
+    for text in (row.similarity, row.normalization, row.matrix, row.reference, row.summary, row.in_words):
         assert text.strip() == text != ""
+    assert not row.in_words.endswith(".")  # it follows a colon
+    assert not set(row.in_words) & set("γφλξ²½")  # for readers who know no formula
     assert isinstance(row.direction, Direction)
     assert row.supervision.startswith(row.labels)
     if row.labels is Labels.NEEDED and len(row.targets) > 1:

@@ -50,7 +50,7 @@ class TestWinner:
         accuracies(summary, "2", fisher=(0.95, 0.02), relieff=(0.88, 0.03), laplacian=(0.7, 0.1))
         summary["best"] = {"2": "fisher", "5": None}
         summary["permuted_range"]["2"] = [0.41, 0.57]
-        assert answer_of(summary)["headline"] == "Best at prediction: fisher with 2 features."
+        assert answer_of(summary)["headline"] == "Best at prediction: fisher with 2 features"
         said = told(summary, "Which predicts best?")
         assert "With 2 features fisher 0.95 ± 0.02, next relieff 0.88 ± 0.03" in said
         assert "permuted labels (0.41 to 0.57)" in said
@@ -59,7 +59,7 @@ class TestWinner:
 
     def test_two_winners(self, summary):
         summary["best"] = {"2": "fisher", "5": "relieff"}
-        assert answer_of(summary)["headline"] == "Best at prediction: fisher with 2 features; relieff with 5 features."
+        assert answer_of(summary)["headline"] == "Best at prediction: fisher with 2 features; relieff with 5 features"
         assert "none stands out" not in told(summary, "Which predicts best?")
 
     def test_inside_the_spread_nobody_wins(self, summary):
@@ -77,7 +77,7 @@ class TestWinner:
         for facts in summary["methods"].values():
             facts["beyond_permuted"] = {"2": False, "5": False}
         summary["best"] = {"2": None, "5": None}
-        assert answer_of(summary)["headline"] == "No method is shown to predict more than permuted labels do."
+        assert answer_of(summary)["headline"] == "No method is shown to predict more than permuted labels do"
         assert "0 of 3 methods are above all permuted labels" in told(summary, "More than chance?")
         assert "not ahead" not in told(summary, "Which predicts best?")
         assert "within the deviation" not in told(summary, "Which predicts best?")
@@ -101,7 +101,7 @@ class TestWinner:
 
     def test_one_method_is_compared_with_nothing(self, two_groups):
         found = compare({"fisher": es.FisherScore()}, *two_groups, n_features=5, sizes=[5]).summary
-        assert found["answer"]["headline"] == "fisher predicts more than permuted labels do."
+        assert found["answer"]["headline"] == "fisher predicts more than permuted labels do"
         questions = [part["question"] for part in found["answer"]["sentences"]]
         assert questions == ["Which predicts best?", "More than chance?", "How stable?"]
 

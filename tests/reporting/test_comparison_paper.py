@@ -8,8 +8,9 @@ from sklearn.feature_selection import SelectKBest
 
 import eigenselect as es
 from eigenselect._version import __version__
+from eigenselect.criteria.references import REFERENCES
 from eigenselect.criteria.table import METHODS
-from eigenselect.reporting import compare, summarise_comparison
+from eigenselect.reporting import Provenance, compare, summarise_comparison
 
 
 @pytest.fixture(scope="module")
@@ -23,19 +24,24 @@ def test_the_paragraph_has_the_settings(made):
     for part in ("3 methods", "178 samples and 13 features", "In 3 stratified folds", "first 2 and 4 features",
                  "3 permutations", "first 4 features", __version__):  # fmt: skip
         assert part in told
-    assert f"mine ({METHODS['fisher'].summary})" in told
-    assert f"phi3 ({METHODS['spec-phi3'].summary})" in told  # the row of the parameters, not the first of the class
+    assert f"mine, {METHODS['fisher'].in_words} (" in told
+    assert f"phi3, {METHODS['spec-phi3'].in_words} (" in told  # the row of the parameters, not the first of the class
     assert "k best." in told  # not in the table
 
 
 def test_references_of_the_methods_and_of_the_measures_once(made):
-    texts = [reference["text"] for reference in made.summary["paper"]["references"]]
+    references = made.summary["paper"]["references"]
+    texts = [reference["text"] for reference in references]
     assert len(texts) == len(set(texts))
-    for part in (*METHODS["fisher"].reference.split("; "), METHODS["spec-phi3"].reference):
-        assert part in texts
-    assert any("Nadeau" in text for text in texts)
-    assert any("Nogueira" in text for text in texts)
-    assert not any("ReliefF" in text or "Robnik" in text for text in texts)
+    cited = {
+        *METHODS["fisher"].cites,
+        *METHODS["spec-phi3"].cites,
+        "nadeau2003inference",
+        "nogueira2018stability",
+        "eigenselect",
+    }
+    assert {REFERENCES[key].text for key in cited} == set(texts)
+    assert all(reference["bibtex"].startswith("@") for reference in references)
 
 
 def test_the_call_makes_it_again(made, wine):
@@ -58,7 +64,10 @@ def test_facts_of_the_run(made, wine):
     assert paper["seed"] == "7"
     assert paper["label"] == "y"
     assert paper["versions"]["numpy"] == np.__version__
+    assert re.match(r"[0-9a-f]{64}  the numbers, 178 × 13", paper["data_hash"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", paper["date"])
     asked = {"n_features": 3, "sizes": [2], "n_splits": 2, "random_state": 0}
-    given = summarise_comparison({"f": es.FisherScore()}, *wine, list(wine[0]), command="typed words", **asked)
+    given = summarise_comparison(
+        {"f": es.FisherScore()}, *wine, list(wine[0]), provenance=Provenance(command="typed words"), **asked
+    )
     assert given["paper"]["command"] == "typed words"

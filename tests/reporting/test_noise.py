@@ -84,7 +84,7 @@ class TestComparisons:
     def test_the_answer_and_the_alerts_say_that_nothing_is_predicted(self, compared):
         for made in compared:
             answer = made.summary["answer"]
-            assert answer["headline"] == "No method is shown to predict more than permuted labels do."
+            assert answer["headline"] == "No method is shown to predict more than permuted labels do"
             said = {part["question"]: part["sentence"] for part in answer["sentences"]}
             assert "0 of 3 methods are above all permuted labels" in said["More than chance?"]
             assert all(

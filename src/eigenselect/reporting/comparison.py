@@ -24,9 +24,10 @@ from eigenselect.reporting.permuted import (
     permuted_labels,
     permuted_range,
 )
+from eigenselect.reporting.provenance import Provenance
+from eigenselect.reporting.redundancy import chance_correlation
 from eigenselect.reporting.report import Report
 from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, plain_values
-from eigenselect.reporting.views import chance_correlation
 
 
 def steps_of(n_methods: int, n_splits: int) -> int:
@@ -120,14 +121,14 @@ def summarise_comparison(
     title: str = "",
     label: str | None = None,
     notes: Sequence[str] = (),
-    command: str = "",
+    provenance: Provenance | None = None,
     progress_of: Callable[[int], Any] = lambda steps: None,
 ) -> ComparisonSummary:
     """Summarise everything that was measured as plain values; see `compare`.
 
-    ``command`` is what made it, as typed; without one the part for papers has the call of `compare`. ``progress_of`` is
-    asked for every part of the work, with its number of steps, what that part shall call with (steps done, steps in
-    all).
+    ``provenance`` is what a command knows of its run; without one the part for papers has the call of `compare`.
+    ``progress_of`` is asked for every part of the work, with its number of steps, what that part shall call with (steps
+    done, steps in all).
     """
     count = min(n_features, X.shape[1])
     _check_request(selectors, X, feature_names, count)
@@ -178,7 +179,7 @@ def summarise_comparison(
         },
     }
     answered = add_comparison_answer(cast(ComparisonSummary, plain_values(summary)))
-    return add_comparison_paper(answered, selectors, random_state=random_state, command=command)
+    return add_comparison_paper(answered, selectors, X, random_state=random_state, provenance=provenance)
 
 
 def _check_request(selectors: Mapping[str, Any], X: Any, feature_names: Sequence[str], count: int) -> None:

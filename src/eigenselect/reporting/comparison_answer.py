@@ -38,13 +38,13 @@ def _headline(summary: ComparisonSummary) -> str:
     """Say the most that the accuracies allow."""
     winners = _winners(summary)
     if not any(_beyond(summary, size) for size in summary["best"]):
-        return "No method is shown to predict more than permuted labels do."
+        return "No method is shown to predict more than permuted labels do"
     if winners:
         parts = [f"{short(name)} with {with_features(sizes)}" for name, sizes in winners.items()]
-        return f"Best at prediction: {'; '.join(parts)}."
+        return f"Best at prediction: {'; '.join(parts)}"
     if len(summary["methods"]) == 1:
-        return f"{short(next(iter(summary['methods'])))} predicts more than permuted labels do."
-    return "No method stands out: none is better than all others by more than the folds spread."
+        return f"{short(next(iter(summary['methods'])))} predicts more than permuted labels do"
+    return "No method stands out: none is better than all others by more than the folds spread"
 
 
 def _winners(summary: ComparisonSummary) -> dict[str, list[str]]:

@@ -13,17 +13,16 @@ import numpy as np
 
 from eigenselect._typing import FloatArray
 from eigenselect.evaluation import AccuracyCurves
-from eigenselect.reporting.plots import CUT, axes_or_new, group_colour
+from eigenselect.reporting.palette import SHAPES, group_colour, group_shape
+from eigenselect.reporting.plots import CUT, SOFT, axes_or_new
 from eigenselect.reporting.report import Report
 from eigenselect.reporting.summary import ComparisonSummary, ConsensusView
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: lines and marks that tell methods apart without colour
+#: lines that tell methods apart without colour
 DASHES = ("-", (0, (6, 2)), (0, (1.5, 2)), (0, (7, 2, 1.5, 2)), (0, (3, 1.5)), (0, (10, 2)))
-MARKS = ("o", "s", "^", "D", "v", "P")
-SOFT = "#59636d"
 #: inches that a letter of a name takes, a row and a column of the consensus, and what stands right of and above them
 LETTER, ROW, COLUMN, AROUND = 0.082, 0.26, 0.5, (2.0, 1.0)
 
@@ -75,7 +74,7 @@ def _draw_line(ax: Axes, found: _Curves, place: int) -> FloatArray:
         yerr=[np.minimum(spread, mean), np.minimum(spread, 1.0 - mean)],
         color=group_colour(place),
         linestyle=DASHES[place % len(DASHES)] if found.sizes.size > 1 else "none",
-        marker=MARKS[place % len(MARKS)],
+        marker=SHAPES[group_shape(place)],
         ms=5,
         elinewidth=1,
     )

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect.evaluation.correlations import mean_correlation, unit_columns
 from eigenselect.reporting.drawn_graph import DrawnGraph
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
+from eigenselect.reporting.palette import LIGHT, SHAPES, group_colour, group_shape
 from eigenselect.reporting.significance import qvalues_of
 from eigenselect.reporting.spectrum import spectrum_view
-from eigenselect.reporting.views import SHOWN_CORRELATIONS, Drawing, correlations
+from eigenselect.reporting.views import Drawing
 from eigenselect.selection import feature_order, knee
 from eigenselect.selection.order import selected_best_first
 from eigenselect.selection.steps import last_step
@@ -23,9 +23,10 @@ from eigenselect.selection.steps import last_step
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Okabe and Ito's colours, told apart by the colour-blind; more groups take a wheel of hues
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b4568f", "#a37b00", "#4b4b9b", "#7a4b1e", "#5c6670")
-CUT = "#b4450b"
+#: colours of groups, which the colour-blind tell apart
+COLOURS = LIGHT
+#: of a cut, and of what stands back
+CUT, SOFT = "#b4450b", "#59636d"
 
 
 def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
@@ -90,7 +91,7 @@ def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = 
     values, clusters = np.array(found["eigenvalues"]), found["clusters"]
     ax = axes_or_new(ax)
     places = np.arange(1, values.size + 1)
-    colours = [COLOURS[0] if clusters is None or place <= clusters else COLOURS[7] for place in places]
+    colours = [COLOURS[0] if clusters is None or place <= clusters else SOFT for place in places]
     ax.vlines(places, 0, values, colors=colours)
     ax.scatter(places, values, c=colours)
     if clusters is not None:
@@ -152,7 +153,12 @@ def _scatter_groups(ax: Axes, across: Any, up: Any, drawing: Drawing) -> None:
     """Draw each group of samples in its colour, with a legend."""
     groups, codes = drawing.groups, drawing.groups.codes[drawing.shown]
     used = [int(code) for code in np.unique(codes) if code >= 0]
-    marks = [ax.scatter(across[codes == code], up[codes == code], color=group_colour(code), s=18) for code in used]
+    marks = [
+        ax.scatter(
+            across[codes == code], up[codes == code], color=group_colour(code), marker=SHAPES[group_shape(code)], s=18
+        )
+        for code in used
+    ]
     ax.legend(marks, [short_name(groups.names[code]) for code in used], frameon=False, title=groups.kind)
 
 
@@ -160,34 +166,6 @@ def _separation_line(drawing: Drawing) -> str:
     """Write how far the plane tells classes apart, as a second line of a title."""
     told = drawing.separation
     return "" if told is None else f"\n1NN {told['accuracy']:.2f}, with permuted labels {told['permuted']:.2f}"
-
-
-def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes | None = None) -> Axes:
-    """Draw the correlations of the best features as a heat map; by default of those that are kept, 30 at most.
-
-    Parameters
-    ----------
-    selector : fitted selector, or a fitted pipeline that ends in one
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The data of `fit`.
-    n_features : int, optional
-    ax : Axes, optional
-    """
-    fitted = check_fitted("plot.redundancy", selector, X)
-    kept = selected_best_first(fitted.selector)
-    count = min(kept.size, SHOWN_CORRELATIONS) if n_features is None else n_features
-    if not 2 <= count <= fitted.X.shape[1]:
-        raise ValueError(f"plot.redundancy: expected 2 to {fitted.X.shape[1]} features to compare, got {count}.")
-    selected = (kept if n_features is None else fitted.selector.ranking_.argsort())[:count]
-    unit = unit_columns(columns_of(fitted.X, selected))
-    labels = [short_name(fitted.names[column]) for column in selected]
-    ax = axes_or_new(ax)
-    image = ax.imshow(correlations(unit), cmap="RdBu", vmin=-1, vmax=1)
-    ax.set_xticks(range(count), labels, rotation=90)
-    ax.set_yticks(range(count), labels)
-    ax.figure.colorbar(image, ax=ax, label="correlation")
-    ax.set_title(f"Mean magnitude {mean_correlation(unit):.2f}")
-    return ax
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
@@ -235,10 +213,3 @@ def _column(fitted: Fitted, feature: int | str) -> int:
 def short_name(name: str) -> str:
     """Shorten a name to 24 characters, without a dollar that would start mathematics."""
     return (name if len(name) <= 24 else name[:23] + "…").replace("$", r"\$")
-
-
-def group_colour(place: int) -> Any:
-    """Return the colour of a group or a method by its place."""
-    from matplotlib.colors import hsv_to_rgb
-
-    return COLOURS[place] if place < len(COLOURS) else hsv_to_rgb([(place * 0.381966) % 1, 0.6, 0.7])
