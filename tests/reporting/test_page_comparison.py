@@ -19,12 +19,13 @@ from eigenselect.reporting import compare
 LONG = "a method with a very long name of many words indeed"
 WINDOWS = [(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")]
 
-#: colours of the text and of the ground of elements, as numbers; what is see-through is mixed with the card
+#: colours of the text and of the ground of elements, as hexadecimal numbers; what is see-through is mixed with the card
 COLOURS = """all => { const canvas = document.createElement('canvas'); canvas.width = canvas.height = 1;
   const ink = canvas.getContext('2d', {willReadFrequently: true});
   const seen = colours => { ink.clearRect(0, 0, 1, 1);
     for (const colour of colours) { ink.fillStyle = colour; ink.fillRect(0, 0, 1, 1); }
-    return [...ink.getImageData(0, 0, 1, 1).data].slice(0, 3).map(part => part / 255); };
+    const parts = [...ink.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    return '#' + parts.map(part => part.toString(16).padStart(2, '0')).join(''); };
   return all.map(node => { const grounds = [];
     for (let at = node; at; at = at.parentElement) grounds.unshift(getComputedStyle(at).backgroundColor);
     return [seen(grounds), seen([...grounds, getComputedStyle(node).color])]; }); }"""
@@ -55,6 +56,14 @@ def many(two_groups):
     features = [f"a long name of a feature, with words and the number {j}" for j in range(X.shape[1])]
     selectors = {name: kinds[i % 4]() for i, name in enumerate(names)}
     return compare(selectors, X, y, n_features=6, sizes=[2, 6], n_splits=2, feature_names=features)
+
+
+@pytest.fixture(scope="module")
+def hostile(two_groups):
+    X, y = two_groups
+    names = [*HOSTILE, *(f"plain {j}" for j in range(X.shape[1] - len(HOSTILE)))]
+    selectors = {"<i>fisher</i>": es.FisherScore(), "laplacian": es.LaplacianScore(), HOSTILE[5]: es.ReliefF()}
+    return compare(selectors, X, y, n_features=11, feature_names=names, sizes=[2, 5], title=HOSTILE[0])
 
 
 def window(width, scheme="light"):
@@ -229,7 +238,7 @@ class TestMatrices:
         for part in ("td.cell", "td.cell .permuted", "#methods td", "#methods td .permuted", ".matrix th", "caption"):
             found = page.locator(part).evaluate_all(COLOURS)
             assert found
-            assert min(contrast(*map(np.array, pair)) for pair in found) >= 4.5, part
+            assert min(contrast(*pair) for pair in found) >= 4.5, part
 
     @pytest.mark.parametrize("width", [1400, 390])
     def test_names_are_whole(self, open_page, many, width):
@@ -285,13 +294,6 @@ class TestFeatures:
 
 
 class TestHostileNames:
-    @pytest.fixture(scope="class")
-    def hostile(self, two_groups):
-        X, y = two_groups
-        names = [*HOSTILE, *(f"plain {j}" for j in range(X.shape[1] - len(HOSTILE)))]
-        selectors = {"<i>fisher</i>": es.FisherScore(), "laplacian": es.LaplacianScore(), HOSTILE[5]: es.ReliefF()}
-        return compare(selectors, X, y, n_features=11, feature_names=names, sizes=[2, 5], title=HOSTILE[0])
-
     @pytest.mark.parametrize("width", [1400, 390])
     def test_they_are_text_everywhere(self, open_page, hostile, width):
         page = open_page(hostile.to_html(), **window(width))
