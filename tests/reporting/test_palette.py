@@ -60,9 +60,7 @@ def test_no_two_groups_look_alike():
 
 def test_the_page_has_the_same_colours():
     found = re.findall(r"--group-(\d+): light-dark\((#\w{6}), (#\w{6})\);", palette.style())
-    assert found == [
-        (str(place), *pair) for place, pair in enumerate(zip(palette.LIGHT, palette.DARK, strict=True))
-    ]
+    assert found == [(str(place), *pair) for place, pair in enumerate(zip(palette.LIGHT, palette.DARK, strict=True))]
 
 
 def test_the_page_draws_the_same_shapes(open_page, wine):

@@ -38,7 +38,11 @@ class TestWhichIsFirst:
             (None, ["spatial"], "eigenvectors"),
             (None, ["spatial", "X_umap"], "X_umap"),
             (NEAR, ["spatial", "X_umap"], "spatial"),
-            (NEAR[RNG.permutation(80)][:, RNG.permutation(80)].maximum(NEAR[::-1][:, ::-1]), ["spatial"], "eigenvectors"),
+            (
+                NEAR[RNG.permutation(80)][:, RNG.permutation(80)].maximum(NEAR[::-1][:, ::-1]),
+                ["spatial"],
+                "eigenvectors",
+            ),
         ],
     )
     def test_the_slide_of_a_graph_on_it_then_umap(self, S, names, first):

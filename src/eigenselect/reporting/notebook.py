@@ -150,8 +150,8 @@ def file_name(title: str) -> str:
 def small_heat_map(summary: RankingSummary) -> HeatPicture | None:
     """Draw z-scores of the first features of the table on the samples, in the order of the page's heat map."""
     view = summary["views"]["heat_map"]
-    if view is None or not view["features"]:
-        return None
+    if not view["features"] or (summary["cut"] and not summary["n_selected"]):
+        return None  # a picture of what was not kept would look like an answer
     steps = np.frombuffer(base64.b64decode(view["steps"]), dtype=np.int8).reshape(len(view["features"]), -1)
     best = set(sorted(view["place"])[:ROWS])
     rows = [row for row, place in enumerate(view["place"]) if place in best]
