@@ -63,7 +63,7 @@ def _method(summary: RankingSummary) -> list[str]:
     return [f"Method: {plain(summary['method_summary'])}.{looks}"]
 
 
-def _answer(summary: RankingSummary) -> list[str]:
+def _answer(summary: Summary) -> list[str]:
     """Write the headline, and each sentence after its question."""
     if "answer" not in summary:
         return []
@@ -157,13 +157,13 @@ def _view_facts(summary: RankingSummary) -> list[list[Any]]:
 
 
 def _comparison(summary: ComparisonSummary) -> list[str]:
-    methods, best = summary["methods"], summary["best"]
+    methods, best, near = summary["methods"], summary["best"], summary["near_best"]
     sizes = list(next(iter(methods.values()))["accuracy"])
     accuracies = [f"accuracy, {size} (permuted)" for size in sizes]
     rows = [
         [
             plain(name),
-            *(_accuracy(row, size, marked=best[size] == name) for size in sizes),
+            *(_accuracy(row, size, marked=best[size] == name, near=name in near[size]) for size in sizes),
             _number(row["redundancy"]),
             _beside(_number(row["stability"]), row["stability_permuted"]),
             _number(row["seconds"]),
@@ -178,10 +178,14 @@ def _comparison(summary: ComparisonSummary) -> list[str]:
         f"# {plain(summary['title'] or 'Features')}: {len(names)} methods",
         f"{summary['n_samples']} samples, {summary['n_features']} features, {summary['n_selected']} kept by each "
         f"method; always the largest class: {_number(summary['chance'])}.",
-        *_warnings(summary),
+        *_answer(summary),
+        *_alerts(summary.get("alerts", [])),
+        "## Methods",
         table(["method", *accuracies, "redundancy", "stability (permuted)", "seconds"], rows, escaped=False),
         f"Accuracy: mean and deviation over {summary['n_folds']} folds, in brackets for permuted labels (mean of "
-        f"{summary['n_permutations']} permutations), as for the stability. {summary['best_sentence']}",
+        f"{summary['n_permutations']} permutations), as for the stability. In italics: within the deviation of the "
+        f"highest. {summary['best_sentence']}",
+        *_consensus(summary),
         "## Shared features",
         table(["", *names], shared),
         f"Two selections at random share {_share(summary['shared_by_chance'])}, methods that use the same labels more, "
@@ -190,6 +194,27 @@ def _comparison(summary: ComparisonSummary) -> list[str]:
         table(["", *names], agreement),
         "## Selections",
         table(["method", "features"], chosen, escaped=False),
+    ]
+
+
+def _consensus(summary: ComparisonSummary) -> list[str]:
+    """List features by how many methods keep them, with their ranks, and how many as many methods keep by chance."""
+    view, names = summary["consensus"], list(summary["methods"])
+    rows = [
+        [feature, count, *("" if view["ranks"][name][place] is None else view["ranks"][name][place] for name in names)]
+        for place, (feature, count) in enumerate(zip(view["feature"], view["count"], strict=True))
+    ]
+    counts = [
+        [row["n_methods"], row["n_features"], f"{row['random']:.1f}", f"{row['permuted']:.1f}"]
+        for row in view["at_least"]
+        if row["n_methods"] > 1
+    ]
+    hidden = view["n_kept"] - len(rows)
+    return [
+        "## Consensus",
+        table(["feature", "kept by", *names], rows),
+        *([f"… and {hidden} more."] if hidden else []),
+        *([table(["kept by at least", "features", "at random", "permuted labels"], counts)] if counts else []),
     ]
 
 
@@ -223,12 +248,13 @@ def _number(value: float | None) -> str:
     return f"{value:.4g}".replace("inf", "∞")
 
 
-def _accuracy(row: MethodSummary, size: str, *, marked: bool) -> str:
-    """Write mean and deviation over the folds, in bold if marked, and the mean for permuted labels."""
+def _accuracy(row: MethodSummary, size: str, *, marked: bool, near: bool) -> str:
+    """Write mean and deviation over the folds, bold if marked, else italic if near, and what permuted labels give."""
     if row["accuracy"][size] != row["accuracy"][size]:  # beyond what the method orders
         return ""
     text = f"{row['accuracy'][size]:.3f} ± {row['accuracy_deviation'][size]:.3f}"
-    return _beside(f"**{text}**" if marked else text, row["accuracy_permuted"][size])
+    mark = "**" if marked else "_" if near else ""
+    return _beside(f"{mark}{text}{mark}", row["accuracy_permuted"][size])
 
 
 def _beside(text: str, permuted: float) -> str:
