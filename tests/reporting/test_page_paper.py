@@ -7,6 +7,9 @@ from tests.reporting.conftest import HOSTILE
 
 import eigenselect as es
 
+#: as in a frame of a notebook
+REFUSED = "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }"
+
 
 @pytest.fixture(scope="module")
 def made(two_groups):
@@ -34,13 +37,8 @@ class TestReading:
         assert shown(page, "paper-command") == facts["command"]
         assert shown(page, "paper-bibtex") == "\n\n".join(one["bibtex"] for one in facts["references"])
         assert page.locator("#paper-references li").all_text_contents() == [one["text"] for one in facts["references"]]
-        terms = dict(
-            zip(
-                page.locator("#paper dt").all_text_contents(),
-                page.locator("#paper dd").all_text_contents(),
-                strict=True,
-            )
-        )
+        names, values = (page.locator(f"#paper {tag}").all_text_contents() for tag in ("dt", "dd"))
+        terms = dict(zip(names, values, strict=True))
         assert terms["SHA-256"] == facts["data_hash"]
         assert terms["date"] == facts["date"]
         assert f"numpy {facts['versions']['numpy']}" in terms["versions"]
@@ -69,7 +67,7 @@ class TestCopying:
     def test_buttons_copy_and_say_so(self, open_page, made, allowed):
         page = open_page(made.to_html(), permissions=["clipboard-read", "clipboard-write"])
         if not allowed:  # as in a frame of a notebook: the old way
-            page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+            page.evaluate(REFUSED)
         unfold(page)
         facts = made.summary["paper"]
         expected = {
@@ -89,9 +87,8 @@ class TestCopying:
 
     def test_where_nothing_can_be_copied_it_is_said(self, open_page, made):
         page = open_page(made.to_html())
-        page.evaluate(
-            "navigator.clipboard.writeText = () => Promise.reject(new Error('no')); document.execCommand = () => false"
-        )
+        page.evaluate(REFUSED)
+        page.evaluate("() => { document.execCommand = () => false; }")
         unfold(page)
         page.get_by_role("button", name="Copy BibTeX").click()
         page.locator("#paper-told").get_by_text("not copied").wait_for()
