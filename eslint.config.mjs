@@ -16,7 +16,11 @@ const listed = (start, end) =>
   );
 const SHARED = listed("\nSCRIPTS = (", ")\n");
 const KINDS = ["ranking", "comparison"].map((kind) => listed(`"${kind}": (`, "),\n"));
-const BROWSER = ["atob", "Blob", "document", "matchMedia", "navigator", "ResizeObserver", "setTimeout", "URL"];
+const BROWSER = [
+  ...["addEventListener", "atob", "Blob", "document", "getComputedStyle", "getSelection", "history", "localStorage"],
+  ...["location", "matchMedia", "MutationObserver", "navigator", "Node", "ResizeObserver", "scrollBy", "setTimeout"],
+  ...["URL", "XMLSerializer"],
+];
 
 /** Names that a script declares at its top. */
 function declared(name) {

@@ -58,6 +58,7 @@ ROW = Method(
     statement="by the third power of the normalised cut on the graph of {similarity}",
     reference="nobody, nowhere",
     summary="a toy: φ2 with γ = the third power",
+    in_words="neighbours have very much like values",
 )
 
 
@@ -114,6 +115,7 @@ def test_the_command_ranks_with_it(capsys, data_csv, tmp_path):
     assert f"method: cubic, {ROW.summary}" in capsys.readouterr().err
     summary = json.loads(found.read_text())
     assert (summary["method"], summary["supervision"], summary["native_direction"]) == ("cubic", "none", "small")
+    assert summary["method_words"] == ROW.in_words
     expected = eigenselect.CubicScore(similarity="rbf").fit(rows.X).native_scores_
     native = {feature["column"]: feature["native_score"] for feature in summary["features"]}
     np.testing.assert_allclose([native[j] for j in range(5)], expected, rtol=1e-12)

@@ -100,6 +100,8 @@ class Method:
     labels: Labels
     reference: str
     summary: str
+    #: what it looks for in a feature, for readers who know no formula: a clause that can follow a colon
+    in_words: str
     #: what a paper says after "Features were ranked": the criterion in one sentence, with {parameters} as fitted
     statement: str = ""
     #: keys of `eigenselect.criteria.references` that the paper then cites
@@ -238,6 +240,7 @@ METHODS = MethodTable(
             "weighted by the degrees of the samples and scaled to unit length",
             reference=_SPEC_REFERENCE + ", Eq. 9",
             summary="normalised cut of the graph by the feature",
+            in_words="neighbours have like values, as they also have where a feature hardly varies",
         ),
         Method(
             name="spec-phi2",
@@ -253,6 +256,7 @@ METHODS = MethodTable(
             "its component along the trivial eigenvector of the normalised Laplacian",
             reference=_SPEC_REFERENCE + ", Eq. 10",
             summary="smoothness over the graph, without the share that only follows the density of samples",
+            in_words="neighbours have like values, for how much the feature varies",
         ),
         Method(
             name="spec-phi3",
@@ -269,6 +273,7 @@ METHODS = MethodTable(
             "{n_clusters_} of the normalised Laplacian of the sample graph",
             reference=_SPEC_REFERENCE + ", Eq. 11",
             summary="agreement with the leading cluster indicators only; drops noise",
+            in_words="values follow the few broadest divisions of the samples",
         ),
         Method(
             name="laplacian",
@@ -290,6 +295,7 @@ METHODS = MethodTable(
             "relative to the degree-weighted variance of the feature",
             reference="He, Cai & Niyogi, NeurIPS 2005",
             summary="φ2 with γ = identity: neighbours have like values",
+            in_words="neighbours have like values",
         ),
         Method(
             name="iterated-spec",
@@ -308,6 +314,7 @@ METHODS = MethodTable(
             "here)",
             reference="Tarashansky et al., eLife 2019, doi:10.7554/eLife.48994; Zhao & Liu, ICML 2007",
             summary="smooth over the graph of the selected features themselves, made again until they stay",
+            in_words="samples that are alike in the kept features have like values",
         ),
         Method(
             name="multiscale",
@@ -329,6 +336,7 @@ METHODS = MethodTable(
             "(times of heat flow, where they are numbers)",
             reference="Liu & Xie, JASA 2020, doi:10.1080/01621459.2018.1554485; Zhao & Liu, ICML 2007",
             summary="stands out from chance at some scale of the graph, narrow or wide",
+            in_words="near or far neighbours have like values, at the scale where chance explains it least",
         ),
         Method(
             name="moran",
@@ -347,6 +355,7 @@ METHODS = MethodTable(
             statement="by Moran's I over the sample graph",
             reference="Moran, Biometrika 1950, doi:10.1093/biomet/37.1-2.17",
             summary="correlates with itself along the graph",
+            in_words="neighbours lie on the same side of the mean",
         ),
         Method(
             name="geary",
@@ -365,6 +374,7 @@ METHODS = MethodTable(
             statement="by Geary's C over the sample graph",
             reference="Geary, The Incorporated Statistician 1954, doi:10.2307/2986645",
             summary="neighbours differ little, every sample counting the same",
+            in_words="neighbours differ little, for how much the feature varies",
         ),
         Method(
             name="variance",
@@ -380,6 +390,7 @@ METHODS = MethodTable(
             statement="by their variance over the samples",
             reference="Pearson, Philosophical Transactions A 1894, doi:10.1098/rsta.1894.0003",
             summary="varies much, whatever the samples have in common",
+            in_words="values vary much",
         ),
         Method(
             name="fisher",
@@ -401,6 +412,7 @@ METHODS = MethodTable(
             "within the classes",
             reference="Duda, Hart & Stork 2001; Zhao 2010, Theorem 11",
             summary="class means far apart, classes narrow: 1/φ2 - 1 on the class-label similarity",
+            in_words="class means lie far apart, for how widely the classes spread",
         ),
         Method(
             name="relieff",
@@ -422,6 +434,7 @@ METHODS = MethodTable(
             "those of its own class",
             reference="Robnik-Šikonja & Kononenko 2003, doi:10.1023/A:1025667309714; Zhao 2010, Eq. 3.15",
             summary="differs from near samples of other classes, not from those of its own",
+            in_words="near samples differ where their labels do, and not where these agree",
         ),
         Method(
             name="hsic",
@@ -442,6 +455,7 @@ METHODS = MethodTable(
             "with a linear kernel, and the target",
             reference="Song et al., ICML 2007, doi:10.1145/1273496.1273600",
             summary="dependence on the target, unbiased, with a linear kernel on the feature",
+            in_words="samples with like labels lie on the same side of the mean",
         ),
         Method(
             name="trace-ratio",
@@ -459,6 +473,7 @@ METHODS = MethodTable(
             "feature over the between and within graphs ({graphs})",
             reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
             summary="the subset with the best ratio of scatter between to within classes, exactly",
+            in_words="samples that belong together, in a class or as neighbours, differ little for how much all differ",
         ),
         Method(
             name="sselect",
@@ -481,6 +496,7 @@ METHODS = MethodTable(
             "levels, with the known labels",
             reference="Zhao & Liu, SDM 2007, doi:10.1137/1.9781611972771.75",
             summary="smooth over all samples and in agreement with the labels that are known",
+            in_words="neighbours have like values, and these agree with the labels that are known",
         ),
         Method(
             name="evsc",
@@ -500,6 +516,7 @@ METHODS = MethodTable(
             "normalised Laplacian of the sample graph by the weight of the feature",
             reference="Jiang & Ren, ICML 2011",
             summary="its weight moves the eigenvalues of the sample graph",
+            in_words="more weight on the feature moves the eigenvalues of the sample graph most",
         ),
         Method(
             name="mrsf",
@@ -522,6 +539,7 @@ METHODS = MethodTable(
             "targets (the {target} target) on the features, which leaves near-copies out",
             reference="Zhao 2010, chapter 4; Zhao, Wang & Liu, AAAI 2010",
             summary="explains the similarity together with the others selected, so copies are left out",
+            in_words="together the kept features rebuild how alike samples are, so near-copies add nothing",
         ),
         Method(
             name="msfs",
@@ -540,6 +558,7 @@ METHODS = MethodTable(
             "together, each similarity scaled to the same centred trace",
             reference="Zhao 2010, chapter 5",
             summary="smooth over the graph that several sources of knowledge make together",
+            in_words="samples that the sources together call alike have like values",
         ),
         Method(
             name="kogs",
@@ -557,6 +576,7 @@ METHODS = MethodTable(
             statement="by aggregation ({aggregation}) of several rankings, each of its own knowledge and criterion",
             reference="Zhao 2010, section 5.5",
             summary="ranked high by several pairs of knowledge and criterion",
+            in_words="several rankings place the feature high",
         ),
     ]
 )

@@ -6,8 +6,17 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from eigenselect.exceptions import counted
 from eigenselect.reporting.significance import TRAP, evidence_columns, probability_text
-from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, RankingSummary, Summary, Views
+from eigenselect.reporting.summary import (
+    AccuracyFacts,
+    Alert,
+    ComparisonSummary,
+    MethodSummary,
+    RankingSummary,
+    Summary,
+    Views,
+)
 
 #: features listed where all were kept
 LISTED = 20
@@ -35,10 +44,12 @@ def _ranking(summary: RankingSummary) -> list[str]:
     native = f"native score ({summary['native_direction']} is good)"
     parts = [
         f"# {plain(summary['title'] or 'Features')}: {summary['method']}",
-        f"Method: {plain(summary['method_summary'])}.",
+        *_method(summary),
+        *_answer(summary),
         table(["", ""], _facts(summary)),
-        *_warnings(summary),
+        *(_alerts(summary["alerts"]) if "alerts" in summary else _warnings(summary)),
         *_significance(summary),
+        *_evaluation(summary),
         "## Features",
         table(["rank", "feature", "score", native, *evidence], listed) if listed else "No feature is kept.",
     ]
@@ -98,10 +109,59 @@ def _fenced(text: str, language: str = "") -> str:
     return f"{fence}{language}\n{text}\n{fence}"
 
 
+def _method(summary: RankingSummary) -> list[str]:
+    """Say what the method is, and what it looks for where its row says that in other words."""
+    words = summary["method_words"]
+    looks = f" It looks for this: {plain(words)}." if words and words not in summary["method_summary"] else ""
+    return [f"Method: {plain(summary['method_summary'])}.{looks}"]
+
+
+def _answer(summary: RankingSummary) -> list[str]:
+    """Write the headline, and each sentence after its question."""
+    if "answer" not in summary:
+        return []
+    said = [f"- **{plain(each['question'])}** {plain(each['sentence'])}" for each in summary["answer"]["sentences"]]
+    return ["## Answer", f"{plain(summary['answer']['headline'])}.", "\n".join(said)]
+
+
+def _alerts(alerts: list[Alert]) -> list[str]:
+    """List the alerts under their number."""
+    listed = ["\n".join(f"- {plain(alert['sentence'])}" for alert in alerts)] * bool(alerts)
+    return [f"## {counted(len(alerts), 'alert') if alerts else 'No alerts'}", *listed]
+
+
 def _significance(summary: RankingSummary) -> list[str]:
     """Say how many features are discoveries, and what that rests on."""
     facts = summary["significance"]
     return [] if facts is None else ["## Significance", f"{TRAP} {facts['rests_on']}", facts["sentence"]]
+
+
+def _evaluation(summary: RankingSummary) -> list[str]:
+    """Say what refits say, each number beside that of permuted data, or why there is none."""
+    facts = summary.get("evaluation")
+    if facts is None:
+        return []
+    rows = [["held-out accuracy", _accuracy_text(facts["accuracy"])]] if facts["accuracy"] else []
+    if stability := facts["stability"]:
+        kept = f"overlap of {stability['n_refits']} refits beyond chance; permuted {stability['permuted']:.2f}"
+        rows.append(["stability", f"{stability['overlap']:.2f} {kept}"])
+    if band := facts["band"]:
+        best = f"the best feature of {band['n_permutations']} fits to permuted data ({band['of']})"
+        chance = f"noise has one or more in 1 of {band['n_permutations'] + 1} tables"
+        rows.append(
+            ["scores", f"{band['n_above']} of {summary['n_ordered']} features score more than {best}; {chance}"]
+        )
+    rows += [[name, reason] for name, reason in facts["missing"].items()]
+    return ["## Evaluation", table(["", ""], rows)]
+
+
+def _accuracy_text(facts: AccuracyFacts) -> str:
+    """Write the accuracy beside its null."""
+    told = "beyond chance" if facts["beyond_chance"] else "not beyond chance"
+    return (
+        f"{facts['mean']:.3f} ± {facts['deviation']:.3f} over {facts['n_folds']} folds (nearest neighbour in the kept "
+        f"features); largest class {facts['largest_class']:.3f}, permuted labels {facts['permuted']:.3f}: {told}"
+    )
 
 
 def _near_copies(summary: RankingSummary) -> list[str]:

@@ -22,7 +22,7 @@ from eigenselect.reporting.summary import (
     described,
     plain_values,
 )
-from eigenselect.reporting.views import ALL_VIEWS, make_views
+from eigenselect.reporting.views import ALL_VIEWS, Drawing, make_views
 from eigenselect.selection import feature_order, knee
 from eigenselect.selection.order import selected_best_first
 
@@ -93,7 +93,11 @@ def add_views(summary: RankingSummary, fitted: Fitted, views: Iterable[str] = AL
     order = fitted.selector.ranking_.argsort()
     kept = _kept(fitted.selector, order, summary["n_selected"]) if summary["cut"] else order[:0]
     best = kept if kept.size else order[: max(summary["scores"]["knee"], 1)]
-    added = {"views": make_views(fitted, best, views), "all_features": _all_features(fitted, order, kept)}
+    drawing, listed = Drawing(fitted, best), _all_features(fitted, order, kept)
+    made = make_views(drawing, views)
+    if "redundancy" in made:
+        listed["group"] = drawing.copies.codes[order].tolist()
+    added = {"views": made, "all_features": listed}
     return cast(RankingSummary, {**summary, **plain_values(added)})
 
 
@@ -118,6 +122,7 @@ def _facts(
         "title": title,
         "method": method.name,
         "method_summary": method.summary,
+        "method_words": method.in_words,
         "reference": method.reference,
         "supervision": method.supervision,
         "native_direction": _direction(selector, method),
@@ -223,6 +228,7 @@ def method_of(selector: Any) -> Method:
         labels=Labels.EITHER,
         reference="",
         summary=about,
+        in_words=about,
     )
 
 

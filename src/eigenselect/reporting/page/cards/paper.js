@@ -5,7 +5,7 @@ async function copyPart(button) {
   const part = byId(button.dataset.copies);
   const lines = part.tagName === "UL" ? Array.from(part.children, (item) => item.textContent) : [part.textContent];
   const what = button.textContent.replace(/^Copy /, "").trim();
-  const done = await copyText(lines.join("\n"), what);
+  const done = await copyText(lines.join("\n"));
   byId("paper-told").textContent =
     done === false ? `not copied: select the text and copy it by hand` : `copied ${what}`;
 }
