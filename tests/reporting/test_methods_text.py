@@ -149,16 +149,16 @@ class TestSources:
 def test_what_was_evaluated_stands_beside_its_null():
     accuracy = {
         "n_features": 2, "n_folds": 5, "mean": 0.91, "deviation": 0.02, "largest_class": 0.5, "permuted": 0.48,
-        "beyond_chance": True,
+        "beyond_chance": True, "n_predicted": 60,
     }  # fmt: skip
-    stability = {"n_refits": 20, "overlap": 0.7, "permuted": 0.01}
+    stability = {"n_refits": 20, "overlap": 0.7, "permuted": 0.01, "of": "the labels"}
     band = {"of": "the labels", "n_permutations": 19, "rank": [1], "low": [0.0], "middle": [0.5], "high": [1.0]}
     facts = {"accuracy": accuracy, "stability": stability, "band": band, "missing": {}}
     selector = es.FisherScore(2).fit(rows.X, rows.Y)
     text, cited = told(selector, evaluation=facts)
     assert "0.910 ± 0.020" in text
     assert "gives 0.500, permuted labels 0.480." in text
-    assert "is 0.700; permuted data give 0.010." in text
+    assert "is 0.700; with the labels permuted it is 0.010." in text
     assert "that of 19 permutations of the labels." in text
     assert cited[-2:] == ["kuncheva2007stability", "nogueira2018stability"]
     nothing = {"accuracy": None, "stability": None, "band": None, "missing": {"accuracy": "no labels"}}

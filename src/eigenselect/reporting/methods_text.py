@@ -204,15 +204,16 @@ def _evaluation_sentences(facts: EvaluationFacts | None, cited: Citations) -> li
     if (accuracy := facts["accuracy"]) is not None:
         sentences.append(
             f"Over {accuracy['n_folds']} folds, with features selected without the held-out samples, the nearest "
-            f"neighbour in the {accuracy['n_features']} kept features named the class of {accuracy['mean']:.3f} ± "
-            f"{accuracy['deviation']:.3f} (mean ± standard deviation) of the held-out samples; always answering the "
-            f"largest class gives {accuracy['largest_class']:.3f}, permuted labels {accuracy['permuted']:.3f}."
+            f"neighbour in the best {accuracy['n_features']} named the class of {accuracy['mean']:.3f} ± "
+            f"{accuracy['deviation']:.3f} (mean ± standard deviation) of the held-out samples "
+            f"({accuracy['n_predicted']} in all); always answering the largest class gives "
+            f"{accuracy['largest_class']:.3f}, permuted labels {accuracy['permuted']:.3f}."
         )
     if (stability := facts["stability"]) is not None:
         measure = cited.of("kuncheva2007stability", "nogueira2018stability")
         sentences.append(
             f"The overlap beyond chance {measure} of what {stability['n_refits']} refits on parts of the samples kept "
-            f"is {stability['overlap']:.3f}; permuted data give {stability['permuted']:.3f}."
+            f"is {stability['overlap']:.3f}; with {stability['of']} permuted it is {stability['permuted']:.3f}."
         )
     if (band := facts["band"]) is not None:
         sentences.append(
