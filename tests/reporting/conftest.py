@@ -46,6 +46,12 @@ def text_of(cell):
     return html_text.unescape(re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", cell))
 
 
+def right_edge(page, card):
+    """How far to the right a card of an opened page, or anything in it, reaches."""
+    reach = "card => Math.max(...[card, ...card.querySelectorAll('*')].map(e => e.getBoundingClientRect().right))"
+    return page.locator(f"#{card}").evaluate(reach)
+
+
 @pytest.fixture(scope="session")
 def wine():
     """A frame in units of its deviation, and the names of the cultivars."""

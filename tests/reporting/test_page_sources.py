@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.reporting.conftest import HOSTILE
+from tests.reporting.conftest import HOSTILE, right_edge
 
 import eigenselect as es
 from eigenselect.exceptions import SourceWarning
@@ -44,7 +44,7 @@ def test_weights_and_facts_are_there_with_and_without_a_script(open_page, made, 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_scrolls_sideways_and_bars_can_be_seen(open_page, made, width, scheme):
     page = open_page(made.to_html(), viewport={"width": width, "height": 800}, color_scheme=scheme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert right_edge(page, "sources") <= width
     colours = page.locator(".track").first.evaluate(
         "track => [track, track.firstElementChild].map(e => getComputedStyle(e).backgroundColor)"
     )
