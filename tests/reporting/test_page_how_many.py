@@ -157,5 +157,7 @@ class TestScale:
         page = open_page(fisher.to_html())
         assert page.evaluate("scoreScale.symmetricLog") is False
         scores = np.array(fisher.summary["all_features"]["score"])
-        np.testing.assert_allclose(page.evaluate("scores.map((_, place) => scoreShare(place))"), scores / scores[0], atol=1e-4)
+        np.testing.assert_allclose(
+            page.evaluate("scores.map((_, place) => scoreShare(place))"), scores / scores[0], atol=1e-4
+        )
         assert page.evaluate("[scoreShare(null), scoreShare(Infinity)]") == [None, None]
