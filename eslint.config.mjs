@@ -16,12 +16,16 @@ const listed = (start, end) =>
   );
 const SHARED = listed("\nSCRIPTS = (", ")\n");
 const KINDS = ["ranking", "comparison"].map((kind) => listed(`"${kind}": (`, "),\n"));
-const BROWSER = ["atob", "Blob", "document", "matchMedia", "ResizeObserver", "setTimeout", "URL"];
+const BROWSER = [
+  ...["addEventListener", "atob", "Blob", "document", "getComputedStyle", "getSelection", "history", "localStorage"],
+  ...["location", "matchMedia", "MutationObserver", "navigator", "Node", "ResizeObserver", "scrollBy", "setTimeout"],
+  ...["URL", "XMLSerializer"],
+];
 
 /** Names that a script declares at its top. */
 function declared(name) {
   const text = readFileSync(new URL(`${FOLDER}/${name}`, import.meta.url), "utf-8");
-  return Array.from(text.matchAll(/^(?:function|const|let) (?:(\w+)|[[{]([^\]}]+)[\]}] =)/gm), (found) =>
+  return Array.from(text.matchAll(/^(?:(?:async )?function|const|let) (?:(\w+)|[[{]([^\]}]+)[\]}] =)/gm), (found) =>
     found[1] ? [found[1]] : found[2].split(",").map((part) => part.split(":").at(-1).trim()),
   ).flat();
 }

@@ -1,6 +1,18 @@
 """Draw a selection with matplotlib: the public path of the plots of `eigenselect.reporting`."""
 
-from eigenselect.reporting.plots import accuracy_curves, embedding, redundancy, score_curve, spectrum
+from eigenselect.reporting.heat_plots import dot_plot, heat_map, redundancy
+from eigenselect.reporting.plots import accuracy_curves, embedding, score_curve, spectrum
 from eigenselect.reporting.significance_plots import mean_score, qq, volcano
 
-__all__ = ["accuracy_curves", "embedding", "mean_score", "qq", "redundancy", "score_curve", "spectrum", "volcano"]
+__all__ = [
+    "accuracy_curves",
+    "dot_plot",
+    "embedding",
+    "heat_map",
+    "mean_score",
+    "qq",
+    "redundancy",
+    "score_curve",
+    "spectrum",
+    "volcano",
+]

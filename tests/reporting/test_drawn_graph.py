@@ -337,3 +337,22 @@ def test_weights_that_were_not_learned_or_did_not_go_to_labels_are_not(noise):
     assert learned.weights_[1] > 0.9
     assert label_remarks(learned) == []
     assert label_remarks(es.FisherScore().fit(*noise)) == []
+
+
+class TestWhyAnotherIsDrawn:
+    def why(self, selector, X, whole=None):
+        return draw_graph(selector, X, 0, whole).why
+
+    def test_it_is_said_for_every_reason(self, rng, monkeypatch):
+        X, y = rng.normal(size=(30, 5)), np.arange(30) % 2
+        assert self.why(es.LaplacianScore(3).fit(X), X) == ""
+        assert "made of the labels" in self.why(es.FisherScore(3).fit(X, y), X)
+        assert "without a sample graph" in self.why(es.MRSF(3, target="lda").fit(X, y), X)
+        assert "a step before this one chose" in self.why(es.LaplacianScore(3).fit(X), X, whole=X)
+        monkeypatch.setattr(drawn_graph, "MAX_SAMPLES", 20)
+        assert "more than 20 samples" in self.why(es.LaplacianScore(3).fit(X), X)
+
+    def test_the_spectrum_says_it(self, rng):
+        X = rng.normal(size=(30, 5))
+        drawn = draw_graph(es.FisherScore(3).fit(X, np.arange(30) % 2), X, 0)
+        assert spectrum_view(drawn)["why"] == drawn.why != ""

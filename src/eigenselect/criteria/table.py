@@ -102,6 +102,10 @@ class Method:
     summary: str
     #: what it looks for in a feature, for readers who know no formula: a clause that can follow a colon
     in_words: str
+    #: what a paper says after "Features were ranked": the criterion in one sentence, with {parameters} as fitted
+    statement: str = ""
+    #: keys of `eigenselect.criteria.references` that the paper then cites
+    cites: tuple[str, ...] = ()
     #: what makes this row of a class with several
     parameters: dict[str, Any] = field(default_factory=dict)
     command: Command = Command.RANK
@@ -231,6 +235,9 @@ METHODS = MethodTable(
             direction=Direction.SMALL,
             options=(Option.SIMILARITY, Option.POWER),
             p_value_rule="permutation, ratio of uncentred forms",
+            cites=("zhao2007spectral",),
+            statement="by the spectral criterion φ1: the normalised cut of the sample graph by the feature, which is "
+            "weighted by the degrees of the samples and scaled to unit length",
             reference=_SPEC_REFERENCE + ", Eq. 9",
             summary="normalised cut of the graph by the feature",
             in_words="neighbours have like values, as they also have where a feature hardly varies",
@@ -244,6 +251,9 @@ METHODS = MethodTable(
             direction=Direction.SMALL,
             options=(Option.SIMILARITY, Option.POWER),
             p_value_rule="permutation, ratio of forms",
+            cites=("zhao2007spectral",),
+            statement="by the spectral criterion φ2: the normalised cut of the sample graph by the feature, without "
+            "its component along the trivial eigenvector of the normalised Laplacian",
             reference=_SPEC_REFERENCE + ", Eq. 10",
             summary="smoothness over the graph, without the share that only follows the density of samples",
             in_words="neighbours have like values, for how much the feature varies",
@@ -258,6 +268,9 @@ METHODS = MethodTable(
             options=(Option.SIMILARITY, Option.POWER, Option.CLUSTERS),
             compared=2,
             p_value_rule="permutation, ratio of uncentred forms",
+            cites=("zhao2007spectral",),
+            statement="by the spectral criterion φ3: the agreement of the feature with eigenvectors 2 to "
+            "{n_clusters_} of the normalised Laplacian of the sample graph",
             reference=_SPEC_REFERENCE + ", Eq. 11",
             summary="agreement with the leading cluster indicators only; drops noise",
             in_words="values follow the few broadest divisions of the samples",
@@ -277,6 +290,9 @@ METHODS = MethodTable(
             default_for=Default.UNLABELLED,
             compared=1,
             p_value_rule="permutation, ratio of forms",
+            cites=("he2005laplacian",),
+            statement="by the Laplacian score: the squared differences between neighbours in the sample graph, "
+            "relative to the degree-weighted variance of the feature",
             reference="He, Cai & Niyogi, NeurIPS 2005",
             summary="φ2 with γ = identity: neighbours have like values",
             in_words="neighbours have like values",
@@ -292,6 +308,10 @@ METHODS = MethodTable(
             direction=Direction.SMALL,
             labels=Labels.NONE,
             options=(Option.SIMILARITY, Option.POWER),
+            cites=("zhao2007spectral", "tarashansky2019self"),
+            statement="by the spectral criterion {ranking} on a sample graph that was made of the selected features "
+            "themselves and made again until the selection stayed, at most {max_iter} times ({n_iter_} "
+            "here)",
             reference="Tarashansky et al., eLife 2019, doi:10.7554/eLife.48994; Zhao & Liu, ICML 2007",
             summary="smooth over the graph of the selected features themselves, made again until they stay",
             in_words="samples that are alike in the kept features have like values",
@@ -310,6 +330,10 @@ METHODS = MethodTable(
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
             p_value_rule="permutation, Cauchy combination of scales",
+            cites=("zhao2007spectral",),
+            statement="by the number of standard deviations by which the spectral criterion φ2 of the feature is "
+            "better than that of its permutations, at the best of the scales {scales} of the sample graph "
+            "(times of heat flow, where they are numbers)",
             reference="Liu & Xie, JASA 2020, doi:10.1080/01621459.2018.1554485; Zhao & Liu, ICML 2007",
             summary="stands out from chance at some scale of the graph, narrow or wide",
             in_words="near or far neighbours have like values, at the scale where chance explains it least",
@@ -327,6 +351,8 @@ METHODS = MethodTable(
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
             p_value_rule="permutation, one form",
+            cites=("moran1950notes",),
+            statement="by Moran's I over the sample graph",
             reference="Moran, Biometrika 1950, doi:10.1093/biomet/37.1-2.17",
             summary="correlates with itself along the graph",
             in_words="neighbours lie on the same side of the mean",
@@ -344,6 +370,8 @@ METHODS = MethodTable(
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
             p_value_rule="permutation, one form",
+            cites=("geary1954contiguity",),
+            statement="by Geary's C over the sample graph",
             reference="Geary, The Incorporated Statistician 1954, doi:10.2307/2986645",
             summary="neighbours differ little, every sample counting the same",
             in_words="neighbours differ little, for how much the feature varies",
@@ -358,6 +386,8 @@ METHODS = MethodTable(
             matrix="I / n",
             direction=Direction.LARGE,
             labels=Labels.NONE,
+            cites=("pearson1894contributions",),
+            statement="by their variance over the samples",
             reference="Pearson, Philosophical Transactions A 1894, doi:10.1098/rsta.1894.0003",
             summary="varies much, whatever the samples have in common",
             in_words="values vary much",
@@ -377,6 +407,9 @@ METHODS = MethodTable(
             default_for=Default.CLASSES,
             compared=3,
             p_value_rule="permutation, ratio of forms",
+            cites=("duda2001pattern", "zhao2010thesis"),
+            statement="by the Fisher score: the variance of the class means of the feature relative to its variance "
+            "within the classes",
             reference="Duda, Hart & Stork 2001; Zhao 2010, Theorem 11",
             summary="class means far apart, classes narrow: 1/φ2 - 1 on the class-label similarity",
             in_words="class means lie far apart, for how widely the classes spread",
@@ -395,6 +428,10 @@ METHODS = MethodTable(
             targets=(Target.CLASSES, Target.NUMBERS),
             default_for=Default.NUMBERS,
             compared=4,
+            cites=("robnik2003relieff",),
+            statement="by ReliefF (RReliefF where the target is a number): how much the feature differs between a "
+            "sample and its {n_neighbors} nearest samples of other classes, less how much it differs from "
+            "those of its own class",
             reference="Robnik-Šikonja & Kononenko 2003, doi:10.1023/A:1025667309714; Zhao 2010, Eq. 3.15",
             summary="differs from near samples of other classes, not from those of its own",
             in_words="near samples differ where their labels do, and not where these agree",
@@ -413,6 +450,9 @@ METHODS = MethodTable(
             targets=(Target.CLASSES, Target.NUMBERS, Target.KERNEL),
             p_value_rule="permutation, one form",
             default_for=Default.NUMBERS_TESTED,
+            cites=("song2007supervised",),
+            statement="by the unbiased estimate of the Hilbert-Schmidt independence criterion between the feature, "
+            "with a linear kernel, and the target",
             reference="Song et al., ICML 2007, doi:10.1145/1273496.1273600",
             summary="dependence on the target, unbiased, with a linear kernel on the feature",
             in_words="samples with like labels lie on the same side of the mean",
@@ -428,6 +468,9 @@ METHODS = MethodTable(
             labels=Labels.NEEDED,
             targets=(Target.CLASSES,),
             p_value_rule="permutation, ratio of forms (level='feature')",
+            cites=("nie2008trace",),
+            statement="by the trace ratio criterion at the level of the {level}: the ratio of the scatters of the "
+            "feature over the between and within graphs ({graphs})",
             reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
             summary="the subset with the best ratio of scatter between to within classes, exactly",
             in_words="samples that belong together, in a class or as neighbours, differ little for how much all differ",
@@ -447,6 +490,10 @@ METHODS = MethodTable(
             targets=(Target.CLASSES,),
             options=(Option.SIMILARITY, Option.POWER),
             default_for=Default.SOME_LABELS,
+            cites=("zhao2007semi",),
+            statement="by λ = {regularization_} times the spectral criterion {ranking} over the graph of all samples "
+            "and 1 - λ times one less the normalised mutual information of the feature, cut into {n_levels} "
+            "levels, with the known labels",
             reference="Zhao & Liu, SDM 2007, doi:10.1137/1.9781611972771.75",
             summary="smooth over all samples and in agreement with the labels that are known",
             in_words="neighbours have like values, and these agree with the labels that are known",
@@ -464,6 +511,9 @@ METHODS = MethodTable(
             direction=Direction.LARGE,
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
+            cites=("jiang2011eigenvalue",),
+            statement="by eigenvalue sensitivity: the sum of the absolute derivatives of the eigenvalues of the "
+            "normalised Laplacian of the sample graph by the weight of the feature",
             reference="Jiang & Ren, ICML 2011",
             summary="its weight moves the eigenvalues of the sample graph",
             in_words="more weight on the feature moves the eigenvalues of the sample graph most",
@@ -484,6 +534,9 @@ METHODS = MethodTable(
             options=(Option.SIMILARITY,),
             orders_all=False,
             default_for=Default.UNLABELLED_TOGETHER,
+            cites=("zhao2010efficient", "zhao2010thesis"),
+            statement="together, in the order in which they entered the path of an L2,1-penalised regression of "
+            "targets (the {target} target) on the features, which leaves near-copies out",
             reference="Zhao 2010, chapter 4; Zhao, Wang & Liu, AAAI 2010",
             summary="explains the similarity together with the others selected, so copies are left out",
             in_words="together the kept features rebuild how alike samples are, so near-copies add nothing",
@@ -500,6 +553,9 @@ METHODS = MethodTable(
             targets=(Target.CLASSES,),
             command=Command.FUSE,
             p_value_rule="permutation, ratio of forms",
+            cites=("zhao2010thesis",),
+            statement="by the spectral criterion {ranking} on the sample graph that several sources of knowledge made "
+            "together, each similarity scaled to the same centred trace",
             reference="Zhao 2010, chapter 5",
             summary="smooth over the graph that several sources of knowledge make together",
             in_words="samples that the sources together call alike have like values",
@@ -516,6 +572,8 @@ METHODS = MethodTable(
             labels=Labels.EITHER,
             targets=(Target.CLASSES, Target.NUMBERS),
             command=Command.PYTHON_ONLY,
+            cites=("zhao2010thesis",),
+            statement="by aggregation ({aggregation}) of several rankings, each of its own knowledge and criterion",
             reference="Zhao 2010, section 5.5",
             summary="ranked high by several pairs of knowledge and criterion",
             in_words="several rankings place the feature high",

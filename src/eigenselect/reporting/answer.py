@@ -15,8 +15,8 @@ from eigenselect.exceptions import counted
 from eigenselect.graph import Origin
 from eigenselect.reporting.alerts import accuracy_text, find_alerts
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.near_copies import NEAR_COPY
 from eigenselect.reporting.summary import AnswerFacts, AnswerSentence, EvaluationFacts, RankingSummary, RedundancyView
-from eigenselect.reporting.views import NEAR_COPY
 
 #: names that are listed where nothing was cut
 FIRST = 10

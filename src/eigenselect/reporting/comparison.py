@@ -6,18 +6,32 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 import numpy as np
 import pandas as pd
 
 from eigenselect._checks import whole
 from eigenselect._labels import refuse_numbers
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
 from eigenselect.matrix import check_order, feature_names_of, indexable, sample_names_of
+from eigenselect.reporting.comparison_answer import add_comparison_answer
+from eigenselect.reporting.comparison_paper import add_comparison_paper
+from eigenselect.reporting.consensus import consensus_view, plain_rank
 from eigenselect.reporting.inputs import columns_of
-from eigenselect.reporting.permuted import PERMUTATIONS, best_methods, permuted_accuracies, permuted_stability
+from eigenselect.reporting.permuted import (
+    PERMUTATIONS,
+    PermutedFits,
+    best_methods,
+    beyond_level,
+    permuted_accuracies,
+    permuted_fits,
+    permuted_labels,
+    permuted_range,
+    within_deviation,
+)
+from eigenselect.reporting.redundancy import chance_correlation
 from eigenselect.reporting.report import Report
 from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, plain_values
 from eigenselect.selection import FeatureOrder, feature_order
@@ -118,6 +132,11 @@ class Measured:
     seconds: float
     warnings: list[str]
 
+    @property
+    def kept(self) -> BoolArray:
+        """Which of all features were chosen."""
+        return np.isin(np.arange(self.order.n_features), self.chosen)
+
 
 def summarise_comparison(
     selectors: Mapping[str, Any],
@@ -133,11 +152,12 @@ def summarise_comparison(
     title: str = "",
     label: str | None = None,
     notes: Sequence[str] = (),
+    command: str = "",
     progress_of: Callable[[int], Any] = lambda steps: None,
 ) -> ComparisonSummary:
     """Summarise everything that was measured as plain values; see `compare`.
 
-    ``progress_of`` is asked for every part of the work, with its number of steps, what that part shall call with
+    ``command`` is what made it, as typed; without one the paper's part writes the call of `compare`. ``progress_of`` is asked for every part of the work, with its number of steps, what that part shall call with
     (steps done, steps in all).
     """
     count = min(n_features, X.shape[1])
@@ -149,13 +169,14 @@ def summarise_comparison(
     }
     progress = progress_of(len(selectors) * n_splits)
     curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state, progress=progress)
-    permuted = permuted_accuracies(selectors, X, y, curves, n_splits, random_state, progress_of)
-    stabilities = [
-        permuted_stability(selectors[name], X, y, facts.order, facts.stability, count, random_state)
+    labels = permuted_labels(y, random_state)
+    permuted = permuted_accuracies(selectors, X, labels, curves, n_splits, random_state, progress_of)
+    refits = {
+        name: permuted_fits(selectors[name], X, labels, facts.order, facts.stability, count, random_state)
         for name, facts in measured.items()
-    ]
-    methods = _method_summaries(measured, curves, permuted.mean(axis=0), stabilities, feature_names)
-    orders, best = {name: facts.order for name, facts in measured.items()}, best_methods(curves, permuted)
+    }
+    methods = _method_summaries(measured, curves, permuted, refits, feature_names, X.shape[0])
+    orders, best = {name: facts.order for name, facts in measured.items()}, best_methods(curves, permuted, X.shape[0])
     by_mean = np.argsort(np.mean([order.ranks for order in orders.values()], axis=0), kind="stable")
     summary: ComparisonSummary = {
         "kind": "comparison",
@@ -170,16 +191,26 @@ def summarise_comparison(
         "n_permutations": PERMUTATIONS,
         "best": best,
         "best_sentence": best_sentence(best),
+        "near_best": _near_best(curves),
+        "permuted_range": _by_size(curves, permuted_range(permuted)),
         "shared_by_chance": count / len(feature_names),
+        "redundancy_by_chance": chance_correlation(X.shape[0]),
         "warnings": [*notes, *_warnings_by_method(measured, methods, count)],
         "methods": methods,
+        "consensus": consensus_view(
+            {name: facts.chosen for name, facts in measured.items()},
+            {name: order.ranks for name, order in orders.items()},
+            [fits.selections for fits in refits.values()],
+            feature_names,
+        ),
         "all_features": {
             "feature": [feature_names[j] for j in by_mean],
-            "ranks": {name: _plain_ranks(order.ranks[by_mean]) for name, order in orders.items()},
+            "ranks": {name: [plain_rank(rank) for rank in order.ranks[by_mean]] for name, order in orders.items()},
             "n_ordered": {name: order.n_ordered for name, order in orders.items()},
         },
     }
-    return cast(ComparisonSummary, plain_values(summary))
+    answered = add_comparison_answer(cast(ComparisonSummary, plain_values(summary)))
+    return add_comparison_paper(answered, selectors, random_state=random_state, command=command)
 
 
 def _check_request(selectors: Mapping[str, Any], X: Any, feature_names: Sequence[str], count: int) -> None:
@@ -235,42 +266,76 @@ def _timed_order(selector: Any, X: Any, y: Any, count: int) -> tuple[FeatureOrde
     return feature_order(fitted), seconds
 
 
+def _by_size(curves: AccuracyCurves, values: Any) -> dict[str, Any]:
+    """Name values of each size by it."""
+    return {str(size): plain_values(value) for size, value in zip(curves.sizes, values, strict=True)}
+
+
+def _near_best(curves: AccuracyCurves) -> dict[str, list[str]]:
+    """Name the methods within the deviation of the highest accuracy at each size."""
+    near = [within_deviation(curves.accuracies[:, place]) for place in range(curves.sizes.size)]
+    return _by_size(curves, [[curves.names[method] for method in methods] for methods in near])
+
+
 def _method_summaries(
     measured: Mapping[str, Measured],
     curves: AccuracyCurves,
     permuted: FloatArray,
-    stabilities: Sequence[float],
+    refits: Mapping[str, PermutedFits],
     feature_names: Sequence[str],
+    n_samples: int,
 ) -> dict[str, MethodSummary]:
     """Put together what was measured of each method, beside the same for permuted labels."""
-
-    def by_size(values: FloatArray) -> dict[str, float]:
-        return {str(size): float(value) for size, value in zip(curves.sizes, values, strict=True)}
-
+    high = permuted_range(permuted)[:, 1]
     return {
         name: {
             "features": [feature_names[j] for j in facts.chosen],
             "redundancy": facts.redundancy,
             "stability": facts.stability,
             "seconds": facts.seconds,
-            "accuracy": by_size(curves.accuracies[place].mean(axis=1)),
-            "accuracy_deviation": by_size(curves.accuracies[place].std(axis=1)),
-            "accuracy_permuted": by_size(permuted[place]),
-            "stability_permuted": stabilities[place],
-            "shared": {other: _shared(facts, measured[other]) for other in measured if other != name},
-            "agreement": {
-                other: _rank_correlation(facts.order.ranks, measured[other].order.ranks)
-                for other in measured
-                if other != name
-            },
+            "accuracy": _by_size(curves, curves.accuracies[place].mean(axis=1)),
+            "accuracy_deviation": _by_size(curves, curves.accuracies[place].std(axis=1)),
+            "accuracy_permuted": _by_size(curves, permuted[:, place].mean(axis=0)),
+            "stability_permuted": refits[name].stability,
+            "beyond_permuted": _by_size(
+                curves, [beyond_level(*at, n_samples) for at in zip(curves.accuracies[place], high, strict=True)]
+            ),
+            "uses_labels": refits[name].uses_labels,
+            **_beside_others(name, measured, refits),
         }
         for place, (name, facts) in enumerate(measured.items())
     }
 
 
-def _shared(one: Measured, other: Measured) -> float:
+class BesideOthers(TypedDict):
+    """What a method has in common with each other one, and for permuted labels."""
+
+    shared: dict[str, float]
+    shared_permuted: dict[str, float]
+    agreement: dict[str, float]
+    agreement_permuted: dict[str, float]
+
+
+def _beside_others(name: str, measured: Mapping[str, Measured], refits: Mapping[str, PermutedFits]) -> BesideOthers:
+    """Compare the selection and the ranks of one method with those of each other one."""
+    others, facts, fits = [other for other in measured if other != name], measured[name], refits[name]
+
+    def mean_over(compare_two: Callable[[Any, Any], float], own: list[Any], its: list[Any]) -> float:
+        return float(np.mean([compare_two(one, other) for one, other in zip(own, its, strict=True)]))
+
+    return {
+        "shared": {other: _shared(facts.kept, measured[other].kept) for other in others},
+        "shared_permuted": {other: mean_over(_shared, fits.selections, refits[other].selections) for other in others},
+        "agreement": {other: _rank_correlation(facts.order.ranks, measured[other].order.ranks) for other in others},
+        "agreement_permuted": {
+            other: mean_over(_rank_correlation, fits.ranks, refits[other].ranks) for other in others
+        },
+    }
+
+
+def _shared(one: BoolArray, other: BoolArray) -> float:
     """Return the share of one selection that is in the other."""
-    return float(np.isin(one.chosen, other.chosen).mean()) if one.chosen.size else float("nan")
+    return float(other[one].mean()) if one.any() else float("nan")
 
 
 def _rank_correlation(one: Any, other: Any) -> float:
@@ -307,7 +372,3 @@ def best_sentence(best: Mapping[str, str | None]) -> str:
     if any(name is not None for name in best.values()):
         return "Marked: better than every other method by more than the folds spread, and than with permuted labels."
     return "No accuracy is marked: none is better than every other by more than the folds spread and than by chance."
-
-
-def _plain_ranks(ranks: Any) -> list[int | float]:
-    return [int(rank) if rank % 1 == 0 else float(rank) for rank in ranks]

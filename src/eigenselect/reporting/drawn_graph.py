@@ -59,6 +59,8 @@ class DrawnGraph:
         Leading eigenpairs.
     n_components : int
         Components with edges of the whole graph.
+    why : str
+        Why it is another graph than the one that the scores used; empty where it is that one.
     """
 
     description: str
@@ -67,6 +69,7 @@ class DrawnGraph:
     apart: IntArray
     spectrum: Spectrum
     n_components: int
+    why: str = ""
 
     @cached_property
     def coordinates(self) -> FloatArray:
@@ -111,7 +114,8 @@ def draw_graph(selector: Any, X: Any, random_state: Any, whole: Any = None) -> D
     own = getattr(selector, "graph_", None) if whole is None else None
     table = X if whole is None else whole
     n_samples, n_features = table.shape
-    if own is not None and not own.signed and not uses_labels(selector) and n_samples <= MAX_SAMPLES:
+    why = _why_another(selector, own, n_samples, chosen_before=whole is not None)
+    if own is not None and not why:
         return _draw_part(own, "the sample graph of the method", np.arange(n_samples), random_state)
     rows, some_rows = _some(n_samples, MAX_SAMPLES, "samples", random_state)
     columns, some_columns = _some(n_features, max(1, NUMBERS // rows.size), "features", random_state)
@@ -119,7 +123,29 @@ def draw_graph(selector: Any, X: Any, random_state: Any, whole: Any = None) -> D
         unit_columns(columns_of(as_matrix(table).take_rows(rows), columns))
     )
     what = f"a graph of neighbours in {some_columns or f'all {n_features} features'}, scaled to unit length"
-    return _draw_part(graph, what + (f", of {some_rows}" if some_rows else ""), rows, random_state)
+    drawn = _draw_part(graph, what + (f", of {some_rows}" if some_rows else ""), rows, random_state)
+    return None if drawn is None else replace(drawn, why=why)
+
+
+def _why_another(selector: Any, own: SampleGraph | None, n_samples: int, *, chosen_before: bool) -> str:
+    """Say why the graph that the scores used is not drawn; nothing where it is."""
+    if chosen_before:
+        return (
+            "a step before this one chose features, perhaps by the labels, and a picture of features that were chosen "
+            "by them shows classes also where there are none"
+        )
+    if own is None:
+        return "the method ranks without a sample graph of its own"
+    if uses_labels(selector):
+        return (
+            "the graph of the scores is made of the labels, or was chosen by them, and a picture of it shows classes "
+            "also where there are none"
+        )
+    if own.signed:
+        return "the graph of the scores has negative weights"
+    if n_samples > MAX_SAMPLES:
+        return f"the graph of the scores has more than {MAX_SAMPLES} samples, whose eigenvectors take too long"
+    return ""
 
 
 def _some(count: int, most: int, name: str, random_state: Any) -> tuple[IntArray, str]:

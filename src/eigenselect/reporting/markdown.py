@@ -7,7 +7,15 @@ from typing import Any
 
 from eigenselect.exceptions import counted
 from eigenselect.reporting.significance import TRAP, evidence_columns, probability_text
-from eigenselect.reporting.summary import Alert, ComparisonSummary, MethodSummary, RankingSummary, Summary, Views
+from eigenselect.reporting.summary import (
+    AccuracyFacts,
+    Alert,
+    ComparisonSummary,
+    MethodSummary,
+    RankingSummary,
+    Summary,
+    Views,
+)
 
 #: features listed where all were kept
 LISTED = 20
@@ -40,6 +48,7 @@ def _ranking(summary: RankingSummary) -> list[str]:
         table(["", ""], _facts(summary)),
         *(_alerts(summary["alerts"]) if "alerts" in summary else _warnings(summary)),
         *_significance(summary),
+        *_evaluation(summary),
         "## Features",
         table(["rank", "feature", "score", native, *evidence], listed) if listed else "No feature is kept.",
     ]
@@ -72,6 +81,34 @@ def _significance(summary: RankingSummary) -> list[str]:
     """Say how many features are discoveries, and what that rests on."""
     facts = summary["significance"]
     return [] if facts is None else ["## Significance", f"{TRAP} {facts['rests_on']}", facts["sentence"]]
+
+
+def _evaluation(summary: RankingSummary) -> list[str]:
+    """Say what refits say, each number beside that of permuted data, or why there is none."""
+    facts = summary.get("evaluation")
+    if facts is None:
+        return []
+    rows = [["held-out accuracy", _accuracy_text(facts["accuracy"])]] if facts["accuracy"] else []
+    if stability := facts["stability"]:
+        kept = f"overlap of {stability['n_refits']} refits beyond chance; permuted {stability['permuted']:.2f}"
+        rows.append(["stability", f"{stability['overlap']:.2f} {kept}"])
+    if band := facts["band"]:
+        best = f"the best feature of {band['n_permutations']} fits to permuted data ({band['of']})"
+        chance = f"noise has one or more in 1 of {band['n_permutations'] + 1} tables"
+        rows.append(
+            ["scores", f"{band['n_above']} of {summary['n_ordered']} features score more than {best}; {chance}"]
+        )
+    rows += [[name, reason] for name, reason in facts["missing"].items()]
+    return ["## Evaluation", table(["", ""], rows)]
+
+
+def _accuracy_text(facts: AccuracyFacts) -> str:
+    """Write the accuracy beside its null."""
+    told = "beyond chance" if facts["beyond_chance"] else "not beyond chance"
+    return (
+        f"{facts['mean']:.3f} ± {facts['deviation']:.3f} over {facts['n_folds']} folds (nearest neighbour in the kept "
+        f"features); largest class {facts['largest_class']:.3f}, permuted labels {facts['permuted']:.3f}: {told}"
+    )
 
 
 def _near_copies(summary: RankingSummary) -> list[str]:

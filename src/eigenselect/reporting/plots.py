@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect.evaluation.correlations import mean_correlation, unit_columns
 from eigenselect.reporting.drawn_graph import DrawnGraph
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
+from eigenselect.reporting.palette import LIGHT, SHAPES, group_colour, group_shape
 from eigenselect.reporting.significance import qvalues_of
 from eigenselect.reporting.spectrum import spectrum_view
-from eigenselect.reporting.views import SHOWN_CORRELATIONS, Drawing, correlations
+from eigenselect.reporting.views import Drawing
 from eigenselect.selection import feature_order, knee
 from eigenselect.selection.order import selected_best_first
 from eigenselect.selection.steps import last_step
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
     from eigenselect.evaluation import AccuracyCurves
 
-#: Okabe and Ito's colours, told apart by the colour-blind; more groups take a wheel of hues
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b4568f", "#a37b00", "#4b4b9b", "#7a4b1e", "#5c6670")
-CUT = "#b4450b"
+#: colours of groups, which the colour-blind tell apart
+COLOURS = LIGHT
+#: of a cut, and of what stands back
+CUT, SOFT = "#b4450b", "#59636d"
 
 
 def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
@@ -92,7 +93,7 @@ def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = 
     values, clusters = np.array(found["eigenvalues"]), found["clusters"]
     ax = axes_or_new(ax)
     places = np.arange(1, values.size + 1)
-    colours = [COLOURS[0] if clusters is None or place <= clusters else COLOURS[7] for place in places]
+    colours = [COLOURS[0] if clusters is None or place <= clusters else SOFT for place in places]
     ax.vlines(places, 0, values, colors=colours)
     ax.scatter(places, values, c=colours)
     if clusters is not None:
@@ -154,7 +155,12 @@ def _scatter_groups(ax: Axes, across: Any, up: Any, drawing: Drawing) -> None:
     """Draw each group of samples in its colour, with a legend."""
     groups, codes = drawing.groups, drawing.groups.codes[drawing.shown]
     used = [int(code) for code in np.unique(codes) if code >= 0]
-    marks = [ax.scatter(across[codes == code], up[codes == code], color=_colour(code), s=18) for code in used]
+    marks = [
+        ax.scatter(
+            across[codes == code], up[codes == code], color=group_colour(code), marker=SHAPES[group_shape(code)], s=18
+        )
+        for code in used
+    ]
     ax.legend(marks, [short_name(groups.names[code]) for code in used], frameon=False, title=groups.kind)
 
 
@@ -176,43 +182,15 @@ def accuracy_curves(curves: AccuracyCurves, *, ax: Axes | None = None) -> Axes:
     ax = axes_or_new(ax)
     spread = curves.accuracies.std(axis=2)
     for place, line in enumerate(curves.mean):
-        ax.plot(curves.sizes, line, color=_colour(place), marker="o")
+        ax.plot(curves.sizes, line, color=group_colour(place), marker="o")
         ax.fill_between(
-            curves.sizes, line - spread[place], line + spread[place], color=_colour(place), alpha=0.12, lw=0
+            curves.sizes, line - spread[place], line + spread[place], color=group_colour(place), alpha=0.12, lw=0
         )
     ax.axhline(curves.chance, color=CUT, linestyle="--")
     ax.set(xlabel="features", ylabel="accuracy", title="Accuracy, mean and deviation over the folds", xscale="log")
     ax.set_xticks(curves.sizes, [str(size) for size in curves.sizes])
     ax.minorticks_off()
     ax.legend(ax.lines, [*map(short_name, curves.names), "largest class"], frameon=False)
-    return ax
-
-
-def redundancy(selector: Any, X: Any, *, n_features: int | None = None, ax: Axes | None = None) -> Axes:
-    """Draw the correlations of the best features as a heat map; by default of those that are kept, 30 at most.
-
-    Parameters
-    ----------
-    selector : fitted selector, or a fitted pipeline that ends in one
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The data of `fit`.
-    n_features : int, optional
-    ax : Axes, optional
-    """
-    fitted = check_fitted("plot.redundancy", selector, X)
-    kept = selected_best_first(fitted.selector)
-    count = min(kept.size, SHOWN_CORRELATIONS) if n_features is None else n_features
-    if not 2 <= count <= fitted.X.shape[1]:
-        raise ValueError(f"plot.redundancy: expected 2 to {fitted.X.shape[1]} features to compare, got {count}.")
-    selected = (kept if n_features is None else fitted.selector.ranking_.argsort())[:count]
-    unit = unit_columns(columns_of(fitted.X, selected))
-    labels = [short_name(fitted.names[column]) for column in selected]
-    ax = axes_or_new(ax)
-    image = ax.imshow(correlations(unit), cmap="RdBu", vmin=-1, vmax=1)
-    ax.set_xticks(range(count), labels, rotation=90)
-    ax.set_yticks(range(count), labels)
-    ax.figure.colorbar(image, ax=ax, label="correlation")
-    ax.set_title(f"Mean magnitude {mean_correlation(unit):.2f}")
     return ax
 
 
@@ -261,9 +239,3 @@ def _column(fitted: Fitted, feature: int | str) -> int:
 def short_name(name: str) -> str:
     """Shorten a name to 24 characters, without a dollar that would start mathematics."""
     return (name if len(name) <= 24 else name[:23] + "…").replace("$", r"\$")
-
-
-def _colour(place: int) -> Any:
-    from matplotlib.colors import hsv_to_rgb
-
-    return COLOURS[place] if place < len(COLOURS) else hsv_to_rgb([(place * 0.381966) % 1, 0.6, 0.7])

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from eigenselect._checks import share
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.reporting.inputs import check_fitted
-from eigenselect.reporting.plots import COLOURS, CUT, axes_or_new
+from eigenselect.reporting.plots import COLOURS, CUT, SOFT, axes_or_new
 from eigenselect.reporting.significance import alpha_of, pvalues_of, qvalues_of
 from eigenselect.reporting.significance_views import LEVEL, logarithms, means_view, quantiles_view
 from eigenselect.selection.steps import last_step
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: of features that are no discoveries
-OTHERS = COLOURS[7]
+OTHERS = SOFT
 
 
 def qq(selector: Any, *, alpha: float | None = None, ax: Axes | None = None) -> Axes:

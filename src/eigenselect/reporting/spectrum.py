@@ -118,6 +118,7 @@ def spectrum_view(drawn: DrawnGraph) -> SpectrumView:
     gap = drawn.gap
     return {
         "of": drawn.description,
+        "why": drawn.why,
         "eigenvalues": [float(value) for value in drawn.spectrum.eigenvalues],
         "n_components": drawn.n_components,
         "gap_after": gap.after,

@@ -51,11 +51,13 @@ class AccuracyFacts(TypedDict):
 
     ``mean`` and ``deviation`` are over ``n_folds`` folds whose held-out samples the selector never saw;
     ``largest_class`` is that of always answering the largest class, ``permuted`` that of permuted labels.
-    ``beyond_chance`` is only true where noise practically never is.
+    ``beyond_chance`` is only true where noise practically never is. ``n_predicted`` samples were held out and predicted
+    (of very many, some).
     """
 
     n_features: int
     n_folds: int
+    n_predicted: int
     mean: float
     deviation: float
     largest_class: float
@@ -64,17 +66,23 @@ class AccuracyFacts(TypedDict):
 
 
 class StabilityFacts(TypedDict):
-    """Overlap, beyond chance, of what refits on parts of the samples kept; ``permuted`` is that of permuted data."""
+    """Overlap, beyond chance, of what refits on parts of the samples kept; ``permuted`` is that of permuted data.
+
+    ``of`` says what was permuted, as in a band.
+    """
 
     n_refits: int
     overlap: float
     permuted: float
+    of: str
 
 
 class BandView(TypedDict):
     """Scores by rank that permuted data give: lowest, middle and highest of ``n_permutations`` fits at these ranks.
 
-    ``of`` says what was permuted: the labels, or every feature by itself.
+    ``of`` says what was permuted: the labels, the values of every feature by itself, or the samples against their
+    graph. ``n_above`` features score more than any feature of the permuted data; of noise, there is one or more with a
+    chance of 1 in ``n_permutations`` + 1.
     """
 
     of: str
@@ -83,6 +91,7 @@ class BandView(TypedDict):
     low: list[float]
     middle: list[float]
     high: list[float]
+    n_above: int
 
 
 class EvaluationFacts(TypedDict):
@@ -138,11 +147,38 @@ class PaperFacts(TypedDict):
     date: str
 
 
+class MatchFacts(TypedDict):
+    """How many samples or features a source and the table share; the first that are missing are named."""
+
+    what: str
+    known: int
+    total: int
+    missing: list[str]
+    sentence: str
+
+
+class EnrichmentFacts(TypedDict):
+    """How many of the kept features are in a source's set, beside how many random features would be."""
+
+    kept_members: int
+    n_kept: int
+    members: int
+    n_features: int
+    expected: float
+    sentence: str
+
+
 class SourceFacts(TypedDict):
-    """Weight and kind of one source of a multi-source selector."""
+    """Weight and kind of one source of a multi-source selector, or of one ranker of several."""
 
     weight: float
+    #: of the samples in it; of a ranker, its criterion
     similarity: str
+    #: what the source is, in words
+    kind: NotRequired[str]
+    matches: NotRequired[list[MatchFacts]]
+    #: only of sources that speak of some of the features
+    enrichment: NotRequired[EnrichmentFacts]
 
 
 class GroupsView(TypedDict):
@@ -163,9 +199,13 @@ class DegreesView(TypedDict):
 
 
 class SpectrumView(TypedDict):
-    """Smallest eigenvalues of the drawn graph, and what their largest gap says; ``clusters`` may be None."""
+    """Smallest eigenvalues of the drawn graph, and what their largest gap says; ``clusters`` may be None.
+
+    ``why`` says why that is another graph than the one that the scores used; empty where it is that one.
+    """
 
     of: str
+    why: str
     eigenvalues: list[float]
     n_components: int
     gap_after: int
@@ -195,6 +235,27 @@ class EmbeddingView(TypedDict):
     lives_on: list[int]
     axes: list[int]
     coordinates: list[list[float]]
+
+
+class PlaneView(TypedDict):
+    """Places of the drawn samples in a map that came with the table, measured from the smallest of each axis.
+
+    A ``spatial`` one is drawn with both axes at one scale and the second one downward.
+    """
+
+    key: str
+    name: str
+    axes: list[str]
+    spatial: bool
+    sentence: str
+    coordinates: list[list[float]]
+
+
+class PicturesView(TypedDict):
+    """Maps that came with the table; ``first`` is the key of the picture to draw first, or "eigenvectors"."""
+
+    first: str
+    planes: list[PlaneView]
 
 
 class SeparationView(TypedDict):
@@ -228,14 +289,67 @@ class DistributionView(TypedDict):
     groups: list[GroupDistribution]
 
 
-class RedundancyView(TypedDict):
-    """Correlations of the best features, and their mean magnitude beside that of independent features."""
+class HeatMapView(TypedDict):
+    """z-scores of the best features on the samples, in the order in which both are drawn.
+
+    ``steps`` are z-scores in whole steps of ``step``, cut off at ``limit``: a signed byte each, feature by feature, in
+    base64; -128 for constant features. ``place`` is that in the ranking, from 0; ``number`` and ``name`` are those of
+    the samples, ``group`` their groups (-1: in none), and ``n_samples`` counts all that there are.
+    """
 
     features: list[str]
+    place: list[int]
+    number: list[int]
+    name: list[str] | None
+    group: list[int]
+    n_samples: int
+    limit: float
+    step: float
+    steps: str
+    caution: str
+
+
+class DotsView(TypedDict):
+    """Mean z-score of features in groups, NaN for constant ones, and the share of values that are ``share_of``."""
+
+    features: list[str]
+    place: list[int]
+    group: list[int]
+    mean: list[list[float]]
+    share: list[list[float]]
+    share_of: str
+
+
+class CopyGroup(TypedDict):
+    """Features connected by correlations of magnitude 0.9: the best that were kept and that were not are named.
+
+    ``shown`` are first and one beyond last of their places in the matrix of correlations, None where it has none.
+    """
+
+    number: int
+    kept: list[str]
+    n_kept: int
+    others: list[str]
+    n_others: int
+    shown: list[int] | None
+
+
+class RedundancyView(TypedDict):
+    """Correlations of the best features in the order of the heat map, and groups of near-copies.
+
+    ``rate`` is the mean magnitude over the ``n_measured`` best, beside that of independent features. Near-copies were
+    looked for of ``n_searched`` features, where ``copies_by_chance`` would be expected of independent ones.
+    """
+
+    features: list[str]
+    place: list[int]
     correlation: list[list[float]]
     rate: float
     chance: float
     n_measured: int
+    groups: list[CopyGroup]
+    n_searched: int
+    copies_by_chance: float
 
 
 class NearCopiesRow(TypedDict):
@@ -273,6 +387,19 @@ class ExplanationsView(TypedDict):
     expected: list[float]
     level: list[float]
     features: list[ExplainedFeature]
+
+
+class ByClassView(TypedDict):
+    """Scatter of the best features between the mean of each class and that of all samples, as parts of the whole.
+
+    ``expected`` are the parts that shuffled values leave on average; a constant feature has None.
+    """
+
+    names: list[str]
+    sizes: list[int]
+    expected: list[float]
+    between: list[list[float] | None]
+    means: list[list[float] | None]
 
 
 class ValuesView(TypedDict):
@@ -326,11 +453,15 @@ class Views(TypedDict, total=False):
     spectrum: SpectrumView | None
     samples: SamplesView
     embedding: EmbeddingView | None
+    pictures: PicturesView
     separation: SeparationView | None
     distributions: list[DistributionView]
+    heat_map: HeatMapView
+    dots: DotsView | None
     redundancy: RedundancyView
     near_copies: list[NearCopiesRow]
     explanations: ExplanationsView | None
+    by_class: ByClassView | None
     significance: SignificanceView | None
     values: ValuesView
 
@@ -346,6 +477,8 @@ class AllFeatures(TypedDict):
     stability: NotRequired[list[float]]
     #: number of its group of near-copies, from 1, or 0
     group: NotRequired[list[int]]
+    #: by source that knows some of the features: the places of those, from 0
+    sets: NotRequired[dict[str, list[int]]]
     pvalue: NotRequired[list[float]]
     qvalue: NotRequired[list[float]]
 
@@ -375,6 +508,8 @@ class RankingSummary(TypedDict):
     n_labelled: int | None
     graph: dict[str, Any]
     sources: dict[str, SourceFacts]
+    #: where the weights of the sources come from, in words; empty where there are none
+    weights: str
     scores: ScoreFacts
     significance: SignificanceFacts | None
     warnings: list[str]
@@ -399,8 +534,14 @@ class MethodSummary(TypedDict):
     accuracy_deviation: dict[str, float]
     accuracy_permuted: dict[str, float]
     stability_permuted: float
+    #: whether the accuracy is above those of permuted labels by more than the folds spread
+    beyond_permuted: dict[str, bool]
+    #: False where permuted labels give the same order of all features
+    uses_labels: bool
     shared: dict[str, float]
+    shared_permuted: dict[str, float]
     agreement: dict[str, float]
+    agreement_permuted: dict[str, float]
 
 
 class ComparedFeatures(TypedDict):
@@ -409,6 +550,28 @@ class ComparedFeatures(TypedDict):
     feature: list[str]
     ranks: dict[str, list[int | float]]
     n_ordered: dict[str, int]
+
+
+class ConsensusCount(TypedDict):
+    """How many features at least ``n_methods`` methods keep; as many of selections at random and of permuted labels."""
+
+    n_methods: int
+    n_features: int
+    random: float
+    permuted: float
+
+
+class ConsensusView(TypedDict):
+    """Features by how many methods keep them, then by mean rank; ranks by each method, None where it does not keep it.
+
+    ``feature``, ``count`` and ``ranks`` hold the first of ``n_kept`` features that any method keeps.
+    """
+
+    n_kept: int
+    feature: list[str]
+    count: list[int]
+    ranks: dict[str, list[int | float | None]]
+    at_least: list[ConsensusCount]
 
 
 class ComparisonSummary(TypedDict):
@@ -426,10 +589,19 @@ class ComparisonSummary(TypedDict):
     n_permutations: int
     best: dict[str, str | None]
     best_sentence: str
+    #: methods within the deviation of the highest accuracy, that one first, by number of features
+    near_best: dict[str, list[str]]
+    #: lowest and highest accuracy of all methods and permutations, by number of features
+    permuted_range: dict[str, list[float]]
     shared_by_chance: float
+    redundancy_by_chance: float
     warnings: list[str]
     methods: dict[str, MethodSummary]
+    consensus: ConsensusView
     all_features: ComparedFeatures
+    answer: NotRequired[AnswerFacts]
+    alerts: NotRequired[list[Alert]]
+    paper: NotRequired[PaperFacts]
 
 
 #: what a report is made from

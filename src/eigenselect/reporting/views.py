@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from scipy.special import beta
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.evaluation import near_copies
-from eigenselect.evaluation.correlations import mean_correlation, products, unit_columns
 from eigenselect.graph import SampleGraph
+from eigenselect.reporting.by_class import by_class_view
+from eigenselect.reporting.dot_plot import dots_view
 from eigenselect.reporting.drawn_graph import DrawnGraph, draw_graph
 from eigenselect.reporting.embedding import embedding_view, separation_view
 from eigenselect.reporting.explanations import explanations_view
 from eigenselect.reporting.groups import Groups, sample_groups
+from eigenselect.reporting.heat_map import heat_map_view
 from eigenselect.reporting.inputs import Fitted, columns_of
+from eigenselect.reporting.near_copies import SEARCHED, CopyGroups, find_copies, near_copies_view
+from eigenselect.reporting.pictures import pictures_view
+from eigenselect.reporting.redundancy import redundancy_view
+from eigenselect.reporting.shown_table import ShownTable, shown_features, shown_table
 from eigenselect.reporting.significance_views import significance_view
 from eigenselect.reporting.spectrum import spectrum_view
 from eigenselect.reporting.summary import (
@@ -29,22 +33,16 @@ from eigenselect.reporting.summary import (
     EmbeddingView,
     ExplanationsView,
     GroupDistribution,
-    NearCopiesRow,
-    RedundancyView,
     SamplesView,
     SeparationView,
     ValuesView,
     Views,
 )
 
-#: features whose distribution is shown, features of the heat map, samples drawn as points
-SHOWN_DISTRIBUTIONS, SHOWN_CORRELATIONS, SHOWN_SAMPLES = 12, 30, 3000
+#: features whose distribution is shown, samples drawn as points
+SHOWN_DISTRIBUTIONS, SHOWN_SAMPLES = 12, 3000
 #: bins of a histogram, and the quantiles of a box
 BINS, QUARTILES = 24, (0, 0.25, 0.5, 0.75, 1)
-#: correlation of a near-copy, how many are named, and samples that are enough to tell
-NEAR_COPY, SHOWN_COPIES, COPY_SAMPLES = 0.9, 8, 5000
-#: numbers that are made dense to measure the redundancy of a selection
-REDUNDANCY_BUDGET = 20_000_000
 #: feature values in a page, 4 bytes each: with 20 000 features and their names it stays under 2 MB
 VALUE_BUDGET = 100_000
 #: features whose values are given even if that goes beyond the budget, and features that are made dense at once
@@ -59,9 +57,12 @@ class Drawing:
     ----------
     fitted : Fitted
         The selector and its data.
+    best : ndarray of int
+        Features that the selection is judged by, best first; none where only samples are drawn.
     """
 
     fitted: Fitted
+    best: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
     @cached_property
     def graph(self) -> DrawnGraph | None:
@@ -101,6 +102,22 @@ class Drawing:
         with single_threaded_blas():
             return explanations_view(self.graph, fitted.X, fitted.selector.ranking_.argsort(), self.shown)
 
+    @cached_property
+    def best_shown(self) -> IntArray:
+        """Choose the features of heat map, dot plot and matrix of correlations, best first."""
+        return shown_features(self.fitted, self.best)
+
+    @cached_property
+    def copies(self) -> CopyGroups:
+        """Find the near-copies of the best features and of those that are shown."""
+        searched = self.best[:SEARCHED]
+        return find_copies(self.fitted, np.append(searched, np.setdiff1d(self.best_shown, searched)))
+
+    @cached_property
+    def clustered(self) -> ShownTable:
+        """Cluster these features and the samples."""
+        return shown_table(self.fitted, self.best_shown, self.copies.codes, self.groups)
+
 
 #: every view by its name, as a function of a drawing and the columns of the best features
 VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
@@ -109,11 +126,15 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
     "spectrum": lambda drawing, best: None if drawing.graph is None else spectrum_view(drawing.graph),
     "samples": lambda drawing, best: samples_view(drawing),
     "embedding": lambda drawing, best: drawing.embedding,
+    "pictures": lambda drawing, best: pictures_view(drawing.fitted, drawing.shown),
     "separation": lambda drawing, best: drawing.separation,
     "distributions": lambda drawing, best: distributions_view(drawing.fitted, best, drawing.groups),
-    "redundancy": lambda drawing, best: redundancy_view(drawing.fitted.X, best, drawing.fitted.names),
-    "near_copies": lambda drawing, best: near_copies_view(drawing.fitted, best),
+    "heat_map": lambda drawing, best: heat_map_view(drawing.fitted, drawing.clustered, drawing.groups),
+    "dots": lambda drawing, best: dots_view(drawing.fitted, drawing.clustered.columns, drawing.groups),
+    "redundancy": lambda drawing, best: redundancy_view(drawing.fitted, best, drawing.clustered, drawing.copies),
+    "near_copies": lambda drawing, best: near_copies_view(drawing.copies.found, best, drawing.fitted.names),
     "explanations": lambda drawing, best: drawing.explanations,
+    "by_class": lambda drawing, best: by_class_view(drawing.fitted, drawing.fitted.selector.ranking_.argsort()),
     "significance": lambda drawing, best: significance_view(drawing.fitted),
     "values": lambda drawing, best: values_view(drawing.fitted, drawing.shown),
 }
@@ -121,13 +142,12 @@ VIEWS: dict[str, Callable[[Drawing, IntArray], Any]] = {
 ALL_VIEWS = tuple(VIEWS)
 
 
-def make_views(fitted: Fitted, best: IntArray, names: Iterable[str] = ALL_VIEWS) -> Views:
-    """Make the views of these names; ``best`` are the columns that the selection is judged by."""
+def make_views(drawing: Drawing, names: Iterable[str] = ALL_VIEWS) -> Views:
+    """Make the views of these names."""
     wanted = set(names)
     if unknown := sorted(wanted - set(VIEWS)):
         raise ValueError(f"summarise: views must be among {', '.join(VIEWS)}, got {unknown[0]!r}.")
-    drawing = Drawing(fitted)
-    return cast(Views, {name: view(drawing, best) for name, view in VIEWS.items() if name in wanted})
+    return cast(Views, {name: view(drawing, drawing.best) for name, view in VIEWS.items() if name in wanted})
 
 
 def shown_samples(drawn: DrawnGraph | None, n_samples: int, random_state: Any) -> IntArray:
@@ -197,65 +217,6 @@ def histogram(values: FloatArray, low: float, high: float) -> list[int]:
     width = high / 2 - low / 2
     share = (values / 2 - low / 2) / width if width > 0 else np.full(values.shape, 0.5)
     return np.bincount(np.clip((BINS * share).astype(np.intp), 0, BINS - 1), minlength=BINS).tolist()
-
-
-def redundancy_view(X: Any, selected: IntArray, names: Sequence[str]) -> RedundancyView:
-    """Correlate the best features (constant ones have no correlation); average the magnitude over the selection.
-
-    Of a very large selection, the mean is over as many of the best as fit into the budget.
-    """
-    measured = selected[: max(SHOWN_CORRELATIONS, REDUNDANCY_BUDGET // max(1, X.shape[0]))]
-    unit = unit_columns(columns_of(X, measured))
-    return {
-        "features": [names[column] for column in measured[:SHOWN_CORRELATIONS]],
-        "correlation": correlations(unit[:, :SHOWN_CORRELATIONS]).tolist(),
-        "rate": mean_correlation(unit),
-        "chance": chance_correlation(X.shape[0]),
-        "n_measured": int(measured.size),
-    }
-
-
-def chance_correlation(n_samples: int) -> float:
-    r"""Return the mean :math:`|\rho|` of two independent normal features, :math:`2 / ((n-2) B(1/2, (n-2)/2))`.
-
-    >>> round(chance_correlation(48), 3)
-    0.117
-    """
-    if n_samples < 3:
-        return 1.0
-    return float(2.0 / ((n_samples - 2) * beta(0.5, (n_samples - 2) / 2)))
-
-
-def correlations(unit: FloatArray) -> FloatArray:
-    """Correlate unit columns; NaN for constant ones, which are zero."""
-    unit = np.where(unit.any(axis=0), unit, np.nan)
-    return np.asarray(np.clip(products(unit, unit), -1.0, 1.0))
-
-
-def near_copies_view(fitted: Fitted, best: IntArray) -> list[NearCopiesRow]:
-    """Find dropped features that are near-copies of the best of the selection.
-
-    Of many samples, a part drawn at random is enough to tell copies.
-    """
-    table, names = fitted.X, fitted.names
-    if table.shape[0] > COPY_SAMPLES:
-        rng = np.random.default_rng(fitted.random_state)
-        table = table.take_rows(np.sort(rng.choice(table.shape[0], COPY_SAMPLES, replace=False)))
-    rows: list[NearCopiesRow] = []
-    for found in near_copies(table, best[:SHOWN_CORRELATIONS], threshold=NEAR_COPY):
-        dropped = ~np.isin(found.copies, best)
-        copies, correlations = found.copies[dropped], found.correlations[dropped]
-        if copies.size:
-            named = [names[column] for column in copies[:SHOWN_COPIES]]
-            rows.append(
-                {
-                    "feature": names[found.feature],
-                    "count": int(copies.size),
-                    "copies": named,
-                    "correlations": correlations[:SHOWN_COPIES].astype(float).tolist(),
-                }
-            )
-    return rows
 
 
 def values_view(fitted: Fitted, samples: IntArray) -> ValuesView:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from eigenselect._version import __version__
 from eigenselect.io.writers import json_values
+from eigenselect.reporting import palette
 from eigenselect.reporting.significance import TRAP
 from eigenselect.reporting.summary import Summary, without_values
 
@@ -19,22 +20,61 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 #: scripts of every page, then those of each kind, in the order in which they are joined
-SCRIPTS = ("dom.js", "axes.js", "charts.js", "heat_map.js", "table.js")
+SCRIPTS = (
+    "dom.js",
+    "frame.js",
+    "colours.js",
+    "axes.js",
+    "scatter.js",
+    "charts.js",
+    "text_fit.js",
+    "heat_colours.js",
+    "heat_map.js",
+    "table.js",
+    "export.js",
+)
 SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "ranking": (
         "ranking.js",
+        "score_scale.js",
+        "distribution.js",
+        "cards/samples.js",
         "cards/significance.js",
         "cards/features.js",
-        "cards/chosen.js",
         "cards/how_many.js",
+        "cards/heat_map.js",
+        "cards/dots.js",
         "cards/redundancy.js",
-        "cards/samples.js",
+        "cards/explained.js",
+        "cards/neighbours.js",
+        "cards/chosen.js",
         "cards/graph.js",
+        "cards/paper.js",
+        "permalinks.js",
     ),
-    "comparison": ("comparison.js",),
+    "comparison": (
+        "accuracy_chart.js",
+        "comparison.js",
+    ),
 }
 #: styles of every page: colours and layout, then each card's own
-STYLES = ("page.css", "cards/answer.css", "cards/alerts.css")
+STYLES = (
+    "page.css",
+    "table.css",
+    "export.css",
+    "cards/answer.css",
+    "cards/alerts.css",
+    "cards/chosen.css",
+    "cards/how_many.css",
+    "cards/heat.css",
+    "cards/samples.css",
+    "cards/graph.css",
+    "cards/sources.css",
+    "cards/paper.css",
+    "print.css",
+)
+#: styles of one kind of page only
+STYLES_OF: dict[str, tuple[str, ...]] = {"ranking": (), "comparison": ("comparison.css",)}
 #: digits of numbers in a page
 DIGITS = 6
 
@@ -51,13 +91,19 @@ def render(summary: Summary) -> str:
     text = page.render(
         summary=summary,
         version=__version__,
-        style="\n".join(_asset(name) for name in STYLES),
+        style="\n".join((palette.style(), *(_asset(name) for name in (*STYLES, *STYLES_OF[summary["kind"]])))),
         script=script,
         script_digest=digest,
         trap=TRAP,
         data=_safe_json(_page_data(summary)),
     )
     return text.encode("utf-8", "replace").decode("utf-8")  # names of files may hold bytes that are no text
+
+
+def render_template(name: str, styles: tuple[str, ...], **values: Any) -> str:
+    """Render a template of this folder that needs no script, with these styles."""
+    text = _environment().get_template(name).render(style="\n".join(map(_asset, styles)), **values)
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _page_data(summary: Summary) -> dict[str, Any]:

@@ -6,6 +6,7 @@ const cut = selected.at(-1) === kept.size - 1 ? kept.size : 0; // none where oth
 const [scores, natives] = [numbers(DATA.all_features.score), numbers(DATA.all_features.native_score)];
 const { groups, samples, embedding } = DATA.views;
 const groupColours = groups.names.map((_, i) => groupColour(i));
+const groupShapes = groups.names.map((_, i) => groupShape(i));
 const parts = new Float32Array(Uint8Array.from(atob(DATA.values.parts), (c) => c.charCodeAt(0)).buffer);
 
 // -- values ----------------------------------------------------------------------------------------------------------
@@ -32,11 +33,13 @@ const explained = (place) => DATA.views.explanations?.features[place] ?? null;
 
 // -- the chosen feature ----------------------------------------------------------------------------------------------
 
-let chosen = null; // place of the chosen feature in the ranking
+let chosen = null; // place of the feature that the reader chose
+let shownPlace = selected[0] ?? 0; // the last one chosen, at first the first kept: the card of the feature shows it
 const whenChosen = []; // what cards do when another feature is chosen
 
 /** Choose a feature, or none if it was chosen already, and tell the cards. */
 function choose(place) {
   chosen = place === chosen ? null : place;
-  for (const tell of whenChosen) tell();
+  shownPlace = place;
+  for (const told of whenChosen) told();
 }

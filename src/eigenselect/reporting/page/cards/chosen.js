@@ -1,106 +1,69 @@
-// The chosen feature: its values by group, and why it scores.
+// The card of the chosen feature; before any choice it shows the first kept one.
 
-/** Distribution of a feature by group on the samples shown, where the summary has none on all of them. */
-function sampled(place) {
+/** Rank, score and how sure it is, as pairs of a word and a text. */
+function factsOf(place) {
+  const all = DATA.all_features;
+  const facts = [
+    ["rank", place < DATA.n_ordered ? `${place + 1} of ${names.length}` : "not ordered"],
+    ["score", readable(scores[place])],
+  ];
+  if (all.pvalue) facts.push(["p", probability(all.pvalue[place])]);
+  if (all.qvalue) facts.push(["q", probability(all.qvalue[place])]);
+  if (Number.isFinite(stabilities?.[place])) facts.push(["stability", `${Math.round(100 * stabilities[place])} %`]);
+  facts.push([`literature's value (${DATA.native_direction} is good)`, readable(natives[place])]);
+  if (selected.length) facts.push(["kept", kept.has(place) ? "✓ yes" : "no"]);
+  if (copyGroups?.[place]) facts.push(["group of near-copies", String(copyGroups[place])]);
+  return facts;
+}
+
+/** Values by group, from all samples where the summary has them. */
+function valuesPart(place, width) {
+  const shown = DATA.views.distributions.find(({ rank }) => rank === place + 1) ?? sampledDistribution(place);
+  if (!shown) return [make("p", {}, `This page holds the values of the ${DATA.values.count} best features only.`)];
+  const label = `${shortened(names[place], 60)} by ${groups.kind}.`;
+  const heading = groups.names.length > 1 ? `Values by ${groups.kind}` : "Values";
+  return [make("h4", {}, heading), distribution(width, shown, groups.names, groupColours, label)];
+}
+
+/** The samples coloured by the feature: the same picture as further down, small and in sight. */
+function samplesPart(place, width) {
   const values = valuesOf(place);
-  if (!values) return null;
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const binOf = (value) => (high > low ? Math.min(23, Math.floor((24 * (value - low)) / (high - low))) : 12);
-  const rows = groups.names.map((_, group) => ({
-    group,
-    inside: values.filter((_, i) => samples.group[i] === group).sort((a, b) => a - b),
-  }));
-  return {
-    low,
-    high,
-    groups: rows
-      .filter(({ inside }) => inside.length)
-      .map(({ group, inside }) => ({
-        group,
-        n: inside.length,
-        quartiles: [0, 0.25, 0.5, 0.75, 1].map((q) => quantile(inside, q)),
-        counts: inside.reduce((counts, value) => (counts[binOf(value)]++, counts), new Array(24).fill(0)),
-      })),
-  };
-}
-
-/** Between the two nearest of sorted values, as numpy does. */
-function quantile(sorted, share) {
-  const place = share * (sorted.length - 1);
-  const left = Math.floor(place);
-  return sorted[left] + (place - left) * ((sorted[left + 1] ?? sorted[left]) - sorted[left]);
-}
-
-function distributionOf(place, width) {
-  const shown = DATA.views.distributions[place] ?? sampled(place);
-  return (
-    shown && distribution(width, shown, groups.names, groupColours, `${shortened(names[place], 60)} by ${groups.kind}.`)
-  );
-}
-
-const repaintChosen = chart(byId("chosen-chart"), (width) => {
-  if (chosen === null)
-    return make(
-      "p",
-      { class: "about" },
-      "Choose a feature in the table: its values are shown here, and the samples above take their colour from it.",
-    );
-  const half = width > 740 ? (width - 28) / 2 : width; // two columns, or one below the other
-  const picture = distributionOf(chosen, Math.min(half, 640));
-  const facts = `${chosen < DATA.n_ordered ? `rank ${chosen + 1} of ${names.length}` : "not ordered"}, score ${readable(scores[chosen])}${evidenceOfChosen()}`;
-  const list = make("ul", { class: "legend" });
-  legend(list, groups.names, groupColours);
-  const missing = `This page holds the values of the ${DATA.values.count} best features only.`;
-  return make(
-    "div",
-    {},
-    make("h3", { class: "name", title: names[chosen] }, names[chosen]),
-    make("p", { class: "about" }, facts),
-    make(
-      "div",
-      { class: "beside" },
-      make("div", {}, ...(picture ? [list, picture] : [make("p", {}, missing)])),
-      make("div", {}, ...whyChosen(half)),
-    ),
-  );
-});
-
-/** The p-value and q-value of the chosen feature, as far as there are any. */
-function evidenceOfChosen() {
-  const { pvalue, qvalue } = DATA.all_features;
-  const known = Object.entries({ p: pvalue, q: qvalue }).filter(([, values]) => values);
-  return known.map(([name, values]) => `, ${name} ${probability(values[chosen])}`).join("");
-}
-
-/** At which scale the chosen feature varies, and where it is rough. */
-function whyChosen(width) {
-  const [view, found] = [DATA.views.explanations, explained(chosen)];
-  if (!found?.shares) return [];
-  const half = halfOf(found.shares, view);
-  const said =
-    `Shares of its variation by eigenvalue of ${view.of}. ${half} ` +
-    `Lines: the mean of its values when they are shuffled over the samples, and above it what 99 of 100 shuffles of a bell-shaped feature stay below. ` +
-    (view.saw_features
-      ? "This graph was made of the features, so noise among them is slower than shuffled values, too: a bar above the line is no discovery."
-      : "If the graph was made of these features, noise among them is slower than shuffled values, too.");
-  const rough = `The ${found.edges.length} lines in the picture of the samples join the neighbours between which it differs most: ${readable(100 * found.edge_share, 2)} % of its roughness.`;
-  const key = make("ul", { class: "legend" });
-  const colours = ["var(--accent)", "var(--cut)", "var(--soft)"];
-  legend(key, [shortened(names[chosen], 40), "shuffled: mean", "shuffled: 99 of 100"], colours);
+  if (!pictured || !values) return [];
+  const wide = Math.min(width, 400);
   return [
-    make("h4", {}, "At which scale it varies"),
-    make("p", { class: "about" }, said),
-    key,
-    scaleChart(Math.min(width, 640), view, found.shares, `Shares of ${shortened(names[chosen], 60)} by eigenvalue.`),
-    ...(found.edges.length && embedding ? [make("p", { class: "about" }, rough)] : []),
+    make("h4", {}, "Samples by this feature"),
+    valueKey(wide, ...colourEnds(values), names[place]),
+    make("div", { id: "chosen-samples" }, samplesPicture(wide, { small: true, feature: place })),
   ];
 }
 
-/** How far half of the variation reaches, beside shuffled values. */
-function halfOf(shares, { borders, expected }) {
-  let [sum, shuffled, i] = [0, 0, 0];
-  while (i < shares.length && sum < 0.5) ((sum += shares[i]), (shuffled += expected[i]), i++);
-  return `${Math.round(100 * sum)} % of it lies at eigenvalues up to ${readable(borders[i], 2)}, where shuffled values have ${readable(100 * shuffled, 2)} %.`;
+const repaintChosen = chart(byId("chosen-card"), (width) => {
+  const place = shownPlace;
+  if (!names.length) return make("p", { class: "about" }, "There is no feature.");
+  const facts = factsOf(place).map(([word, text]) => make("div", {}, make("dt", {}, word), make("dd", {}, text)));
+  return make(
+    "div",
+    {},
+    make("h3", { title: names[place], tabindex: names[place].length > 300 ? 0 : null }, names[place]),
+    make("dl", { class: "chosen-facts" }, ...facts),
+    ...valuesPart(place, width),
+    ...samplesPart(place, width),
+    ...copiesPart(place),
+    ...extremePart(place),
+    ...classPart(place),
+    ...scalePart(place, width),
+  );
+});
+
+/** Paint the card of another feature from its top, and say in one sentence which it is. */
+function showChosen() {
+  const inside = byId("chosen-card").contains(document.activeElement);
+  repaintChosen();
+  byId("chosen").scrollTop = 0;
+  if (inside) byId("chosen").focus({ preventScroll: true }); // the button that was pressed is gone
+  const rank = factsOf(shownPlace)[0][1];
+  byId("chosen-said").textContent =
+    `${shortened(names[shownPlace], 80)}, rank ${rank}, is shown as the chosen feature.`;
 }
 
-whenChosen.push(repaintChosen);
+whenChosen.push(showChosen);

@@ -1,0 +1,69 @@
+"""axe-core, the usual judge of accessibility, finds nothing in any kind of page, light or dark, wide or narrow."""
+
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+import eigenselect as es
+from eigenselect.multisource import FeatureSet, SampleCategories, TargetData
+from eigenselect.reporting import compare
+
+#: (width, colour scheme) of the windows
+WINDOWS = [(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")]
+
+
+@pytest.fixture(scope="module")
+def axe():
+    """The text of axe-core's script."""
+    pytest.importorskip("axe_playwright_python", reason="AXE DID NOT RUN: pip install axe-playwright-python")
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def supervised(X, y):
+    return es.report(es.FisherScore(5, significance=True).fit(X, y), X, y, title="two groups")
+
+
+def unsupervised(X, y):
+    return es.report(es.LaplacianScore(5).fit(X), X, title="no labels")
+
+
+def fused(X, y):
+    names = [f"gene {j}" for j in range(X.shape[1])]
+    sources = [("target", TargetData()), ("labels", SampleCategories()), ("a set", FeatureSet(names[:4]))]
+    selector = es.MSFS(5, sources=sources).fit(X, y, feature_names=names)
+    return es.report(selector, X, y, feature_names=names)
+
+
+def compared(X, y):
+    return compare({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, n_features=5, sizes=[2, 5])
+
+
+def classes(X, y):
+    """More than two groups, so that there is a dot plot; some features are copies."""
+    X = np.column_stack([X, X[:, 0] + 1e-3 * X[:, 1]])
+    labels = np.where(np.arange(len(y)) < 10, "third", y)
+    return es.report(es.FisherScore(8).fit(X, labels), X, labels)
+
+
+KINDS = (supervised, unsupervised, fused, compared, classes)
+
+
+@pytest.fixture(scope="module", params=KINDS, ids=lambda kind: kind.__name__)
+def html(request, two_groups):
+    return request.param(*two_groups).to_html()
+
+
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
+def test_axe_finds_nothing(open_page, axe, html, width, scheme):
+    page = open_page(html, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
+    page.wait_for_timeout(100)  # charts of what was folded are painted
+    assert violations(page, axe) == []
+
+
+def violations(page, axe):
+    """Rule and first elements of everything that axe complains about."""
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(result => result.violations)")
+    return [f"{rule['id']}: {[node['html'][:200] for node in rule['nodes'][:3]]}" for rule in found]
