@@ -1,4 +1,4 @@
-"""The page as a whole: no request, numbers rounded to what can be seen, hostile names; `test_page_CARD.py` has its cards."""
+"""The page as a whole: no request, rounded numbers, hostile names; `test_page_CARD.py` has what is in its cards."""
 
 import re
 
