@@ -72,6 +72,12 @@ def downloaded(page, button="Download csv"):
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
+def right_edge(page, card):
+    """How far to the right a card of an opened page, or anything in it, reaches."""
+    reach = "card => Math.max(...[card, ...card.querySelectorAll('*')].map(e => e.getBoundingClientRect().right))"
+    return page.locator(f"#{card}").evaluate(reach)
+
+
 @pytest.fixture(scope="session")
 def wine():
     """A frame in units of its deviation, and the names of the cultivars."""

@@ -55,6 +55,7 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "comparison": (
         "accuracy_chart.js",
         "comparison.js",
+        "cards/paper.js",
     ),
 }
 #: styles of every page: colours and layout, then each card's own

@@ -68,3 +68,4 @@ function showChosen() {
 }
 
 whenChosen.push(showChosen);
+whenPictured.push(repaintChosen);

@@ -77,7 +77,7 @@ nativeSwitch.addEventListener("change", () => {
 // -- the table -------------------------------------------------------------------------------------------------------
 
 const narrow = matchMedia("screen and (max-width: 820px)");
-const chosenHome = { card: byId("chosen"), after: byId("features") };
+const chosenHome = { card: byId("chosen"), column: byId("chosen").parentElement };
 
 /** Whether the card of the chosen feature stands under its row. */
 const chosenIsUnderRow = () => chosenHome.card.closest(".under-row") !== null;
@@ -86,7 +86,7 @@ const chosenIsUnderRow = () => chosenHome.card.closest(".under-row") !== null;
 function bringChosenHome() {
   if (!chosenIsUnderRow()) return;
   const row = chosenHome.card.closest(".under-row");
-  chosenHome.after.after(chosenHome.card);
+  chosenHome.column.append(chosenHome.card);
   row.remove();
 }
 
