@@ -67,7 +67,7 @@ class TestRows:
 
     def test_names_are_whole_up_to_three_lines(self, open_page, two_groups):
         X, y = two_groups
-        names = ["a_long_name_" * 12, "w" * 5000, *(f"gene {j}" for j in range(38))]
+        names = ["a_long_name_" * 5, "w" * 5000, *(f"gene {j}" for j in range(38))]
         page = open_page(es.report(es.FisherScore(5).fit(X, y), X, y, feature_names=names).to_html())
         sizes = page.locator(".choose .clamped").evaluate_all(
             """all => all.map(
@@ -177,16 +177,16 @@ class TestFiles:
         assert downloaded(genes_page, "Table as csv") == rows
 
     def test_the_value_of_the_literature_is_behind_a_switch_with_a_sentence(self, genes_page, two_groups):
-        said = genes_page.locator("#native-said")
+        said, before = genes_page.locator("#native-said"), genes_page.locator(HEADS).all_inner_texts()
         assert not said.is_visible()
-        assert "literature's value" not in genes_page.locator(HEADS).all_inner_texts()
+        assert "literature's value" not in before
         genes_page.get_by_label("literature's value").check()
         assert "is large for a good feature" in said.inner_text()
         natives = np.sort(es.FisherScore().fit(*two_groups).native_scores_)[::-1]
         shown = [float(text) for text in column(genes_page, "literature's value")]
         np.testing.assert_allclose(shown, natives[:25], rtol=1e-3)
         genes_page.get_by_label("literature's value").uncheck()
-        assert genes_page.locator(HEADS).all_inner_texts() == ["rank", "feature", "score"]
+        assert genes_page.locator(HEADS).all_inner_texts() == before
 
 
 class TestClicks:
