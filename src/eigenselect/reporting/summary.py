@@ -95,7 +95,7 @@ class BandView(TypedDict):
 
 
 class EvaluationFacts(TypedDict):
-    """What refits say of a selection; a part that cannot be measured is None, with the reason in ``missing``."""
+    """What refits say of a selection; a part that cannot be measured is None, with the reason in ``missing``, no whole sentence."""
 
     accuracy: AccuracyFacts | None
     stability: StabilityFacts | None
