@@ -61,9 +61,9 @@ def add_evaluation(summary: RankingSummary, fitted: Fitted, *, progress: Progres
     >>> fitted = Fitted(es.FisherScore(3).fit(X, y), X, y.to_numpy(), list(X))
     >>> found = add_evaluation(summarise(fitted, kept=3), fitted)["evaluation"]
     >>> round(found["accuracy"]["mean"], 2), found["accuracy"]["beyond_chance"]
-    (0.89, True)
+    (0.91, True)
     >>> round(found["stability"]["overlap"], 2), found["band"]["n_above"]
-    (0.71, 13)
+    (1.0, 13)
     """
     cut = summary["cut"]
     count = None if cut else max(1, summary["scores"]["knee"])
