@@ -49,7 +49,7 @@ class TestEvaluation:
     def test_what_is_missing_has_its_reason_and_what_is_turned_off_nothing(self, two_groups):
         X, y = two_groups
         made = es.report(es.TraceRatio(4).fit(X, y), X, y)
-        assert "| band | Not measured: TraceRatio chooses" in made.to_markdown()
+        assert "| band | not measured: TraceRatio chooses" in made.to_markdown()
         off = es.report(es.TraceRatio(4).fit(X, y), X, y, evaluation=False)
         assert "Evaluation" not in off.to_markdown()
 

@@ -61,9 +61,9 @@ def add_evaluation(summary: RankingSummary, fitted: Fitted, *, progress: Progres
     >>> fitted = Fitted(es.FisherScore(3).fit(X, y), X, y.to_numpy(), list(X))
     >>> found = add_evaluation(summarise(fitted, kept=3), fitted)["evaluation"]
     >>> round(found["accuracy"]["mean"], 2), found["accuracy"]["beyond_chance"]
-    (0.89, True)
+    (0.91, True)
     >>> round(found["stability"]["overlap"], 2), found["band"]["n_above"]
-    (0.71, 13)
+    (1.0, 13)
     """
     cut = summary["cut"]
     count = None if cut else max(1, summary["scores"]["knee"])
@@ -109,7 +109,7 @@ class Evaluation:
                 "accuracy": None,
                 "stability": None,
                 "band": None,
-                "missing": dict.fromkeys(("accuracy", "stability", "band"), _sentence(error)),
+                "missing": dict.fromkeys(("accuracy", "stability", "band"), str(error)),
             }
         band = self._measured("band", lambda: self._band(refits))
         accuracy, stability = self._parts(refits)
@@ -121,7 +121,7 @@ class Evaluation:
             folds = cut_folds(refits, self.fitted.target, self._has_numbers())
             real = self._refits(refits, folds, refits.samples)
         except NotMeasuredError as error:
-            self._missing |= dict.fromkeys(("accuracy", "stability"), _sentence(error))
+            self._missing |= dict.fromkeys(("accuracy", "stability"), str(error))
             return None, None
         self.shares = _shares(self.fitted, real)
         order = shuffled_within(folds.within, refits.rng(FIRST_PERMUTATION))
@@ -188,7 +188,7 @@ class Evaluation:
         try:
             return measure()
         except NotMeasuredError as error:
-            self._missing[name] = _sentence(error)
+            self._missing[name] = str(error)
             return None
 
     def _tick(self) -> None:
@@ -203,8 +203,3 @@ def _shares(fitted: Fitted, refits: list[Refit]) -> FloatArray:
     """Return the share of the refits that kept each feature of the last step."""
     shares = np.mean([refit.support for refit in refits], axis=0)
     return np.asarray(shares if fitted.estimator is fitted.selector else shares[original_columns(fitted.estimator)])
-
-
-def _sentence(error: NotMeasuredError) -> str:
-    """Write a reason as a sentence."""
-    return f"Not measured: {error}."

@@ -151,7 +151,7 @@ def _evaluation(summary: RankingSummary) -> list[str]:
         rows.append(
             ["scores", f"{band['n_above']} of {summary['n_ordered']} features score more than {best}; {chance}"]
         )
-    rows += [[name, reason] for name, reason in facts["missing"].items()]
+    rows += [[name, f"not measured: {reason}"] for name, reason in facts["missing"].items()]
     return ["## Evaluation", table(["", ""], rows)]
 
 

@@ -95,7 +95,10 @@ class BandView(TypedDict):
 
 
 class EvaluationFacts(TypedDict):
-    """What refits say of a selection; a part that cannot be measured is None, with the reason in ``missing``."""
+    """What refits say of a selection; a part that cannot be measured is None.
+
+    The reason is in ``missing``, no whole sentence: who says it begins it.
+    """
 
     accuracy: AccuracyFacts | None
     stability: StabilityFacts | None
