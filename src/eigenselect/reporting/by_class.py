@@ -40,10 +40,11 @@ def by_class_view(fitted: Fitted, columns: IntArray) -> ByClassView | None:
         return None
     names = range(classes.sizes.size) if classes.names is None else classes.names
     table, rows = fitted.X.take_columns(columns[:SHOWN_FEATURES]), np.arange(fitted.X.shape[0])
-    found = [
-        class_terms(graph, Feature.of(table, column, rows, graph.isolated, "report"), np.zeros(rows.size))
-        for column in range(table.n_features)
-    ]
+    with np.errstate(invalid="ignore", divide="ignore"):  # a constant feature has no scatter to divide by
+        found = [
+            class_terms(graph, Feature.of(table, column, rows, graph.isolated, "report"), np.zeros(rows.size))
+            for column in range(table.n_features)
+        ]
     terms = [term for term in found if term is not None]
     return {
         "names": [str(name) for name in names],
