@@ -9,7 +9,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
-from eigenselect.evaluation import accuracy_curves
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -86,16 +85,6 @@ def test_embedding_by_a_feature(selector, wine, feature):
 def test_unknown_features_are_refused(selector, wine, feature, says):
     with pytest.raises(ValueError, match=says):
         es.plot.embedding(selector, wine[0], feature=feature)
-
-
-def test_accuracy_curves(wine):
-    X, y = wine
-    curves = accuracy_curves({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, [1, 2, 4])
-    ax = es.plot.accuracy_curves(curves)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [*curves.names, "largest class"]
-    for line, mean in zip(ax.lines, curves.mean, strict=False):
-        np.testing.assert_array_equal(line.get_ydata(), mean)
-    assert ax.lines[-1].get_ydata()[0] == curves.chance
 
 
 def test_class_names_are_text_too(selector, wine):

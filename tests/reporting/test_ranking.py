@@ -250,7 +250,7 @@ class TestSummary:
         assert len(made.summary["views"]["distributions"]) == made.summary["scores"]["knee"]
         assert "of the selection" not in made.to_markdown()
         assert "No feature is kept." in made.to_markdown()
-        assert "<summary>Near-copies" not in made.to_html()
+        assert "Near-copies of the selection" not in made.to_html()
 
     def test_half_is_kept_where_no_number_was_asked_for(self, wine):
         X, y = wine
