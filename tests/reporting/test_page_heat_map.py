@@ -145,7 +145,8 @@ class TestGroups:
             assert page.locator(f"{CHART} text", has_text=re.compile(f"^{name}")).count() == 1
 
     def test_names_that_do_not_fit_stand_in_the_key(self, open_page, html):
-        page = open_page(html.replace('"one"', '"one with a name that is much longer than its bar is wide"'))
+        long = html.replace('"one"', '"one with a name that is much longer than its bar is wide"')
+        page = open_page(long, viewport={"width": 800, "height": 800})
         words = page.locator(f"{CHART} > g").first.text_content()
         assert "one with a name that is much longer than its bar is wide" in words
         assert "three" in words

@@ -29,6 +29,7 @@ def test_correlations_are_numpys(rng, scale):
     np.testing.assert_allclose(found["correlation"], np.corrcoef(X[:, columns].T), atol=1e-9)
     assert sorted(columns) == [0, 1, 2, 3, 4]
     among = np.corrcoef(X[:, [2, 0, 4]].T)[np.triu_indices(3, 1)]
+    assert found["n_listed"] == 3
     assert (found["n_measured"], found["rate"]) == (3, pytest.approx(np.abs(among).mean()))
 
 

@@ -158,7 +158,7 @@ def how_redundant(summary: RankingSummary) -> str:
         return "Not measured."
     if summary["cut"] and not summary["n_selected"]:
         return "Nothing is kept."
-    chance = _copies_by_chance(summary, len(view["features"]))
+    chance = _copies_by_chance(summary, view["n_listed"])
     return " ".join(filter(None, [_mean_correlation(summary, view), _copies(summary, view), chance]))
 
 
@@ -181,7 +181,7 @@ def _whose(summary: RankingSummary, count: int) -> str:
 
 def _copies(summary: RankingSummary, view: RedundancyView) -> str:
     """Count groups of near-copies among the features that were looked at, and features with near-copies elsewhere."""
-    count, others = len(view["features"]), len(summary["views"].get("near_copies") or [])
+    count, others = view["n_listed"], len(summary["views"].get("near_copies") or [])
     whose, sizes, near = _whose(summary, count), copy_groups(summary, view), f"(correlation of {NEAR_COPY:g} or more)"
     if count == 1:
         return f"{whose[0].upper()}{whose[1:]} has {'' if others else 'no '}near-copies among the others {near}."
@@ -204,7 +204,7 @@ def copy_groups(summary: RankingSummary, view: RedundancyView) -> list[int]:
         codes = connected_components(near, directed=False)[1]
     else:
         kept = summary["all_features"]["selected"] or list(range(len(known)))
-        codes = np.array([known[place] for place in kept[: len(view["features"])]])
+        codes = np.array([known[place] for place in kept[: view["n_listed"]]])
         codes = codes[codes > 0]
     return sorted((int(size) for size in np.unique(codes, return_counts=True)[1] if size > 1), reverse=True)
 

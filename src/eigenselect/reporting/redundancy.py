@@ -7,7 +7,7 @@ from scipy.special import beta
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation.correlations import mean_correlation, unit_columns
 from eigenselect.reporting.inputs import Fitted, columns_of
-from eigenselect.reporting.near_copies import CopyGroups, copy_groups_view
+from eigenselect.reporting.near_copies import LISTED, CopyGroups, copy_groups_view
 from eigenselect.reporting.shown_table import BUDGET, LEAST_FEATURES, ShownTable
 from eigenselect.reporting.summary import RedundancyView
 
@@ -28,6 +28,7 @@ def redundancy_view(fitted: Fitted, best: IntArray, shown: ShownTable, copies: C
         "n_measured": int(measured.size),
         "groups": copy_groups_view(copies, best, shown.columns, fitted),
         "n_searched": len(copies.found),
+        "n_listed": int(best[:LISTED].size),
         "copies_by_chance": copies.by_chance,
     }
 

@@ -343,7 +343,8 @@ class RedundancyView(TypedDict):
     """Correlations of the best features in the order of the heat map, and groups of near-copies.
 
     ``rate`` is the mean magnitude over the ``n_measured`` best, beside that of independent features. Near-copies were
-    looked for of ``n_searched`` features, where ``copies_by_chance`` would be expected of independent ones.
+    looked for of ``n_searched`` features, where ``copies_by_chance`` would be expected of independent ones; those of
+    the ``n_listed`` best of the selection are listed one by one.
     """
 
     features: list[str]
@@ -354,6 +355,7 @@ class RedundancyView(TypedDict):
     n_measured: int
     groups: list[CopyGroup]
     n_searched: int
+    n_listed: int
     copies_by_chance: float
 
 
