@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -66,20 +65,22 @@ def versions() -> dict[str, str]:
     >>> list(versions())[0], "numpy" in versions(), "platform" in versions()
     ('eigenselect', True, True)
     """
+    loaded = [name for name, module in LIBRARIES.items() if module in sys.modules]
     return {
         "eigenselect": __version__,
-        **{name: _installed(name) for name, module in LIBRARIES.items() if module in sys.modules},
+        **{name: _version(name) for name in loaded},
         "Python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
     }
 
 
-def _installed(name: str) -> str:
-    """Return the version of a distribution; asking the module itself makes anndata warn."""
+def _version(library: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:  # imported from a folder
-        return ""
+        return version(library)
+    except PackageNotFoundError:  # put beside the code by hand
+        return "of unknown version"
 
 
 def date_of_run() -> str:
