@@ -109,6 +109,15 @@ def test_every_figure_of_the_page_can_be_saved(page):
         assert "var(" not in text
 
 
+def test_a_key_that_several_figures_share(open_page, two_groups):
+    X, y = two_groups
+    page = open_page(report(es.FisherScore(5, significance=True).fit(X, y), X, y).to_html())
+    for figure in ("quantiles", "scores by mean"):
+        assert {"q ≤ 0.05", "others"} < set(words(vector(page, figure)[0]))
+    assert "others" not in words(vector(page, "p values")[0])
+    assert {"left", "right"} < set(words(vector(page, "chosen values")[0]))
+
+
 def test_a_key_before_the_figure_and_on_html_grounds(page):
     """A list of another card: coloured spans, a gradient, mixed colours, and a name that the page cuts off."""
     page.evaluate(
