@@ -37,7 +37,7 @@ class TestChoosing:
         assert colours(genes_page, "#chosen-samples") == colours(genes_page)
         assert genes_page.locator("#chosen h3").inner_text() == "gene 3"
         assert "rank" in genes_page.locator("#chosen").inner_text()
-        assert genes_page.locator("#chosen svg").count() == 3  # values, samples and scales
+        assert genes_page.locator("#chosen svg").count() == 4  # values, the key of colours, samples and scales
         press(genes_page, "gene 3")  # once more: back to classes, and the card stays
         assert colours(genes_page) == by_class
         assert genes_page.locator("#chosen h3").inner_text() == "gene 3"
