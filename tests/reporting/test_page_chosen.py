@@ -220,11 +220,11 @@ class TestPhone:
         assert page.evaluate("document.activeElement.id") == "chosen"
         page.get_by_role("button", name="Next", exact=True).click()  # its row is out of sight
         assert page.locator(".under-row").count() == 0
-        assert page.locator("main > #chosen h3").inner_text() == "gene 3"
+        assert page.locator("main > .chosen-column > #chosen h3").inner_text() == "gene 3"
         page.get_by_role("button", name="Previous", exact=True).click()
         assert page.locator(".under-row #chosen").count() == 1
         press(page, "gene 3")
-        assert page.locator("main > #chosen").count() == 1
+        assert page.locator("main > .chosen-column > #chosen").count() == 1
 
     def test_the_row_that_was_pressed_stays_where_it_was(self, open_page, genes_html):
         page = open_page(genes_html, viewport=PHONE)
@@ -239,7 +239,7 @@ class TestPhone:
         page = open_page(genes_html, viewport=PHONE)
         press(page, "gene 3")
         page.set_viewport_size({"width": 1400, "height": 900})
-        page.locator("main > #chosen").wait_for()
+        page.locator("main > .chosen-column > #chosen").wait_for()
         page.evaluate("scrollTo(0, 0)")
         table, card = (page.locator(f"#{name}").bounding_box() for name in ("features", "chosen"))
         assert card["x"] > table["x"] + table["width"]

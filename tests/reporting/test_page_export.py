@@ -93,7 +93,7 @@ def test_the_file_is_of_what_is_shown_now(page):
     assert sum(line.get("stroke-opacity") == "0.8" for line in picture.iter(f"{SVG}line")) > 0  # rough edges
     assert "var(" not in text
     page.set_viewport_size({"width": 500, "height": 800})
-    page.wait_for_function("document.querySelector('#embedding-chart').clientWidth < 480")
+    page.wait_for_function("document.querySelector('#samples-chart').clientWidth < 480")
     page.wait_for_timeout(200)
     assert int(vector(page, "samples")[0].get("width")) < 500
 
@@ -107,6 +107,15 @@ def test_every_figure_of_the_page_can_be_saved(page):
         picture, text = vector(page, figure.replace("-", " "))
         assert words(picture)
         assert "var(" not in text
+
+
+def test_a_key_that_several_figures_share(open_page, two_groups):
+    X, y = two_groups
+    page = open_page(report(es.FisherScore(5, significance=True).fit(X, y), X, y).to_html())
+    for figure in ("quantiles", "scores by mean"):
+        assert {"q ≤ 0.05", "others"} < set(words(vector(page, figure)[0]))
+    assert "others" not in words(vector(page, "p values")[0])
+    assert {"left", "right"} < set(words(vector(page, "chosen values")[0]))
 
 
 def test_a_key_before_the_figure_and_on_html_grounds(page):
@@ -162,7 +171,7 @@ class TestButtons:
 
     def test_they_stand_below_the_chart_and_are_not_printed(self, page):
         chart, row = (
-            page.locator(place).bounding_box() for place in ("#embedding-chart", "#embedding-chart + .export")
+            page.locator(place).bounding_box() for place in ("#samples-chart", "#samples-chart + .export")
         )
         assert row["y"] >= chart["y"] + chart["height"]
         page.emulate_media(media="print")

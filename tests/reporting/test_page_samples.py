@@ -14,7 +14,7 @@ from tests.reporting.conftest import HOSTILE
 import eigenselect as es
 from eigenselect.reporting.palette import SHAPES, group_shape
 
-MARKS = "#embedding-chart .sample"
+MARKS = "#samples-chart .sample"
 #: refits say nothing of pictures
 report = partial(es.report, evaluation=False)
 #: where every mark stands, whatever its shape
@@ -90,10 +90,10 @@ class TestColours:
         y = np.repeat([f"kind {number:02d}" for number in range(20)], 4)
         X = rng.normal(size=(80, 5))
         page = open_page(report(es.FisherScore(2).fit(X, y), X, y).to_html())
-        items = page.locator("#embedding-chart .legend li")
+        items = page.locator("#samples-chart .legend li")
         assert items.all_inner_texts() == sorted(set(y))
-        key = page.locator("#embedding-chart .legend li svg > *").evaluate_all("all => all.map(m => m.style.fill)")
-        looks = list(zip(key, outlines(page, "#embedding-chart .legend li svg > *"), strict=True))
+        key = page.locator("#samples-chart .legend li svg > *").evaluate_all("all => all.map(m => m.style.fill)")
+        looks = list(zip(key, outlines(page, "#samples-chart .legend li svg > *"), strict=True))
         assert len(set(looks)) == 20
         shown = list(zip(colours(page), outlines(page, MARKS), strict=True))
         assert shown == [looks[place // 4] for place in range(80)]
@@ -102,7 +102,7 @@ class TestColours:
     def test_the_key_of_values_has_ticks_between_its_ends(self, page, two_groups):
         X, _ = two_groups
         page.get_by_label("Colour by").select_option(label=option(page, "gene 0"))
-        key = page.locator("#embedding-chart svg[aria-label='Colours of gene 0.']")
+        key = page.locator("#samples-chart svg[aria-label='Colours of gene 0.']")
         shown = [float(text) for text in key.locator("text").all_text_contents()[1:]]
         assert len(shown) >= 2
         assert X[:, 0].min() <= min(shown) < max(shown) <= X[:, 0].max()
@@ -115,7 +115,7 @@ class TestColours:
 
 def test_no_other_card_covers_it(page):
     """The chosen feature stays in sight beside the table, and not beyond."""
-    page.locator("#embedding-chart").scroll_into_view_if_needed()
+    page.locator("#samples-chart").scroll_into_view_if_needed()
     bottom = "id => document.getElementById(id).getBoundingClientRect().bottom"
     assert page.evaluate(bottom, "chosen") <= page.evaluate(bottom, "features") + 1
 
@@ -126,7 +126,7 @@ class TestPictures:
         before = places(page)
         page.get_by_label("across").select_option(label="5")
         assert not np.allclose(places(page), before)
-        assert "eigenvector 5" in page.locator("#embedding-chart").text_content()
+        assert "eigenvector 5" in page.locator("#samples-chart").text_content()
 
     def test_what_chance_gives_stands_beside_the_eigenvectors(self, page):
         told = page.locator("#samples").inner_text()
@@ -151,7 +151,7 @@ class TestPictures:
         adata, y, _ = slide
         page = open_page(report(es.LaplacianScore(5).fit(adata), adata, y).to_html())
         assert page.locator("#picture").input_value() == "X_umap"
-        assert "UMAP 1" in page.locator("#embedding-chart").text_content()
+        assert "UMAP 1" in page.locator("#samples-chart").text_content()
         card = page.locator("#samples")
         assert "made elsewhere" in card.inner_text()
         assert "with permuted labels" not in card.inner_text()
@@ -195,7 +195,7 @@ def test_by_keyboard(open_page, slide):
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "colour"
     page.keyboard.press("ArrowDown")
-    assert page.locator("#embedding-chart svg[aria-label^='Colours of']").count() == 1
+    assert page.locator("#samples-chart svg[aria-label^='Colours of']").count() == 1
 
 
 @pytest.mark.parametrize("width", [390, 1400])
@@ -215,8 +215,8 @@ def test_hostile_names_fit_at_any_width(open_page, slide, width, scheme):
     page.evaluate("choose(0)")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator("#samples script, #samples img").count() == 0
-    words = page.locator("#embedding-chart text").all()
-    frame = page.locator("#embedding-chart").bounding_box()
+    words = page.locator("#samples-chart text").all()
+    frame = page.locator("#samples-chart").bounding_box()
     for box in (word.bounding_box() for word in words):
         assert frame["x"] <= box["x"]
         assert box["x"] + box["width"] <= frame["x"] + frame["width"] + 1

@@ -153,9 +153,9 @@ function linesOf(node, part) {
 
 // -- figures ----------------------------------------------------------------------------------------------------------
 
-/** A figure and the keys that stand right before it, from top to bottom. */
+/** A figure and its keys, from top to bottom: the one that data-key names, and those that stand right before it. */
 function blocksOf(figure) {
-  const blocks = [figure];
+  const blocks = [...(figure.dataset.key ? [byId(figure.dataset.key)] : []), figure];
   for (let before = figure.previousElementSibling; before?.matches(".legend"); before = before.previousElementSibling)
     blocks.unshift(before);
   return blocks.filter((block) => block.getBoundingClientRect().height > 0);

@@ -23,7 +23,8 @@ function valuesPart(place, width) {
   if (!shown) return [make("p", {}, `This page holds the values of the ${DATA.values.count} best features only.`)];
   const label = `${shortened(names[place], 60)} by ${groups.kind}.`;
   const heading = groups.names.length > 1 ? `Values by ${groups.kind}` : "Values";
-  return [make("h4", {}, heading), distribution(width, shown, groups.names, groupColours, label)];
+  const picture = distribution(width, shown, groups.names, groupColours, label);
+  return [make("h4", {}, heading), make("div", { class: "chart", "data-figure": "chosen-values" }, picture)];
 }
 
 /** The samples coloured by the feature: the same picture as further down, small and in sight. */

@@ -64,7 +64,7 @@ function sampleKeys(width, ends, name, hasLines) {
   return ends ? [list, valueKey(width, ...ends, name)] : [list];
 }
 
-const repaintSamples = pictured ? chart(byId("embedding-chart"), (width) => samplesPicture(width)) : () => {};
+const repaintSamples = pictured ? chart(byId("samples-chart"), (width) => samplesPicture(width)) : () => {};
 
 /** Show the sentences and lists of the picture that is chosen, and hide those of others. */
 function showPicture() {
