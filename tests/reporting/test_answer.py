@@ -2,8 +2,10 @@
 
 import copy
 import re
+from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import pearsonr
 from tests.reporting.ranked import GOOD, POOR, fitted_to, summary_of
@@ -85,9 +87,8 @@ class TestHeadline:
 class TestHowSure:
     def test_kept_features_and_all_are_counted(self, table):
         fitted = fitted_to(es.FisherScore(5, significance=True), table, Y)
-        kept, total = (
-            int((fitted.selector.qvalues_[which] <= 0.05).sum()) for which in (fitted.selector.get_support(), ...)
-        )
+        found = fitted.selector.qvalues_ <= 0.05
+        kept, total = int(found[fitted.selector.get_support()].sum()), int(found.sum())
         said = how_sure(summary_of(fitted), fitted.selector)
         assert 0 < kept < 5
         assert said.startswith(f"{kept} of 5 kept features have q ≤ 0.05; of all 10 tested {total} have, and at most ")
@@ -99,12 +100,9 @@ class TestHowSure:
 
     def test_none_of_the_kept_though_others_are(self, table):
         """A rule that keeps features by name may keep none of the discoveries."""
-        rule = TopK(2, must_keep=["f8", "f9"])
-        fitted = fitted_to(es.FisherScore(rule, significance=True), __import__("pandas").DataFrame(
-            table, columns=[f"f{j}" for j in range(10)]), Y)  # fmt: skip
-        assert how_sure(summary_of(fitted), fitted.selector).startswith(
-            "None of 2 kept features has q ≤ 0.05; of all 10 "
-        )
+        X = pd.DataFrame(table, columns=[f"f{j}" for j in range(10)])
+        said = sure(es.FisherScore(TopK(2, must_keep=["f8", "f9"]), significance=True), X, Y)
+        assert said.startswith("None of 2 kept features has q ≤ 0.05; of all 10 tested ")
 
     def test_one_kept(self, table):
         assert sure(es.FisherScore(1, significance=True), table, Y).startswith(
@@ -198,10 +196,7 @@ class TestHowRedundant:
     def test_the_mean_correlation_beside_chance(self, table):
         said = redundant(es.Variance(3), table)
         kept = np.argsort(-table.var(axis=0))[:3]
-        pairs = [
-            abs(pearsonr(table[:, a], table[:, b])[0])
-            for a, b in ((kept[0], kept[1]), (kept[0], kept[2]), (kept[1], kept[2]))
-        ]
+        pairs = [abs(pearsonr(table[:, a], table[:, b])[0]) for a, b in combinations(kept, 2)]
         assert f"Mean correlation of the kept features {np.mean(pairs):.2f} in magnitude; independent" in said
         assert said.endswith("None of the kept features has a near-copy (correlation of 0.9 or more).")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -53,7 +54,59 @@ def _ranking(summary: RankingSummary) -> list[str]:
         table(["rank", "feature", "score", native, *evidence], listed) if listed else "No feature is kept.",
     ]
     hidden = summary["n_features"] - len(listed) if listed else 0
-    return [*parts, *([f"… and {hidden} more."] if hidden else []), *_near_copies(summary)]
+    more = [f"… and {hidden} more."] if hidden else []
+    return [*parts, *more, *_near_copies(summary), *_sources(summary), *_paper(summary)]
+
+
+def _sources(summary: RankingSummary) -> list[str]:
+    """List the sources: weight, kind, and what each shares with the table."""
+    if not summary["sources"]:
+        return []
+    rows = []
+    for name, source in summary["sources"].items():
+        told = [match["sentence"] for match in source["matches"]]
+        told += [source["enrichment"]["sentence"]] if "enrichment" in source else []
+        similarity = source["graph"] or source["similarity"]
+        rows.append([name, _number(source["weight"]), source["kind"], similarity, "; ".join(told)])
+    listed = table(["source", "weight", "kind", "similarity", "shared with the table"], rows)
+    return ["## Sources", f"Weights: {plain(summary['weights'])}.", listed]
+
+
+def _paper(summary: RankingSummary) -> list[str]:
+    """Write what a paper needs: methods, references, and what makes the run again."""
+    if "paper" not in summary:
+        return []
+    facts = summary["paper"]
+    again = {
+        "SHA-256": facts["data_hash"],
+        "label": facts["label"],
+        "scaling": facts["scaling"],
+        "seed": facts["seed"],
+        "versions": ", ".join(f"{name} {version}" for name, version in facts["versions"].items()),
+        "date": facts["date"],
+    }
+    return [
+        "## For the paper",
+        plain(facts["methods"]),
+        "\n".join(f"- {plain(reference['text'])}" for reference in facts["references"]),
+        _fenced("\n\n".join(reference["bibtex"] for reference in facts["references"]), "bibtex"),
+        "Made again by",
+        _fenced(facts["command"]),
+        "\n".join(f"- {name}: {plain(value)}" for name, value in again.items()),
+    ]
+
+
+def _fenced(text: str, language: str = "") -> str:
+    """Put text into a block in which nothing means anything, whatever marks it holds.
+
+    >>> print(_fenced("a ``` b"))
+    ````
+    a ``` b
+    ````
+    """
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _method(summary: RankingSummary) -> list[str]:
@@ -135,8 +188,6 @@ def _facts(summary: RankingSummary) -> list[list[Any]]:
     if graph:
         facts += [["graph", graph.get("similarity", "given")], ["components", graph["n_components"]]]
         facts.append(["isolated samples", graph["n_isolated"]])
-    for name, source in summary["sources"].items():
-        facts.append([f"source {name}", f"weight {source['weight']:.3g}, {source['similarity']}"])
     return facts + _view_facts(summary)
 
 
