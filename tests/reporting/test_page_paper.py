@@ -92,6 +92,7 @@ class TestCopying:
         unfold(page)
         page.get_by_role("button", name="Copy BibTeX").click()
         page.locator("#paper-told").get_by_text("not copied").wait_for()
+        assert page.locator("#paper-told").text_content() == "not copied: select the text and copy it by hand"
 
     def test_targets_are_large_enough(self, open_page, made):
         page = open_page(made.to_html(), viewport={"width": 390, "height": 800})
