@@ -71,13 +71,9 @@ examples: $(VENV)/.installed-all ## the example pages, each ending in a figure i
 tables: $(VENV)/.installed ## what is made of the rows of the table of methods: the README's table, names for type checkers
 	$(BIN)/python docs/make_tables.py
 
-picture: $(VENV)/.installed-test ## the README's pictures; those of pages need a browser (make browser)
+picture: $(VENV)/.installed-test ## the README's picture and those of every kind of page; pages need a browser (make browser)
 	$(BIN)/python docs/make_picture.py
-	$(BIN)/python examples/demo.py
-	$(BIN)/python docs/make_screenshot.py build/demo.html docs/images/report.png
-	$(BIN)/python -c "from sklearn.datasets import load_digits as load; d = load(as_frame=True); d.data.assign(digit=d.target).to_csv('build/digits.csv', index=False)"
-	$(BIN)/eigenselect compare build/digits.csv --label digit --report build/compare.html --force
-	$(BIN)/python docs/make_screenshot.py build/compare.html docs/images/compare.png
+	$(BIN)/python docs/make_screenshots.py $(PAGES)
 
 $(VENV)/.python:
 	@echo "making a virtual environment in $(VENV) (first time only) ..." >&2

@@ -1,6 +1,6 @@
 """How far two colours are apart for readers with each kind of vision, by the books.
 
-Relative luminance and contrast: Web Content Accessibility Guidelines 2.2. Colour blindness: G. M. Machado, M. M. Oliveira
+Luminance and contrast: Web Content Accessibility Guidelines 2.2. Colour blindness: G. M. Machado, M. M. Oliveira
 and L. A. F. Fernandes (2009), "A physiologically-based model for simulation of color vision deficiency", IEEE Trans.
 Vis. Comput. Graph. 15(6), doi:10.1109/TVCG.2009.113, full severity. Distance: G. Sharma, W. Wu and E. N. Dalal (2005),
 "The CIEDE2000 color-difference formula", Color Res. Appl. 30(1), doi:10.1002/col.20070.
@@ -19,7 +19,9 @@ VISIONS = {
     ),
 }
 #: linear sRGB to XYZ, and the white of daylight (D65)
-XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]])
+XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
 WHITE = np.array([0.95047, 1.0, 1.08883])
 
 

@@ -1,11 +1,13 @@
 """Draw a selection with matplotlib: the public path of the plots of `eigenselect.reporting`."""
 
+from eigenselect.reporting.comparison_plots import accuracy_curves, consensus
 from eigenselect.reporting.heat_plots import dot_plot, heat_map, redundancy
-from eigenselect.reporting.plots import accuracy_curves, embedding, score_curve, spectrum
+from eigenselect.reporting.plots import embedding, score_curve, spectrum
 from eigenselect.reporting.significance_plots import mean_score, qq, volcano
 
 __all__ = [
     "accuracy_curves",
+    "consensus",
     "dot_plot",
     "embedding",
     "heat_map",

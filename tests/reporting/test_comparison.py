@@ -14,6 +14,14 @@ from tests.reporting.conftest import tables_of
 
 import eigenselect as es
 from eigenselect.reporting import Report, compare, summarise_comparison
+from eigenselect.reporting.permuted import permuted_labels
+
+
+class Backwards(SelectKBest):
+    """Takes the features that differ least between the classes."""
+
+    def __init__(self, k=10):
+        super().__init__(lambda X, y: -f_classif(X, y)[0], k=k)
 
 
 def test_nothing_that_is_given_is_changed(wine):
@@ -74,6 +82,33 @@ class TestComparison:
         assert first["accuracy"]["2"] == pytest.approx(second["accuracy"]["2"])
         assert first["agreement"]["k best"] == pytest.approx(second["agreement"]["k best"])
 
+    def test_near_best_and_the_permuted_range_are_what_they_say(self, wine):
+        X, y = wine
+        selectors = {"fisher": es.FisherScore(), "laplacian": es.LaplacianScore(), "worst": Backwards()}
+        summary = compare(selectors, X, y, n_features=4, sizes=[1, 4]).summary
+        for size, near in summary["near_best"].items():
+            means = {name: facts["accuracy"][size] for name, facts in summary["methods"].items()}
+            first = max(means, key=means.get)
+            least = means[first] - summary["methods"][first]["accuracy_deviation"][size]
+            assert near[0] == first
+            assert set(near) == {name for name, mean in means.items() if mean >= least}
+        assert "worst" not in summary["near_best"]["4"]
+        permuted = [
+            es.evaluation.accuracy_curves(selectors, X, labels, [1, 4]).mean for labels in permuted_labels(y, 0)
+        ]
+        for place, (low, high) in enumerate(summary["permuted_range"].values()):
+            assert (low, high) == pytest.approx(
+                (np.min(permuted, axis=(0, 1))[place], np.max(permuted, axis=(0, 1))[place])
+            )
+
+    def test_a_random_state_gives_every_method_the_same_permuted_labels(self, wine):
+        """A generator goes on where it stands: the labels must be drawn once for all methods."""
+        selectors = {"a": es.FisherScore(), "b": es.FisherScore()}
+        made = compare(selectors, *wine, n_features=3, sizes=[3], random_state=np.random.RandomState(5))
+        facts = made.summary["methods"]["a"]
+        assert facts["shared_permuted"] == {"b": 1.0}
+        assert facts["agreement_permuted"]["b"] == pytest.approx(1.0)
+
     def test_counts_are_no_classes(self, wine):
         with pytest.raises(ValueError, match="compare: y must hold classes, got 178 different whole numbers"):
             compare({"fisher": es.FisherScore()}, wine[0], np.arange(178))
@@ -89,6 +124,7 @@ class TestComparison:
                 expected = [facts[key][size] for key in ("accuracy", "accuracy_deviation", "accuracy_permuted")]
                 assert told == pytest.approx(expected, abs=5e-4)
                 assert ("**" in cell) == (made.summary["best"][size] == name)
+                assert ("_" in cell) == (name in made.summary["near_best"][size] and "**" not in cell)
             assert f"({facts['stability_permuted']:.3f})" in row[4]
             assert "**" not in row[3] + row[4] + row[5]
 

@@ -88,7 +88,7 @@ def test_plots(tmp_path, monkeypatch, large):
     there = in_file(tmp_path / "x.h5ad", X)
     on_file, on_array = es.LaplacianScore(3).fit(there), es.LaplacianScore(3).fit(X)
     axes = [plot.redundancy(on_file, there), plot.redundancy(on_array, X)]
-    np.testing.assert_array_equal(*(ax.images[0].get_array() for ax in axes))
+    np.testing.assert_array_equal(*(ax.collections[0].get_array() for ax in axes))
     kept = list(there.var_names[on_array.get_support()])
     assert sorted(label.get_text() for label in axes[0].get_xticklabels()) == sorted(kept)
     places = [plot.embedding(s, table).collections[0].get_offsets() for s, table in ((on_file, there), (on_array, X))]

@@ -33,6 +33,57 @@ def test_only_what_was_asked_for_is_told(wine):
     assert ["| picture of the samples |" in text for text in texts] == [False, False, True]
 
 
+class TestEvaluation:
+    def test_each_number_stands_beside_its_null(self, two_groups):
+        X, y = two_groups
+        made = es.report(es.FisherScore(5).fit(X, y), X, y)
+        facts, text = made.summary["evaluation"], made.to_markdown()
+        accuracy = facts["accuracy"]
+        assert "## Evaluation" in text
+        assert f"{accuracy['mean']:.3f} ± {accuracy['deviation']:.3f} over 3 folds" in text
+        assert f"largest class 0.500, permuted labels {accuracy['permuted']:.3f}: beyond chance" in text
+        assert f"{facts['stability']['overlap']:.2f} overlap of 3 refits" in text
+        assert f"permuted {facts['stability']['permuted']:.2f}" in text
+        assert f"{facts['band']['n_above']} of 40 features score more than the best feature of 3 fits" in text
+
+    def test_what_is_missing_has_its_reason_and_what_is_turned_off_nothing(self, two_groups):
+        X, y = two_groups
+        made = es.report(es.TraceRatio(4).fit(X, y), X, y)
+        assert "| band | Not measured: TraceRatio chooses" in made.to_markdown()
+        off = es.report(es.TraceRatio(4).fit(X, y), X, y, evaluation=False)
+        assert "Evaluation" not in off.to_markdown()
+
+
+class TestPaper:
+    def test_what_a_paper_needs_stands_at_the_end(self, two_groups):
+        X, y = two_groups
+        made = es.report(es.FisherScore(3).fit(X, y), X, y)
+        facts, text = made.summary["paper"], made.to_markdown()
+        last = text.split("## For the paper")[1]
+        assert facts["command"] in last
+        assert all(reference["bibtex"] in last for reference in facts["references"])
+        assert text_of(last.split("\n\n")[1]) == facts["methods"]
+        assert f"- SHA-256: {facts['data_hash'].split()[0]}" in last
+        assert f"- date: {facts['date']}" in last
+
+    def test_no_command_ends_its_block(self, two_groups):
+        X, y = two_groups
+        made = es.report(es.FisherScore(3).fit(X, y), X, y)
+        made.summary["paper"]["command"] = "eigenselect rank '```\n# title\n````'"
+        assert "\n`````\neigenselect rank '```\n# title\n````'\n`````\n" in made.to_markdown()
+
+    def test_sources_in_a_table(self, two_groups):
+        X, y = two_groups
+        name = "a|b <i>"
+        sources = [(name, es.multisource.FeatureSet([0, 1, 30])), ("own", es.multisource.TargetData())]
+        made = es.report(es.MSFS(3, sources=sources).fit(X, y), X, y)
+        part = made.to_markdown().split("## Sources")[1].split("## For")[0]
+        (listed,) = tables_of(part)
+        assert text_of(listed[2][0]).strip() == name
+        assert "expected by chance (3 of all 40 are)" in text_of(listed[2][4])
+        assert "all were given the same weight" in part
+
+
 class TestAnswerAndAlerts:
     def test_they_are_told(self, two_groups):
         X, y = two_groups

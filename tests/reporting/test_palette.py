@@ -4,15 +4,15 @@ import re
 
 import numpy as np
 import pytest
-from colour_vision import VISIONS, contrast, distance, distances
 
+from colour_vision import VISIONS, contrast, distance, distances
 from eigenselect.reporting import palette
 from eigenselect.reporting.groups import MAX_GROUPS
 from eigenselect.reporting.page import _asset
 
 THEMES = {"light": palette.LIGHT, "dark": palette.DARK}
-#: distances that the palette keeps: of the first eight colours, and of colours that share a shape
-FIRST, SAME_SHAPE = 15.0, 10.0
+#: distances that the palette keeps: of the first eight colours, of colours that share a shape, and of any two
+FIRST, SAME_SHAPE, ANY = 15.0, 13.9, 6.5
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,7 @@ class TestDistances:
         shapes = [palette.group_shape(place) for place in range(len(apart))]
         close = [(i, j) for i, j in zip(*np.triu_indices(len(apart), 1), strict=True) if apart[i, j] < SAME_SHAPE]
         assert [pair for pair in close if shapes[pair[0]] == shapes[pair[1]]] == []
+        assert apart[np.triu_indices(len(apart), 1)].min() >= ANY
 
 
 @pytest.mark.parametrize("theme", THEMES)

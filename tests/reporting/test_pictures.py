@@ -12,7 +12,7 @@ from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.pictures import SHORT_EDGES, STEPS, is_spatial, pictures_view
 
 RNG = np.random.default_rng(0)
-PLACES = RNG.uniform(0, 5000, size=(80, 2)) + [1e4, -3e3]
+PLACES = RNG.uniform([1e4, -3e3], [15e3, 2e3], size=(80, 2))
 NEAR = kneighbors_graph(PLACES, 5)
 NEAR = ((NEAR + NEAR.T) > 0).astype(float)
 X = RNG.normal(size=(80, 6))

@@ -9,7 +9,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
-from eigenselect.evaluation import accuracy_curves
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -88,30 +87,6 @@ def test_unknown_features_are_refused(selector, wine, feature, says):
         es.plot.embedding(selector, wine[0], feature=feature)
 
 
-def test_accuracy_curves(wine):
-    X, y = wine
-    curves = accuracy_curves({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, [1, 2, 4])
-    ax = es.plot.accuracy_curves(curves)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [*curves.names, "largest class"]
-    for line, mean in zip(ax.lines, curves.mean, strict=False):
-        np.testing.assert_array_equal(line.get_ydata(), mean)
-    assert ax.lines[-1].get_ydata()[0] == curves.chance
-
-
-def test_redundancy(selector, wine):
-    ax = es.plot.redundancy(selector, wine[0], n_features=3)
-    chosen = wine[0].iloc[:, selector.ranking_.argsort()[:3]]
-    np.testing.assert_allclose(ax.images[0].get_array(), chosen.corr(), atol=1e-12)
-    assert ax.get_yticklabels()[0].get_text() == chosen.columns[0]
-
-
-def test_names_that_would_be_mathematics_are_text(wine):
-    X = wine[0].rename(columns={"flavanoids": "$x_{$ broken"})
-    ax = es.plot.redundancy(es.LaplacianScore(3).fit(X), X)
-    ax.figure.canvas.draw()
-    assert ax.get_yticklabels()[0].get_text() == r"\$x_{\$ broken"
-
-
 def test_class_names_are_text_too(selector, wine):
     ax = es.plot.embedding(selector, wine[0], np.where(wine[1] == 0, "_hidden", r"a $\foo$ b"))
     ax.figure.canvas.draw()
@@ -125,14 +100,8 @@ def test_minus_one_is_unlabelled_for_methods_that_say_so(wine):
     assert ax.get_legend().get_texts()[-1].get_text() == "unlabelled"
 
 
-@pytest.mark.parametrize("count", [0, 1, 14])
-def test_too_few_or_too_many_features_are_refused(selector, wine, count):
-    with pytest.raises(ValueError, match=f"expected 2 to 13 features to compare, got {count}"):
-        es.plot.redundancy(selector, wine[0], n_features=count)
-
-
 def test_other_data_are_refused(selector, wine):
-    for call in (es.plot.spectrum, es.plot.embedding, es.plot.redundancy):
+    for call in (es.plot.spectrum, es.plot.embedding):
         with pytest.raises(ValueError, match="X must be the data of fit"):
             call(selector, wine[0][:50])
 
@@ -143,7 +112,6 @@ def test_given_axes_are_used(selector, wine):
         lambda: es.plot.score_curve(selector, ax=ax),
         lambda: es.plot.spectrum(selector, wine[0], ax=ax),
         lambda: es.plot.embedding(selector, wine[0], ax=ax),
-        lambda: es.plot.redundancy(selector, wine[0], ax=ax),
     ]
     assert all(call() is ax for call in calls)
     assert plt.get_fignums() == [figure.number]
@@ -177,9 +145,9 @@ class TestPipelines:
         np.testing.assert_allclose(eigenvalues, pipeline[-1].graph_.spectrum(22).eigenvalues, atol=1e-9)
 
     def test_columns_keep_their_names(self, pipeline, wine):
-        ax = es.plot.redundancy(pipeline, self.table(wine))
-        chosen = pipeline.get_feature_names_out()
-        assert {label.get_text()[:20] for label in ax.get_yticklabels()} == {name[:20] for name in chosen}
+        for draw in (es.plot.redundancy, es.plot.heat_map):
+            named = {label.get_text() for label in draw(pipeline, self.table(wine)).get_yticklabels()}
+            assert named == set(pipeline.get_feature_names_out())
         ax = es.plot.embedding(pipeline, self.table(wine), feature="proline")
         expected = StandardScaler().fit_transform(wine[0][["proline"]])[:, 0]
         np.testing.assert_allclose(ax.collections[0].get_array(), expected)
@@ -207,17 +175,9 @@ class TestRules:
     def test_none_kept_is_a_line_before_the_first(self, wine):
         nothing = es.LaplacianScore(es.selection.Threshold(2)).fit(wine[0])
         assert es.plot.score_curve(nothing).lines[1].get_xdata()[0] == 0.5
-        with pytest.raises(ValueError, match="expected 2 to 13 features to compare, got 0"):
-            es.plot.redundancy(nothing, wine[0])
 
     def test_a_kept_feature_without_a_score_has_no_place(self, wine):
         X = wine[0].assign(flat=1.0)
         with pytest.warns(es.exceptions.UndefinedScoreWarning):
             fitted = es.LaplacianScore(es.selection.TopK(2, must_keep=["flat"])).fit(X)
         assert es.plot.score_curve(fitted).lines[1].get_xdata().tolist() == [1]
-
-    def test_correlations_are_of_what_is_kept(self, picked, wine):
-        ax = es.plot.redundancy(picked, wine[0])
-        assert [label.get_text() for label in ax.get_yticklabels()][-1] == "ash"
-        best = es.plot.redundancy(picked, wine[0], n_features=3)
-        assert "flavanoids" in [label.get_text() for label in best.get_yticklabels()]

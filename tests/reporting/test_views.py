@@ -66,55 +66,6 @@ class TestDistributions:
         assert counts[-1] == 1 or high == 5e-324  # halves of the smallest number are 0
 
 
-class TestRedundancy:
-    @pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
-    def test_correlations_are_numpys(self, rng, scale):
-        X = scale * (rng.normal(size=(30, 5)) + 5)
-        found = views.redundancy_view(X, np.array([2, 0, 4]), list("vwxyz"))
-        assert found["n_measured"] == 3
-        expected = np.corrcoef(X[:, [2, 0, 4]].T)
-        np.testing.assert_allclose(found["correlation"], expected, atol=1e-9)
-        assert found["features"] == ["x", "v", "z"]
-        assert found["rate"] == pytest.approx(np.abs(expected[np.triu_indices(3, 1)]).mean())
-
-    def test_constant_features_have_no_correlation(self, rng):
-        X = rng.normal(size=(30, 5))
-        X[:, 1] = 0.1
-        found = np.array(views.redundancy_view(X, ALL, list("vwxyz"))["correlation"])
-        assert np.isnan(found[1]).all()
-        assert np.isnan(found[:, 1]).all()
-        assert np.isfinite(np.delete(np.delete(found, 1, 0), 1, 1)).all()
-
-    def test_the_rate_is_of_the_whole_selection_and_the_picture_of_the_best(self, rng, monkeypatch):
-        X = rng.normal(size=(50, 60))
-        X[:, :30] = X[:, :1] + 0.01 * X[:, :30]  # the first thirty repeat each other, the others do not
-        found = views.redundancy_view(X, np.arange(60), [f"x{j}" for j in range(60)])
-        assert len(found["features"]) == 30
-        assert found["rate"] == pytest.approx(np.abs(np.corrcoef(X.T)[np.triu_indices(60, 1)]).mean())
-        monkeypatch.setattr(views, "REDUNDANCY_BUDGET", 50 * 40)
-        assert views.redundancy_view(X, np.arange(60), [f"x{j}" for j in range(60)])["n_measured"] == 40
-
-
-class TestNearCopies:
-    def test_near_copies_that_were_dropped_are_named(self, rng, monkeypatch):
-        X = rng.normal(size=(60, 8))
-        X[:, 5:] = X[:, [0, 0, 1]] * [1, -2, 3] + 0.01 * X[:, 5:]
-        names = list("abcdefgh")
-        found = views.near_copies_view(fitted_to(X, names=names), np.array([1, 0, 6]))
-        assert [(row["feature"], row["copies"]) for row in found] == [("b", ["h"]), ("a", ["f"]), ("g", ["f"])]
-        np.testing.assert_allclose(found[2]["correlations"], np.corrcoef(X[:, 6], X[:, 5])[0, 1])
-        assert views.near_copies_view(fitted_to(X, names=names), np.array([2, 3])) == []
-        monkeypatch.setattr(views, "COPY_SAMPLES", 30)
-        assert [row["copies"] for row in views.near_copies_view(fitted_to(X, names=names), np.array([1]))] == [["h"]]
-
-    def test_only_the_nearest_are_named_but_all_are_counted(self, rng, monkeypatch):
-        monkeypatch.setattr(views, "SHOWN_COPIES", 2)
-        base = rng.normal(size=(60, 1))
-        X = base + np.array([0, 0.3, 0.1, 0.2]) * rng.normal(size=(60, 4))
-        found = views.near_copies_view(fitted_to(X, names=list("abcd")), np.array([0]))
-        assert (found[0]["copies"], found[0]["count"]) == (["c", "d"], 3)
-
-
 class TestValues:
     @pytest.mark.parametrize("scale", [1e-300, 1.0, 1e308])
     def test_values_come_back_to_seven_digits(self, scale):
@@ -135,12 +86,6 @@ class TestValues:
         X = np.random.default_rng(0).normal(size=(20, 9))
         found = views.values_view(fitted_to(X, np.arange(9)[::-1]), np.arange(20))
         np.testing.assert_array_equal(found["scale"], np.abs(X).max(axis=0)[::-1][:5])
-
-
-@pytest.mark.parametrize("n", [3, 5, 48])
-def test_the_redundancy_of_independent_features(rng, n):
-    found = np.corrcoef(rng.normal(size=(400, n)))
-    assert views.chance_correlation(n) == pytest.approx(np.abs(found[np.triu_indices(400, 1)]).mean(), rel=0.02)
 
 
 def test_degrees_of_all_samples_are_counted(rng):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eigenselect.io.table import Table
+    from eigenselect.reporting import Provenance
     from eigenselect.reporting.summary import ComparisonSummary, MethodSummary
 
 DEFAULT_COUNT = 10
@@ -145,7 +146,8 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     table = load(data, reading, quiet=output.quiet)
     steps = steps_of(len(comparison.methods), comparison.folds)
     with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
-        summary = _measured(data, str(table.label_name), table, comparison, line)
+        run = _provenance(data, inputs, comparison)
+        summary = _measured(data, str(table.label_name), table, comparison, line, run)
     if not output.quiet:
         _say_what_was_done(summary)
     deliver(Report(summary), _rows(summary), output, inputs, _as_text)
@@ -162,7 +164,18 @@ def _check_reading(reading: Reading) -> None:
             )
 
 
-def _measured(data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine) -> ComparisonSummary:
+def _provenance(data: str, inputs: list[str], comparison: Comparison) -> Provenance:
+    """Return what a paper needs to make the run again."""
+    from eigenselect.cli.group import typed_command
+    from eigenselect.reporting import Provenance
+
+    files = () if data == "-" else tuple(inputs)
+    return Provenance(command=typed_command(), seed=str(comparison.seed), files=files)
+
+
+def _measured(
+    data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine, run: Provenance
+) -> ComparisonSummary:
     """Measure everything, as plain values."""
     from eigenselect.reporting import summarise_comparison
 
@@ -184,6 +197,7 @@ def _measured(data: str, label: str, table: Table, comparison: Comparison, line:
         label=label,
         random_state=comparison.seed,
         notes=table.notes,
+        provenance=run,
         progress_of=line.part,
     )
 

@@ -178,6 +178,7 @@ class FeatureSet(KnowledgeSource):
     """
 
     kind = "a set of features"
+    has_members = True
 
     def __init__(self, features: Collection[Any], similarity: Any = "knn") -> None:
         self.features = features

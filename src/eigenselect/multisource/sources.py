@@ -34,6 +34,8 @@ class KnowledgeSource(BaseEstimator, ABC):
 
     #: what it is, for reports
     kind = "knowledge of your own"
+    #: whether the features that it speaks of are its members, and others are not meant to be
+    has_members = False
 
     def covered(self, target: Target) -> BoolArray:
         """Tell which of the target's samples the source knows: all of them, unless it is a table of samples itself."""

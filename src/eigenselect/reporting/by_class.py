@@ -40,10 +40,9 @@ def by_class_view(fitted: Fitted, columns: IntArray) -> ByClassView | None:
         return None
     names = range(classes.sizes.size) if classes.names is None else classes.names
     table, rows = fitted.X.take_columns(columns[:SHOWN_FEATURES]), np.arange(fitted.X.shape[0])
-    found = [
-        class_terms(graph, Feature.of(table, column, rows, graph.isolated, "report"), np.zeros(rows.size))
-        for column in range(table.n_features)
-    ]
+    features = [Feature.of(table, column, rows, graph.isolated, "report") for column in range(table.n_features)]
+    with np.errstate(invalid="ignore"):  # a constant feature has no scatter to split
+        found = [class_terms(graph, feature, np.zeros(rows.size)) for feature in features]
     terms = [term for term in found if term is not None]
     return {
         "names": [str(name) for name in names],
@@ -65,5 +64,5 @@ def shuffled_shares(sizes: FloatArray) -> FloatArray:
 
 
 def _defined(term: ClassTerms, values: FloatArray) -> list[float] | None:
-    """Return the numbers of a feature that varies; a constant one has no scatter to split."""
+    """Return the numbers of a feature that varies, None for a constant one."""
     return values.tolist() if np.isfinite(term.between).all() else None

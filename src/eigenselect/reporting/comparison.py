@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from eigenselect._checks import whole
 from eigenselect._labels import refuse_numbers
-from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
+from eigenselect.evaluation import accuracy_curves
 from eigenselect.matrix import check_order, feature_names_of, indexable, sample_names_of
 from eigenselect.reporting.comparison_answer import add_comparison_answer
 from eigenselect.reporting.comparison_paper import add_comparison_paper
 from eigenselect.reporting.consensus import consensus_view, plain_rank
-from eigenselect.reporting.inputs import columns_of
+from eigenselect.reporting.measured import REPEATS, Measured, by_size, measure, method_summaries, near_best
 from eigenselect.reporting.permuted import (
     PERMUTATIONS,
-    PermutedFits,
     best_methods,
-    beyond_level,
     permuted_accuracies,
     permuted_fits,
     permuted_labels,
     permuted_range,
-    within_deviation,
 )
+from eigenselect.reporting.provenance import Provenance
 from eigenselect.reporting.redundancy import chance_correlation
 from eigenselect.reporting.report import Report
 from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, plain_values
-from eigenselect.selection import FeatureOrder, feature_order
-from eigenselect.selection.steps import fitted_for, last_step
-from eigenselect.sensitivity import ranking_stability
-
-#: seconds after which a fit is not made a second time to leave out what the first one loads or compiles
-LONG = 10.0
-#: subsamples that the stability is measured on
-REPEATS = 10
 
 
 def steps_of(n_methods: int, n_splits: int) -> int:
@@ -121,23 +107,6 @@ def compare(
     )
 
 
-@dataclass(frozen=True)
-class Measured:
-    """What one method gave on all samples and on subsamples."""
-
-    order: FeatureOrder
-    chosen: IntArray
-    redundancy: float
-    stability: float
-    seconds: float
-    warnings: list[str]
-
-    @property
-    def kept(self) -> BoolArray:
-        """Which of all features were chosen."""
-        return np.isin(np.arange(self.order.n_features), self.chosen)
-
-
 def summarise_comparison(
     selectors: Mapping[str, Any],
     X: Any,
@@ -152,20 +121,20 @@ def summarise_comparison(
     title: str = "",
     label: str | None = None,
     notes: Sequence[str] = (),
-    command: str = "",
+    provenance: Provenance | None = None,
     progress_of: Callable[[int], Any] = lambda steps: None,
 ) -> ComparisonSummary:
     """Summarise everything that was measured as plain values; see `compare`.
 
-    ``command`` is what made it, as typed; without one the paper's part writes the call of `compare`. ``progress_of`` is asked for every part of the work, with its number of steps, what that part shall call with
-    (steps done, steps in all).
+    ``provenance`` is what a command knows of its run; without one the part for papers has the call of `compare`.
+    ``progress_of`` is asked for every part of the work, with its number of steps, what that part shall call with (steps
+    done, steps in all).
     """
     count = min(n_features, X.shape[1])
     _check_request(selectors, X, feature_names, count)
     _check_classes(y, X.shape[0])
     measured = {
-        name: _measure(selector, X, y, count, random_state, progress_of(REPEATS))
-        for name, selector in selectors.items()
+        name: measure(selector, X, y, count, random_state, progress_of(REPEATS)) for name, selector in selectors.items()
     }
     progress = progress_of(len(selectors) * n_splits)
     curves = accuracy_curves(selectors, X, y, sizes, n_splits=n_splits, random_state=random_state, progress=progress)
@@ -175,7 +144,7 @@ def summarise_comparison(
         name: permuted_fits(selectors[name], X, labels, facts.order, facts.stability, count, random_state)
         for name, facts in measured.items()
     }
-    methods = _method_summaries(measured, curves, permuted, refits, feature_names, X.shape[0])
+    methods = method_summaries(measured, curves, permuted, refits, feature_names, X.shape[0])
     orders, best = {name: facts.order for name, facts in measured.items()}, best_methods(curves, permuted, X.shape[0])
     by_mean = np.argsort(np.mean([order.ranks for order in orders.values()], axis=0), kind="stable")
     summary: ComparisonSummary = {
@@ -191,8 +160,8 @@ def summarise_comparison(
         "n_permutations": PERMUTATIONS,
         "best": best,
         "best_sentence": best_sentence(best),
-        "near_best": _near_best(curves),
-        "permuted_range": _by_size(curves, permuted_range(permuted)),
+        "near_best": near_best(curves),
+        "permuted_range": by_size(curves, permuted_range(permuted)),
         "shared_by_chance": count / len(feature_names),
         "redundancy_by_chance": chance_correlation(X.shape[0]),
         "warnings": [*notes, *_warnings_by_method(measured, methods, count)],
@@ -210,7 +179,7 @@ def summarise_comparison(
         },
     }
     answered = add_comparison_answer(cast(ComparisonSummary, plain_values(summary)))
-    return add_comparison_paper(answered, selectors, random_state=random_state, command=command)
+    return add_comparison_paper(answered, selectors, X, random_state=random_state, provenance=provenance)
 
 
 def _check_request(selectors: Mapping[str, Any], X: Any, feature_names: Sequence[str], count: int) -> None:
@@ -236,111 +205,6 @@ def _check_classes(y: Any, n_samples: int) -> None:
 
 def _size_of(y: Any) -> str:
     return "None" if y is None else f"shape {np.shape(y)}"
-
-
-def _measure(selector: Any, X: Any, y: Any, count: int, random_state: Any, progress: Any) -> Measured:
-    """Fit one method on all samples and on subsamples; measure its redundancy and stability."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        order, seconds = _timed_order(selector, X, y, count)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the same that the fit on all samples gave, or due to small subsamples
-        stability = ranking_stability(
-            selector, X, y, n_repeats=REPEATS, n_selected=count, random_state=random_state, progress=progress or False
-        )
-    chosen, owner = order.top(count), type(last_step(selector)).__name__
-    redundancy = redundancy_rate(columns_of(X, chosen)) if chosen.size else float("nan")
-    said = [str(warning.message).removeprefix(f"{owner}: ") for warning in caught]
-    return Measured(order, chosen, redundancy, float(stability.corrected_overlap), seconds, list(dict.fromkeys(said)))
-
-
-def _timed_order(selector: Any, X: Any, y: Any, count: int) -> tuple[FeatureOrder, float]:
-    """Order by one method; time it once everything that it needs is loaded and compiled."""
-    seconds = float("inf")
-    for _ in range(2):
-        start = time.perf_counter()
-        fitted = fitted_for(selector, X, y, [count])
-        seconds = min(seconds, time.perf_counter() - start)
-        if seconds > LONG:
-            break
-    return feature_order(fitted), seconds
-
-
-def _by_size(curves: AccuracyCurves, values: Any) -> dict[str, Any]:
-    """Name values of each size by it."""
-    return {str(size): plain_values(value) for size, value in zip(curves.sizes, values, strict=True)}
-
-
-def _near_best(curves: AccuracyCurves) -> dict[str, list[str]]:
-    """Name the methods within the deviation of the highest accuracy at each size."""
-    near = [within_deviation(curves.accuracies[:, place]) for place in range(curves.sizes.size)]
-    return _by_size(curves, [[curves.names[method] for method in methods] for methods in near])
-
-
-def _method_summaries(
-    measured: Mapping[str, Measured],
-    curves: AccuracyCurves,
-    permuted: FloatArray,
-    refits: Mapping[str, PermutedFits],
-    feature_names: Sequence[str],
-    n_samples: int,
-) -> dict[str, MethodSummary]:
-    """Put together what was measured of each method, beside the same for permuted labels."""
-    high = permuted_range(permuted)[:, 1]
-    return {
-        name: {
-            "features": [feature_names[j] for j in facts.chosen],
-            "redundancy": facts.redundancy,
-            "stability": facts.stability,
-            "seconds": facts.seconds,
-            "accuracy": _by_size(curves, curves.accuracies[place].mean(axis=1)),
-            "accuracy_deviation": _by_size(curves, curves.accuracies[place].std(axis=1)),
-            "accuracy_permuted": _by_size(curves, permuted[:, place].mean(axis=0)),
-            "stability_permuted": refits[name].stability,
-            "beyond_permuted": _by_size(
-                curves, [beyond_level(*at, n_samples) for at in zip(curves.accuracies[place], high, strict=True)]
-            ),
-            "uses_labels": refits[name].uses_labels,
-            **_beside_others(name, measured, refits),
-        }
-        for place, (name, facts) in enumerate(measured.items())
-    }
-
-
-class BesideOthers(TypedDict):
-    """What a method has in common with each other one, and for permuted labels."""
-
-    shared: dict[str, float]
-    shared_permuted: dict[str, float]
-    agreement: dict[str, float]
-    agreement_permuted: dict[str, float]
-
-
-def _beside_others(name: str, measured: Mapping[str, Measured], refits: Mapping[str, PermutedFits]) -> BesideOthers:
-    """Compare the selection and the ranks of one method with those of each other one."""
-    others, facts, fits = [other for other in measured if other != name], measured[name], refits[name]
-
-    def mean_over(compare_two: Callable[[Any, Any], float], own: list[Any], its: list[Any]) -> float:
-        return float(np.mean([compare_two(one, other) for one, other in zip(own, its, strict=True)]))
-
-    return {
-        "shared": {other: _shared(facts.kept, measured[other].kept) for other in others},
-        "shared_permuted": {other: mean_over(_shared, fits.selections, refits[other].selections) for other in others},
-        "agreement": {other: _rank_correlation(facts.order.ranks, measured[other].order.ranks) for other in others},
-        "agreement_permuted": {
-            other: mean_over(_rank_correlation, fits.ranks, refits[other].ranks) for other in others
-        },
-    }
-
-
-def _shared(one: BoolArray, other: BoolArray) -> float:
-    """Return the share of one selection that is in the other."""
-    return float(other[one].mean()) if one.any() else float("nan")
-
-
-def _rank_correlation(one: Any, other: Any) -> float:
-    """Return Spearman's correlation of ranks in which those that tie share one; NaN where all do."""
-    return float(np.corrcoef(one, other)[0, 1]) if np.ptp(one) and np.ptp(other) else float("nan")
 
 
 def _warnings_by_method(

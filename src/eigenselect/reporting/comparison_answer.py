@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
+from eigenselect.exceptions import counted
 from eigenselect.reporting.summary import Alert, AnswerFacts, AnswerSentence, ComparisonSummary
 
 #: methods or features that a sentence names, and letters that it keeps of a name
@@ -21,7 +22,7 @@ def add_comparison_answer(summary: ComparisonSummary) -> ComparisonSummary:
 
 
 def answer_of(summary: ComparisonSummary) -> AnswerFacts:
-    """Answer which method predicts best, whether any does, which choose alike, what all keep, and how stable that is."""
+    """Answer which method predicts best, whether any does, which choose alike, what all keep, how stable that is."""
     parts = [
         ("Which predicts best?", _prediction(summary)),
         ("More than chance?", _beyond_chance(summary)),
@@ -37,13 +38,13 @@ def _headline(summary: ComparisonSummary) -> str:
     """Say the most that the accuracies allow."""
     winners = _winners(summary)
     if not any(_beyond(summary, size) for size in summary["best"]):
-        return "No method is shown to predict more than permuted labels do."
+        return "No method is shown to predict more than permuted labels do"
     if winners:
-        parts = [f"{short(name)} with {counted(sizes, 'feature')}" for name, sizes in winners.items()]
-        return f"Best at prediction: {'; '.join(parts)}."
+        parts = [f"{short(name)} with {with_features(sizes)}" for name, sizes in winners.items()]
+        return f"Best at prediction: {'; '.join(parts)}"
     if len(summary["methods"]) == 1:
-        return f"{short(next(iter(summary['methods'])))} predicts more than permuted labels do."
-    return "No method stands out: none is better than all others by more than the folds spread."
+        return f"{short(next(iter(summary['methods'])))} predicts more than permuted labels do"
+    return "No method stands out: none is better than all others by more than the folds spread"
 
 
 def _winners(summary: ComparisonSummary) -> dict[str, list[str]]:
@@ -56,7 +57,7 @@ def _winners(summary: ComparisonSummary) -> dict[str, list[str]]:
 
 
 def _prediction(summary: ComparisonSummary) -> str:
-    """Quote the accuracies of the best and of who is near, where one is best, else with as many features as are kept."""
+    """Quote accuracies: of the best and the next where one is best, else with about as many features as are kept."""
     winners = {size: name for size, name in summary["best"].items() if name is not None}
     if not winners:
         return _without_a_best(summary, quoted_size(summary))
@@ -64,12 +65,12 @@ def _prediction(summary: ComparisonSummary) -> str:
     for size, name in winners.items():
         following = _by_accuracy(summary, size)[1]
         said.append(
-            f"With {counted([size], 'feature')} {_accuracy(summary, name, size)}, next "
+            f"With {with_features([size])} {_accuracy(summary, name, size)}, next "
             f"{_accuracy(summary, following, size)}: beyond the spread of the folds and beyond permuted labels "
             f"({_range(summary, size)})."
         )
     others = [size for size in summary["best"] if size not in winners]
-    said += [f"With {counted(others, 'feature')} none stands out."] if others else []
+    said += [f"With {with_features(others)} none stands out."] if others else []
     return " ".join([*said, f"The largest class alone gives {summary['chance']:.2f}."])
 
 
@@ -79,15 +80,17 @@ def _without_a_best(summary: ComparisonSummary, size: str | None) -> str:
         return "No method orders enough features to predict with."
     names, near = _by_accuracy(summary, size), summary["near_best"][size]
     chance = f"permuted labels give {_range(summary, size)}, the largest class alone {summary['chance']:.2f}."
-    quoted = listed((_accuracy(summary, name, size) for name in names), len(names))
-    told = f"With {counted([size], 'feature')}: {quoted}"
+    quoted = in_words(_accuracy(summary, name, size) for name in names)
+    told = f"With {with_features([size])}: {quoted}"
     if len(names) < 2 or not _beyond(summary, size):
         return f"{told}; {chance}"
     if len(near) == len(names):
         return f"{told}, all within the deviation of the highest; {chance}"
     if len(near) > 1:
         return f"{told}; {len(near)} of {len(names)} lie within the deviation of the highest; {chance}"
-    return f"{told}, but the lead of the first spreads as much over the folds; {chance}"
+    if names[0] not in _beyond(summary, size):
+        return f"{told}; {chance}"
+    return f"{told}, but the first is not ahead of every other by more than the folds spread; {chance}"
 
 
 def _beyond_chance(summary: ComparisonSummary) -> str:
@@ -97,18 +100,18 @@ def _beyond_chance(summary: ComparisonSummary) -> str:
         return ""
     names, beyond = _by_accuracy(summary, size), _beyond(summary, size)
     told = (
-        f"With {counted([size], 'feature')} {len(beyond)} of {counted([len(names)], 'method')} "
+        f"With {with_features([size])} {len(beyond)} of {counted(len(names), 'method')} "
         f"{'is' if len(beyond) == 1 else 'are'} above all permuted labels by more than the folds spread"
     )
     missing = [name for name in names if name not in beyond]
     told += (
-        f"; {listed(map(short, missing), len(missing))} {'is' if len(missing) == 1 else 'are'} not."
+        f"; {in_words(map(short, missing))} {'is' if len(missing) == 1 else 'are'} not."
         if (missing and beyond)
         else "."
     )
     low = [name for name in beyond if summary["methods"][name]["accuracy"][size] <= summary["chance"]]
     if low:
-        told += f" {listed(map(short, low), len(low))}: not above the largest class alone ({summary['chance']:.2f})."
+        told += f" {in_words(map(short, low))}: not above the largest class alone ({summary['chance']:.2f})."
     return told
 
 
@@ -143,12 +146,12 @@ def _consensus(summary: ComparisonSummary) -> str:
         return ""
     kept = kept_by_all(summary)
     who = f"both methods ({summary['n_selected']} each)" if count == 2 else f"all {count} methods"
-    found = counted([counts["n_features"]], "feature") if counts["n_features"] else "No feature"
+    found = counted(counts["n_features"], "feature") if counts["n_features"] else "No feature"
     told = f"{found} {'are' if counts['n_features'] > 1 else 'is'} kept by {who}"
-    names = f": {listed(map(short, kept), counts['n_features'])}" if kept else ""
+    names = f": {in_words(map(short, kept), total=counts['n_features'])}" if kept else ""
     return (
-        f"{told}{names}. Selections at random have {counts['random']:.1f} in common, these methods with permuted labels "
-        f"{counts['permuted']:.1f}."
+        f"{told}{names}. Selections at random have {counts['random']:.1f} in common, these methods with permuted "
+        f"labels {counts['permuted']:.1f}."
     )
 
 
@@ -174,7 +177,7 @@ def _stability(summary: ComparisonSummary) -> str:
         )
         for name in known
     ]
-    return f"Overlap of selections from subsamples, 0 by chance, 1 if equal: {listed(quoted, len(quoted))}."
+    return f"Overlap of selections from subsamples, 0 by chance, 1 if equal: {in_words(quoted)}."
 
 
 def alerts_of(summary: ComparisonSummary) -> list[Alert]:
@@ -185,10 +188,10 @@ def alerts_of(summary: ComparisonSummary) -> list[Alert]:
         told = "No accuracy is above those of permuted labels by more than the folds spread."
         alerts.append(_alert("no-signal", told))
     if unused := [name for name, facts in methods.items() if not facts["uses_labels"]]:
-        told = f"Labels are not used by {listed(map(short, unused), len(unused))}: permuted ones give the same order."
+        told = f"Labels are not used by {in_words(map(short, unused))}: permuted ones give the same order."
         alerts.append(_alert("labels-not-used", told))
     for names in _same_orders(summary):
-        told = f"{listed(map(short, names), len(names))} give the same order of all features: they count as one."
+        told = f"{in_words(map(short, names))} give the same order of all features: they count as one."
         alerts.append(_alert("same-order", told))
     if summary["n_selected"] == summary["n_features"]:
         told = "All features are kept: overlap and stability say nothing; keep fewer."
@@ -212,7 +215,7 @@ def _same_orders(summary: ComparisonSummary) -> list[list[str]]:
 
 
 def quoted_size(summary: ComparisonSummary) -> str | None:
-    """Choose the number of features that sentences quote: the one nearest to what is kept that any method predicts with."""
+    """Choose the number of features that sentences quote: nearest to what is kept, of those that predict anything."""
     known = [size for size in summary["best"] if summary["near_best"][size]]
     return min(known, key=lambda size: (abs(int(size) - summary["n_selected"]), int(size)), default=None)
 
@@ -247,24 +250,23 @@ def short(name: str) -> str:
     return name if len(name) <= LETTERS else name[: LETTERS - 1] + "…"
 
 
-def listed(words: Iterable[str], count: int) -> str:
-    """Join the first of so many words; the others are counted.
+def in_words(words: Iterable[str], most: int = NAMED, total: int | None = None) -> str:
+    """Join words; those beyond the first few are counted, of so many in all if not all are given.
 
-    >>> listed("abc", 3), listed("abcdefgh", 8)
+    >>> in_words("abc"), in_words("abcdefgh")
     ('a, b and c', 'a, b, c, d, e and 3 more')
     """
-    shown = [word for word, _ in zip(words, range(NAMED), strict=False)]
-    if count > len(shown):
-        return f"{', '.join(shown)} and {count - len(shown)} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+    words = list(words)
+    hidden = (len(words) if total is None else total) - most
+    parts = [*words[:most], f"{hidden} more"] if hidden > 0 else words
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def counted(numbers: Sequence[int | str], noun: str) -> str:
-    """Write numbers of things.
+def with_features(sizes: Sequence[int | str]) -> str:
+    """Write numbers of features.
 
-    >>> counted([1], "feature"), counted([2, 5, 10], "feature")
+    >>> with_features(["1"]), with_features([2, 5, 10])
     ('1 feature', '2, 5 and 10 features')
     """
-    words = [str(number) for number in numbers]
-    told = " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
-    return f"{told} {noun}{'' if told == '1' else 's'}"
+    told = in_words(map(str, sizes), len(sizes))
+    return f"{told} feature{'' if told == '1' else 's'}"

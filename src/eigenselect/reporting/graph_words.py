@@ -29,6 +29,22 @@ def graph_sentence(facts: Mapping[str, Any]) -> str:
     return f"The sample graph was made by {kind}." if kind and kind != "none" else ""
 
 
+def graph_words(facts: Mapping[str, Any]) -> str:
+    """Name a graph in a few words, with the numbers that were found.
+
+    >>> graph_words({"similarity": "KNN", "n_neighbors": 5, "weight": "rbf", "bandwidth_used": 1.41421})
+    'KNN, 5 neighbours, rbf weights, σ = 1.414'
+    """
+    sigma = facts.get("bandwidth_used")
+    words = [
+        str(facts.get("similarity", "")),
+        f"{facts['n_neighbors']} neighbours" if "n_neighbors" in facts else "",
+        f"{facts['weight']} weights" if "weight" in facts else "",
+        "" if sigma is None else f"σ = {sigma:.4g}",
+    ]
+    return ", ".join(word for word in words if word)
+
+
 def _neighbours(facts: Mapping[str, Any]) -> str:
     metric = {"euclidean": "Euclidean", "cosine": "cosine"}.get(str(facts["metric"]), facts["metric"])
     of = ", measured in another table" if "of" in facts else ""

@@ -75,7 +75,9 @@ def heat_map(
     groups = Drawing(fitted).groups
     shown = _clustered(fitted, _features("plot.heat_map", fitted, n_features, 1), groups)
     names = [plain_name(fitted.names[column]) for column in shown.columns]
-    ax = axes_or_new(ax, _size(names, min(8.0, 1.5 + 0.06 * shown.rows.size), len(names), 1.2))
+    above = LETTER * max(len(plain_name(name)) for name in groups.names) if len(groups.names) > 1 else 0.0
+    width, height = _size(names, min(8.0, 1.5 + 0.06 * shown.rows.size), len(names), 1.2)
+    ax = axes_or_new(ax, (width + above / 2, height + above / 1.5))  # names of groups may be slanted
     z = np.ma.masked_equal(shown.steps, NO_VALUE) * STEP
     mesh = _cells(ax, z, LIMIT)
     ax.set_yticks(np.arange(len(names)) + 0.5, names)
@@ -164,14 +166,14 @@ def redundancy(
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> es.plot.redundancy(es.FisherScore(4).fit(X, y), X).get_title()
-    'Mean magnitude 0.45'
+    'Mean magnitude 0.42'
     """
     fitted = check_fitted("plot.redundancy", selector, X, feature_names=feature_names)
     features = _features("plot.redundancy", fitted, n_features, 2)
     everyone = Groups("cluster", ["all samples"], np.zeros(fitted.X.shape[0], dtype=np.intp), 1)
     shown, codes = _clustered(fitted, features, everyone), find_copies(fitted, features).codes
     names = [plain_name(fitted.names[column]) for column in shown.columns]
-    width, height = _size(names, 1.6 + ROW * len(names), len(names), 0.6)
+    width, height = _size(names, 1.6 + ROW * len(names), len(names), 1.2)
     ax = axes_or_new(ax, (width, height + LETTER * max(map(len, names))))
     mesh = _cells(ax, np.ma.masked_invalid(shown.correlation), 1.0)
     ax.set_aspect("equal")
@@ -280,8 +282,8 @@ def _size(names: list[str], across: float, rows: int, extra: float, beside: Sequ
 def plain_name(name: str) -> str:
     r"""Write a name on one line, whole up to 120 letters, without a dollar that would start mathematics.
 
-    >>> plain_name("price in $" + chr(10) + "per unit")
-    'price in \\\\$ per unit'
+    >>> print(plain_name("price in $" + chr(10) + "per unit"))
+    price in \$ per unit
     """
     line = " ".join(name.split())
     return (line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…").replace("$", r"\$")

@@ -40,7 +40,7 @@ def methods_paragraph(summary: RankingSummary, fitted: Fitted, scaling: str, cit
     """
     selector, row = fitted.selector, method_of(fitted.selector)
     sentences = [
-        _data_sentence(summary, scaling),
+        _data_sentence(summary, selector, scaling),
         _label_sentence(summary, fitted, row),
         _criterion_sentence(summary, selector, row, cited),
         spectral_sentence(getattr(selector, "spectral_function", None), cited),
@@ -54,10 +54,17 @@ def methods_paragraph(summary: RankingSummary, fitted: Fitted, scaling: str, cit
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _data_sentence(summary: RankingSummary, scaling: str) -> str:
-    """Say of what size the table is, and how it was scaled."""
+def _data_sentence(summary: RankingSummary, selector: Any, scaling: str) -> str:
+    """Say of what size the table is, how it was scaled, and which samples were left out."""
     size = f"{counted(summary['n_samples'], 'sample')} and {counted(summary['n_features'], 'feature')}"
-    return f"The data are a table of {size}{'' if scaling.startswith('none') else f' ({scaling})'}."
+    data = f"The data are a table of {size}{'' if scaling.startswith('none') else f' ({scaling})'}"
+    left = summary["n_samples"] - len(getattr(selector, "samples_", range(summary["n_samples"])))
+    without = f"; {counted(left, 'sample')} that a source does not know {_were(left)} left out" if left else ""
+    return f"{data}{without}."
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def _label_sentence(summary: RankingSummary, fitted: Fitted, row: Method) -> str:
@@ -110,7 +117,7 @@ def _sources_sentence(summary: RankingSummary, selector: Any, cited: Citations) 
     if not summary["sources"]:
         return ""
     named = ", ".join(
-        f"{name} ({source['similarity'] or 'its own similarity'}, weight {source['weight']:.3g})"
+        f"{name} ({source['graph'] or source['similarity'] or 'its own similarity'}, weight {source['weight']:.3g})"
         for name, source in summary["sources"].items()
     )
     method = getattr(selector, "aggregation", "")
@@ -134,8 +141,8 @@ def _kept_sentence(summary: RankingSummary, selector: Any, cited: Citations) -> 
         return "All features were kept."
     rule = getattr(selector, "selection_rule", None)
     corrected = f" {cited.of('benjamini2001control')}" if getattr(rule, "method", "") == "by" else ""
-    were = "was" if summary["n_selected"] == 1 else "were"
-    return f"Of these features {summary['n_selected'] or 'none'} {were} kept ({summary['rule']}){corrected}."
+    kept = summary["n_selected"]
+    return f"Of these features {kept or 'none'} {_were(kept)} kept ({summary['rule']}){corrected}."
 
 
 def _significance_sentences(summary: RankingSummary, selector: Any, row: Method, cited: Citations) -> list[str]:
@@ -197,15 +204,16 @@ def _evaluation_sentences(facts: EvaluationFacts | None, cited: Citations) -> li
     if (accuracy := facts["accuracy"]) is not None:
         sentences.append(
             f"Over {accuracy['n_folds']} folds, with features selected without the held-out samples, the nearest "
-            f"neighbour in the {accuracy['n_features']} kept features named the class of {accuracy['mean']:.3f} ± "
-            f"{accuracy['deviation']:.3f} (mean ± standard deviation) of the held-out samples; always answering the "
-            f"largest class gives {accuracy['largest_class']:.3f}, permuted labels {accuracy['permuted']:.3f}."
+            f"neighbour in the best {accuracy['n_features']} named the class of {accuracy['mean']:.3f} ± "
+            f"{accuracy['deviation']:.3f} (mean ± standard deviation) of the held-out samples "
+            f"({accuracy['n_predicted']} in all); always answering the largest class gives "
+            f"{accuracy['largest_class']:.3f}, permuted labels {accuracy['permuted']:.3f}."
         )
     if (stability := facts["stability"]) is not None:
         measure = cited.of("kuncheva2007stability", "nogueira2018stability")
         sentences.append(
             f"The overlap beyond chance {measure} of what {stability['n_refits']} refits on parts of the samples kept "
-            f"is {stability['overlap']:.3f}; permuted data give {stability['permuted']:.3f}."
+            f"is {stability['overlap']:.3f}; with {stability['of']} permuted it is {stability['permuted']:.3f}."
         )
     if (band := facts["band"]) is not None:
         sentences.append(

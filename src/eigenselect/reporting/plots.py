@@ -23,8 +23,6 @@ from eigenselect.selection.steps import last_step
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from eigenselect.evaluation import AccuracyCurves
-
 #: colours of groups, which the colour-blind tell apart
 COLOURS = LIGHT
 #: of a cut, and of what stands back
@@ -168,30 +166,6 @@ def _separation_line(drawing: Drawing) -> str:
     """Write how far the plane tells classes apart, as a second line of a title."""
     told = drawing.separation
     return "" if told is None else f"\n1NN {told['accuracy']:.2f}, with permuted labels {told['permuted']:.2f}"
-
-
-def accuracy_curves(curves: AccuracyCurves, *, ax: Axes | None = None) -> Axes:
-    """Draw accuracy against the number of features, one line per selector, and always answering the largest class.
-
-    Parameters
-    ----------
-    curves : AccuracyCurves
-        From `eigenselect.evaluation.accuracy_curves`.
-    ax : Axes, optional
-    """
-    ax = axes_or_new(ax)
-    spread = curves.accuracies.std(axis=2)
-    for place, line in enumerate(curves.mean):
-        ax.plot(curves.sizes, line, color=group_colour(place), marker="o")
-        ax.fill_between(
-            curves.sizes, line - spread[place], line + spread[place], color=group_colour(place), alpha=0.12, lw=0
-        )
-    ax.axhline(curves.chance, color=CUT, linestyle="--")
-    ax.set(xlabel="features", ylabel="accuracy", title="Accuracy, mean and deviation over the folds", xscale="log")
-    ax.set_xticks(curves.sizes, [str(size) for size in curves.sizes])
-    ax.minorticks_off()
-    ax.legend(ax.lines, [*map(short_name, curves.names), "largest class"], frameon=False)
-    return ax
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:

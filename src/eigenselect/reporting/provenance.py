@@ -65,14 +65,22 @@ def versions() -> dict[str, str]:
     >>> list(versions())[0], "numpy" in versions(), "platform" in versions()
     ('eigenselect', True, True)
     """
-    loaded = {name: sys.modules.get(module) for name, module in LIBRARIES.items()}
-    libraries = {name: str(getattr(module, "__version__", "")) for name, module in loaded.items() if module is not None}
+    loaded = [name for name, module in LIBRARIES.items() if module in sys.modules]
     return {
         "eigenselect": __version__,
-        **libraries,
+        **{name: _version(name) for name in loaded},
         "Python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
     }
+
+
+def _version(library: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(library)
+    except PackageNotFoundError:  # put beside the code by hand
+        return "of unknown version"
 
 
 def date_of_run() -> str:

@@ -219,10 +219,10 @@ class Refits:
         """Whether other labels would give other scores: as the method says, else as one fit shows."""
         if self.samples.y is None:
             return False
-        selector, alone = self.fitted.selector, self.fitted.estimator is self.fitted.selector
+        selector = self.fitted.selector
         if _made_of_labels(selector):
             return True
-        if alone and method_of(selector).labels is Labels.NONE:
+        if _ignores_labels(self.fitted.estimator):
             return False
         try:
             found, known = self.first_scores, np.asarray(selector.scores_, dtype=np.float64)
@@ -272,6 +272,17 @@ def _made_of_labels(selector: Any) -> bool:
     """Whether a selector cannot do without labels, or its graph is made of them."""
     graph = getattr(selector, "graph_", None)
     return bool(get_tags(selector).target_tags.required or (graph is not None and graph.made_of_labels))
+
+
+def _ignores_labels(estimator: Any) -> bool:
+    """Whether a selector says that it does not look at labels, or repeats one that does; of a pipeline nobody knows.
+
+    Who repeats another draws samples by class, so that its scores differ a little with the labels all the same.
+    """
+    repeated = getattr(estimator, "estimator", None)
+    if repeated is not None:
+        return _ignores_labels(repeated) and not _made_of_labels(repeated)
+    return not isinstance(estimator, Pipeline) and method_of(estimator).labels is Labels.NONE
 
 
 def _graph_of_fit(fitted: Fitted) -> tuple[str, Any] | None:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from eigenselect._typing import AnyArray, BoolArray, IntArray
-from eigenselect.multisource.sources import KnowledgeSource
+from eigenselect.multisource.sources import KnowledgeSource, TargetData
 from eigenselect.multisource.target import Target
+from eigenselect.reporting.graph_words import graph_words
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.summary import EnrichmentFacts, MatchFacts, SourceFacts, described
 
@@ -26,6 +27,8 @@ class _Source:
     weight: float
     similarity: str
     knowledge: KnowledgeSource | None
+    #: how its samples are joined, with the numbers that were found
+    graph: str = ""
 
 
 def source_facts(fitted: Fitted, kept: IntArray) -> dict[str, SourceFacts]:
@@ -39,13 +42,16 @@ def source_facts(fitted: Fitted, kept: IntArray) -> dict[str, SourceFacts]:
     """
     facts: dict[str, SourceFacts] = {}
     for source, target in _with_target(fitted):
-        facts[source.name] = {"weight": source.weight, "similarity": source.similarity}
-        if source.knowledge is not None:
-            facts[source.name]["kind"] = source.knowledge.kind
-            facts[source.name]["matches"] = _matches(source.knowledge, target)
+        facts[source.name] = {
+            "weight": source.weight,
+            "similarity": source.similarity,
+            "graph": source.graph,
+            "kind": TargetData.kind if source.knowledge is None else source.knowledge.kind,
+            "matches": _matches(source.knowledge, target),
+        }
         known = _known_features(source.knowledge, target)
         if known is not None and kept.size:
-            facts[source.name]["enrichment"] = _enrichment(known, kept, source.weight)
+            facts[source.name]["enrichment"] = _enrichment(source, known, kept)
     return facts
 
 
@@ -83,7 +89,8 @@ def _sources_of(selector: Any) -> Iterator[_Source]:
     graphs, known = getattr(selector, "similarities_", None), dict(getattr(selector, "sources", None) or [])
     if graphs is not None:
         for (name, graph), weight in zip(graphs.items(), selector.weights_, strict=True):
-            yield _Source(name, float(weight), str(graph.description.get("similarity", "")), known.get(name))
+            similarity, words = str(graph.description.get("similarity", "")), graph_words(graph.description)
+            yield _Source(name, float(weight), similarity, known.get(name), words)
         return
     rankers = getattr(selector, "rankers", None) or ()
     for number, (ranker, weight) in enumerate(zip(rankers, getattr(selector, "weights_", ()), strict=False)):
@@ -111,47 +118,49 @@ def _known_features(knowledge: KnowledgeSource | None, target: Target) -> BoolAr
         return None
 
 
-def _matches(knowledge: KnowledgeSource, target: Target) -> list[MatchFacts]:
+def _matches(knowledge: KnowledgeSource | None, target: Target) -> list[MatchFacts]:
     """Count what source and table share: samples, features of the table, features of the source."""
+    if knowledge is None or isinstance(knowledge, TargetData):  # the table itself
+        return []
     try:
-        covered, known, foreign = (
-            knowledge.covered(target),
-            knowledge.known_features(target),
-            knowledge.unknown_features(target),
-        )
+        covered, known = knowledge.covered(target), knowledge.known_features(target)
+        foreign = knowledge.unknown_features(target)
     except (ValueError, TypeError):  # the names that were given to fit are not those of the report
         return []
-    found = [_match("samples", covered, target.samples.values)]
-    if known is not None:
-        found.append(_match("features", known, target.features.values))
-        if foreign:
-            shared = len(set(target.features.values[known]))  # a name may stand twice in the table
-            found.append(_counted_match("features of the source", shared, shared + len(foreign), foreign))
+    found = []
+    if known is None or not covered.all():
+        found.append(_match("samples of the table are known", covered, target.samples.values))
+    if known is not None and not knowledge.has_members:
+        found.append(_match("features of the table are known", known, target.features.values))
+    if known is not None and (foreign or knowledge.has_members):
+        shared = len(set(target.features.values[known]))  # a name may stand twice in the table
+        found.append(_counted("features are in the table", shared, shared + len(foreign), foreign, whose="its "))
     return found
 
 
 def _match(what: str, known: BoolArray, names: AnyArray) -> MatchFacts:
-    return _counted_match(what, int(known.sum()), known.size, list(names[~known][:NAMED]))
+    return _counted(what, int(known.sum()), known.size, list(names[~known][:NAMED]))
 
 
-def _counted_match(what: str, known: int, total: int, missing: list[Any]) -> MatchFacts:
+def _counted(what: str, known: int, total: int, missing: list[Any], whose: str = "") -> MatchFacts:
     """Say how many are shared, and name the first that are not."""
     named = [str(name) for name in missing[:NAMED]]
     rest = total - known - len(named)
-    whose = "are in the table" if what.endswith("source") else "of the table are known"
-    without = f", without {', '.join(named)}{f' and {rest} more' if rest else ''}" if named else ""
-    sentence = f"{f'all {total}' if known == total else f'{known} of {total}'} {what} {whose}{without}"
+    without = f"; not {', '.join(named)}{f' and {rest} more' if rest else ''}" if named else ""
+    count = "all" if known == total else f"{known} of"
+    sentence = f"{count} {whose}{total} {what}{without}"
     return {"what": what, "known": known, "total": total, "missing": named, "sentence": sentence}
 
 
-def _enrichment(known: BoolArray, kept: IntArray, weight: float) -> EnrichmentFacts:
+def _enrichment(source: _Source, known: BoolArray, kept: IntArray) -> EnrichmentFacts:
     """Count the kept features that are in the set, beside what as many random features would have."""
     inside, members = int(known[kept].sum()), int(known.sum())
     expected = kept.size * members / known.size
-    part = "took part in the ranking, so more are expected" if weight > 0 else "had no weight in the ranking"
+    where = "in it" if source.knowledge is not None and source.knowledge.has_members else "known to it"
+    part = "took part in the ranking, so more are expected" if source.weight > 0 else "had no weight in the ranking"
     sentence = (
-        f"{inside} of the {kept.size} kept features {'is' if inside == 1 else 'are'} in it, {expected:.2g} expected by "
-        f"chance ({members} of all {known.size} are); it {part}"
+        f"{inside} of the {kept.size} kept features {'is' if inside == 1 else 'are'} {where}, {expected:.2g} expected "
+        f"by chance ({members} of all {known.size} are); it {part}"
     )
     return {
         "kept_members": inside,

@@ -174,9 +174,11 @@ class SourceFacts(TypedDict):
     weight: float
     #: of the samples in it; of a ranker, its criterion
     similarity: str
+    #: the same with the numbers that were found; empty for a ranker
+    graph: str
     #: what the source is, in words
-    kind: NotRequired[str]
-    matches: NotRequired[list[MatchFacts]]
+    kind: str
+    matches: list[MatchFacts]
     #: only of sources that speak of some of the features
     enrichment: NotRequired[EnrichmentFacts]
 

@@ -44,7 +44,7 @@ SHOWN_DISTRIBUTIONS, SHOWN_SAMPLES = 12, 3000
 #: bins of a histogram, and the quantiles of a box
 BINS, QUARTILES = 24, (0, 0.25, 0.5, 0.75, 1)
 #: feature values in a page, 4 bytes each: with 20 000 features and their names it stays under 2 MB
-VALUE_BUDGET = 100_000
+VALUE_BUDGET = 85_000
 #: features whose values are given even if that goes beyond the budget, and features that are made dense at once
 LEAST_FEATURES, BLOCK = 30, 64
 

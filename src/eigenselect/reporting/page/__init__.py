@@ -55,6 +55,7 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
     "comparison": (
         "accuracy_chart.js",
         "comparison.js",
+        "cards/paper.js",
     ),
 }
 #: styles of every page: colours and layout, then each card's own
@@ -77,6 +78,8 @@ STYLES = (
 STYLES_OF: dict[str, tuple[str, ...]] = {"ranking": (), "comparison": ("comparison.css",)}
 #: digits of numbers in a page
 DIGITS = 6
+#: columns of all features that are zero for most, the last among them: the page's script knows that
+MOSTLY_ZERO = {"stability", "group"}
 
 
 def render(summary: Summary) -> str:
@@ -115,7 +118,20 @@ def _page_data(summary: Summary) -> dict[str, Any]:
     data: dict[str, Any] = rounded({key: value for key, value in without_values(summary).items() if key != "features"})
     if summary["kind"] == "ranking":
         data["values"] = summary["views"]["values"]
+        data["all_features"] |= {
+            key: without_last_zeros(data["all_features"][key]) for key in MOSTLY_ZERO & data["all_features"].keys()
+        }
     return data
+
+
+def without_last_zeros(values: list[Any]) -> list[Any]:
+    """Cut the zeros off that a list ends with.
+
+    >>> without_last_zeros([0.5, 0, 1, 0, 0.0])
+    [0.5, 0, 1]
+    """
+    end = next((place + 1 for place in range(len(values) - 1, -1, -1) if values[place] != 0), 0)
+    return values[:end]
 
 
 def rounded(value: Any) -> Any:
@@ -125,7 +141,7 @@ def rounded(value: Any) -> Any:
     {'a': [0.333333, 2], 'b': 'text'}
     """
     if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}")
+        return 0 if value == 0 else 1 if value == 1 else float(f"{value:.{DIGITS}g}")  # two bytes less than 0.0 and 1.0
     if isinstance(value, dict):
         return {key: rounded(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -2,20 +2,17 @@
 
 const LINE_HEIGHT = 15;
 const LONGEST_NAME = 120;
-const penOfText = document.createElement("canvas").getContext("2d");
-penOfText.font = '12px system-ui, "Segoe UI", Roboto, sans-serif';
-const widthOfText = (words) => penOfText.measureText(words).width;
 
 /** A text in lines that are at most so wide: broken between words, and within a word that is wider by itself. */
 function wrappedLines(text, width) {
   const lines = [""];
   for (const piece of text.split(/(?<=[\s_\-.,/])/)) {
     const last = lines.length - 1;
-    if (widthOfText((lines[last] + piece).trimEnd()) <= width) lines[last] += piece;
-    else if (widthOfText(piece.trimEnd()) <= width) lines.push(piece);
+    if (textWidth((lines[last] + piece).trimEnd()) <= width) lines[last] += piece;
+    else if (textWidth(piece.trimEnd()) <= width) lines.push(piece);
     else
       for (const letter of Array.from(piece)) {
-        if (widthOfText(lines.at(-1) + letter) <= width) lines[lines.length - 1] += letter;
+        if (textWidth(lines.at(-1) + letter) <= width) lines[lines.length - 1] += letter;
         else lines.push(letter);
       }
   }
@@ -54,21 +51,8 @@ function spreadLabels(labels, top, bottom) {
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 2", "12 3"];
 const methodDash = (index) => DASHES[index % DASHES.length];
 
-/** Outlines around the origin that are told apart without colour. */
-const OUTLINES = [
-  "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
-  "M-3.6 -3.6H3.6V3.6H-3.6Z",
-  "M0 -4.8L4.6 3.6H-4.6Z",
-  "M0 -5L5 0L0 5L-5 0Z",
-  "M0 4.8L4.6 -3.6H-4.6Z",
-  "M-1.6 -4.8H1.6V-1.6H4.8V1.6H1.6V4.8H-1.6V1.6H-4.8V-1.6H-1.6Z",
-];
-
-function methodMark(index, x, y, ...inside) {
-  const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
-  const style = { fill: groupColour(index) };
-  return draw("path", { class: "point", d: OUTLINES[index % OUTLINES.length], transform: place, style }, ...inside);
-}
+const methodMark = (index, x, y, ...inside) =>
+  mark(groupShape(index), x, y, 4, { class: "point", style: { fill: groupColour(index) } }, ...inside);
 
 const spokenPoint = ({ name, values, spread, permuted }, i, size) =>
   draw(
@@ -82,7 +66,10 @@ const ACCURACY = { low: 0, high: 1, ticks: [0, 0.2, 0.4, 0.6, 0.8, 1], name: "ac
 /** One line per method; `range` holds the lowest and highest permuted accuracy at each size, `chance` that of the largest class. */
 function accuracyCurves(width, sizes, series, { range, chance, label }) {
   const told = series.map(({ name }) => shortened(name, LONGEST_NAME));
-  const column = Math.min(Math.ceil(Math.max(...[...told, "permuted labels"].map(widthOfText))), width * 0.34);
+  const column = Math.min(
+    Math.ceil(Math.max(...[...told, "permuted labels"].map((name) => textWidth(name)))),
+    width * 0.34,
+  );
   const ends = endLabels(sizes, series, told, column, { range, chance });
   const needed = ends.reduce((sum, { height }) => sum + height, 0);
   const right = column + 46; // leaders and marks
@@ -189,7 +176,7 @@ function appendEnd({ svg, sx, box }, { lines, size, wanted, y, colour, method })
 /** One row per method where there is a single size: dots with bars on the same fixed axis, names at the left. */
 function accuracyDots(width, size, series, { range, chance, label }) {
   const told = series.map(({ name }) => shortened(name, LONGEST_NAME));
-  const column = Math.min(Math.ceil(Math.max(...told.map(widthOfText))), width * 0.42);
+  const column = Math.min(Math.ceil(Math.max(...told.map((name) => textWidth(name)))), width * 0.42);
   const blocks = told.map((name) => wrappedLines(name, column));
   const heights = blocks.map((lines) => Math.max(30, lines.length * LINE_HEIGHT + 8));
   const height = heights.reduce((sum, one) => sum + one, 0) + 92;
@@ -242,7 +229,7 @@ function accuracyDots(width, size, series, { range, chance, label }) {
 
 /** Words above a place, kept inside the picture. */
 function appendAbove({ svg, box }, x, y, words) {
-  const half = widthOfText(words) / 2;
+  const half = textWidth(words) / 2;
   const middle = Math.max(box.left + half, Math.min(x, box.right - half));
   svg.append(draw("text", { class: "end-label null", x: middle, y, "text-anchor": "middle" }, words));
 }

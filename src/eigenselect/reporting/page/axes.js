@@ -37,7 +37,9 @@ function readableScale(leading, all) {
 /** Zero and powers of ten on both sides of it, at most about seven. */
 function powerTicks(low, high, unit) {
   const largest = Math.max(-low, high);
-  const [first, last] = [Math.ceil(Math.log10(unit) - 1e-9), Math.floor(Math.log10(largest) + 1e-9)];
+  const last = Math.floor(Math.log10(largest) + 1e-9);
+  const smallest = Math.round(Math.log10(unit));
+  const first = smallest + (last - smallest > 2 ? 1 : 0); // the unit itself is next to zero
   const sides = low < 0 && high > 0 ? 2 : 1;
   const step = Math.max(1, Math.ceil(((last - first + 1) * sides) / 6));
   const powers = [];

@@ -27,7 +27,7 @@ chart(byId("accuracy-chart"), (width) =>
 
 // -- features --------------------------------------------------------------------------------------------------------
 
-featureTable(byId("feature-table"), {
+const table = featureTable(byId("feature-table"), {
   rows: features.length,
   file: "ranks.csv",
   columns: [
@@ -55,4 +55,12 @@ featureTable(byId("feature-table"), {
       right: true,
     })),
   ],
+});
+
+byId("save-table").addEventListener("click", () => table.save());
+byId("copy-names").addEventListener("click", () => {
+  const { feature, count } = DATA.consensus;
+  const most = Math.max(...count);
+  const kept = feature.filter((_, row) => count[row] === most);
+  copyAndTell(kept.join("\n") + "\n", `${kept.length} names that ${most} of ${names.length} methods keep`);
 });

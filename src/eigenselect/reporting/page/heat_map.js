@@ -67,7 +67,7 @@ function heatMap(width, names, matrix, options) {
   );
   const below = top + side + 12;
   const height = below + (count > 12 ? 16 : 0) + colours.height;
-  const svg = draw("svg", { width, height, role: "img", "aria-label": label });
+  const svg = drawChart(width, height, label);
   names.forEach((name, i) => {
     svg.append(rowName(name, i, place, onPick));
     if (place.upper) svg.append(columnName(name, i, place));

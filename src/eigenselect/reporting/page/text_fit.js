@@ -35,6 +35,10 @@ function drawName(name, room, { size = 12, ...properties }) {
   );
 }
 
+/** An empty chart that can be scaled, as paper narrower than the window needs. */
+const drawChart = (width, height, label) =>
+  draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+
 /** Place parts that know their width and height beside each other, and below where they do not fit. */
 function flow(items, width, gap = 26) {
   const group = draw("g");

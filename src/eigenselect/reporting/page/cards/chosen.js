@@ -9,9 +9,10 @@ function factsOf(place) {
   ];
   if (all.pvalue) facts.push(["p", probability(all.pvalue[place])]);
   if (all.qvalue) facts.push(["q", probability(all.qvalue[place])]);
-  if (Number.isFinite(stabilities?.[place])) facts.push(["stability", `${Math.round(100 * stabilities[place])} %`]);
+  if (stabilities && stabilityOf(place) !== null)
+    facts.push(["stability", `${Math.round(100 * stabilityOf(place))} %`]);
   facts.push([`literature's value (${DATA.native_direction} is good)`, readable(natives[place])]);
-  if (selected.length) facts.push(["kept", kept.has(place) ? "✓ yes" : "no"]);
+  if (DATA.cut) facts.push(["kept", kept.has(place) ? "✓ yes" : "no"]);
   if (copyGroups?.[place]) facts.push(["group of near-copies", String(copyGroups[place])]);
   return facts;
 }
@@ -67,3 +68,4 @@ function showChosen() {
 }
 
 whenChosen.push(showChosen);
+whenPictured.push(repaintChosen);

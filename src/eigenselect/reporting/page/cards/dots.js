@@ -30,8 +30,9 @@ function dotsPlace(width) {
   const [features, count] = [dotPlot.features, dotPlot.features.length];
   const across = width >= 18 * count + widest(groupNames, width * 0.22) + 16;
   const [rows, columns] = across ? [groupNames, features] : [features, groupNames];
-  const left = widest(rows, Math.max(80, width * (across ? 0.22 : 0.42))) + 12;
-  const upper = widest(columns, width > 600 ? 260 : 170);
+  const most = across ? width * 0.22 : Math.min(width * 0.6, width - 22 * columns.length - 20);
+  const left = widest(rows, Math.max(80, most)) + 12;
+  const upper = widest(columns, width > 600 ? 260 : 220);
   const slanted = (width - left - SLANT.across * upper) / columns.length >= 20;
   const beyond = slanted ? SLANT.across * upper : 8; // where the last slanted name ends
   const wide = Math.min(46, (width - left - beyond) / columns.length);
@@ -43,7 +44,7 @@ function dotsChart(width) {
   const keys = dotsKeys(width, radius);
   const top = keys.height + 20 + (slanted ? SLANT.up : 1) * upper;
   const label = `Means of ${dotPlot.features.length} features in ${dotPlot.group.length} groups.`;
-  const svg = draw("svg", { width, height: top + high * rows.length + 4, role: "img", "aria-label": label });
+  const svg = drawChart(width, top + high * rows.length + 4, label);
   svg.append(keys.element);
   rows.forEach((name, i) => {
     const place = { x: left - 9, y: top + high * (i + 0.5) + 4, "text-anchor": "end" };

@@ -41,7 +41,7 @@ function classPart(place) {
     make(
       "tr",
       {},
-      make("th", { scope: "row" }, shortened(name, 120)),
+      make("th", { scope: "row", title: name }, make("span", { class: "clamped" }, name)),
       make("td", { class: "right" }, String(view.sizes[i])),
       make("td", { class: "right" }, readable(view.means[place][i], 3)),
       make("td", { class: "right" }, percent(between[i])),

@@ -2,6 +2,9 @@
 
 const { stability: stabilities, group: copyGroups, sets: memberSets } = DATA.all_features;
 
+/** Share of the refits that kept a feature; of columns that are mostly zero the page leaves out the last zeros. */
+const stabilityOf = (place) => (place < stabilities.length ? stabilities[place] : 0);
+
 /** The name as a button for the keyboard; it is whole, up to three lines in sight. */
 function nameButton(place) {
   const inside = make("span", { class: "clamped" }, names[place]);
@@ -42,8 +45,7 @@ function furtherColumns() {
   const further = [];
   if (stabilities) {
     const title = "Share of the refits on parts of the samples that kept the feature";
-    const value = (place) => stabilities[place] ?? null;
-    further.push({ name: "stability", title, value, text: percent, right: true, fallingFirst: true });
+    further.push({ name: "stability", title, value: stabilityOf, text: percent, right: true, fallingFirst: true });
   }
   if (copyGroups?.some((number) => number > 0)) {
     const title = "Number of its group of near-copies";
@@ -75,7 +77,7 @@ nativeSwitch.addEventListener("change", () => {
 // -- the table -------------------------------------------------------------------------------------------------------
 
 const narrow = matchMedia("screen and (max-width: 820px)");
-const chosenHome = { card: byId("chosen"), after: byId("features") };
+const chosenHome = { card: byId("chosen"), column: byId("chosen").parentElement };
 
 /** Whether the card of the chosen feature stands under its row. */
 const chosenIsUnderRow = () => chosenHome.card.closest(".under-row") !== null;
@@ -84,7 +86,7 @@ const chosenIsUnderRow = () => chosenHome.card.closest(".under-row") !== null;
 function bringChosenHome() {
   if (!chosenIsUnderRow()) return;
   const row = chosenHome.card.closest(".under-row");
-  chosenHome.after.after(chosenHome.card);
+  chosenHome.column.append(chosenHome.card);
   row.remove();
 }
 
@@ -122,7 +124,8 @@ table = featureTable(byId("feature-table"), {
       fallingFirst: true,
     },
     {
-      name: `literature's value (${DATA.native_direction} is good)`,
+      name: "literature's value",
+      title: `${DATA.native_direction} is good`,
       key: "native_score",
       value: (place) => natives[place],
       text: lined,
@@ -151,6 +154,7 @@ markChosen();
 
 byId("save-table").addEventListener("click", () => table.save());
 byId("copy-names").addEventListener("click", () => {
-  const places = selected.length ? selected : names.map((_, place) => place);
-  copyAndTell(places.map((place) => names[place]).join("\n") + "\n", `${places.length} names`);
+  const copied = DATA.cut ? selected.map((place) => names[place]) : names;
+  if (!copied.length) return tellReader("no feature is kept");
+  copyAndTell(copied.map((name) => `${name}\n`).join(""), copied.length > 1 ? `${copied.length} names` : "1 name");
 });

@@ -62,7 +62,7 @@ function heatMapChart(width) {
   const bar = keys.height + (runs.length > 1 ? (isNamed ? 28 : 12) : 0);
   const top = bar + (runs.length > 1 ? 14 : 8);
   const label = `z-scores of ${rows} features on ${columns} samples, both clustered; the list below has the names.`;
-  const svg = draw("svg", { width, height: top + rows * high + foot + 22, role: "img", "aria-label": label });
+  const svg = drawChart(width, top + rows * high + foot + 22, label);
   svg.append(keys.element);
   const level = (i, j) => (stepAt(i, drawn[j]) === NO_STEP ? null : stepAt(i, drawn[j]));
   const cells = draw("g", { class: "cells", transform: `translate(${left} ${top}) scale(${wide} ${high})` });

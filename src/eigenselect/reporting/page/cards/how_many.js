@@ -64,7 +64,7 @@ function scoreKey({ svg, sy, box }, values, band) {
   const late = values[Math.min(values.length - 1, Math.floor(values.length * (values.length > 200 ? 0.05 : 0.6)))];
   const above = sy(late) > (box.top + box.bottom) / 2;
   const words = ["features", `permuted (${band.n_permutations} fits)`];
-  const [x, y] = above ? [Math.max(box.left + 60, box.right - 150), box.top + 42] : [box.left + 14, box.bottom - 34];
+  const [x, y] = above ? [Math.max(box.left + 60, box.right - 136), box.top + 42] : [box.left + 14, box.bottom - 34];
   svg.append(draw("path", { class: "series", d: pathOf([[x, y - 4], [x + 18, y - 4]]) })); // prettier-ignore
   svg.append(draw("rect", { class: "null-band", x, y: y + 9, width: 18, height: 11 }));
   words.forEach((text, i) => svg.append(draw("text", { x: x + 25, y: y + 18 * i }, text)));
@@ -88,7 +88,7 @@ function scoreCurve(width, band, knee) {
   if (cut && cut < orderedScores.length) upright(frame, cut + 0.5, `kept ${cut}`);
   if (knee && knee < orderedScores.length) {
     const x = sx(knee + 0.5);
-    const tick = { class: "knee", x1: x, x2: x, y1: box.bottom - 9, y2: box.bottom };
+    const tick = { class: "turn", x1: x, x2: x, y1: box.bottom - 9, y2: box.bottom };
     svg.append(draw("line", tick, draw("title", {}, `knee: the curve turns after rank ${knee}`)));
   }
   if (band) scoreKey(frame, orderedScores, band);

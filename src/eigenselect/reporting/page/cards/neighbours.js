@@ -3,27 +3,35 @@
 const NEAR_COPY = 0.9; // correlation, as in the summary
 const NAMED_COPIES = 8;
 
-/** Centred values of length 1, or null for a constant feature. */
-function unitValues(values) {
-  const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  const centred = values.map((value) => value - mean);
-  const size = centred.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
-  if (!(size > 1e-12 * Math.abs(mean))) return null;
-  const parts = centred.map((value) => value / size); // so that squares of any scale are in range
-  const length = Math.sqrt(parts.reduce((sum, part) => sum + part * part, 0));
-  return parts.map((part) => part / length);
+/** Centred values of length 1 of all features that the page holds, made when first asked for; constant ones are 0. */
+function unitValues() {
+  const [units, length] = [new Float32Array(parts.length), samples.number.length];
+  for (let start = 0; start < units.length; start += length) {
+    const values = parts.subarray(start, start + length);
+    const mean = values.reduce((a, b) => a + b, 0) / length;
+    const centred = values.map((value) => value - mean);
+    if (!centred.some((value) => Math.abs(value) > 1e-5)) continue; // single precision has no more digits
+    const size = Math.sqrt(centred.reduce((sum, value) => sum + value * value, 0));
+    units.set(
+      centred.map((value) => value / size),
+      start,
+    );
+  }
+  return units;
 }
+
+let heldUnits = null;
 
 /** Features whose values the page holds and that are near-copies of one of them, as [place, correlation]. */
 function heldCopies(place) {
-  const values = valuesOf(place);
-  const unit = values && unitValues(values);
-  if (!unit) return [];
+  heldUnits ??= unitValues();
+  const length = samples.number.length;
+  const mine = heldUnits.subarray(place * length, (place + 1) * length);
   const found = [];
-  for (let other = 0; other < DATA.values.count; other++) {
-    const theirs = other === place ? null : unitValues(valuesOf(other));
-    const correlation = theirs ? theirs.reduce((sum, value, i) => sum + value * unit[i], 0) : 0;
-    if (Math.abs(correlation) >= NEAR_COPY) found.push([other, correlation]);
+  for (let other = 0; place < DATA.values.count && other < DATA.values.count; other++) {
+    let correlation = 0;
+    for (let i = 0; i < length; i++) correlation += mine[i] * heldUnits[other * length + i];
+    if (other !== place && Math.abs(correlation) >= NEAR_COPY) found.push([other, correlation]);
   }
   return found;
 }
@@ -68,6 +76,7 @@ function copiesPart(place) {
           class: names[other].length > 60 && "long",
         },
         make("span", { class: "clamped" }, names[other]),
+        " ",
         make("span", { class: "number" }, correlation === null ? "same group" : correlation.toFixed(2)),
       ),
     );
@@ -122,7 +131,7 @@ function extremePart(place) {
   const far =
     found.away === null
       ? "at least half of all samples have the median itself"
-      : `${readable(found.away, 2)} robust deviations; of ${samples.number.length} bell-shaped values the farthest lies about ${chance} out`;
+      : `${readable(found.away, 2)} robust deviations away; of ${samples.number.length} bell-shaped values the farthest is about ${chance} away`;
   const group = groups.names.length > 1 ? ` (${groupName(samples.group[found.i])})` : "";
   const words = `${sampleName(found.i)}${group}: ${readable(found.value)}, median ${readable(found.median)}; ${far}.`;
   return [make("h4", {}, "Farthest from the median"), make("p", { class: "about" }, words)];

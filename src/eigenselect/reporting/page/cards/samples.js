@@ -4,6 +4,7 @@ const planes = DATA.views.pictures.planes;
 const across = [...(embedding?.axes ?? [])]; // places of the two eigenvectors that are drawn
 const pictureKeys = [...planes.map(({ key }) => key), ...(embedding ? ["eigenvectors"] : [])];
 let pictured = pictureKeys.includes(DATA.views.pictures.first) ? DATA.views.pictures.first : pictureKeys[0];
+const whenPictured = []; // what cards with a copy of the picture do when another one is chosen
 
 /** Coordinates, names of axes and manner of the picture that is chosen. */
 function pictureParts() {
@@ -31,7 +32,7 @@ function sampleColours(feature) {
   return { colours: values.map((value) => valueColour((value - low) / (high - low || 1))), values, low, high };
 }
 
-/** The samples as points, coloured by a feature or, if that is null, by group; `small` without key and names of axes. */
+/** The samples as points, coloured by a feature, the chosen one if there is one, or by group; `small` without key. */
 function samplesPicture(width, { height, small = false, feature = chosen } = {}) {
   if (!pictured) return make("p", { class: "about" }, "There is no picture of the samples.");
   const { points, axisNames, where, manner } = pictureParts();
@@ -45,28 +46,32 @@ function samplesPicture(width, { height, small = false, feature = chosen } = {})
   const lines = feature === null ? [] : explained(feature)?.edges;
   const options = { ...manner, height, small, ring: values ? "var(--soft)" : null };
   const picture = scatter(width, ...points, colours, titles, axisNames, label, lines, shapes, options);
-  return small ? picture : make("div", {}, ...sampleKeys(width, values ? [low, high] : null, lines?.length), picture);
+  return small
+    ? picture
+    : make("div", {}, ...sampleKeys(width, values ? [low, high] : null, names[feature], lines?.length), picture);
 }
 
 /** The key of shapes, with colours where these are the groups', too; that of values, and of lines. */
-function sampleKeys(width, ends, hasLines) {
+function sampleKeys(width, ends, name, hasLines) {
   const list = make("ul", { class: "legend" });
   legend(list, groups.names, ends ? groups.names.map(() => "var(--soft)") : groupColours, groupShapes);
   if (hasLines) {
-    const line = draw("line", { class: "rough", x1: 0, x2: 18, y1: 7, y2: 7 });
+    const style = { stroke: "var(--cut)", strokeWidth: 1.2 };
+    const line = draw("line", { x1: 0, x2: 18, y1: 7, y2: 7, style });
     const swatch = draw("svg", { class: "shape", width: 18, height: 14, "aria-hidden": "true" }, line);
     list.append(make("li", {}, swatch, make("span", {}, "neighbours between which it differs most")));
   }
-  return ends ? [list, valueKey(width, ...ends, names[chosen])] : [list];
+  return ends ? [list, valueKey(width, ...ends, name)] : [list];
 }
 
-const repaintSamples = pictured ? chart(byId("samples-chart"), (width) => samplesPicture(width)) : () => {};
+const repaintSamples = pictured ? chart(byId("embedding-chart"), (width) => samplesPicture(width)) : () => {};
 
 /** Show the sentences and lists of the picture that is chosen, and hide those of others. */
 function showPicture() {
   for (const part of byId("samples").querySelectorAll("[data-picture]"))
     part.hidden = part.dataset.picture !== pictured;
   repaintSamples();
+  for (const tell of whenPictured) tell();
 }
 
 ["across", "up"].forEach((id, place) => {
@@ -74,7 +79,7 @@ function showPicture() {
   if (!list) return;
   list.append(...embedding.eigenvectors.map((number, axis) => make("option", { value: axis }, String(number))));
   list.value = across[place];
-  list.addEventListener("change", () => ((across[place] = Number(list.value)), repaintSamples()));
+  list.addEventListener("change", () => ((across[place] = Number(list.value)), showPicture()));
 });
 
 byId("picture")?.addEventListener("change", (event) => ((pictured = event.target.value), showPicture()));
