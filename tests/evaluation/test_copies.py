@@ -6,7 +6,6 @@ import pytest
 from scipy import sparse
 
 from eigenselect.evaluation import near_copies
-from eigenselect.evaluation.copies import chance_of_copy
 
 
 class TestNearCopies:
@@ -67,17 +66,3 @@ class TestNearCopies:
         table[0, 0] = np.nan
         with pytest.raises(ValueError, match="finite"):
             near_copies(table, [1])
-
-
-@pytest.mark.parametrize("n_samples", [4, 6, 9])
-def test_the_chance_of_a_copy_is_that_of_drawn_features(rng, n_samples):
-    drawn = rng.normal(size=(2, 40_000, n_samples))
-    drawn -= drawn.mean(axis=2, keepdims=True)
-    drawn /= np.linalg.norm(drawn, axis=2, keepdims=True)
-    found = (np.abs((drawn[0] * drawn[1]).sum(axis=1)) >= 0.9).mean()
-    expected = chance_of_copy(n_samples)
-    assert abs(found - expected) < 5 * np.sqrt(expected / 40_000)
-
-
-def test_two_samples_make_every_feature_a_copy():
-    assert chance_of_copy(2) == 1.0

@@ -14,7 +14,6 @@ import eigenselect as es
 from eigenselect.multisource import TargetData
 from eigenselect.reporting.answer import (
     add_answer,
-    copy_groups,
     does_it_predict,
     headline,
     how_redundant,
@@ -207,24 +206,25 @@ class TestHowRedundant:
             "Of the kept features 5 are near-copies of each other, in 2 groups (correlation of 0.9 or more)."
         )
         assert redundant(es.Variance(4), X).endswith(
-            "Of the kept features 3 are near-copies of each other, in 1 group and 1 has near-copies among those left "
-            "out (correlation of 0.9 or more)."
+            "Of the kept features 3 are near-copies of each other, in 1 group (correlation of 0.9 or more); 1 of those "
+            "left out repeats them."
+        )
+        assert redundant(es.Variance(2), np.delete(X, 1, axis=1)[:, [0, 4, 1]]).endswith(
+            "Of the kept features 2 are near-copies of each other, in 1 group (correlation of 0.9 or more)."
         )
 
-    def test_groups_of_the_whole_table_where_they_are_known(self, table):
-        fitted = fitted_to(es.Variance(4), table)
-        summary = add_views(summary_of(fitted), fitted, ["redundancy"])
-        summary["all_features"]["group"] = [2, 0, 2, 1, 1, 1, 0, 0, 0, 0]
-        assert copy_groups(summary, summary["views"]["redundancy"]) == [2]
-        summary["all_features"]["selected"] = [0, 2, 3, 5]
-        assert copy_groups(summary, summary["views"]["redundancy"]) == [2, 2]
+    def test_copies_that_were_left_out(self, rng):
+        X = rng.normal(size=(40, 5)) * [9, 8, 1, 1, 1]
+        X[:, 3], X[:, 4] = X[:, 0] / 9, -X[:, 0] / 10
+        assert redundant(es.Variance(2), X).endswith(
+            "Of the kept features none are near-copies of each other (correlation of 0.9 or more); 2 of those left out "
+            "repeat them."
+        )
 
     def test_one_feature(self, table):
-        assert redundant(es.Variance(1), table) == (
-            "The kept feature has no near-copies among the others (correlation of 0.9 or more)."
-        )
+        assert redundant(es.Variance(1), table) == "The kept feature has no near-copies (correlation of 0.9 or more)."
         table[:, :2] = table[:, [3]] * [90, 89]
-        assert redundant(es.Variance(1), table).startswith("The kept feature has near-copies among the others ")
+        assert redundant(es.Variance(1), table) == "The kept feature has 2 near-copies (correlation of 0.9 or more)."
 
     def test_nothing_is_kept(self, rng):
         assert redundant(es.FisherScore("fdr"), rng.normal(size=(40, 10)), Y) == "Nothing is kept."

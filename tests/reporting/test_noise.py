@@ -38,7 +38,7 @@ def noise(seed, shape=(48, 600)):
 
 @pytest.fixture(scope="module", params=SELECTORS)
 def reports(request):
-    return [es.report(SELECTORS[request.param]().fit(*noise(seed)), *noise(seed), evaluation=False) for seed in TABLES]
+    return [es.report(SELECTORS[request.param]().fit(*noise(seed)), *noise(seed)) for seed in TABLES]
 
 
 def test_reports_rarely_claim_that_classes_are_apart(reports):

@@ -77,21 +77,6 @@ def near_copies(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: b
     ]
 
 
-def chance_of_copy(n_samples: int, threshold: float = 0.9) -> float:
-    r"""Return the probability that two independent normal features have :math:`|\rho| \ge` ``threshold``.
-
-    Examples
-    --------
-    >>> round(chance_of_copy(5), 3), chance_of_copy(48) < 1e-15
-    (0.037, True)
-    """
-    if n_samples < 3:
-        return 1.0
-    from scipy.special import betainc
-
-    return float(betainc((n_samples - 2) / 2, 0.5, 1 - threshold**2))
-
-
 def _copies(table: Matrix, selected: IntArray, threshold: float, nearest_only: bool) -> list[Any]:
     """Find numbers and correlations of the near-copies of each selected feature."""
     dropped = np.setdiff1d(np.arange(table.n_features), selected)

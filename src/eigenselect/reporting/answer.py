@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-import numpy as np
-from scipy.sparse.csgraph import connected_components
-
-from eigenselect.evaluation.copies import chance_of_copy
 from eigenselect.exceptions import counted
 from eigenselect.graph import Origin
 from eigenselect.reporting.alerts import accuracy_text, find_alerts
 from eigenselect.reporting.inputs import Fitted
-from eigenselect.reporting.near_copies import NEAR_COPY
+from eigenselect.reporting.near_copies import NEAR_COPY, SEARCHED, chance_of_copy
 from eigenselect.reporting.summary import AnswerFacts, AnswerSentence, EvaluationFacts, RankingSummary, RedundancyView
 
 #: names that are listed where nothing was cut
@@ -158,8 +154,9 @@ def how_redundant(summary: RankingSummary) -> str:
         return "Not measured."
     if summary["cut"] and not summary["n_selected"]:
         return "Nothing is kept."
-    chance = _copies_by_chance(summary, view["n_listed"])
-    return " ".join(filter(None, [_mean_correlation(summary, view), _copies(summary, view), chance]))
+    count = min(view["n_measured"], SEARCHED)
+    parts = [_mean_correlation(summary, view), _copies(summary, view, count), _copies_by_chance(summary, count)]
+    return " ".join(filter(None, parts))
 
 
 def _mean_correlation(summary: RankingSummary, view: RedundancyView) -> str:
@@ -179,40 +176,25 @@ def _whose(summary: RankingSummary, count: int) -> str:
     return "the best feature" if count == 1 else f"the {count} best"
 
 
-def _copies(summary: RankingSummary, view: RedundancyView) -> str:
-    """Count groups of near-copies among the features that were looked at, and features with near-copies elsewhere."""
-    count, others = view["n_listed"], len(summary["views"].get("near_copies") or [])
-    whose, sizes, near = _whose(summary, count), copy_groups(summary, view), f"(correlation of {NEAR_COPY:g} or more)"
+def _copies(summary: RankingSummary, view: RedundancyView, count: int) -> str:
+    """Count near-copies among the features that were looked at, and those left out that are near-copies of them."""
+    whose, near = _whose(summary, count), f"(correlation of {NEAR_COPY:g} or more)"
+    sizes = [group["n_kept"] for group in view["groups"] if group["n_kept"] > 1]
+    others = sum(group["n_others"] for group in view["groups"] if group["n_kept"])
     if count == 1:
-        return f"{whose[0].upper()}{whose[1:]} has {'' if others else 'no '}near-copies among the others {near}."
+        return f"{whose[0].upper()}{whose[1:]} has {others or 'no'} near-cop{'y' if others == 1 else 'ies'} {near}."
     if not sizes and not others:
         return f"None of {whose} has a near-copy {near}."
-    inside = [f"{sum(sizes)} are near-copies of each other, in {counted(len(sizes), 'group')}"] * bool(sizes)
-    outside = [f"{others} {'has' if others == 1 else 'have'} near-copies among those left out"] * bool(others)
-    return f"Of {whose} {' and '.join([*inside, *outside])} {near}."
-
-
-def copy_groups(summary: RankingSummary, view: RedundancyView) -> list[int]:
-    """Return how many of the features that are looked at are in each group of near-copies, for groups of two or more.
-
-    A group holds what is connected by correlations of at least 0.9 in magnitude; where the groups of the whole table
-    are known, a feature that was not kept may be the link.
-    """
-    known = summary["all_features"].get("group") if "all_features" in summary else None
-    if known is None:
-        near = np.abs(np.array(view["correlation"], dtype=np.float64)) >= NEAR_COPY * (1 - 1e-12)  # NaN is not
-        codes = connected_components(near, directed=False)[1]
-    else:
-        kept = summary["all_features"]["selected"] or list(range(len(known)))
-        codes = np.array([known[place] for place in kept[: view["n_listed"]]])
-        codes = codes[codes > 0]
-    return sorted((int(size) for size in np.unique(codes, return_counts=True)[1] if size > 1), reverse=True)
+    inside = f"{sum(sizes) or 'none'} are near-copies of each other"
+    groups = f", in {counted(len(sizes), 'group')}" if sizes else ""
+    outside = f"; {others} of those left out {'repeats' if others == 1 else 'repeat'} them" if others else ""
+    return f"Of {whose} {inside}{groups} {near}{outside}."
 
 
 def _copies_by_chance(summary: RankingSummary, count: int) -> str:
     """Say how many pairs of near-copies independent features would make, where few samples make that likely."""
     pairs = count * (count - 1) / 2 + count * (summary["n_features"] - count)
-    expected = pairs * chance_of_copy(summary["n_samples"], NEAR_COPY)
+    expected = pairs * chance_of_copy(summary["n_samples"])
     if expected < WORTH_A_WORD:
         return ""
     return f"Independent features of so few samples would make about {expected:.2g} such pairs."
