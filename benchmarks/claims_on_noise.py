@@ -1,7 +1,7 @@
 """How often a report claims structure in tables that have none: a number of clusters, or classes that a picture tells.
 
-``python benchmarks/claims_on_noise.py [DRAWS]``; the counts stand in `eigenselect.reporting.spectrum`,
-`eigenselect.reporting.embedding` and docs/noise.md.
+``python benchmarks/claims_on_noise.py [DRAWS]``; the counts stand in `eigenselect.reporting.views.spectrum`,
+`eigenselect.reporting.views.embedding` and docs/noise.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import eigenselect as es
-from eigenselect.reporting.drawn_graph import draw_graph
+from eigenselect.reporting.views.drawn_graph import draw_graph
 
 CLOUDS: dict[str, Callable[[Any, tuple[int, int]], Any]] = {
     "normal": lambda rng, shape: rng.normal(size=shape),

@@ -1,7 +1,7 @@
 """The public path of the plots."""
 
 import eigenselect as es
-from eigenselect.reporting import heat_plots, plots, significance_plots
+from eigenselect.reporting.plotting import heat_plots, plots, significance_plots
 
 
 def test_every_plot_is_that_of_the_reporting_room():

@@ -1,9 +1,9 @@
 """Draw a selection with matplotlib: the public path of the plots of `eigenselect.reporting`."""
 
-from eigenselect.reporting.comparison_plots import accuracy_curves, consensus
-from eigenselect.reporting.heat_plots import dot_plot, heat_map, redundancy
-from eigenselect.reporting.plots import embedding, score_curve, spectrum
-from eigenselect.reporting.significance_plots import mean_score, qq, volcano
+from eigenselect.reporting.plotting.comparison_plots import accuracy_curves, consensus
+from eigenselect.reporting.plotting.heat_plots import dot_plot, heat_map, redundancy
+from eigenselect.reporting.plotting.plots import embedding, score_curve, spectrum
+from eigenselect.reporting.plotting.significance_plots import mean_score, qq, volcano
 
 __all__ = [
     "accuracy_curves",

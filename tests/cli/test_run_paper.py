@@ -82,7 +82,7 @@ def test_other_files_that_are_read_are_hashed_too(call, frame, tmp_path):
 @pytest.mark.parametrize(("ending", "told"), [("json", True), ("md", True), ("csv", False)])
 def test_only_what_tells_all_has_it(call, data_csv, tmp_path, monkeypatch, ending, told):
     asked = []
-    monkeypatch.setattr("eigenselect.reporting.paper.hash_of_data", lambda *given: asked.append(given) or "")
+    monkeypatch.setattr("eigenselect.reporting.papers.paper.hash_of_data", lambda *given: asked.append(given) or "")
     assert call("rank", data_csv, "--label", "y", "-o", tmp_path / f"out.{ending}")[0] == 0
     assert bool(asked) == told
     text = (tmp_path / f"out.{ending}").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from eigenselect.reporting.alerts import find_alerts
+from eigenselect.reporting.answers.alerts import find_alerts
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.ranking import summarise
 

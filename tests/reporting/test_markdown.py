@@ -5,7 +5,7 @@ from tests.reporting.conftest import tables_of, text_of
 
 import eigenselect as es
 from eigenselect.reporting import compare
-from eigenselect.reporting.answer import add_answer
+from eigenselect.reporting.answers.answer import add_answer
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.markdown import as_markdown
 from eigenselect.reporting.ranking import summarise

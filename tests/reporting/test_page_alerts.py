@@ -10,7 +10,7 @@ from tests.reporting.conftest import HOSTILE
 import eigenselect as es
 from eigenselect.reporting import Report, summarise
 from eigenselect.reporting.inputs import check_fitted
-from eigenselect.reporting.views import ALL_VIEWS
+from eigenselect.reporting.views.drawing import ALL_VIEWS
 
 NO_SCRIPT = {"java_script_enabled": False}
 

@@ -88,7 +88,7 @@ class TestManyNames:
 
     def test_of_a_ranking_the_first_are_named(self, open_page, two_groups):
         from eigenselect.reporting import summarise
-        from eigenselect.reporting.views import ALL_VIEWS
+        from eigenselect.reporting.views.drawing import ALL_VIEWS
 
         X, y = two_groups
         fitted = check_fitted("test", es.FisherScore().fit(X, y), X, y)

@@ -13,7 +13,7 @@ import pytest
 from tests.reporting.conftest import HOSTILE
 
 import eigenselect as es
-from eigenselect.reporting import palette
+from eigenselect.reporting.plotting import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
 #: refits are not drawn here
@@ -170,9 +170,7 @@ class TestButtons:
         assert waiting.value.suggested_filename == "genes-csv-samples.svg"
 
     def test_they_stand_below_the_chart_and_are_not_printed(self, page):
-        chart, row = (
-            page.locator(place).bounding_box() for place in ("#samples-chart", "#samples-chart + .export")
-        )
+        chart, row = (page.locator(place).bounding_box() for place in ("#samples-chart", "#samples-chart + .export"))
         assert row["y"] >= chart["y"] + chart["height"]
         page.emulate_media(media="print")
         assert page.locator(".export:visible").count() == 0

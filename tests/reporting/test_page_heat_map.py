@@ -10,7 +10,7 @@ from scipy.stats import zscore
 from tests.reporting.conftest import HOSTILE
 
 import eigenselect as es
-from eigenselect.reporting.heat_plots import DIVERGING, NO_COLOUR
+from eigenselect.reporting.plotting.heat_plots import DIVERGING, NO_COLOUR
 
 CHART = "#heat-map-chart svg"
 #: where every cell of a painted table is, from the paths of its colours: rows of levels, null for no value

@@ -12,7 +12,7 @@ from sklearn.neighbors import kneighbors_graph
 from tests.reporting.conftest import HOSTILE
 
 import eigenselect as es
-from eigenselect.reporting.palette import SHAPES, group_shape
+from eigenselect.reporting.plotting.palette import SHAPES, group_shape
 
 MARKS = "#samples-chart .sample"
 #: refits say nothing of pictures

@@ -14,7 +14,7 @@ import eigenselect as es
 from eigenselect.criteria.table import METHODS
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.ranking import add_views, summarise
-from eigenselect.reporting.views import ALL_VIEWS
+from eigenselect.reporting.views.drawing import ALL_VIEWS
 
 
 class TestPurity:

@@ -138,7 +138,7 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     better than every other method's by more than the folds spread, and than with permuted labels.
     """
     from eigenselect.reporting import Report
-    from eigenselect.reporting.comparison import steps_of
+    from eigenselect.reporting.comparing.comparison import steps_of
 
     inputs = reading.files(data)
     check_output(output, inputs)

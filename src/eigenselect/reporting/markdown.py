@@ -7,16 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from eigenselect.exceptions import counted
+from eigenselect.reporting.facts import AccuracyFacts, Alert
 from eigenselect.reporting.significance import TRAP, evidence_columns, probability_text
-from eigenselect.reporting.summary import (
-    AccuracyFacts,
-    Alert,
-    ComparisonSummary,
-    MethodSummary,
-    RankingSummary,
-    Summary,
-    Views,
-)
+from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, RankingSummary, Summary
+from eigenselect.reporting.view_types import Views
 
 #: features listed where all were kept
 LISTED = 20

@@ -10,19 +10,13 @@ import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.table import METHODS, Direction, Labels, Method
-from eigenselect.reporting.drawn_graph import label_remarks
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.plain import described, plain_values
 from eigenselect.reporting.significance import pvalues_of, qvalues_of, significance_facts
 from eigenselect.reporting.sources import memberships, source_facts, weights_words
-from eigenselect.reporting.summary import (
-    AllFeatures,
-    FeatureRow,
-    RankingSummary,
-    ScoreFacts,
-    described,
-    plain_values,
-)
-from eigenselect.reporting.views import ALL_VIEWS, Drawing, make_views
+from eigenselect.reporting.summary import AllFeatures, FeatureRow, RankingSummary, ScoreFacts
+from eigenselect.reporting.views.drawing import ALL_VIEWS, Drawing, make_views
+from eigenselect.reporting.views.drawn_graph import label_remarks
 from eigenselect.selection import feature_order, knee
 from eigenselect.selection.order import selected_best_first
 
@@ -87,8 +81,8 @@ def add_views(summary: RankingSummary, fitted: Fitted, views: Iterable[str] = AL
         Of the same selector.
     fitted : Fitted
     views : iterable of str
-        Names of `eigenselect.reporting.views.VIEWS` to put under ``"views"``, beside the scores of all features under
-        ``"all_features"``. A page needs all of them, which is the default.
+        Names of `eigenselect.reporting.views.drawing.VIEWS` to put under ``"views"``, beside the scores of all features
+        under ``"all_features"``. A page needs all of them, which is the default.
     """
     order = fitted.selector.ranking_.argsort()
     kept = _kept(fitted.selector, order, summary["n_selected"]) if summary["cut"] else order[:0]

@@ -10,15 +10,16 @@ import pandas as pd
 
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
-from eigenselect.reporting.answer import add_answer
-from eigenselect.reporting.evaluation import add_evaluation
+from eigenselect.reporting.answers.answer import add_answer
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.markdown import as_markdown
-from eigenselect.reporting.paper import add_paper
-from eigenselect.reporting.provenance import Provenance
+from eigenselect.reporting.papers.paper import add_paper
+from eigenselect.reporting.papers.provenance import Provenance
+from eigenselect.reporting.plain import described
 from eigenselect.reporting.ranking import summarise
-from eigenselect.reporting.summary import Summary, described, without_values
-from eigenselect.reporting.views import ALL_VIEWS
+from eigenselect.reporting.refitting.evaluation import add_evaluation
+from eigenselect.reporting.summary import Summary, without_values
+from eigenselect.reporting.views.drawing import ALL_VIEWS
 
 
 class Report:

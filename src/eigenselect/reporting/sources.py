@@ -11,9 +11,10 @@ import numpy as np
 from eigenselect._typing import AnyArray, BoolArray, IntArray
 from eigenselect.multisource.sources import KnowledgeSource, TargetData
 from eigenselect.multisource.target import Target
-from eigenselect.reporting.graph_words import graph_words
+from eigenselect.reporting.facts import EnrichmentFacts, MatchFacts, SourceFacts
 from eigenselect.reporting.inputs import Fitted
-from eigenselect.reporting.summary import EnrichmentFacts, MatchFacts, SourceFacts, described
+from eigenselect.reporting.papers.graph_words import graph_words
+from eigenselect.reporting.plain import described
 
 #: names of what is missing that are listed
 NAMED = 5

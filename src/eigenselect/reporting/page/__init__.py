@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from eigenselect._version import __version__
 from eigenselect.io.writers import json_values
-from eigenselect.reporting import palette
+from eigenselect.reporting.plotting import palette
 from eigenselect.reporting.significance import TRAP
 from eigenselect.reporting.summary import Summary, without_values
 

@@ -1,0 +1,296 @@
+"""Draw clustered tables with matplotlib: heat map, dot plot and redundancy; `eigenselect.plot` is the public path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.evaluation.correlations import mean_correlation, unit_columns
+from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
+from eigenselect.reporting.plotting.palette import group_colour
+from eigenselect.reporting.plotting.plots import axes_or_new
+from eigenselect.reporting.views.dot_plot import LEAST_GROUPS, dots_view
+from eigenselect.reporting.views.drawing import Drawing
+from eigenselect.reporting.views.groups import Groups
+from eigenselect.reporting.views.near_copies import find_copies
+from eigenselect.reporting.views.shown_table import LIMIT, MOST_FEATURES, NO_VALUE, STEP, ShownTable, shown_table
+from eigenselect.selection.order import selected_best_first
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+
+#: from low to high, as on the page: blue, nearly white, orange; and what has no value
+DIVERGING = ("#084594", "#5ca0d1", "#f6f6f4", "#f4a259", "#993900")
+NO_COLOUR = "#b0b6bc"
+#: letters of a name before it is shortened; inches of a row, and of a letter
+LONGEST_NAME, ROW, LETTER = 120, 0.19, 0.085
+#: samples that are named one by one
+NAMED_SAMPLES = 60
+#: points² of the largest dot
+LARGEST_DOT = 130.0
+#: shares in the key of a dot plot
+KEY_SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def heat_map(
+    selector: Any, X: Any, y: Any = None, *, n_features: int | None = None,
+    feature_names: Sequence[str] | None = None, random_state: Any = 0, ax: Axes | None = None,
+) -> Axes:  # fmt: skip
+    r"""Draw the best features on the samples as a clustered heat map of z-scores.
+
+    .. math:: z = \frac{f - \bar f}{\mathrm{sd}(f)}
+
+    over all samples; colours end at ±2.5, and constant features are grey. Features that are alike stand together, near-
+    copies always; samples are sorted by group, and within a group by likeness. Of more than 300 samples some are drawn
+    at random, equally many of each group. Features that were chosen with labels differ between classes also in noise,
+    and sorting makes blocks of noise, too: held-out accuracy says whether a difference lasts.
+
+    Parameters
+    ----------
+    selector : fitted selector, or a fitted pipeline that ends in one
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        The data of `fit`.
+    y : array of shape (n_samples,), optional
+        Labels; without them clusters of the graph are the groups, where there are some.
+    n_features : int, optional
+        So many of the best; by default those that are kept, 50 at most.
+    feature_names : sequence of str, optional
+    random_state : int, default=0
+    ax : Axes, optional
+        By default those of a new figure that is large enough for all names.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> es.plot.heat_map(es.FisherScore(4).fit(X, y), X, y).get_title()
+    '4 features, 178 samples'
+    """
+    fitted = check_fitted("plot.heat_map", selector, X, y, feature_names, random_state)
+    groups = Drawing(fitted).groups
+    shown = _clustered(fitted, _features("plot.heat_map", fitted, n_features, 1), groups)
+    names = [plain_name(fitted.names[column]) for column in shown.columns]
+    above = LETTER * max(len(plain_name(name)) for name in groups.names) if len(groups.names) > 1 else 0.0
+    width, height = _size(names, min(8.0, 1.5 + 0.06 * shown.rows.size), len(names), 1.2)
+    ax = axes_or_new(ax, (width + above / 2, height + above / 1.5))  # names of groups may be slanted
+    z = np.ma.masked_equal(shown.steps, NO_VALUE) * STEP
+    mesh = _cells(ax, z, LIMIT)
+    ax.set_yticks(np.arange(len(names)) + 0.5, names)
+    _group_bar(ax, groups, shown)
+    _sample_names(ax, fitted, shown)
+    ax.figure.colorbar(mesh, ax=ax, label="z-score", extend="both", shrink=0.6, aspect=15)
+    whole = "" if shown.rows.size == groups.codes.size else f" of {groups.codes.size}"
+    ax.set_title(f"{len(names)} features, {shown.rows.size}{whole} samples")
+    return ax
+
+
+def dot_plot(
+    selector: Any, X: Any, y: Any = None, *, n_features: int | None = None,
+    feature_names: Sequence[str] | None = None, random_state: Any = 0, ax: Axes | None = None,
+) -> Axes:  # fmt: skip
+    """Draw the best features by group: the mean z-score as colour, the share of high values as area.
+
+    High is what is not zero in tables like counts, else what is above the median of all samples; the key says which.
+    Features stand in the order of `heat_map`, and what is said there of noise holds here.
+
+    Parameters
+    ----------
+    selector : fitted selector, or a fitted pipeline that ends in one
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        The data of `fit`.
+    y : array of shape (n_samples,), optional
+        Labels; without them clusters of the graph are the groups. There must be more than two.
+    n_features : int, optional
+        So many of the best; by default those that are kept, 50 at most.
+    feature_names : sequence of str, optional
+    random_state : int, default=0
+    ax : Axes, optional
+        By default those of a new figure that is large enough for all names.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> ax = es.plot.dot_plot(es.FisherScore(4).fit(X, y), X, y)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['0', '1', '2']
+    """
+    fitted = check_fitted("plot.dot_plot", selector, X, y, feature_names, random_state)
+    groups = Drawing(fitted).groups
+    shown = _clustered(fitted, _features("plot.dot_plot", fitted, n_features, 1), groups)
+    view = dots_view(fitted, shown.columns, groups)
+    if view is None:
+        raise ValueError(
+            f"plot.dot_plot: expected at least {LEAST_GROUPS} classes or clusters, got {groups.count}; plot.heat_map "
+            "shows fewer."
+        )
+    mean, share = np.array(view["mean"]), np.array(view["share"])
+    rows, columns = [plain_name(groups.names[code]) for code in view["group"]], list(map(plain_name, view["features"]))
+    ax = axes_or_new(ax, _size(columns, 0.8 + 1.6 * ROW * len(rows), len(columns) + 14, 0.9, rows)[::-1])
+    _dots(ax, mean, share)
+    ax.set_xticks(range(len(columns)), columns, rotation=90)
+    ax.set_yticks(range(len(rows)), rows)
+    ax.set(xlim=(-0.7, len(columns) - 0.3), ylim=(len(rows) - 0.4, -0.6))
+    _area_key(ax, view["share_of"])
+    return ax
+
+
+def redundancy(
+    selector: Any, X: Any, *, n_features: int | None = None, feature_names: Sequence[str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:  # fmt: skip
+    """Draw the correlations of the best features, in the order of `heat_map`, with groups of near-copies outlined.
+
+    Near-copies are connected by correlations of at least 0.9 in magnitude, with each other or through other features.
+
+    Parameters
+    ----------
+    selector : fitted selector, or a fitted pipeline that ends in one
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        The data of `fit`.
+    n_features : int, optional
+        So many of the best; by default those that are kept, 50 at most.
+    feature_names : sequence of str, optional
+    ax : Axes, optional
+        By default those of a new figure that is large enough for all names.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> es.plot.redundancy(es.FisherScore(4).fit(X, y), X).get_title()
+    'Mean magnitude 0.42'
+    """
+    fitted = check_fitted("plot.redundancy", selector, X, feature_names=feature_names)
+    features = _features("plot.redundancy", fitted, n_features, 2)
+    everyone = Groups("cluster", ["all samples"], np.zeros(fitted.X.shape[0], dtype=np.intp), 1)
+    shown, codes = _clustered(fitted, features, everyone), find_copies(fitted, features).codes
+    names = [plain_name(fitted.names[column]) for column in shown.columns]
+    width, height = _size(names, 1.6 + ROW * len(names), len(names), 1.2)
+    ax = axes_or_new(ax, (width, height + LETTER * max(map(len, names))))
+    mesh = _cells(ax, np.ma.masked_invalid(shown.correlation), 1.0)
+    ax.set_aspect("equal")
+    ax.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
+    ax.set_yticks(np.arange(len(names)) + 0.5, names)
+    _outline(ax, codes[shown.columns])
+    ax.figure.colorbar(mesh, ax=ax, label="correlation", shrink=0.6, aspect=15)
+    ax.set_title(f"Mean magnitude {mean_correlation(unit_columns(columns_of(fitted.X, features))):.2f}")
+    return ax
+
+
+def _features(owner: str, fitted: Fitted, n_features: int | None, least: int) -> IntArray:
+    """Return the features to draw, best first: so many of the ranking, or those that are kept."""
+    kept, count = selected_best_first(fitted.selector)[:MOST_FEATURES], n_features
+    count = kept.size if count is None else count
+    if not least <= count <= fitted.X.shape[1]:
+        raise ValueError(f"{owner}: expected {least} to {fitted.X.shape[1]} features to compare, got {count}.")
+    return kept if n_features is None else fitted.selector.ranking_.argsort()[:count]
+
+
+def _clustered(fitted: Fitted, features: IntArray, groups: Groups) -> ShownTable:
+    return shown_table(fitted, features, find_copies(fitted, features).codes, groups)
+
+
+def _cells(ax: Axes, values: Any, limit: float) -> Any:
+    """Draw a table as coloured cells, the first row on top; as vectors, without seams between the cells."""
+    mesh = ax.pcolormesh(values, cmap=diverging(), vmin=-limit, vmax=limit, edgecolors="face", linewidth=0.05)
+    ax.set_facecolor("none")
+    ax.invert_yaxis()
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    return mesh
+
+
+def _group_bar(ax: Axes, groups: Groups, shown: ShownTable) -> None:
+    """Draw a bar above the cells in the colours of the groups, with their names above it."""
+    codes = groups.codes[shown.rows]
+    starts = np.flatnonzero(np.diff(codes, prepend=-2))
+    ends = np.append(starts[1:], codes.size)
+    ax.xaxis.tick_top()
+    if starts.size < 2:
+        ax.set_xticks([])
+        return
+    tall = 0.02 * len(shown.columns) + 0.35
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        colour = group_colour(int(codes[start])) if codes[start] >= 0 else NO_COLOUR
+        ax.broken_barh([(start, end - start)], (-1.4 * tall, tall), color=colour, clip_on=False)
+        ax.axvline(start, color="white", lw=1.2 if start else 0)
+    names = [plain_name(groups.names[code]) if code >= 0 else "in no group" for code in codes[starts]]
+    crowded = any(len(name) > 0.11 * (end - start) + 4 for name, start, end in zip(names, starts, ends, strict=True))
+    turned: dict[str, Any] = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"} if crowded else {}
+    ax.set_xticks((starts + ends) / 2, names, **turned)
+    ax.tick_params(axis="x", pad=3 if crowded else 1)
+    ax.set_ylim(len(shown.columns), -1.5 * tall)
+
+
+def _sample_names(ax: Axes, fitted: Fitted, shown: ShownTable) -> None:
+    """Name the samples below the cells where they are few and have names."""
+    if fitted.sample_names is None or shown.rows.size > NAMED_SAMPLES:
+        return
+    below = ax.secondary_xaxis("bottom")
+    names = [plain_name(str(fitted.sample_names[row])) for row in shown.rows]
+    below.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90, fontsize=7)
+    below.tick_params(length=0)
+    below.spines[:].set_visible(False)
+
+
+def _dots(ax: Axes, mean: FloatArray, share: FloatArray) -> None:
+    limit = float(np.clip(np.ceil(2 * np.nanmax(np.abs(mean), initial=0.0)) / 2, 0.5, LIMIT))
+    up, across = np.indices(mean.shape)
+    dots = ax.scatter(
+        across.ravel(), up.ravel(), s=LARGEST_DOT * share.ravel(), c=mean.ravel(), cmap=diverging(), vmin=-limit,
+        vmax=limit, edgecolors="#59636d", linewidths=0.4, plotnonfinite=True,
+    )  # fmt: skip
+    ax.figure.colorbar(dots, ax=ax, label="mean z-score", extend="both", shrink=0.8, aspect=12)
+
+
+def _area_key(ax: Axes, share_of: str) -> None:
+    """Say above the dots which area stands for which share."""
+    for share in KEY_SHARES:
+        ax.scatter([], [], s=LARGEST_DOT * share, color="#59636d", label=f"{share:.0%}")
+    ax.legend(
+        title=f"share {share_of}", ncols=len(KEY_SHARES), frameon=False, loc="lower left", bbox_to_anchor=(0, 1.01),
+        handletextpad=0.2, columnspacing=1.0, alignment="left",
+    )  # fmt: skip
+
+
+def _outline(ax: Axes, codes: IntArray) -> None:
+    """Outline groups of more than one of the features that are shown, and number them."""
+    from matplotlib.patches import Rectangle
+
+    for number in np.unique(codes[codes > 0]):
+        places = np.flatnonzero(codes == number)
+        if places.size > 1:
+            corner, size = (int(places[0]), int(places[0])), int(places.size)
+            ax.add_patch(Rectangle(corner, size, size, fill=False, edgecolor="#1c2126", lw=1.2, clip_on=False))
+            ax.text(codes.size + 0.4, places.mean() + 0.5, f"group {number}", va="center", fontsize=8)
+
+
+def _size(names: list[str], across: float, rows: int, extra: float, beside: Sequence[str] = ()) -> tuple[float, float]:
+    """Return inches that hold cells so wide, rows so many, and the longest name beside them."""
+    room = LETTER * max(map(len, names))
+    return across + room, extra + ROW * rows + LETTER * max(map(len, beside), default=0)
+
+
+def plain_name(name: str) -> str:
+    r"""Write a name on one line, whole up to 120 letters, without a dollar that would start mathematics.
+
+    >>> print(plain_name("price in $" + chr(10) + "per unit"))
+    price in \$ per unit
+    """
+    line = " ".join(name.split())
+    return (line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…").replace("$", r"\$")
+
+
+def diverging() -> Colormap:
+    """Return the colours of the page's heat maps, with the grey of what has no value."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("eigenselect", DIVERGING).with_extremes(bad=NO_COLOUR)
