@@ -13,7 +13,7 @@ import eigenselect as es
 PHONE = {"width": 390, "height": 800}
 
 
-def colours(page, where="#embedding-chart"):
+def colours(page, where="#samples-chart"):
     return page.locator(f"{where} .sample").evaluate_all("points => points.map(p => p.style.fill)")
 
 
@@ -179,18 +179,18 @@ class TestNear:
 
 class TestWhy:
     def test_at_which_scale_it_varies_and_where_it_is_rough(self, genes_page):
-        assert genes_page.locator("#embedding-chart svg:has(.sample) line.rough").count() == 0
+        assert genes_page.locator("#samples-chart svg:has(.sample) line.rough").count() == 0
         press(genes_page, "gene 0")
         view = genes_page.evaluate("DATA.views.explanations")
         found = view["features"][genes_page.evaluate("chosen")]
-        assert genes_page.locator("#embedding-chart svg:has(.sample) line.rough").count() == len(found["edges"]) > 0
+        assert genes_page.locator("#samples-chart svg:has(.sample) line.rough").count() == len(found["edges"]) > 0
         chart = genes_page.locator("#chosen-card svg[aria-label='Shares of gene 0 by eigenvalue.']")
         assert chart.locator("rect").count() == len(found["shares"])
         heights = np.array([float(bar.get_attribute("height")) for bar in chart.locator("rect").all()])
         np.testing.assert_allclose(heights / heights.sum(), found["shares"], atol=1e-4)
         assert "where shuffled values have" in genes_page.locator("#chosen-card").inner_text()
         press(genes_page, "gene 0")
-        assert genes_page.locator("#embedding-chart svg:has(.sample) line.rough").count() == 0
+        assert genes_page.locator("#samples-chart svg:has(.sample) line.rough").count() == 0
 
     def test_by_class_beside_shuffled_values(self, genes_page, two_groups):
         X, y = two_groups

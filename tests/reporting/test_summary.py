@@ -16,18 +16,26 @@ from eigenselect.reporting.summary import ComparisonSummary, RankingSummary
 def breaches(value, kind, where="summary"):
     """Places at which a value is not what a type promises: missing or further keys, other kinds of values."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if typing.is_typeddict(kind) and not isinstance(value, dict):
+        return {f"{where} is {type(value).__name__}, not a dict"}
     if typing.is_typeddict(kind):
-        hints = typing.get_type_hints(kind)
-        missing = {f"{where}.{key} is missing" for key in kind.__required_keys__ - set(value)}
+        hints = typing.get_type_hints(kind, include_extras=True)  # the keys that a class calls required are wrong
+        optional = {key for key, hint in hints.items() if typing.get_origin(hint) is typing.NotRequired}
+        required = set(hints) - optional if kind.__total__ else set()
+        missing = {f"{where}.{key} is missing" for key in required - set(value)}
         further = {f"{where}.{key} is in no type" for key in set(value) - set(hints)}
         inside = (breaches(value[key], hint, f"{where}.{key}") for key, hint in hints.items() if key in value)
         return missing.union(further, *inside)
+    if origin is typing.NotRequired:
+        return breaches(value, parts[0], where)
     if kind is typing.Any:
         return set()
     if origin is typing.Literal:
         return set() if value in parts else {f"{where} is {value!r}"}
     if origin in (typing.Union, types.UnionType):
         return set() if any(not breaches(value, part, where) for part in parts) else {f"{where} is none of {parts}"}
+    if origin in (list, dict) and type(value) is not origin:
+        return {f"{where} is {type(value).__name__}, not a {origin.__name__}"}
     if origin is list:
         return set().union(*(breaches(item, parts[0], f"{where}[]") for item in value))
     if origin is dict:

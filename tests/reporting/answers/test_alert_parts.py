@@ -5,7 +5,7 @@ import pytest
 from tests.reporting.ranked import fitted_to, summary_of
 
 import eigenselect as es
-from eigenselect.reporting import alert_parts
+from eigenselect.reporting.answers import alert_parts
 from eigenselect.reporting.answers.alert_parts import Looked
 
 

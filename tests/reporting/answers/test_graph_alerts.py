@@ -84,7 +84,7 @@ class TestWeights:
 
     def test_extremes_leave_the_diagonal_out(self, blob, monkeypatch):
         """In blocks of rows that do not divide the samples."""
-        from eigenselect.reporting import graph_alerts
+        from eigenselect.reporting.answers import graph_alerts
 
         monkeypatch.setattr(graph_alerts, "ROWS", 7)
         graph = RBF().build(blob)

@@ -8,7 +8,7 @@ from tests.reporting.ranked import alerts_of, fitted_to, only, summary_of
 import eigenselect as es
 from eigenselect.matrix import Matrix
 from eigenselect.multisource import TargetData
-from eigenselect.reporting import alert_parts
+from eigenselect.reporting.answers import alert_parts
 from eigenselect.reporting.answers.table_alerts import decided_by_spread
 
 NAMES = [f"s{i}" for i in range(30)]

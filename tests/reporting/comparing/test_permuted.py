@@ -6,7 +6,8 @@ from scipy import stats
 
 import eigenselect as es
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves
-from eigenselect.reporting import compare, permuted
+from eigenselect.reporting import compare
+from eigenselect.reporting.comparing import permuted
 from eigenselect.reporting.comparing.permuted import (
     best_methods,
     beyond_level,

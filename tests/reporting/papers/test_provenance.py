@@ -9,7 +9,7 @@ from scipy import sparse
 
 import eigenselect as es
 from eigenselect.matrix import as_matrix
-from eigenselect.reporting import provenance
+from eigenselect.reporting.papers import provenance
 from eigenselect.reporting.papers.provenance import date_of_run, hash_of_data, hash_of_numbers, python_call, versions
 
 X = np.random.default_rng(0).normal(size=(7, 5))

@@ -9,7 +9,7 @@ import pytest
 
 import eigenselect as es
 from eigenselect.reporting import Fitted
-from eigenselect.reporting import held_out as module
+from eigenselect.reporting.refitting import held_out as module
 from eigenselect.reporting.refitting.held_out import FOLDS, LEVEL, cut_folds, is_beyond_chance, predict_held_out
 from eigenselect.reporting.refitting.refits import NotMeasuredError, Refits
 

@@ -13,8 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
-from eigenselect.reporting import refits as module
 from eigenselect.reporting.inputs import check_fitted
+from eigenselect.reporting.refitting import refits as module
 from eigenselect.reporting.refitting.refits import FIRST_PERMUTATION, NotMeasuredError, Refits, Shuffled
 
 ROWS = np.arange(0, 60, 2)

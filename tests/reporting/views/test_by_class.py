@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import eigenselect as es
-from eigenselect.reporting import by_class
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.views import by_class
 from eigenselect.reporting.views.by_class import by_class_view, shuffled_shares
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.stats import zscore
-from tests.reporting.test_near_copies import fitted_to
+from tests.reporting.views.test_near_copies import fitted_to
 
 from eigenselect.reporting.views.dot_plot import dots_view
 from eigenselect.reporting.views.groups import Groups

@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer
 import eigenselect as es
 from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.multisource import AuxiliaryData, SampleCategories, TargetData
-from eigenselect.reporting import drawn_graph, embedding
+from eigenselect.reporting.views import drawn_graph, embedding
 from eigenselect.reporting.views.drawing import shown_samples
 from eigenselect.reporting.views.drawn_graph import draw_graph, label_remarks, label_weights, uses_labels
 from eigenselect.reporting.views.embedding import embedding_view

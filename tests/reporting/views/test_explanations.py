@@ -9,8 +9,9 @@ from scipy import sparse
 import eigenselect as es
 from another_basis import use_another_basis
 from eigenselect.matrix import as_matrix
-from eigenselect.reporting import explanations, views
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.views import explanations
+from eigenselect.reporting.views.drawing import Drawing
 from eigenselect.reporting.views.drawn_graph import draw_graph
 from eigenselect.reporting.views.explanations import explanations_view
 from eigenselect.similarity import KNN, FromTable
@@ -148,7 +149,7 @@ def test_sparse_tables_and_graphs_that_are_not_there(fitted):
     selector = es.LaplacianScore(3, similarity=KNN(6)).fit(thin)
     dense, _ = view_of(selector, thin)
     assert view_of(selector, sparse.csr_array(thin))[0] == dense
-    drawing = views.Drawing(Fitted(selector, thin, None, list("abcdefgh")))
+    drawing = Drawing(Fitted(selector, thin, None, list("abcdefgh")))
     assert drawing.explanations == dense
     drawing.__dict__["graph"] = None
     del drawing.__dict__["explanations"]

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from eigenselect.reporting import near_copies
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.views import near_copies
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import eigenselect as es
-from eigenselect.reporting import redundancy
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.views import redundancy
 from eigenselect.reporting.views.drawing import Drawing
 
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import zscore
 
 import eigenselect as es
-from eigenselect.reporting import shown_table
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.views import shown_table
 from eigenselect.reporting.views.groups import Groups
 
 

@@ -7,7 +7,7 @@ from scipy.stats import beta, binom
 
 import eigenselect as es
 from eigenselect.matrix import as_matrix
-from eigenselect.reporting import significance_views as views
+from eigenselect.reporting.views import significance_views as views
 
 
 class TestHistogram:
