@@ -26,7 +26,6 @@ SCRIPTS = (
     "colours.js",
     "axes.js",
     "scatter.js",
-    "charts.js",
     "text_fit.js",
     "heat_colours.js",
     "heat_map.js",
