@@ -253,7 +253,7 @@ def _rows(summary: ComparisonSummary) -> list[dict[str, Any]]:
 
 
 def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
-    """Make a column of each number; lists come last, as JSON: any mark between names may be in a name."""
+    """Make a column of each number, yes and no being 1 and 0; lists come last, as JSON: any mark may be in a name."""
     row, lists = dict[str, Any](), dict[str, str]()
     for fact, value in facts.items():
         if isinstance(value, dict):
@@ -261,7 +261,7 @@ def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dic
         elif isinstance(value, (list, tuple)):
             lists[f"{prefix}{fact}"] = json.dumps(value, ensure_ascii=False)
         else:
-            row[f"{prefix}{fact}"] = value
+            row[f"{prefix}{fact}"] = int(value) if isinstance(value, bool) else value
     return row | lists
 
 
