@@ -146,7 +146,7 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     table = load(data, reading, quiet=output.quiet)
     steps = steps_of(len(comparison.methods), comparison.folds)
     with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
-        run = _provenance(data, inputs, comparison)
+        run = _provenance(data, reading, comparison)
         summary = _measured(data, str(table.label_name), table, comparison, line, run)
     if not output.quiet:
         _say_what_was_done(summary)
@@ -164,13 +164,13 @@ def _check_reading(reading: Reading) -> None:
             )
 
 
-def _provenance(data: str, inputs: list[str], comparison: Comparison) -> Provenance:
+def _provenance(data: str, reading: Reading, comparison: Comparison) -> Provenance:
     """Return what a paper needs to make the run again."""
     from eigenselect.cli.group import typed_command
     from eigenselect.reporting import Provenance
 
-    files = () if data == "-" else tuple(inputs)
-    return Provenance(command=typed_command(), seed=str(comparison.seed), files=files)
+    files = () if data == "-" else tuple(reading.files(data))
+    return Provenance(typed_command(), str(comparison.seed), files, reading.preparation)
 
 
 def _measured(
