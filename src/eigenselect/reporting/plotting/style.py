@@ -124,7 +124,7 @@ def colour_key(ax: Axes, drawn: Any, label: str, **settings: Any) -> Colorbar:
     key: Colorbar = figure.colorbar(drawn, ax=ax, label=label, shrink=shrink, aspect=12, **settings)
     if key.solids is not None:
         key.solids.set(rasterized=False, edgecolor="face", linewidth=0.05)  # edges hide the seams between colours
-    key.outline.set_visible(False)  # type: ignore[operator]
+    key.outline.set_visible(False)
     return key
 
 
@@ -136,7 +136,7 @@ def key_beside(ax: Axes, *args: Any, title: str = "", **settings: Any) -> None:
 
 def write_title(ax: Axes, *lines: str) -> None:
     """Write lines above the axes, at the left, broken where they would not fit into the figure."""
-    wide = float(ax.figure.get_figure(root=True).get_size_inches()[0]) - ROOM_BESIDE  # type: ignore[union-attr]
+    wide = float(ax.figure.get_figure(root=True).get_size_inches()[0]) - ROOM_BESIDE
     letters = max(24, int(wide / LETTER))
     words = "\n".join(part for line in lines if line for part in wrap(line, letters))
     ax.set_title(words, loc="center", x=0.0, horizontalalignment="left")  # where `get_title` looks for it
