@@ -118,7 +118,11 @@ class TestTheAnswer:
                 assert said.startswith("Not measured")
             else:
                 assert f"overlap by {facts['overlap']:.2f} " in said
-                assert said.endswith(f"permuted data give {facts['permuted']:.2f}.")
+                null = re.search(
+                    rf"; with {facts['of']} permuted, and nothing else, by (-?[\d.]+\d)(: no more|\.$)", said
+                )
+                assert null[1] == f"{facts['permuted']:.2f}"
+                assert null[2].startswith(":") == (round(facts["overlap"], 2) <= round(facts["permuted"], 2))
 
 
 class TestAlerts:

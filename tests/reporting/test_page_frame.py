@@ -134,6 +134,18 @@ class TestTheme:
         assert genes_page.evaluate(self.ground) == after
         assert genes_page.evaluate("Object.keys(localStorage)") == ["eigenselect.theme"]
 
+    def test_the_chosen_theme_is_there_before_anything_is_painted(self, genes_page):
+        genes_page.evaluate("localStorage.setItem('eigenselect.theme', 'dark')")
+        genes_page.add_init_script(
+            """new MutationObserver((_, watcher) => {
+                 if (!document.body) return;
+                 window.themeAtFirst = document.documentElement.dataset.theme;
+                 watcher.disconnect();
+               }).observe(document, {childList: true, subtree: true});"""
+        )
+        genes_page.reload()
+        assert genes_page.evaluate("window.themeAtFirst") == "dark"
+
     def test_what_another_page_left_there_is_not_a_theme(self, genes_page):
         genes_page.evaluate("localStorage.setItem('eigenselect.theme', '\"><b>')")
         genes_page.reload()

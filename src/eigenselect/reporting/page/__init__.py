@@ -19,14 +19,21 @@ from eigenselect.reporting.summary import Summary, without_values
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+#: the script in the head, which runs before anything is painted
+EARLY = ("theme.js",)
 #: scripts of every page, then those of each kind, in the order in which they are joined
 SCRIPTS = (
     "dom.js",
     "frame.js",
     "colours.js",
+    "text_fit.js",
     "axes.js",
     "scatter.js",
+<<<<<<< HEAD
     "text_fit.js",
+=======
+    "charts.js",
+>>>>>>> core
     "heat_colours.js",
     "heat_map.js",
     "table.js",
@@ -68,7 +75,6 @@ STYLES = (
     "cards/how_many.css",
     "cards/heat.css",
     "cards/samples.css",
-    "cards/graph.css",
     "cards/sources.css",
     "cards/paper.css",
     "print.css",
@@ -95,21 +101,27 @@ def render(summary: Summary) -> str:
     """Render the page of a summary; that of a ranking needs all views.
 
     Data travel as JSON in which no character can end the script element that holds it; the page's own script puts names
-    into the document as text nodes only, and a content security policy allows that one script and no request.
+    into the document as text nodes only, and a content security policy allows its two scripts and no request.
     """
     script = "\n".join(_asset(name) for name in (*SCRIPTS, *SCRIPTS_OF[summary["kind"]]))
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    early = "\n".join(map(_asset, EARLY))
     page = _environment().get_template(f"{summary['kind']}.html")
     text = page.render(
         summary=summary,
         version=__version__,
         style="\n".join((palette.style(), *(_asset(name) for name in (*STYLES, *STYLES_OF[summary["kind"]])))),
         script=script,
-        script_digest=digest,
+        early=early,
+        policy=" ".join(map(_allowed, (early, script))),
         trap=TRAP,
         data=_safe_json(_page_data(summary)),
     )
     return text.encode("utf-8", "replace").decode("utf-8")  # names of files may hold bytes that are no text
+
+
+def _allowed(script: str) -> str:
+    """Name a script to the content security policy by the hash of its text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def render_template(name: str, styles: tuple[str, ...], **values: Any) -> str:
