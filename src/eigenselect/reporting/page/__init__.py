@@ -29,11 +29,6 @@ SCRIPTS = (
     "text_fit.js",
     "axes.js",
     "scatter.js",
-<<<<<<< HEAD
-    "text_fit.js",
-=======
-    "charts.js",
->>>>>>> core
     "heat_colours.js",
     "heat_map.js",
     "table.js",
