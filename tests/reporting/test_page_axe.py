@@ -2,8 +2,8 @@
 
 from importlib.resources import files
 
-import numpy as np
 import pytest
+from tests.reporting.kinds import classes, hostile, maps, nothing
 
 import eigenselect as es
 from eigenselect.multisource import FeatureSet, SampleCategories, TargetData
@@ -39,14 +39,7 @@ def compared(X, y):
     return compare({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, n_features=5, sizes=[2, 5])
 
 
-def classes(X, y):
-    """More than two groups, so that there is a dot plot; some features are copies."""
-    X = np.column_stack([X, X[:, 0] + 1e-3 * X[:, 1]])
-    labels = np.where(np.arange(len(y)) < 10, "third", y)
-    return es.report(es.FisherScore(8).fit(X, labels), X, labels)
-
-
-KINDS = (supervised, unsupervised, fused, compared, classes)
+KINDS = (supervised, unsupervised, fused, compared, classes, hostile, nothing, maps)
 
 
 @pytest.fixture(scope="module", params=KINDS, ids=lambda kind: kind.__name__)
@@ -58,7 +51,20 @@ def html(request, two_groups):
 def test_axe_finds_nothing(open_page, axe, html, width, scheme):
     page = open_page(html, viewport={"width": width, "height": 900}, color_scheme=scheme)
     page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
+    for button in page.locator("button.choose").all()[1:2]:
+        button.click()
     page.wait_for_timeout(100)  # charts of what was folded are painted
+    assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
+@pytest.mark.parametrize("kind", [supervised, compared, hostile])
+def test_axe_finds_nothing_in_a_notebook(open_page, axe, two_groups, kind, width, scheme):
+    colours = {"light": "color: #222; background: #fff", "dark": "color: #eee; background: #111"}[scheme]
+    shown = f"<style>body {{ {colours} }}</style><main><h1>A notebook</h1>{kind(*two_groups)._repr_html_()}</main>"
+    head = "<!DOCTYPE html><html lang=en><meta charset=utf-8><title>notebook</title><link rel=icon href='data:,'>"
+    page = open_page(head + shown, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    assert page.locator(".eigenselect-view").is_visible()
     assert violations(page, axe) == []
 
 

@@ -240,17 +240,6 @@ class TestKeyboard:
             genes_page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("window", SIZES)
-def test_axe_finds_nothing(open_page, hostile_report, window, scheme):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="AXE DID NOT RUN: pip install it")
-    page = open_page(hostile_report.to_html(), viewport=window, color_scheme=scheme)
-    page.locator("button.choose").nth(2).click()
-    page.locator("details").evaluate_all("all => all.forEach(fold => fold.open = true)")
-    found = axe.Axe().run(page).response["violations"]
-    assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found] == []
-
-
 @pytest.mark.parametrize("window", SIZES)
 def test_whatever_can_be_pressed_is_24_px_or_more(open_page, hostile_report, window):
     page = open_page(hostile_report.to_html(), viewport=window)
@@ -320,6 +309,19 @@ class TestPaper:
         widths = page.locator("main svg").evaluate_all("all => all.map(s => Number(s.getAttribute('width')))")
         assert max(widths) <= 680
         assert page.locator("main svg:not([viewBox])").count() == 0
+
+    def test_a_figure_and_its_caption_have_room_on_one_sheet(self, open_page):
+        """Else the caption stands alone on a sheet, and the figure on the next."""
+        rng, labels = np.random.default_rng(0), [f"a group of cells {place % 12}" for place in range(120)]
+        X = rng.normal(size=(120, 60))
+        names = [f"ENSG0000014{j}" for j in range(60)]
+        made = es.report(es.FisherScore(30).fit(X, labels), X, labels, feature_names=names, evaluation=False)
+        page = self.on_paper(open_page(made.to_html(), viewport={"width": 703, "height": 1032}))
+        heights = page.locator("#heat-map, #dots, #redundancy, #samples, #how-many").evaluate_all(
+            "all => all.map(card => [card.id, card.getBoundingClientRect().height])"
+        )
+        assert len(heights) == 5
+        assert [card for card, height in heights if height > 1032] == []
 
     def test_folded_cards_open_and_fold_again(self, open_page, genes_html):
         folds = "".join(f"<details id=f{i} {'open' if i else ''}><summary>f</summary>in {i}</details>" for i in (0, 1))
