@@ -1,4 +1,4 @@
-"""Reports of several kinds of small tables, each of two groups of samples: what tests look at that hold of every page."""
+"""Reports of several kinds of small tables: what tests look at that hold of every page."""
 
 from __future__ import annotations
 
