@@ -75,8 +75,8 @@ def test_a_png_shows_what_the_svg_does(page):
     import io
 
     pixels = (image.imread(io.BytesIO(saved(page, "samples", "PNG")[1]), format="png")[..., :3] * 255).round()
-    packed, counts = np.unique(pixels.reshape(-1, 3) @ [65536, 256, 1], return_counts=True)
-    found = np.stack([packed // 65536, packed // 256 % 256, packed % 256], axis=1)
+    codes, counts = np.unique(pixels.reshape(-1, 3) @ [256 * 256, 256, 1], return_counts=True)
+    found = codes.astype(int)[:, None] // [256 * 256, 256, 1] % 256
     assert found[counts.argmax()].tolist() == [255, 255, 255]
     for colour in palette.LIGHT[:2]:
         seen = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)])

@@ -8,7 +8,7 @@ from tests.reporting.kinds import classes, hostile, maps, nothing, unscaled
 
 #: (width, colour scheme) of the windows
 WINDOWS = [(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")]
-#: everything that is measured of an opened page at once; `plainColour` is the page's own, for any kind of colour
+#: everything that is measured of an opened page at once; `plainColour` is the page's own
 MEASURE = """() => {
   const boxOf = (e) => e.getBoundingClientRect();
   const told = (e) => `${e.closest('.card, header, footer, nav')?.id ?? ''} ${e.tagName}: ${e.textContent.slice(0, 50)}`;
@@ -57,8 +57,9 @@ MEASURE = """() => {
     .filter((e) => e.checkVisibility() && !e.closest('.scroll, svg, .unseen, .unheard')
       && boxOf(e).right > boxOf(e.closest('.card') ?? document.body).right + 1)
     .map(told);
-  return { outside, overlapping, inks: [...inks.values()], pressed, sticking,
-           wide: document.documentElement.scrollWidth, cards: [...document.querySelectorAll('main .card')].map((card) => card.id), n_pictures: pictures.length };
+  const cards = [...document.querySelectorAll('main .card')].map((card) => card.id);
+  return { outside, overlapping, inks: [...inks.values()], pressed, sticking, cards,
+           n_pictures: pictures.length, wide: document.documentElement.scrollWidth };
 }"""
 
 

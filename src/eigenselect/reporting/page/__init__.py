@@ -78,6 +78,16 @@ STYLES = (
 )
 #: styles of one kind of page only
 STYLES_OF: dict[str, tuple[str, ...]] = {"ranking": (), "comparison": ("comparison.css",)}
+#: parts of the summary that the scripts of each kind read; words and facts are in the page already, as text
+READ_BY_SCRIPTS: dict[str, frozenset[str]] = {
+    "ranking": frozenset(
+        {"title", "method", "native_direction", "cut", "n_ordered", "scores", "significance", "evaluation"}
+        | {"all_features", "views"}
+    ),
+    "comparison": frozenset(
+        {"title", "methods", "best", "permuted_range", "chance", "n_selected", "consensus", "all_features"}
+    ),
+}
 #: digits of numbers in a page
 DIGITS = 6
 #: columns of all features that are zero for most, the last among them: the page's script knows that
@@ -120,10 +130,10 @@ def render_template(name: str, styles: tuple[str, ...], **values: Any) -> str:
 def _page_data(summary: Summary) -> dict[str, Any]:
     """Collect what the page's script reads, rounded to what can be seen.
 
-    That is everything but the list of features as dicts, which ``all_features`` holds more briefly. Feature values stay
-    as they are: their scale must not be rounded.
+    Feature values stay as they are: their scale must not be rounded.
     """
-    data: dict[str, Any] = rounded({key: value for key, value in without_values(summary).items() if key != "features"})
+    read = READ_BY_SCRIPTS[summary["kind"]]
+    data: dict[str, Any] = rounded({key: value for key, value in without_values(summary).items() if key in read})
     if summary["kind"] == "ranking":
         data["values"] = summary["views"]["values"]
         data["all_features"] |= {

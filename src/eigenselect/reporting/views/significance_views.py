@@ -160,7 +160,7 @@ def shown_places(discovered: BoolArray) -> IntArray:
 
 
 def column_means(values: FloatArray) -> FloatArray:
-    """Average columns of any finite size, each divided by a power of two first; means that are only rounding are 0."""
+    """Average columns of any finite size, divided by powers of two first; a mean that is only rounding is zero."""
     exponents = np.frexp(np.abs(values).max(axis=0))[1]
     means = np.ldexp(values, -exponents).mean(axis=0)
     return np.asarray(np.ldexp(np.where(np.abs(means) < ROUNDING, 0, means), exponents))
