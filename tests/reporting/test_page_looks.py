@@ -11,7 +11,8 @@ WINDOWS = [(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")]
 #: everything that is measured of an opened page at once; `plainColour` is the page's own
 MEASURE = """() => {
   const boxOf = (e) => e.getBoundingClientRect();
-  const told = (e) => `${e.closest('.card, header, footer, nav')?.id ?? ''} ${e.tagName}: ${e.textContent.slice(0, 50)}`;
+  const told = (e) =>
+    `${e.closest(".card, header, footer, nav")?.id ?? ""} ${e.tagName}: ${e.textContent.slice(0, 50)}`;
   const pictures = [...document.querySelectorAll('main svg')].filter((svg) => svg.checkVisibility());
   const textsOf = (svg) => [...svg.querySelectorAll('text')].filter((t) => t.textContent.trim() && boxOf(t).width);
   const inside = (box, outer) => box.left >= outer.left - 1.5 && box.right <= outer.right + 1.5
