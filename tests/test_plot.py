@@ -1,10 +1,11 @@
 """The public path of the plots."""
 
 import eigenselect as es
-from eigenselect.reporting.plotting import comparison_plots, heat_plots, plots, significance_plots
+from eigenselect.reporting.plotting import comparison_plots, heat_plots, plots, score_curves, significance_plots
 
 ROOMS = {
-    plots: ["embedding", "score_curve", "spectrum"],
+    plots: ["embedding", "spectrum"],
+    score_curves: ["score_curve"],
     heat_plots: ["dot_plot", "heat_map", "redundancy"],
     comparison_plots: ["accuracy_curves", "consensus"],
     significance_plots: ["mean_score", "qq", "volcano"],

@@ -2,7 +2,8 @@
 
 from eigenselect.reporting.plotting.comparison_plots import accuracy_curves, consensus
 from eigenselect.reporting.plotting.heat_plots import dot_plot, heat_map, redundancy
-from eigenselect.reporting.plotting.plots import embedding, score_curve, spectrum
+from eigenselect.reporting.plotting.plots import embedding, spectrum
+from eigenselect.reporting.plotting.score_curves import score_curve
 from eigenselect.reporting.plotting.significance_plots import mean_score, qq, volcano
 
 __all__ = [

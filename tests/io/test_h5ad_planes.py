@@ -80,7 +80,19 @@ def text(file):
     file["obsm/X_umap"] = np.full((6, 2), "here", dtype=object)
 
 
-@pytest.mark.parametrize("harm", [no_group, nowhere, circle, elsewhere, huge, broken, text])
+def wide_text(file):
+    """Text of a hundred megabytes in each place, none of which is stored."""
+    del file["obsm/X_umap"]
+    file.create_dataset("obsm/X_umap", shape=(6, 2), dtype="S100000000", chunks=(1, 1))
+
+
+def wide_blocks(file):
+    """Two columns that lie in packed blocks of a billion numbers."""
+    del file["obsm/X_umap"]
+    file.create_dataset("obsm/X_umap", shape=(6, 10**8), dtype="f4", chunks=(6, 10**8), compression="gzip")
+
+
+@pytest.mark.parametrize("harm", [no_group, nowhere, circle, elsewhere, huge, broken, text, wide_text, wide_blocks])
 def test_what_cannot_be_read_is_left_out(path, harm, monkeypatch):
     if harm is not broken:  # the others are no danger to a process
         monkeypatch.setattr("eigenselect.io.h5ad_parts.outlives", lambda *_: True)

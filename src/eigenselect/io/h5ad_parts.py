@@ -311,11 +311,24 @@ def _planes(root: Any, names: Sequence[str], n_samples: int) -> dict[str, Any]:
     for name in names:
         try:
             node = part_of(part_of(root, "obsm"), name)
-            if isinstance(node, h5py.Dataset) and node.ndim == 2 and node.shape[0] == n_samples:
+            if isinstance(node, h5py.Dataset) and node.ndim == 2 and node.shape[0] == n_samples and _is_small(node):
                 found[name] = node[:, :2]
-        except (KeyError, OSError, ValueError, TypeError, AttributeError, RuntimeError):
+        except (KeyError, OSError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError):
             continue
     return found
+
+
+def _is_small(node: Any) -> bool:
+    """Tell whether values are numbers, and no block of them that is unpacked at once is larger than the file may hold.
+
+    Two columns may lie in blocks of a million, or be text of a megabyte in each place.
+    """
+    if node.dtype.kind not in "iuf":
+        return False
+    block = int(node.dtype.itemsize)
+    for length in node.chunks or (node.shape[0], 2):
+        block *= int(length)
+    return block <= RATIO * node.file.id.get_filesize()
 
 
 def read_column(frame: Any, name: str) -> dict[str, Any]:

@@ -128,7 +128,7 @@ class TestConsensus:
 
     def test_the_title_has_chance_beside_the_count(self, made):
         counts = made.summary["consensus"]["at_least"][0]
-        told = es.plot.consensus(made).get_title(loc="left")
+        told = es.plot.consensus(made).get_title()
         assert told.startswith(f"{counts['n_features']} feature")
         assert f"at random {counts['random']:.1f}, with permuted labels {counts['permuted']:.1f}" in told
 

@@ -145,6 +145,11 @@ class TestRedundancy:
         with pytest.raises(ValueError, match=f"expected 2 to 13 features to compare, got {count}"):
             es.plot.redundancy(selector, wine[0], n_features=count)
 
+    def test_of_one_feature_there_is_nothing_to_compare(self, wine):
+        X = wine[0][["proline"]]
+        with pytest.raises(ValueError, match="expected at least 2 features to compare, got 1"):
+            es.plot.redundancy(es.FisherScore(1).fit(X, wine[1]), X)
+
     def test_none_kept(self, wine):
         nothing = es.LaplacianScore(es.selection.Threshold(2)).fit(wine[0])
         with pytest.raises(ValueError, match="expected 2 to 13 features to compare, got 0"):
@@ -182,7 +187,7 @@ class TestAll:
         for feature in selector.get_feature_names_out():
             assert re.search(rf"<text [^>]*>{feature}</text>", written)
         assert name == "dot_plot" or written.count("<path") > 20
-        assert len(re.findall("<image", written)) <= 1  # the strip of the key alone is one
+        assert "<image" not in written
         CALLS[name](selector, *wine).figure.savefig(tmp_path / "plot.pdf")
         assert (tmp_path / "plot.pdf").read_bytes().startswith(b"%PDF")
 
@@ -204,7 +209,3 @@ class TestAll:
     def test_other_data_are_refused(self, name, wine, selector):
         with pytest.raises(ValueError, match=rf"plot\.{name}: X must be the data of fit"):
             CALLS[name](selector, wine[0][:50], wine[1][:50])
-
-
-def test_very_long_names_are_cut():
-    assert len(heat_plots.plain_name("x" * 10_000)) == 120

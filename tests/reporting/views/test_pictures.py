@@ -106,3 +106,12 @@ class TestPlanes:
         assert other["name"] == "t-SNE"
         assert other["axes"] == ["t-SNE 1", "t-SNE 2"]
         assert "X_tsne of obsm, made elsewhere, from all features that its maker used" in other["sentence"]
+
+
+@pytest.mark.parametrize(("step", "first"), [(1e-320, 0.0), (1e-306, 0.0), (1e300, 0.0), (1e306, 1.6e308)])
+def test_places_of_any_size_are_drawn(step, first):
+    places = np.column_stack([first + step * np.arange(9.0), np.zeros(9)])
+    line = SampleGraph(np.eye(9, k=1) + np.eye(9, k=-1), origin=Origin.GIVEN)
+    assert is_spatial(line, places)
+    (plane,) = pictures_view(fitted(X_umap=np.resize(places, (80, 2))), np.arange(9))["planes"]
+    np.testing.assert_allclose(plane["coordinates"][0], step * np.arange(9.0), rtol=1e-3)

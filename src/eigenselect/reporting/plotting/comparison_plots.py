@@ -14,7 +14,17 @@ import numpy as np
 from eigenselect._typing import FloatArray
 from eigenselect.evaluation import AccuracyCurves
 from eigenselect.reporting.plotting.palette import SHAPES, group_colour, group_shape
-from eigenselect.reporting.plotting.plots import CUT, SOFT, axes_or_new
+from eigenselect.reporting.plotting.style import (
+    CUT,
+    SMALL,
+    SOFT,
+    axes_or_new,
+    colour_key,
+    plain_name,
+    styled,
+    width_of,
+    write_title,
+)
 from eigenselect.reporting.report import Report
 from eigenselect.reporting.summary import ComparisonSummary, ConsensusView
 
@@ -23,10 +33,11 @@ if TYPE_CHECKING:
 
 #: lines that tell methods apart without colour
 DASHES = ("-", (0, (6, 2)), (0, (1.5, 2)), (0, (7, 2, 1.5, 2)), (0, (3, 1.5)), (0, (10, 2)))
-#: inches that a letter of a name takes, a row and a column of the consensus, and what stands right of and above them
-LETTER, ROW, COLUMN, AROUND = 0.082, 0.26, 0.5, (2.0, 1.0)
+#: inches of a row and a column of the consensus, and of what stands right of and above them
+ROW, COLUMN, AROUND = 0.26, 0.5, (2.0, 1.0)
 
 
+@styled
 def accuracy_curves(curves: AccuracyCurves | Report | ComparisonSummary, *, ax: Axes | None = None) -> Axes:
     """Draw accuracy against the number of features, one line per selector, from 0 to 1.
 
@@ -50,13 +61,13 @@ def accuracy_curves(curves: AccuracyCurves | Report | ComparisonSummary, *, ax: 
     ['fisher', 'largest class']
     """
     found = _curves_of(curves)
-    ax = axes_or_new(ax, (5.2 + _longest([*found.names, "permuted labels"]), 4.4))
+    ax = axes_or_new(ax, (5.2 + width_of([*map(plain_name, found.names), "permuted labels"]), 4.4))
     places = [_draw_line(ax, found, place) for place in range(len(found.names))]
     if found.permuted is not None:
         _draw_band(ax, found.sizes, found.permuted)
     ax.axhline(found.chance, color=CUT, linestyle="--", lw=1.2)
     ax.set(xlabel="features", ylabel="accuracy", xscale="log", ylim=(0.0, 1.0), yticks=np.linspace(0, 1, 6))
-    ax.set_title("Accuracy, mean and deviation over the folds", fontsize=10, loc="left")
+    write_title(ax, "Accuracy, mean and deviation over the folds")
     ax.set_xticks(found.sizes, [str(size) for size in found.sizes])
     ax.minorticks_off()
     _label_ends(ax, found, places)
@@ -135,7 +146,9 @@ def _label_ends(ax: Axes, found: _Curves, places: Sequence[FloatArray]) -> None:
     for place, mean in enumerate(found.mean):
         known = np.flatnonzero(~np.isnan(mean))
         if known.size:
-            ends.append((mean[known[-1]], places[place][known[-1]], as_text(found.names[place]), group_colour(place)))
+            ends.append(
+                (mean[known[-1]], places[place][known[-1]], plain_name(found.names[place]), group_colour(place))
+            )
     if found.permuted is not None and not np.isnan(found.permuted[-1]).any():
         ends.append((float(found.permuted[-1].mean()), found.sizes[-1], "permuted labels", SOFT))
     ends.append((found.chance, None, "largest class", CUT))
@@ -149,7 +162,6 @@ def _label_ends(ax: Axes, found: _Curves, places: Sequence[FloatArray]) -> None:
             xytext=(1.05, at),
             textcoords=ax.get_yaxis_transform(),
             va="center",
-            fontsize=9,
             arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.8, "relpos": (0, 0.5), "shrinkA": 1},
             annotation_clip=False,
         )
@@ -180,6 +192,7 @@ def spread_out(wanted: Sequence[float], gap: float, low: float = -np.inf, high: 
     return result
 
 
+@styled
 def consensus(comparison: Report | ComparisonSummary, *, ax: Axes | None = None) -> Axes:
     """Draw which features which methods keep: features by the number of methods, with their ranks in the cells.
 
@@ -210,8 +223,8 @@ def consensus(comparison: Report | ComparisonSummary, *, ax: Axes | None = None)
     summary = comparison_of(comparison, "plot.consensus")
     view, methods = summary["consensus"], list(summary["methods"])
     ranks = np.array([view["ranks"][name] for name in methods], dtype=np.float64).T.reshape(-1, len(methods))
-    width = AROUND[0] + _longest(view["feature"]) + COLUMN * len(methods)
-    height = AROUND[1] + _longest(methods) + ROW * len(ranks)
+    width = AROUND[0] + width_of(map(plain_name, view["feature"])) + COLUMN * len(methods)
+    height = AROUND[1] + width_of(map(plain_name, methods)) + ROW * len(ranks)
     ax = axes_or_new(ax, (max(5.0, width), max(2.6, height)))
     shades = LinearSegmentedColormap.from_list("ranks", ["#85b5da", "#eef5fb"])  # black is readable on all of them
     cells = ax.pcolormesh(
@@ -219,50 +232,33 @@ def consensus(comparison: Report | ComparisonSummary, *, ax: Axes | None = None)
     )
     for (row, column), rank in np.ndenumerate(ranks):
         if not np.isnan(rank):
-            ax.text(column + 0.5, row + 0.5, f"{rank:g}", ha="center", va="center", fontsize=8, color="black")
+            ax.text(column + 0.5, row + 0.5, f"{rank:g}", ha="center", va="center", fontsize=SMALL, color="black")
     _name_sides(ax, methods, view)
-    shrink, ticks = min(1.0, 8 / max(1, len(ranks))), MaxNLocator(5, integer=True)
-    key = ax.figure.colorbar(cells, ax=ax, label="rank, empty where not kept", shrink=shrink, ticks=ticks)
-    if key.solids is not None:
-        key.solids.set(rasterized=False, edgecolor="face")  # else a picture of points in a file of lines
-    ax.set_title(_consensus_title(summary), fontsize=10, loc="left")
+    colour_key(ax, cells, "rank, empty where not kept", ticks=MaxNLocator(5, integer=True))
+    write_title(ax, *_consensus_title(summary))
     return ax
 
 
 def _name_sides(ax: Axes, methods: Sequence[str], view: ConsensusView) -> None:
     """Name features at the left, methods above, and at the right how many methods keep each feature."""
     middles = np.arange(len(view["feature"])) + 0.5
-    ax.set_yticks(middles, [as_text(name) for name in view["feature"]], fontsize=9)
-    ax.set_xticks(np.arange(len(methods)) + 0.5, [as_text(name) for name in methods], rotation=90, fontsize=9)
+    ax.set_yticks(middles, [plain_name(name) for name in view["feature"]])
+    ax.set_xticks(np.arange(len(methods)) + 0.5, [plain_name(name) for name in methods], rotation=90)
     ax.xaxis.tick_top()
     ax.tick_params(length=0)
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
     counts = ax.secondary_yaxis("right")
-    counts.set_yticks(middles, [f"{count} of {len(methods)}" for count in view["count"]], fontsize=8)
+    counts.set_yticks(middles, [f"{count} of {len(methods)}" for count in view["count"]], fontsize=SMALL)
     counts.tick_params(length=0)
     counts.spines["right"].set_visible(False)
 
 
-def _consensus_title(summary: ComparisonSummary) -> str:
+def _consensus_title(summary: ComparisonSummary) -> tuple[str, str]:
     """Say what all keep, beside chance."""
     counts = summary["consensus"]["at_least"][0]
     found = f"{counts['n_features']} feature{' is' if counts['n_features'] == 1 else 's are'}"
     return (
-        f"{found} kept by all {counts['n_methods']} methods\n"
-        f"at random {counts['random']:.1f}, with permuted labels {counts['permuted']:.1f}"
+        f"{found} kept by all {counts['n_methods']} methods",
+        f"at random {counts['random']:.1f}, with permuted labels {counts['permuted']:.1f}",
     )
-
-
-def _longest(names: Sequence[str]) -> float:
-    """Return the inches that the longest of some names takes."""
-    return LETTER * max((len(as_text(name)) for name in names), default=0)
-
-
-def as_text(name: str) -> str:
-    r"""Write a whole name in one line, without a dollar that would start mathematics.
-
-    >>> as_text("a\n$b$")
-    'a \\$b\\$'
-    """
-    return " ".join(name.split()).replace("$", r"\$")

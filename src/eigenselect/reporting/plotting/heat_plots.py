@@ -11,7 +11,18 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation.correlations import mean_correlation, unit_columns
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
 from eigenselect.reporting.plotting.palette import group_colour
-from eigenselect.reporting.plotting.plots import axes_or_new
+from eigenselect.reporting.plotting.style import (
+    INK,
+    NO_COLOUR,
+    SMALL,
+    SOFT,
+    axes_or_new,
+    colour_key,
+    plain_name,
+    styled,
+    width_of,
+    write_title,
+)
 from eigenselect.reporting.views.dot_plot import LEAST_GROUPS, dots_view
 from eigenselect.reporting.views.drawing import Drawing
 from eigenselect.reporting.views.groups import Groups
@@ -23,11 +34,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
 
-#: from low to high, as on the page: blue, nearly white, orange; and what has no value
+#: from low to high, as on the page: blue, nearly white, orange
 DIVERGING = ("#084594", "#5ca0d1", "#f6f6f4", "#f4a259", "#993900")
-NO_COLOUR = "#b0b6bc"
-#: letters of a name before it is shortened; inches of a row, and of a letter
-LONGEST_NAME, ROW, LETTER = 120, 0.19, 0.085
+#: inches of a row, of a key at the right, and of the key of a dot plot
+ROW, KEY, AREA_KEY = 0.19, 1.0, 3.6
 #: samples that are named one by one
 NAMED_SAMPLES = 60
 #: points² of the largest dot
@@ -36,6 +46,7 @@ LARGEST_DOT = 130.0
 KEY_SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 
 
+@styled
 def heat_map(
     selector: Any, X: Any, y: Any = None, *, n_features: int | None = None,
     feature_names: Sequence[str] | None = None, random_state: Any = 0, ax: Axes | None = None,
@@ -75,20 +86,23 @@ def heat_map(
     groups = Drawing(fitted).groups
     shown = _clustered(fitted, _features("plot.heat_map", fitted, n_features, 1), groups)
     names = [plain_name(fitted.names[column]) for column in shown.columns]
-    above = LETTER * max(len(plain_name(name)) for name in groups.names) if len(groups.names) > 1 else 0.0
-    width, height = _size(names, min(8.0, 1.5 + 0.06 * shown.rows.size), len(names), 1.2)
-    ax = axes_or_new(ax, (width + above / 2, height + above / 1.5))  # names of groups may be slanted
+    above = width_of(map(plain_name, groups.names)) if len(groups.names) > 1 else 0.0
+    width = min(6.5, 1.0 + 0.06 * shown.rows.size) + KEY + width_of(names)
+    samples = _named_samples(fitted, shown)
+    height = 1.2 + ROW * len(names) + width_of(samples, SMALL)
+    ax = axes_or_new(ax, (width + above / 2, height + above / 1.4))  # names of groups may be slanted
     z = np.ma.masked_equal(shown.steps, NO_VALUE) * STEP
     mesh = _cells(ax, z, LIMIT)
     ax.set_yticks(np.arange(len(names)) + 0.5, names)
     _group_bar(ax, groups, shown)
-    _sample_names(ax, fitted, shown)
-    ax.figure.colorbar(mesh, ax=ax, label="z-score", extend="both", shrink=0.6, aspect=15)
+    _sample_names(ax, samples)
+    colour_key(ax, mesh, "z-score", extend="both")
     whole = "" if shown.rows.size == groups.codes.size else f" of {groups.codes.size}"
-    ax.set_title(f"{len(names)} features, {shown.rows.size}{whole} samples")
+    write_title(ax, f"{len(names)} feature{'' if len(names) == 1 else 's'}, {shown.rows.size}{whole} samples")
     return ax
 
 
+@styled
 def dot_plot(
     selector: Any, X: Any, y: Any = None, *, n_features: int | None = None,
     feature_names: Sequence[str] | None = None, random_state: Any = 0, ax: Axes | None = None,
@@ -132,7 +146,8 @@ def dot_plot(
         )
     mean, share = np.array(view["mean"]), np.array(view["share"])
     rows, columns = [plain_name(groups.names[code]) for code in view["group"]], list(map(plain_name, view["features"]))
-    ax = axes_or_new(ax, _size(columns, 0.8 + 1.6 * ROW * len(rows), len(columns) + 14, 0.9, rows)[::-1])
+    width = KEY + 0.5 + width_of(rows) + max(AREA_KEY, 1.3 * ROW * len(columns))
+    ax = axes_or_new(ax, (width, 1.1 + 1.4 * ROW * len(rows) + width_of(columns)))
     _dots(ax, mean, share)
     ax.set_xticks(range(len(columns)), columns, rotation=90)
     ax.set_yticks(range(len(rows)), rows)
@@ -141,6 +156,7 @@ def dot_plot(
     return ax
 
 
+@styled
 def redundancy(
     selector: Any, X: Any, *, n_features: int | None = None, feature_names: Sequence[str] | None = None,
     ax: Axes | None = None,
@@ -173,15 +189,15 @@ def redundancy(
     everyone = Groups("cluster", ["all samples"], np.zeros(fitted.X.shape[0], dtype=np.intp), 1)
     shown, codes = _clustered(fitted, features, everyone), find_copies(fitted, features).codes
     names = [plain_name(fitted.names[column]) for column in shown.columns]
-    width, height = _size(names, 1.6 + ROW * len(names), len(names), 1.2)
-    ax = axes_or_new(ax, (width, height + LETTER * max(map(len, names))))
+    named, side = width_of(names), max(1.2, ROW * len(names))
+    ax = axes_or_new(ax, (side + named + KEY + 0.8, side + named + 0.7))
     mesh = _cells(ax, np.ma.masked_invalid(shown.correlation), 1.0)
     ax.set_aspect("equal")
     ax.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
     ax.set_yticks(np.arange(len(names)) + 0.5, names)
     _outline(ax, codes[shown.columns])
-    ax.figure.colorbar(mesh, ax=ax, label="correlation", shrink=0.6, aspect=15)
-    ax.set_title(f"Mean magnitude {mean_correlation(unit_columns(columns_of(fitted.X, features))):.2f}")
+    colour_key(ax, mesh, "correlation")
+    write_title(ax, f"Mean magnitude {mean_correlation(unit_columns(columns_of(fitted.X, features))):.2f}")
     return ax
 
 
@@ -190,7 +206,9 @@ def _features(owner: str, fitted: Fitted, n_features: int | None, least: int) ->
     kept, count = selected_best_first(fitted.selector)[:MOST_FEATURES], n_features
     count = kept.size if count is None else count
     if not least <= count <= fitted.X.shape[1]:
-        raise ValueError(f"{owner}: expected {least} to {fitted.X.shape[1]} features to compare, got {count}.")
+        most = fitted.X.shape[1]
+        wanted = f"{least} to {most}" if most > least else f"at least {least}"
+        raise ValueError(f"{owner}: expected {wanted} features to compare, got {count}.")
     return kept if n_features is None else fitted.selector.ranking_.argsort()[:count]
 
 
@@ -230,13 +248,12 @@ def _group_bar(ax: Axes, groups: Groups, shown: ShownTable) -> None:
     ax.set_ylim(len(shown.columns), -1.5 * tall)
 
 
-def _sample_names(ax: Axes, fitted: Fitted, shown: ShownTable) -> None:
-    """Name the samples below the cells where they are few and have names."""
-    if fitted.sample_names is None or shown.rows.size > NAMED_SAMPLES:
+def _sample_names(ax: Axes, names: list[str]) -> None:
+    """Name the samples below the cells."""
+    if not names:
         return
     below = ax.secondary_xaxis("bottom")
-    names = [plain_name(str(fitted.sample_names[row])) for row in shown.rows]
-    below.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90, fontsize=7)
+    below.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90, fontsize=SMALL)
     below.tick_params(length=0)
     below.spines[:].set_visible(False)
 
@@ -246,17 +263,17 @@ def _dots(ax: Axes, mean: FloatArray, share: FloatArray) -> None:
     up, across = np.indices(mean.shape)
     dots = ax.scatter(
         across.ravel(), up.ravel(), s=LARGEST_DOT * share.ravel(), c=mean.ravel(), cmap=diverging(), vmin=-limit,
-        vmax=limit, edgecolors="#59636d", linewidths=0.4, plotnonfinite=True,
+        vmax=limit, edgecolors=SOFT, linewidths=0.4, plotnonfinite=True,
     )  # fmt: skip
-    ax.figure.colorbar(dots, ax=ax, label="mean z-score", extend="both", shrink=0.8, aspect=12)
+    colour_key(ax, dots, "mean z-score", extend="both")
 
 
 def _area_key(ax: Axes, share_of: str) -> None:
     """Say above the dots which area stands for which share."""
     for share in KEY_SHARES:
-        ax.scatter([], [], s=LARGEST_DOT * share, color="#59636d", label=f"{share:.0%}")
+        ax.scatter([], [], s=LARGEST_DOT * share, color=SOFT, label=f"{share:.0%}")
     ax.legend(
-        title=f"share {share_of}", ncols=len(KEY_SHARES), frameon=False, loc="lower left", bbox_to_anchor=(0, 1.01),
+        title=f"share {share_of}", ncols=len(KEY_SHARES), loc="lower left", bbox_to_anchor=(0, 1.01),
         handletextpad=0.2, columnspacing=1.0, alignment="left",
     )  # fmt: skip
 
@@ -269,24 +286,15 @@ def _outline(ax: Axes, codes: IntArray) -> None:
         places = np.flatnonzero(codes == number)
         if places.size > 1:
             corner, size = (int(places[0]), int(places[0])), int(places.size)
-            ax.add_patch(Rectangle(corner, size, size, fill=False, edgecolor="#1c2126", lw=1.2, clip_on=False))
-            ax.text(codes.size + 0.4, places.mean() + 0.5, f"group {number}", va="center", fontsize=8)
+            ax.add_patch(Rectangle(corner, size, size, fill=False, edgecolor=INK, lw=1.2, clip_on=False))
+            ax.text(codes.size + 0.4, places.mean() + 0.5, f"group {number}", va="center", fontsize=SMALL)
 
 
-def _size(names: list[str], across: float, rows: int, extra: float, beside: Sequence[str] = ()) -> tuple[float, float]:
-    """Return inches that hold cells so wide, rows so many, and the longest name beside them."""
-    room = LETTER * max(map(len, names))
-    return across + room, extra + ROW * rows + LETTER * max(map(len, beside), default=0)
-
-
-def plain_name(name: str) -> str:
-    r"""Write a name on one line, whole up to 120 letters, without a dollar that would start mathematics.
-
-    >>> print(plain_name("price in $" + chr(10) + "per unit"))
-    price in \$ per unit
-    """
-    line = " ".join(name.split())
-    return (line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…").replace("$", r"\$")
+def _named_samples(fitted: Fitted, shown: ShownTable) -> list[str]:
+    """Return the names of the samples where they are few and have names."""
+    if fitted.sample_names is None or shown.rows.size > NAMED_SAMPLES:
+        return []
+    return [plain_name(str(fitted.sample_names[row])) for row in shown.rows]
 
 
 def diverging() -> Colormap:

@@ -8,71 +8,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from eigenselect.reporting.inputs import Fitted, check_fitted, columns_of
-from eigenselect.reporting.plotting.palette import LIGHT, SHAPES, group_colour, group_shape
-from eigenselect.reporting.significance import qvalues_of
+from eigenselect.reporting.plotting.palette import SHAPES, group_colour, group_shape
+from eigenselect.reporting.plotting.style import (
+    COLOURS,
+    CUT,
+    SIZE,
+    SOFT,
+    axes_or_new,
+    colour_key,
+    key_beside,
+    plain_name,
+    styled,
+    width_of,
+    write_title,
+)
 from eigenselect.reporting.views.drawing import Drawing
 from eigenselect.reporting.views.drawn_graph import DrawnGraph
 from eigenselect.reporting.views.spectrum import spectrum_view
-from eigenselect.selection import feature_order, knee
-from eigenselect.selection.order import selected_best_first
-from eigenselect.selection.steps import last_step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: colours of groups, which the colour-blind tell apart
-COLOURS = LIGHT
-#: of a cut, and of what stands back
-CUT, SOFT = "#b4450b", "#59636d"
+#: inches of a line of a key
+LINE = 0.2
 
 
-def score_curve(selector: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw scores by rank, with the number of features that the selector keeps; without q-values also the knee.
-
-    Parameters
-    ----------
-    selector : fitted selector, or a fitted pipeline that ends in one
-    ax : Axes, optional
-
-    Examples
-    --------
-    >>> import eigenselect as es
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import scale
-    >>> es.plot.score_curve(es.LaplacianScore(4).fit(scale(load_wine().data))).get_ylabel()
-    'score'
-    """
-    selector = last_step(selector)
-    check_is_fitted(selector, "ranking_")
-    ax = axes_or_new(ax)
-    order = feature_order(selector)
-    curve = selector.scores_[order.best_first[: order.n_ordered]]  # the others have no place on the curve
-    ax.plot(np.arange(1, curve.size + 1), curve, color=COLOURS[0], marker="o" if curve.size <= 60 else "", ms=4)
-    _mark_kept(ax, selector, curve)
-    if qvalues_of(selector) is None:  # noise has a knee, too, and q-values say more
-        turn = knee(curve)
-        ax.axvline(turn + 0.5, color=CUT, linestyle=":", label=f"knee {turn}")
-    if curve.size > 200:
-        ax.set_xscale("log")
-    ax.set(xlabel="rank", ylabel="score", title=f"Scores of {curve.size} features")
-    ax.legend(frameon=False)
-    return ax
-
-
-def _mark_kept(ax: Axes, selector: Any, curve: Any) -> None:
-    """Draw a line after the features that are kept; dots where these are not the first of the curve."""
-    kept = int(selector.n_features_)
-    places = selector.ranking_[selected_best_first(selector)]
-    if places.size == 0 or places[-1] == places.size:
-        ax.axvline(kept + 0.5, color=CUT, linestyle="--", label=f"kept {kept}")
-        return
-    places = places[places <= curve.size]  # others have no place on the curve
-    ax.plot(places, curve[places - 1], "o", color=CUT, ms=6, fillstyle="none", label=f"kept {kept}")
-
-
+@styled
 def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = None) -> Axes:
     """Draw the smallest eigenvalues of the normalised Laplacian, with the largest gap if that stands out.
 
@@ -98,11 +61,13 @@ def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = 
         ax.axvline(clusters + 0.5, color=CUT, linestyle="--", label=f"clear gap, after {clusters}")
     else:
         ax.plot([], [], " ", label="no clear number of clusters")
-    ax.set(xlabel="eigenvalue", ylabel="value", title=f"Spectrum of {found['of']}")
-    ax.legend(frameon=False, loc="upper left")
+    ax.set(xlabel="eigenvalue", ylabel="value")
+    write_title(ax, f"Spectrum of {found['of']}")
+    ax.legend(loc="upper left", frameon=True, framealpha=1.0, edgecolor="none")  # eigenvalues rise
     return ax
 
 
+@styled
 def embedding(
     selector: Any, X: Any, y: Any = None, *, feature: int | str | None = None, random_state: Any = 0,
     ax: Axes | None = None,
@@ -136,59 +101,39 @@ def embedding(
             "plot.embedding: the sample graph has no two non-trivial eigenvectors to draw: it has fewer, or so many "
             "equal eigenvalues that any picture of them would be as good."
         )
-    ax, beside = axes_or_new(ax), ""
     across, up = np.array(found["coordinates"])[found["axes"]]
     if column is not None:
+        ax = axes_or_new(ax)
         points = ax.scatter(across, up, c=columns_of(fitted.X, [column])[drawing.shown, 0], cmap="viridis", s=18)
-        ax.figure.colorbar(points, ax=ax, label=short_name(fitted.names[column]))
+        colour_key(ax, points, plain_name(fitted.names[column]))
     else:
-        _scatter_groups(ax, across, up, drawing)
-        beside = _separation_line(drawing)
+        ax = _scatter_groups(ax, across, up, drawing)
     first, second = (found["eigenvectors"][axis] for axis in found["axes"])
-    ax.set(xlabel=f"eigenvector {first}", ylabel=f"eigenvector {second}", title=f"Samples in {found['of']}{beside}")
+    ax.set(xlabel=f"eigenvector {first}", ylabel=f"eigenvector {second}")
+    write_title(ax, f"Samples in {found['of']}", "" if column is not None else _separation_line(drawing))
     return ax
 
 
-def _scatter_groups(ax: Axes, across: Any, up: Any, drawing: Drawing) -> None:
-    """Draw each group of samples in its colour, with a legend."""
+def _scatter_groups(ax: Axes | None, across: Any, up: Any, drawing: Drawing) -> Axes:
+    """Draw each group of samples in its colour and shape, with a key at the right, in which names are whole."""
     groups, codes = drawing.groups, drawing.groups.codes[drawing.shown]
     used = [int(code) for code in np.unique(codes) if code >= 0]
+    names = [plain_name(groups.names[code]) for code in used]
+    ax = axes_or_new(ax, (SIZE[0] + 0.5 + width_of([*names, groups.kind]), max(SIZE[1], 0.8 + LINE * len(names))))
     marks = [
         ax.scatter(
             across[codes == code], up[codes == code], color=group_colour(code), marker=SHAPES[group_shape(code)], s=18
         )
         for code in used
     ]
-    ax.legend(marks, [short_name(groups.names[code]) for code in used], frameon=False, title=groups.kind)
+    key_beside(ax, marks, names, title=groups.kind)
+    return ax
 
 
 def _separation_line(drawing: Drawing) -> str:
     """Write how far the plane tells classes apart, as a second line of a title."""
     told = drawing.separation
-    return "" if told is None else f"\n1NN {told['accuracy']:.2f}, with permuted labels {told['permuted']:.2f}"
-
-
-def axes_or_new(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
-    """Return the Axes that were given, else new ones, so many inches wide and high; say what to install."""
-    return ax if ax is not None else _pyplot().subplots(figsize=size, layout="constrained")[1]
-
-
-def grid_of_axes(count: int, across: int, *, width: float) -> list[Axes]:
-    """Make a figure with a number of square places, so many in a row, each so many inches wide."""
-    down = -(-count // across)
-    size = (width * across, width * down)
-    figure, grid = _pyplot().subplots(down, across, figsize=size, layout="constrained", squeeze=False)
-    for spare in grid.ravel()[count:]:
-        figure.delaxes(spare)
-    return list(grid.ravel()[:count])
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError('Plots need matplotlib: pip install "eigenselect[plot]".') from error
-    return plt
+    return "" if told is None else f"1NN {told['accuracy']:.2f}, with permuted labels {told['permuted']:.2f}"
 
 
 def _graph_of(owner: str, drawing: Drawing) -> DrawnGraph:
@@ -208,8 +153,3 @@ def _column(fitted: Fitted, feature: int | str) -> int:
     if not 0 <= feature < len(names):
         raise ValueError(f"plot.embedding: feature must be a column from 0 to {len(names) - 1}, got {feature}.")
     return int(feature)
-
-
-def short_name(name: str) -> str:
-    """Shorten a name to 24 characters, without a dollar that would start mathematics."""
-    return (name if len(name) <= 24 else name[:23] + "…").replace("$", r"\$")

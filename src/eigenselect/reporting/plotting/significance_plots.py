@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from eigenselect._checks import share
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.reporting.inputs import check_fitted
-from eigenselect.reporting.plotting.plots import COLOURS, CUT, SOFT, axes_or_new
+from eigenselect.reporting.plotting.style import COLOURS, CUT, SOFT, axes_or_new, styled, write_title
 from eigenselect.reporting.significance import alpha_of, pvalues_of, qvalues_of
 from eigenselect.reporting.views.significance_views import LEVEL, logarithms, means_view, quantiles_view
 from eigenselect.selection.steps import last_step
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 OTHERS = SOFT
 
 
+@styled
 def qq(selector: Any, *, alpha: float | None = None, ax: Axes | None = None) -> Axes:
     r"""Draw sorted p-values against uniform ones, both as :math:`-\log_{10} p`.
 
@@ -49,7 +50,7 @@ def qq(selector: Any, *, alpha: float | None = None, ax: Axes | None = None) -> 
     if np.isnan(pvalues).all():
         raise ValueError("plot.qq: no feature has a p-value, so there is nothing to draw.")
     ax = draw_quantiles(axes_or_new(ax), pvalues, found)
-    ax.set_title(title)
+    write_title(ax, title)
     return ax
 
 
@@ -66,6 +67,7 @@ def draw_quantiles(ax: Axes, pvalues: FloatArray, found: BoolArray) -> Axes:
     return ax
 
 
+@styled
 def volcano(selector: Any, *, alpha: float | None = None, ax: Axes | None = None) -> Axes:
     r"""Draw p-values against the size of the effect: how many null deviations a score lies on its good side.
 
@@ -91,10 +93,12 @@ def volcano(selector: Any, *, alpha: float | None = None, ax: Axes | None = None
     if (found & known).any():
         least = float(heights[found & known].min())
         ax.axhline(least, color=CUT, linestyle=":", lw=1)
-    ax.set(xlabel=name, ylabel="$-\\log_{10} p$", title=title)
+    ax.set(xlabel=name, ylabel="$-\\log_{10} p$")
+    write_title(ax, title)
     return ax
 
 
+@styled
 def mean_score(selector: Any, X: Any, *, alpha: float | None = None, ax: Axes | None = None) -> Axes:
     """Draw the score of every feature against its mean, the discoveries marked.
 
@@ -113,7 +117,7 @@ def mean_score(selector: Any, X: Any, *, alpha: float | None = None, ax: Axes | 
     last = _tested("plot.mean_score", fitted.selector, "qvalues_")
     found, title = _discovered("plot.mean_score", last, alpha)
     ax = draw_means(axes_or_new(ax), fitted.X, last.ranking_.argsort(), last.scores_, found)
-    ax.set_title(title)
+    write_title(ax, title)
     return ax
 
 

@@ -16,20 +16,17 @@ import numpy as np
 
 from eigenselect._progress import Progress, watched_by
 from eigenselect._typing import FloatArray
-from eigenselect.reporting.facts import AccuracyFacts, BandView, EvaluationFacts, StabilityFacts
+from eigenselect.reporting.facts import AccuracyFacts, EvaluationFacts, StabilityFacts
 from eigenselect.reporting.inputs import Fitted, is_number
 from eigenselect.reporting.plain import plain_values
 from eigenselect.reporting.refitting.held_out import FOLDS, Folds, accuracy_facts, cut_folds, predict_held_out
 from eigenselect.reporting.refitting.permuted_data import shuffled_within
 from eigenselect.reporting.refitting.refits import FIRST_PERMUTATION, NotMeasuredError, Refit, Refits, Shuffled
-from eigenselect.reporting.refitting.score_band import band_view, check_comparable
+from eigenselect.reporting.refitting.score_band import PERMUTATIONS, permuted_band
 from eigenselect.reporting.summary import RankingSummary
 from eigenselect.selection.steps import original_columns
 from eigenselect.sensitivity.halves import Samples
 from eigenselect.sensitivity.stability import overlap_beyond_chance
-
-#: fits to permuted data that make the band
-PERMUTATIONS = 3
 
 Part = TypeVar("Part")
 
@@ -106,7 +103,7 @@ class Evaluation:
                 "band": None,
                 "missing": dict.fromkeys(("accuracy", "stability", "band"), str(error)),
             }
-        band = self._measured("band", lambda: self._band(refits))
+        band = self._measured("band", lambda: permuted_band(refits, self._tick))
         accuracy, stability = self._parts(refits)
         return {"accuracy": accuracy, "stability": stability, "band": band, "missing": self._missing}
 
@@ -149,13 +146,15 @@ class Evaluation:
         """Predict the held-out samples, and the same with labels shuffled within the folds, from refits to these."""
         if folds.codes is None:
             raise NotMeasuredError(folds.reason)
+        if not self.n_kept:
+            raise NotMeasuredError("no feature is kept, so there is nothing to predict with")
         uses_labels = refits.shuffled is Shuffled.LABELS
         if uses_labels and isinstance(null, str):
             raise NotMeasuredError(null)
         shuffled = folds.codes[order]
         found = predict_held_out(refits, real, folds, folds.codes)
         chance = predict_held_out(refits, cast(list[Refit], null) if uses_labels else real, folds, shuffled)
-        return accuracy_facts(found, chance, folds.codes, self.n_kept)
+        return accuracy_facts(found, chance, folds.codes, self.n_kept, real)
 
     def _stability(self, refits: Refits, real: list[Refit], null: list[Refit] | str) -> StabilityFacts:
         """Compare what the refits kept."""
@@ -167,16 +166,6 @@ class Evaluation:
         if np.isnan(chance):
             chance = 0.0  # nothing is kept of data that say nothing
         return {"n_refits": len(real), "overlap": overlap, "permuted": chance, "of": str(refits.shuffled)}
-
-    def _band(self, refits: Refits) -> BandView:
-        """Score permuted data."""
-        check_comparable(refits)
-        permuted = []
-        for number in range(FIRST_PERMUTATION, FIRST_PERMUTATION + PERMUTATIONS):
-            first = number == FIRST_PERMUTATION and refits.shuffled is Shuffled.LABELS
-            permuted.append(refits.first_scores if first else refits.scores(refits.permuted(number)))
-            self._tick()
-        return band_view(np.asarray(self.fitted.selector.scores_, dtype=float), permuted, str(refits.shuffled))
 
     def _measured(self, name: str, measure: Callable[[], Part]) -> Part | None:
         """Return what was measured, or None and keep the reason."""

@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.reporting.facts import BandView
-from eigenselect.reporting.refitting.refits import SAME_SCORES, NotMeasuredError, Refits
+from eigenselect.reporting.refitting.refits import FIRST_PERMUTATION, SAME_SCORES, NotMeasuredError, Refits, Shuffled
 
+#: fits to permuted data that make the band
+PERMUTATIONS = 3
 #: ranks that are all drawn, and how many are drawn of a long curve
 EXACT_RANKS, SHOWN_RANKS = 30, 120
+
+
+def permuted_band(refits: Refits, tick: Callable[[], None] = lambda: None) -> BandView:
+    """Score permuted data, and put the scores beside those of the fit; ``tick`` is called after each.
+
+    Raises
+    ------
+    NotMeasuredError
+        Where permuted data have no scores that compare with those of the fit.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from eigenselect.reporting.inputs import check_fitted
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> band = permuted_band(Refits.of(check_fitted("report", es.FisherScore(3).fit(X, y), X, y)))
+    >>> band["of"], band["n_above"]
+    ('the labels', 13)
+    """
+    check_comparable(refits)
+    permuted = []
+    for number in range(FIRST_PERMUTATION, FIRST_PERMUTATION + PERMUTATIONS):
+        first = number == FIRST_PERMUTATION and refits.shuffled is Shuffled.LABELS
+        permuted.append(refits.first_scores if first else refits.scores(refits.permuted(number)))
+        tick()
+    return band_view(np.asarray(refits.fitted.selector.scores_, dtype=float), permuted, str(refits.shuffled))
 
 
 def check_comparable(refits: Refits) -> None:

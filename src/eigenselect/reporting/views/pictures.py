@@ -36,6 +36,8 @@ EIGENVECTORS = "eigenvectors"
 SHORT_EDGES = 0.25
 #: steps that the width of a picture is rounded to
 STEPS = 10_000
+#: widths below this one are not rounded: a step of them is out of range
+TINY = 1e-290
 
 
 def pictures_view(fitted: Fitted, shown: IntArray) -> PicturesView:
@@ -65,7 +67,8 @@ def is_spatial(graph: SampleGraph | None, places: FloatArray) -> bool:
     width = float(np.ptp(places, axis=0).max(initial=0.0))
     if width <= 0:
         return False
-    points = (places - places.mean(axis=0)) / width
+    points = (places - places.min(axis=0)) / width  # sums of huge places are out of range
+    points -= points.mean(axis=0)
     between = 2.0 * graph.energy(points, loops_numpy).sum() / graph.volume
     return bool(between <= SHORT_EDGES * 2.0 * (points**2).sum() / len(points))
 
@@ -99,6 +102,8 @@ def _rounded(values: FloatArray) -> list[float]:
     width = float(np.ptp(values)) if values.size else 0.0
     if width <= 0:
         return [0.0] * len(values)
+    if width < TINY:
+        return (values - values.min()).tolist()
     step = 10.0 ** np.floor(np.log10(width / STEPS))
     digits: Any = max(0, int(-np.log10(step)))
     return [float(np.round(np.round(value / step) * step, digits)) for value in values - values.min()]
