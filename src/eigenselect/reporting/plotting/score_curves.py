@@ -141,7 +141,7 @@ def ranking_of(given: Any) -> RankingSummary:
             "plot.score_curve: expected a fitted selector, what eigenselect.report returns, or its summary, got "
             f"{type(given).__name__} of {'a comparison' if summary.get('kind') == 'comparison' else 'something else'}."
         )
-    return summary  # type: ignore[no-any-return]
+    return summary
 
 
 def _band(selector: Any, X: Any, y: Any, random_state: Any, params: Mapping[str, Any] | None) -> BandView | None:
