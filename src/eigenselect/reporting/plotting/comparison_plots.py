@@ -235,7 +235,7 @@ def consensus(comparison: Report | ComparisonSummary, *, ax: Axes | None = None)
             ax.text(column + 0.5, row + 0.5, f"{rank:g}", ha="center", va="center", fontsize=SMALL, color="black")
     _name_sides(ax, methods, view)
     colour_key(ax, cells, "rank where kept", tall, ticks=MaxNLocator(5, integer=True))
-    write_title(ax, *_consensus_title(summary), wide=max(wide, 5.0 - named))
+    write_title(ax, *_consensus_title(summary), wide=max(wide, 5.0 - named) - 0.6)
     return ax
 
 

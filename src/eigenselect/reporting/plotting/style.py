@@ -101,7 +101,7 @@ def short_name(name: str) -> str:
 def width_of(names: Iterable[str], points: float = TEXT) -> float:
     """Return the inches that the widest of some names takes, in letters of so many points.
 
-    >>> 1.5 < width_of(["iiii", "WWWWWWWWWWWW"]) < 2
+    >>> width_of(["iiii", "WWWWWWWWWWWW"]) > 3 * width_of(["iiii"])
     True
     """
     pyplot()
@@ -113,7 +113,7 @@ def width_of(names: Iterable[str], points: float = TEXT) -> float:
         warnings.simplefilter("ignore")  # a letter that the font lacks is told when it is drawn
         for name in filter(None, names):
             widest = max(widest, TextPath((0, 0), name, prop=font).get_extents().x1 / 72)
-    return widest
+    return float(widest)
 
 
 def colour_key(ax: Axes, drawn: Any, label: str, tall: float = SIZE[1], **settings: Any) -> Colorbar:
