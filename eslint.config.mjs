@@ -14,7 +14,7 @@ const listed = (start, end) =>
       .matchAll(/"([\w/]+\.js)"/g),
     (m) => m[1],
   );
-const SHARED = listed("\nSCRIPTS = (", ")\n");
+const SHARED = [...listed("\nEARLY = (", ")\n"), ...listed("\nSCRIPTS = (", ")\n")];
 const KINDS = ["ranking", "comparison"].map((kind) => listed(`"${kind}": (`, "),\n"));
 const BROWSER = [
   ...["addEventListener", "atob", "Blob", "document", "getComputedStyle", "getSelection", "history", "localStorage"],

@@ -45,12 +45,13 @@ def main(*wanted: str) -> None:
 
 
 def take(browser: Browser, path: Path, window: str, scheme: str, picture: Path) -> None:
-    """Save what a window shows of a page first."""
+    """Save what a window shows of a page first, without what is empty below it."""
     width, height = WINDOWS[window]
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
     page.goto(path.resolve().as_uri())
     page.wait_for_timeout(300)
-    shown = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    filled = min(height, page.evaluate("Math.ceil(document.body.getBoundingClientRect().bottom) + 24"))
+    shown = Image.open(io.BytesIO(page.screenshot())).convert("RGB").crop((0, 0, width, filled))
     shown.quantize(COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)
     page.close()
     print(f"wrote {picture}")

@@ -70,7 +70,8 @@ def check_prose(row):
     assert not set(row.in_words) & set("γφλξ²½")  # for readers who know no formula
     assert not row.statement.endswith(".")  # citations and the good direction follow it
     known = {*constructor(row), *(name for name in vars(fitted(row)) if name.endswith("_"))}
-    assert set(re.findall(r"{(\w+)}", row.statement)) <= known  # what it fills in, the selector has
+    filled = set(re.findall(r"{(\w+)}", row.statement + row.statement_for_numbers))
+    assert filled <= known  # the selector has it
     assert isinstance(row.direction, Direction)
     assert row.supervision.startswith(row.labels)
     if row.labels is Labels.NEEDED and len(row.targets) > 1:

@@ -104,7 +104,7 @@ def hostile_report(two_groups):
     return es.report(es.FisherScore(11).fit(X, labels), X, labels, feature_names=names, title=HOSTILE[1])
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def genes_html(two_groups):
     """The page of 40 genes, of which 5 are kept."""
     X, y = two_groups

@@ -12,6 +12,8 @@ from eigenselect.reporting.ranking import summarise
 GOOD = {
     "accuracy": {
         "n_features": 5,
+        "least_features": 5,
+        "most_features": 5,
         "n_folds": 5,
         "mean": 0.961,
         "deviation": 0.021,
@@ -19,7 +21,7 @@ GOOD = {
         "permuted": 0.37,
         "beyond_chance": True,
     },
-    "stability": {"n_refits": 10, "overlap": 0.87, "permuted": 0.05},
+    "stability": {"n_refits": 10, "overlap": 0.87, "permuted": 0.05, "of": "the labels"},
     "band": None,
     "missing": {"band": "nobody asked for it"},
 }

@@ -43,7 +43,7 @@ class TestEvaluation:
         assert f"{accuracy['mean']:.3f} ± {accuracy['deviation']:.3f} over 3 folds" in text
         assert f"largest class 0.500, permuted labels {accuracy['permuted']:.3f}: beyond chance" in text
         assert f"{facts['stability']['overlap']:.2f} overlap of 3 refits" in text
-        assert f"permuted {facts['stability']['permuted']:.2f}" in text
+        assert f"with the labels permuted, and nothing else, {facts['stability']['permuted']:.2f}" in text
         assert f"{facts['band']['n_above']} of 40 features score more than the best feature of 3 fits" in text
 
     def test_what_is_missing_has_its_reason_and_what_is_turned_off_nothing(self, two_groups):

@@ -1,12 +1,14 @@
 """The page as a whole: no request, rounded numbers, hostile names; `test_page_CARD.py` has what is in its cards."""
 
 import re
+from importlib.resources import files
 
 import numpy as np
-from tests.reporting.conftest import HOSTILE, column, downloaded
+import pytest
+from tests.reporting.conftest import HOSTILE, column, data_of, downloaded
 
 import eigenselect as es
-from eigenselect.reporting.page import rounded, without_last_zeros
+from eigenselect.reporting.page import READ_BY_SCRIPTS, SCRIPTS, SCRIPTS_OF, rounded, without_last_zeros
 
 
 def test_the_page_asks_for_nothing(hostile_report):
@@ -20,6 +22,19 @@ def test_the_same_input_gives_the_same_page(wine):
     X = wine[0]
     one, other = (es.report(es.LaplacianScore(3).fit(X), X).to_html() for _ in range(2))
     assert one == other
+
+
+@pytest.mark.parametrize("kind", SCRIPTS_OF)
+def test_a_page_holds_what_its_scripts_read_and_no_more(kind):
+    folder = files("eigenselect.reporting.page")
+    scripts = [(folder / name).read_text(encoding="utf-8") for name in (*SCRIPTS, *SCRIPTS_OF[kind])]
+    assert set(re.findall(r"\bDATA\??\.(\w+)", "\n".join(scripts))) - {"values"} == READ_BY_SCRIPTS[kind]
+    assert not any(re.search(r"\bDATA\[|= DATA;|\(DATA\)", script) for script in scripts)
+
+
+def test_sentences_are_not_in_the_data_again(genes_html):
+    assert data_of(genes_html).keys() <= READ_BY_SCRIPTS["ranking"] | {"values"}
+    assert genes_html.count("How redundant?") == 1
 
 
 def test_rounding():

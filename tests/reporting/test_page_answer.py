@@ -38,7 +38,14 @@ class TestWithoutJavaScript:
         assert texts(page, "#answer dt") == [said["question"] for said in answer["sentences"]]
         assert texts(page, "#answer dd") == [said["sentence"] for said in answer["sentences"]]
         assert "96 % ± 2 of cases" in page.locator("#answer").inner_text()
-        assert "class means lie far apart" in page.locator("#answer").inner_text()
+        assert "class means lie far apart" in page.locator("header").inner_text().lower()
+
+    def test_what_the_title_bar_says_is_not_said_again(self, open_page, evaluated):
+        page = open_page(evaluated.to_html(), **NO_SCRIPT)
+        said = page.locator("#answer").inner_text().lower()
+        assert "class means lie far apart" not in said
+        assert "60 samples" not in said
+        assert "2 classes" in page.locator("header").inner_text()
 
     def test_hostile_names_are_whole_and_text(self, open_page, hostile_report):
         page = open_page(hostile_report.to_html(), **NO_SCRIPT)
@@ -127,6 +134,17 @@ class TestLayout:
         assert page.evaluate("document.activeElement.textContent") == first
         page.keyboard.press("Enter")
         assert page.evaluate("decodeURIComponent(location.hash)") == f"#feature={first}"
+        assert page.evaluate("[chosen, document.activeElement.id]") == [0, "features"]
+
+    @pytest.mark.parametrize("width", [1400, 390])
+    def test_a_name_chooses_its_feature_once_and_again(self, open_page, evaluated, width):
+        page = open_page(evaluated.to_html(), viewport={"width": width, "height": 900})
+        for _ in range(2):  # a second time does not take the choice back
+            page.locator("#answer .names a").nth(5).click()
+            assert page.locator("#chosen h3").inner_text() == evaluated.summary["features"][5]["feature"]
+            assert page.locator("tr.shown .choose").inner_text() == evaluated.summary["features"][5]["feature"]
+            assert page.evaluate("document.activeElement.id") == ("features" if width == 1400 else "chosen")
+            assert 0 <= page.locator("#chosen").bounding_box()["y"] < 200
 
     def test_printed_names_are_all_there(self, open_page):
         page = open_page(keeping(100, 200).to_html())

@@ -75,8 +75,8 @@ def test_a_png_shows_what_the_svg_does(page):
     import io
 
     pixels = (image.imread(io.BytesIO(saved(page, "samples", "PNG")[1]), format="png")[..., :3] * 255).round()
-    flat = np.ascontiguousarray(pixels.astype(np.uint8)).reshape(-1, 3)
-    found, counts = np.unique(flat, axis=0, return_counts=True)
+    codes, counts = np.unique(pixels.reshape(-1, 3) @ [256 * 256, 256, 1], return_counts=True)
+    found = codes.astype(int)[:, None] // [256 * 256, 256, 1] % 256
     assert found[counts.argmax()].tolist() == [255, 255, 255]
     for colour in palette.LIGHT[:2]:
         seen = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)])
@@ -101,10 +101,15 @@ def test_the_file_is_of_what_is_shown_now(page):
 def test_every_figure_of_the_page_can_be_saved(page):
     page.evaluate("document.querySelectorAll('details').forEach(part => (part.open = true))")
     page.wait_for_timeout(200)
-    figures = page.locator("[data-figure]:has(svg)").evaluate_all("all => all.map(f => f.dataset.figure)")
-    assert {"samples", "spectrum"} <= set(figures)
-    for figure in figures:
-        picture, text = vector(page, figure.replace("-", " "))
+    assert page.locator("main svg:not([data-figure] svg, .legend svg)").count() == 0  # no picture without a button
+    labels = page.locator("[data-figure]:has(svg) + .export button:first-child").evaluate_all(
+        "all => all.map(b => b.getAttribute('aria-label').match(/^Download (.*) as SVG$/)[1])"
+    )
+    first = page.evaluate("names[0]")
+    chosen = {f"values of {first}", f"samples by {first}", f"scales of {first}"}
+    assert {"samples", "spectrum", "heat map", "redundancy", "scores"} | chosen <= set(labels)
+    for figure in labels:
+        picture, text = vector(page, figure)
         assert words(picture)
         assert "var(" not in text
 
@@ -115,7 +120,8 @@ def test_a_key_that_several_figures_share(open_page, two_groups):
     for figure in ("quantiles", "scores by mean"):
         assert {"q ≤ 0.05", "others"} < set(words(vector(page, figure)[0]))
     assert "others" not in words(vector(page, "p values")[0])
-    assert {"left", "right"} < set(words(vector(page, "chosen values")[0]))
+    first = page.evaluate("names[0]")
+    assert {"left", "right"} < set(words(vector(page, f"values of {first}")[0]))
 
 
 def test_a_key_before_the_figure_and_on_html_grounds(page):

@@ -85,6 +85,11 @@ class TestBars:
         lengths = "all => all.map(bar => bar.firstChild ? bar.firstChild.offsetWidth / bar.offsetWidth : null)"
         return page.locator(BAR).evaluate_all(lengths)
 
+    def ends(self, page):
+        """Where bars begin and end in the window."""
+        places = "all => all.map(bar => bar.firstChild.getBoundingClientRect()).map(box => [box.left, box.right])"
+        return np.array(page.locator(BAR).evaluate_all(places))
+
     def title(self, page):
         return page.get_by_role("button", name="score", exact=True).get_attribute("title")
 
@@ -99,9 +104,35 @@ class TestBars:
         page = open_page(made.to_html())
         shares = self.shares(page)
         assert "logarithmic" in self.title(page)
-        assert shares[0] == pytest.approx(1.0, abs=0.02)
         assert (np.diff(shares[:6]) < -0.04).all()  # in proportion, all but the first would be nothing
-        assert shares[12] == pytest.approx(0.0, abs=0.02)
+
+    def test_bars_of_both_signs_meet_at_zero(self, open_page, two_groups):
+        made = es.report(es.FisherScore(5).fit(*two_groups), *two_groups, evaluation=False)
+        made.summary["all_features"]["score"] = [4.0, 2.0, 1e-9, -1.0, -2.0, *[-2.0] * 35]
+        page = open_page(made.to_html(), viewport={"width": 1400, "height": 900})
+        ends = self.ends(page)
+        zero = ends[0, 0]
+        np.testing.assert_allclose(ends[:2, 0], zero, atol=0.5)
+        np.testing.assert_allclose(ends[3:5, 1], zero, atol=0.5)
+        widths = ends[:, 1] - ends[:, 0]
+        np.testing.assert_allclose(widths[[1, 3, 4]] / widths[0], [0.5, 0.25, 0.5], atol=0.02)
+        grounds = page.locator(f"{BAR} > span").evaluate_all("all => all.map(b => getComputedStyle(b).backgroundColor)")
+        assert grounds[0] == grounds[1] != grounds[3] == grounds[4]
+        assert "to the left from 0" in self.title(page)
+
+    def test_of_negative_scores_only_the_best_has_the_longest_bar(self, open_page, two_groups):
+        made = es.report(es.FisherScore(5).fit(*two_groups), *two_groups, evaluation=False)
+        made.summary["all_features"]["score"] = [-1.0, -2.0, -3.0, *[-4.0] * 37]
+        page = open_page(made.to_html(), viewport={"width": 1400, "height": 900})
+        np.testing.assert_allclose(self.shares(page)[:3], [0.75, 0.5, 0.25], atol=0.03)
+        assert "to the left" not in self.title(page)
+
+    def test_all_bars_begin_at_one_place(self, open_page, two_groups):
+        """However long the number beside one is."""
+        made = es.report(es.FisherScore(5).fit(*two_groups), *two_groups, evaluation=False)
+        made.summary["all_features"]["score"] = [8.5, 1.0, 0.009123, 0.0001234, *[0.0] * 36]
+        page = open_page(made.to_html(), viewport={"width": 1400, "height": 900})
+        assert np.ptp(self.ends(page)[:4, 0]) < 0.5
 
     def test_what_the_method_does_not_order_has_neither_rank_nor_bar(self, open_page, two_groups):
         X, y = two_groups

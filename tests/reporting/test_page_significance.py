@@ -49,9 +49,9 @@ def test_points_beyond_the_axis_stand_at_its_end(open_page, two_groups, selector
 def test_shadows_have_one_picture_and_one_column(open_page, two_groups, selector):
     for name in ("pvalues_", "null_mean_", "null_sd_"):
         delattr(selector, name)
-    page = open_page(es.report(selector, *two_groups).to_html())
+    page = open_page(es.report(selector, *two_groups, evaluation=False).to_html())
     assert page.locator("#significance svg").count() == 1
-    assert page.locator("#feature-table th").all_inner_texts() == ["rank", "feature", "score", "q"]
+    assert page.locator("#feature-table th").all_inner_texts() == ["rank", "feature", "score", "q", "stability"]
 
 
 @pytest.mark.parametrize("width", [360, 1200])

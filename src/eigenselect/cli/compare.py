@@ -146,7 +146,7 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     table = load(data, reading, quiet=output.quiet)
     steps = steps_of(len(comparison.methods), comparison.folds)
     with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
-        run = _provenance(data, inputs, comparison)
+        run = _provenance(data, reading, comparison)
         summary = _measured(data, str(table.label_name), table, comparison, line, run)
     if not output.quiet:
         _say_what_was_done(summary)
@@ -164,13 +164,13 @@ def _check_reading(reading: Reading) -> None:
             )
 
 
-def _provenance(data: str, inputs: list[str], comparison: Comparison) -> Provenance:
+def _provenance(data: str, reading: Reading, comparison: Comparison) -> Provenance:
     """Return what a paper needs to make the run again."""
     from eigenselect.cli.group import typed_command
     from eigenselect.reporting import Provenance
 
-    files = () if data == "-" else tuple(inputs)
-    return Provenance(command=typed_command(), seed=str(comparison.seed), files=files)
+    files = () if data == "-" else tuple(reading.files(data))
+    return Provenance(typed_command(), str(comparison.seed), files, reading.preparation)
 
 
 def _measured(
@@ -253,7 +253,7 @@ def _rows(summary: ComparisonSummary) -> list[dict[str, Any]]:
 
 
 def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
-    """Make a column of each number; lists come last, as JSON: any mark between names may be in a name."""
+    """Make a column of each number, yes and no being 1 and 0; lists come last, as JSON: any mark may be in a name."""
     row, lists = dict[str, Any](), dict[str, str]()
     for fact, value in facts.items():
         if isinstance(value, dict):
@@ -261,7 +261,7 @@ def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dic
         elif isinstance(value, (list, tuple)):
             lists[f"{prefix}{fact}"] = json.dumps(value, ensure_ascii=False)
         else:
-            row[f"{prefix}{fact}"] = value
+            row[f"{prefix}{fact}"] = int(value) if isinstance(value, bool) else value
     return row | lists
 
 

@@ -104,6 +104,8 @@ class Method:
     in_words: str
     #: what a paper says after "Features were ranked": the criterion in one sentence, with {parameters} as fitted
     statement: str = ""
+    #: the same where the target is a number, if it is another criterion then
+    statement_for_numbers: str = ""
     #: keys of `eigenselect.criteria.references` that the paper then cites
     cites: tuple[str, ...] = ()
     #: what makes this row of a class with several
@@ -269,8 +271,8 @@ METHODS = MethodTable(
             compared=2,
             p_value_rule="permutation, ratio of uncentred forms",
             cites=("zhao2007spectral",),
-            statement="by the spectral criterion φ3: the agreement of the feature with eigenvectors 2 to "
-            "{n_clusters_} of the normalised Laplacian of the sample graph",
+            statement="by the spectral criterion φ3: the agreement of the feature with {n_clusters_} of the "
+            "normalised Laplacian of the sample graph, weighted by how far the eigenvalue lies below its bound of 2",
             reference=_SPEC_REFERENCE + ", Eq. 11",
             summary="agreement with the leading cluster indicators only; drops noise",
             in_words="values follow the few broadest divisions of the samples",
@@ -310,8 +312,7 @@ METHODS = MethodTable(
             options=(Option.SIMILARITY, Option.POWER),
             cites=("zhao2007spectral", "tarashansky2019self"),
             statement="by the spectral criterion {ranking} on a sample graph that was made of the selected features "
-            "themselves and made again until the selection stayed, at most {max_iter} times ({n_iter_} "
-            "here)",
+            "themselves and made again {converged_}, {n_iter_} of at most {max_iter} times",
             reference="Tarashansky et al., eLife 2019, doi:10.7554/eLife.48994; Zhao & Liu, ICML 2007",
             summary="smooth over the graph of the selected features themselves, made again until they stay",
             in_words="samples that are alike in the kept features have like values",
@@ -332,8 +333,8 @@ METHODS = MethodTable(
             p_value_rule="permutation, Cauchy combination of scales",
             cites=("zhao2007spectral",),
             statement="by the number of standard deviations by which the spectral criterion φ2 of the feature is "
-            "better than that of its permutations, at the best of the scales {scales} of the sample graph "
-            "(times of heat flow, where they are numbers)",
+            "better than that of its permutations, at the best of the scales {scales} of the sample graph, "
+            "where numbers are times of heat flow",
             reference="Liu & Xie, JASA 2020, doi:10.1080/01621459.2018.1554485; Zhao & Liu, ICML 2007",
             summary="stands out from chance at some scale of the graph, narrow or wide",
             in_words="near or far neighbours have like values, at the scale where chance explains it least",
@@ -429,9 +430,10 @@ METHODS = MethodTable(
             default_for=Default.NUMBERS,
             compared=4,
             cites=("robnik2003relieff",),
-            statement="by ReliefF (RReliefF where the target is a number): how much the feature differs between a "
-            "sample and its {n_neighbors} nearest samples of other classes, less how much it differs from "
-            "those of its own class",
+            statement="by ReliefF: how much the feature differs between a sample and its {n_neighbors} nearest samples "
+            "of every other class, less how much it differs from as many of its own class",
+            statement_for_numbers="by RReliefF: how much the feature differs between a sample and its {n_neighbors} "
+            "nearest samples where the target does, too, less how much it differs where the target does not",
             reference="Robnik-Šikonja & Kononenko 2003, doi:10.1023/A:1025667309714; Zhao 2010, Eq. 3.15",
             summary="differs from near samples of other classes, not from those of its own",
             in_words="near samples differ where their labels do, and not where these agree",
@@ -452,7 +454,7 @@ METHODS = MethodTable(
             default_for=Default.NUMBERS_TESTED,
             cites=("song2007supervised",),
             statement="by the unbiased estimate of the Hilbert-Schmidt independence criterion between the feature, "
-            "with a linear kernel, and the target",
+            "{scale} and with a linear kernel, and the target",
             reference="Song et al., ICML 2007, doi:10.1145/1273496.1273600",
             summary="dependence on the target, unbiased, with a linear kernel on the feature",
             in_words="samples with like labels lie on the same side of the mean",
@@ -469,8 +471,7 @@ METHODS = MethodTable(
             targets=(Target.CLASSES,),
             p_value_rule="permutation, ratio of forms (level='feature')",
             cites=("nie2008trace",),
-            statement="by the trace ratio criterion at the level of the {level}: the ratio of the scatters of the "
-            "feature over the between and within graphs ({graphs})",
+            statement="by the trace ratio criterion: each by {level} {graphs}",
             reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
             summary="the subset with the best ratio of scatter between to within classes, exactly",
             in_words="samples that belong together, in a class or as neighbours, differ little for how much all differ",
@@ -513,7 +514,7 @@ METHODS = MethodTable(
             options=(Option.SIMILARITY,),
             cites=("jiang2011eigenvalue",),
             statement="by eigenvalue sensitivity: the sum of the absolute derivatives of the eigenvalues of the "
-            "normalised Laplacian of the sample graph by the weight of the feature",
+            "normalised Laplacian of the sample graph with respect to the weight of the feature",
             reference="Jiang & Ren, ICML 2011",
             summary="its weight moves the eigenvalues of the sample graph",
             in_words="more weight on the feature moves the eigenvalues of the sample graph most",

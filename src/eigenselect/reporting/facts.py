@@ -23,10 +23,12 @@ class AccuracyFacts(TypedDict):
     ``mean`` and ``deviation`` are over ``n_folds`` folds whose held-out samples the selector never saw;
     ``largest_class`` is that of always answering the largest class, ``permuted`` that of permuted labels.
     ``beyond_chance`` is only true where noise practically never is. ``n_predicted`` samples were held out and predicted
-    (of very many, some).
+    (of very many, some). The fit kept ``n_features``, the refits that predict ``least_features`` to ``most_features``.
     """
 
     n_features: int
+    least_features: int
+    most_features: int
     n_folds: int
     n_predicted: int
     mean: float

@@ -137,8 +137,9 @@ def _evaluation(summary: RankingSummary) -> list[str]:
         return []
     rows = [["held-out accuracy", _accuracy_text(facts["accuracy"])]] if facts["accuracy"] else []
     if stability := facts["stability"]:
-        kept = f"overlap of {stability['n_refits']} refits beyond chance; permuted {stability['permuted']:.2f}"
-        rows.append(["stability", f"{stability['overlap']:.2f} {kept}"])
+        kept = f"overlap of {stability['n_refits']} refits beyond chance"
+        null = f"with {stability['of']} permuted, and nothing else, {stability['permuted']:.2f}"
+        rows.append(["stability", f"{stability['overlap']:.2f} {kept}; {null}"])
     if band := facts["band"]:
         best = f"the best feature of {band['n_permutations']} fits to permuted data ({band['of']})"
         chance = f"noise has one or more in 1 of {band['n_permutations'] + 1} tables"
@@ -151,7 +152,7 @@ def _evaluation(summary: RankingSummary) -> list[str]:
 
 def _accuracy_text(facts: AccuracyFacts) -> str:
     """Write the accuracy beside its null."""
-    told = "beyond chance" if facts["beyond_chance"] else "not beyond chance"
+    told = "beyond chance" if facts["beyond_chance"] else "chance alone may give as much"
     return (
         f"{facts['mean']:.3f} ± {facts['deviation']:.3f} over {facts['n_folds']} folds (nearest neighbour in the kept "
         f"features); largest class {facts['largest_class']:.3f}, permuted labels {facts['permuted']:.3f}: {told}"

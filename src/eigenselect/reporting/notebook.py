@@ -19,6 +19,8 @@ from eigenselect.reporting.summary import RankingSummary, Summary
 
 #: rows, alerts and names of kept features that are shown
 ROWS, ALERTS, NAMES = 10, 3, 40
+#: methods of a comparison that are shown, and that the small consensus has columns for
+METHODS, COLUMNS = 12, 6
 #: the small heat map: its width, the height of a row, the letters of a name, and about how wide a letter is
 WIDTH, ROW, LETTERS, LETTER = 520, 13, 24, 6.2
 
@@ -67,7 +69,7 @@ def notebook_view(summary: Summary, page: str) -> str:
     """
     from eigenselect.reporting.page import render_template
 
-    parts = _ranking_parts(summary) if summary["kind"] == "ranking" else {}
+    parts = _ranking_parts(summary) if summary["kind"] == "ranking" else {"n_methods": METHODS, "n_columns": COLUMNS}
     return render_template(
         f"notebook_{summary['kind']}.html",
         styles=("notebook.css",),
@@ -98,9 +100,22 @@ def sentences_of_alerts(summary: Summary) -> list[str]:
 
 
 def columns_of(summary: RankingSummary) -> list[str]:
-    """Name the columns beside rank and name: the score, and what else is known of every feature."""
-    known = summary["all_features"]
-    return ["score", *(name for key, name in EVIDENCE.items() if key in known)]
+    """Name the columns beside rank and name: the score, and what else is known of the features that are shown."""
+    return ["score", *(EVIDENCE[key] for key in _evidence_of(summary))]
+
+
+def _evidence_of(summary: RankingSummary) -> list[str]:
+    """Choose the columns beside the score: groups only where some feature that is shown is in one."""
+    known: Any = summary["all_features"]
+    shown = [key for key in EVIDENCE if key in known]
+    return [key for key in shown if key != "group" or any(known[key][place] for place in _places(summary))]
+
+
+def _places(summary: RankingSummary) -> list[int]:
+    """Places of the features that are shown: the first kept ones, or the first of the ranking where none was cut."""
+    if summary["cut"]:
+        return summary["all_features"]["selected"][:ROWS]
+    return list(range(min(ROWS, summary["n_features"])))
 
 
 #: columns beside the score, by their keys in ``all_features``
@@ -108,19 +123,19 @@ EVIDENCE = {"qvalue": "q", "stability": "stability", "group": "group"}
 
 
 def rows_of(summary: RankingSummary) -> list[NotebookRow]:
-    """Write the first kept features as text, or the first of the ranking where none was cut."""
+    """Write the features that are shown as text."""
     known: Any = summary["all_features"]
-    places = known["selected"][:ROWS] if summary["cut"] else list(range(min(ROWS, summary["n_features"])))
+    evidence = _evidence_of(summary)
     return [
         {
             "rank": str(place + 1) if place < summary["n_ordered"] else "",
             "feature": known["feature"][place],
             "cells": [
                 _number(known["score"][place]),
-                *(_evidence(key, known[key][place]) for key in EVIDENCE if key in known),
+                *(_evidence(key, known[key][place]) for key in evidence),
             ],
         }
-        for place in places
+        for place in _places(summary)
     ]
 
 
@@ -153,8 +168,10 @@ def small_heat_map(summary: RankingSummary) -> HeatPicture | None:
     if not view["features"] or (summary["cut"] and not summary["n_selected"]):
         return None  # a picture of what was not kept would look like an answer
     steps = np.frombuffer(base64.b64decode(view["steps"]), dtype=np.int8).reshape(len(view["features"]), -1)
-    best = set(sorted(view["place"])[:ROWS])
-    rows = [row for row, place in enumerate(view["place"]) if place in best]
+    shown = set(_places(summary))
+    rows = [row for row, place in enumerate(view["place"]) if place in shown]
+    if not rows:
+        return None
     names = [shortened(view["features"][row], LETTERS) for row in rows]
     left = round(LETTER * max(map(len, names))) + 12
     groups = _groups_above(view["group"], summary["views"]["groups"]["names"], left)

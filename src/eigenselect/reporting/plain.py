@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -48,12 +49,21 @@ def described(value: Any) -> str:
 
 def _described_parts(estimator: Any) -> str:
     """Write an estimator or similarity as the call that makes it, without parameters that have their defaults."""
+    return f"{type(estimator).__name__}({', '.join(settings(estimator))})"
+
+
+def settings(estimator: Any, without: Container[str] = ()) -> list[str]:
+    """Write the parameters that have not their defaults, but for some.
+
+    >>> from eigenselect import FisherScore
+    >>> settings(FisherScore(5, significance=True, n_jobs=2), without={"n_jobs"})
+    ['n_features_to_select=5', 'significance=True']
+    """
     import inspect
 
     known = inspect.signature(type(estimator)).parameters
-    given = [
+    return [
         f"{name}={described(value)}"
         for name, value in estimator.get_params(deep=False).items()
-        if name not in known or described(value) != described(known[name].default)
+        if name not in without and (name not in known or described(value) != described(known[name].default))
     ]
-    return f"{type(estimator).__name__}({', '.join(given)})"

@@ -30,10 +30,37 @@ def test_a_sound_table_has_none(table):
 def test_no_signal_beyond_permuted_labels(table):
     found = only(alerts_of(fitted_to(es.FisherScore(4), table, Y), evaluation=POOR))
     assert found["sentence"] == (
-        "No signal beyond permuted labels: held-out samples get the classes right in 41 % ± 10 of cases; always "
-        "answering the largest class gives 40 %, permuted labels 37 %; these features may have nothing to do with the "
-        "label, or the samples are too few to show it."
+        "No signal beyond permuted labels is shown: held-out samples get the right class in 41 % ± 10 of cases; always "
+        "answering the largest class gives 40 %, permuted labels 37 %; chance alone may give as much: these features "
+        "may have nothing to do with the label, or the samples are too few to show it."
     )
+
+
+def test_no_signal_names_the_label(table):
+    found = only(alerts_of(fitted_to(es.FisherScore(4), table, Y), evaluation=POOR, label="tumour"))
+    assert "held-out samples get the right 'tumour' in 41 %" in found["sentence"]
+
+
+def test_where_nothing_is_kept_that_is_said_and_no_accuracy(table):
+    fitted = fitted_to(es.FisherScore("fdr"), table, Y)
+    assert only(alerts_of(fitted, evaluation={**POOR, "accuracy": None}))["sentence"] == (
+        "No signal: no feature is kept, as none of 8 tested has q ≤ 0.05; these features may have nothing to do with "
+        "the label, or the samples are too few to show it."
+    )
+
+
+def test_nothing_kept_without_the_labels_says_nothing_of_them(table):
+    places = np.random.default_rng(5).normal(size=(30, 2))
+    S = np.exp(-((places[:, None] - places) ** 2).sum(axis=2))
+    fitted = fitted_to(es.LaplacianScore("fdr", significance="given"), table, Y, similarity_matrix=S)
+    assert fitted.selector.n_features_ == 0
+    assert "no signal" not in [alert["kind"] for alert in alerts_of(fitted)]
+
+
+@pytest.mark.parametrize("y", [np.repeat("a", 30), np.arange(30).astype(str), np.array(["b"] + ["a"] * 29)])
+def test_no_method_is_advised_that_such_labels_do_not_suit(table, y):
+    found = only(alerts_of(fitted_to(es.LaplacianScore(3), table, y), kind="labels"))
+    assert found["sentence"].endswith("and they are only shown and judged by.")
 
 
 @pytest.mark.parametrize("evaluation", [None, {**POOR, "accuracy": None}])

@@ -160,7 +160,11 @@ class TestDoesItPredict:
         )
 
     def test_no_more_than_chance(self):
-        assert does_it_predict(POOR).endswith("permuted labels 37 %: no more than chance gives.")
+        assert does_it_predict(POOR).endswith("permuted labels 37 %: chance alone may give as much.")
+
+    def test_refits_that_kept_other_numbers_of_features(self):
+        facts = {**GOOD, "accuracy": {**GOOD["accuracy"], "least_features": 0, "most_features": 7}}
+        assert does_it_predict(facts).startswith("In 0 to 7 features chosen without them, the nearest neighbour")
 
     @pytest.mark.parametrize(
         ("evaluation", "words"),
@@ -181,8 +185,17 @@ class TestHowStable:
     def test_beside_permuted_data(self):
         assert how_stable(GOOD) == (
             "10 refits on parts of the samples keep features that overlap by 0.87 (1: always the same, 0: as by "
-            "chance); permuted data give 0.05."
+            "chance); with the labels permuted, and nothing else, by 0.05."
         )
+
+    @pytest.mark.parametrize(
+        ("permuted", "end"), [(0.86, ", by 0.86."), (0.868, ", by 0.87: no more stable than that.")]
+    )
+    def test_no_more_stable_than_permuted_data(self, permuted, end):
+        """By the numbers that are read: sources that are not permuted may keep features by themselves."""
+        facts = {**GOOD["stability"], "permuted": permuted, "of": "the samples against their graph"}
+        said = how_stable({**GOOD, "stability": facts})
+        assert said.endswith(f"with the samples against their graph permuted, and nothing else{end}")
 
     def test_not_measured(self):
         assert how_stable(None).startswith("Not measured: evaluation was turned off")

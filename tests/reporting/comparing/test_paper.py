@@ -25,8 +25,9 @@ def test_the_paragraph_has_the_settings(made):
                  "3 permutations", "first 4 features", __version__):  # fmt: skip
         assert part in told
     assert f"mine, {METHODS['fisher'].in_words} (" in told
-    assert f"phi3, {METHODS['spec-phi3'].in_words} (" in told  # the row of the parameters, not the first of the class
-    assert "k best." in told  # not in the table
+    row = METHODS["spec-phi3"]  # of the parameters, not the first of the class
+    assert f"phi3 (with n_clusters=3), {row.in_words} (" in told
+    assert "k best, SelectKBest()." in told  # not in the table
 
 
 def test_references_of_the_methods_and_of_the_measures_once(made):
@@ -47,14 +48,10 @@ def test_references_of_the_methods_and_of_the_measures_once(made):
 def test_the_call_makes_it_again(made, wine):
     X, y = wine
     call = made.summary["paper"]["command"]
-    namespace = {
-        "eigenselect": es,
-        "X": X,
-        "y": y,
-        "SelectKBest": SelectKBest,
-        **{n: getattr(es, n) for n in ("FisherScore", "SPEC")},
-    }
-    again = eval(call, namespace)  # our own text
+    *imports, made_again = call.splitlines()
+    namespace = {"X": X, "y": y}
+    exec("\n".join(imports), namespace)  # our own text
+    again = eval(made_again, namespace)
     assert again.summary["methods"]["mine"]["accuracy"] == made.summary["methods"]["mine"]["accuracy"]
     assert again.summary["n_selected"] == 4
 

@@ -28,7 +28,7 @@ def test_neighbours_and_the_bandwidth_that_was_found(X):
     sigma = np.median(distances[np.triu(joined)])
     found = sentence(X, KNN(4))
     assert "the 4 nearest neighbours of the other (Euclidean distance) and weighted by exp(-d²/2σ²)" in found
-    assert f"(σ = {sigma:.4g}, the median of the distances)." in found
+    assert f"(σ = {sigma:.4g}, the median of these distances)." in found
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from eigenselect.multisource import AuxiliaryData, TargetData
 from eigenselect.reporting import Fitted, summarise
 from eigenselect.reporting.papers.citing import Citations
 from eigenselect.reporting.papers.methods_text import methods_paragraph
-from eigenselect.selection import FDR
+from eigenselect.selection import FDR, Threshold
 
 NAMES = list("abcde")
 
@@ -51,7 +51,8 @@ def test_numbers_are_those_of_the_fit():
     assert "by λ = 0.35 times the spectral criterion φ1" in text
     assert "cut into 3 levels" in text
     assert "Of these features 1 was kept (the best one)." in text
-    assert f"eigenvectors 2 to {(phi3 := es.SPEC(2, ranking='phi3').fit(rows.X)).n_clusters_} of" in told(phi3, None)[0]
+    phi3 = es.SPEC(2, ranking="phi3", n_clusters=3, similarity="rbf").fit(rows.X)
+    assert f"eigenvectors 2 to {phi3.n_clusters_} of" in told(phi3, None)[0]
 
 
 class TestLabels:
@@ -70,7 +71,23 @@ class TestLabels:
 
     def test_numbers(self):
         y = rows.X @ np.arange(5.0)
-        assert "The labels are numbers." in told(es.ReliefF(2).fit(rows.X, y), y)[0]
+        text, _ = told(es.ReliefF(2).fit(rows.X, y), y)
+        assert "The labels are numbers." in text
+        assert "by RReliefF: " in text
+        assert "class" not in text
+        kernel = told(es.HSICScore(2).fit(rows.X, y), y)[0]
+        assert "The kernel on the target was exp(-d²/2σ²), d the difference of two targets" in kernel
+
+    def test_that_a_trace_ratio_of_neighbours_does_not_look_at(self):
+        neighbours = es.TraceRatio(2, graphs="laplacian").fit(rows.X, rows.Y)
+        assert "The labels took no part in the ranking." in told(neighbours)[0]
+        assert "The labels name 2 classes." in told(es.TraceRatio(2).fit(rows.X, rows.Y))[0]
+
+
+def test_a_threshold_says_which_way_it_looks():
+    small, large = (kind(Threshold(0.0)).fit(rows.X) for kind in (es.GearyC, es.MoranI))
+    assert "kept (score ≥ 0, of scores turned so that large ones are good)." in told(small, None)[0]
+    assert "kept (score ≥ 0)." in told(large, None)[0]
 
 
 def test_scaling_and_other_settings_are_told_where_there_are_some():
@@ -93,7 +110,7 @@ class TestSignificance:
         assert "from exact moments of the score (Kazi-Aoual et al. 1995) and a Pearson type III tail" in text
         assert "These hold if the labels came from elsewhere" in text
         assert f"{(selector.qvalues_ <= 0.2).sum()} of 5 tested features had q ≤ 0.2." in text
-        assert "(Benjamini-Yekutieli)) (Benjamini & Yekutieli 2001)." in text
+        assert "kept (q ≤ 0.2, Benjamini-Yekutieli; Benjamini & Yekutieli 2001)." in text
         assert cited[-2:] == ["kazi1995refined", "benjamini1995controlling"]
 
     def test_the_cauchy_rule_only_where_it_was_used(self):

@@ -6,11 +6,17 @@ import re
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
+from eigenselect.inference import Split
 from eigenselect.matrix import as_matrix
 from eigenselect.reporting.papers import provenance
 from eigenselect.reporting.papers.provenance import date_of_run, hash_of_data, hash_of_numbers, python_call, versions
+from eigenselect.selection import FDR
+from eigenselect.similarity import KNN
+from eigenselect.spectral import Heat
 
 X = np.random.default_rng(0).normal(size=(7, 5))
 
@@ -88,15 +94,31 @@ def test_versions_of_what_is_loaded():
     assert all(found.values())
 
 
+def run_call(call, **given):
+    """Run imports and a call of our own writing; nothing but X and what is named is known to it."""
+    *imports, made = call.splitlines()
+    exec("\n".join(imports), given)
+    return eval(made, given)
+
+
 class TestCall:
     def test_it_can_be_run(self):
         y = np.arange(7) % 2
-        given = es.SPEC(2, similarity=es.similarity.KNN(3), spectral_function=2.0, random_state=5)
-        imported, made = python_call(given, labelled=True).splitlines()
-        assert imported == "from eigenselect import SPEC"
-        again = eval(made, {"X": X, "y": y, "SPEC": es.SPEC, "KNN": es.similarity.KNN})
+        given = es.SPEC(2, similarity=es.similarity.KNN(3), spectral_function=Heat(2.0), random_state=5)
+        again = run_call(python_call(given, labelled=True), X=X, y=y)
         np.testing.assert_array_equal(again.ranking_, given.fit(X).ranking_)
         assert again.get_params()["random_state"] == 5
+
+    def test_a_pipeline_is_made_whole(self):
+        given = make_pipeline(StandardScaler(), es.LaplacianScore(FDR(0.3), significance=Split(2), similarity=KNN(3)))
+        again = run_call(python_call(given, labelled=False), X=X)
+        np.testing.assert_array_equal(again[-1].qvalues_, given.fit(X)[-1].qvalues_)
+
+    def test_what_fit_was_given(self):
+        S, given = np.ones((len(X), len(X))), es.LaplacianScore(2)
+        call = python_call(given, labelled=False, parameters=["similarity_matrix"])
+        again = run_call(call, X=X, similarity_matrix=S)
+        np.testing.assert_array_equal(again.scores_, given.fit(X, similarity_matrix=S).scores_)
 
     def test_thousands_of_names_do_not_fill_the_page(self):
         many = es.multisource.FeatureSet([f"gene {j}" for j in range(20_000)])

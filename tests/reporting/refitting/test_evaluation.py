@@ -109,6 +109,24 @@ class TestAccuracy:
         summary = summarise(fitted)
         facts = add_evaluation(summary, fitted)["evaluation"]["accuracy"]
         assert facts["n_features"] == summary["scores"]["knee"]
+        assert facts["least_features"] == facts["most_features"] == facts["n_features"]
+
+    def test_nothing_kept_predicts_nothing(self):
+        X, y = noise(0)
+        found, fitted = evaluated(es.FisherScore("fdr").fit(X, y), X, y)
+        assert fitted.selector.n_features_ == 0
+        assert found["accuracy"] is None
+        assert found["missing"]["accuracy"] == "no feature is kept, so there is nothing to predict with"
+
+    def test_a_rule_may_keep_other_numbers_in_the_refits(self):
+        X, y = noise(3, (60, 40))
+        X[y == 1, :4] += [3, 1, 0.9, 0.8]
+        found, fitted = evaluated(es.FisherScore("fdr").fit(X, y), X, y)
+        refits = Refits.of(fitted)
+        folds = cut_folds(refits, y, False)
+        sizes = [refits.on(folds.training(fold)).columns.size for fold in range(FOLDS)]
+        assert min(sizes) < max(sizes)
+        assert (found["accuracy"]["least_features"], found["accuracy"]["most_features"]) == (min(sizes), max(sizes))
 
 
 class TestStability:

@@ -124,6 +124,12 @@ class TestBeyondChance:
     def test_few_samples_never_are(self):
         assert not is_beyond_chance(12, 12, 0.5)
         assert is_beyond_chance(20, 20, 0.5)
+
+    def test_few_samples_that_are_mostly_right_are(self):
+        assert is_beyond_chance(35, 40, 0.5)
+        assert not is_beyond_chance(31, 40, 0.5)
+
+    def test_no_samples_never_are(self):
         assert not is_beyond_chance(0, 0, 0.5)
 
     def test_one_class_for_nearly_all_says_nothing(self):

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from eigenselect._labels import read_labels
-from eigenselect.criteria.table import METHODS, Default, Labels
+from eigenselect._typing import IntArray
+from eigenselect.criteria.table import METHODS, Default, Labels, Method
 from eigenselect.exceptions import shown
 from eigenselect.reporting.answers.alert_parts import Looked
 from eigenselect.reporting.answers.graph_alerts import graph_alerts
@@ -22,7 +23,7 @@ from eigenselect.reporting.inputs import Fitted, is_number
 from eigenselect.reporting.summary import RankingSummary
 from eigenselect.reporting.views.drawn_graph import label_weights, uses_labels
 
-#: classes of fewer samples are named: of four, two folds of five hold none
+#: classes of fewer samples are named: three folds hold one or two of each
 FEW_SAMPLES = 5
 #: words by which a warning of a fit is known, and the kinds of alerts that say the same
 SAID_BY = {
@@ -33,6 +34,8 @@ SAID_BY = {
     "of the sample graph live": ("outlier",),
     "no score": ("no score",),
 }
+#: what labels are called that were given without a name
+UNNAMED = (None, "y")
 #: methods that rank without labels, unless a similarity or a target is made of them
 LABELS_LEFT_ASIDE = (Labels.NONE, Labels.BY_SIMILARITY, Labels.BY_TARGET)
 
@@ -86,22 +89,33 @@ def _names_first(note: str, alert: Alert) -> bool:
 
 def _no_signal(looked: Looked) -> list[Alert]:
     """Say where held-out samples are predicted no better than chance would."""
+    advice = "these features may have nothing to do with the label, or the samples are too few to show it"
+    if (tested := _nothing_found(looked)) is not None:
+        return [looked.alert("no signal", f"{tested}; {advice}.")]
     evaluation = looked.summary.get("evaluation")
     facts = None if evaluation is None else evaluation["accuracy"]
     if facts is None or facts["beyond_chance"]:
         return []
     label = looked.summary["label"]
-    what = "the classes" if label is None else f"the classes of {shown(label)}"
-    said = f"No signal beyond permuted labels: held-out samples get {what} right in {accuracy_text(facts)}"
-    advice = "these features may have nothing to do with the label, or the samples are too few to show it"
-    return [looked.alert("no signal", f"{said}; {advice}.")]
+    what = "class" if label in UNNAMED else shown(label)
+    said = f"No signal beyond permuted labels is shown: held-out samples get the right {what} in {accuracy_text(facts)}"
+    return [looked.alert("no signal", f"{said}; chance alone may give as much: {advice}.")]
+
+
+def _nothing_found(looked: Looked) -> str | None:
+    """Say that nothing is kept because no feature follows the labels; None where that is not so."""
+    summary, y = looked.summary, looked.fitted.y
+    facts = summary["significance"]
+    nothing_kept = summary["cut"] and not summary["n_selected"]
+    if not nothing_kept or facts is None or y is None or ignores_labels(looked.fitted.selector, summary["method"]):
+        return None
+    return f"No signal: no feature is kept, as none of {facts['n_tested']} tested has q ≤ {facts['alpha']:g}"
 
 
 def accuracy_text(facts: AccuracyFacts) -> str:
     """Write a held-out accuracy beside what says nothing gives.
 
-    >>> accuracy_text({"n_features": 5, "n_folds": 5, "mean": 0.96, "deviation": 0.021, "largest_class": 0.4,
-    ...                "permuted": 0.37, "beyond_chance": True})
+    >>> accuracy_text({"mean": 0.96, "deviation": 0.021, "largest_class": 0.4, "permuted": 0.37})
     '96 % ± 2 of cases; always answering the largest class gives 40 %, permuted labels 37 %'
     """
     chance = f"always answering the largest class gives {_percent(facts['largest_class'])} %"
@@ -118,10 +132,7 @@ def _small_classes(looked: Looked) -> list[Alert]:
     y = looked.fitted.y
     if y is None or is_number(looked.fitted.selector, y):
         return []
-    labels = read_labels(y, "report")
-    minus_one = bool(getattr(looked.fitted.selector, "uses_unlabelled_samples", False))
-    labelled = np.flatnonzero(~labels.unlabelled(minus_one=minus_one))
-    codes, classes = pd.factorize(labels.values[labelled])
+    labelled, codes, classes = _classes(looked.fitted)
     counts = np.bincount(codes, minlength=len(classes))
     small = np.flatnonzero(counts < FEW_SAMPLES)
     if not small.size:
@@ -135,21 +146,37 @@ def _small_classes(looked: Looked) -> list[Alert]:
     return [looked.alert("small classes", f"{said} ({named}{more}); {advice}.", rows=rows)]
 
 
+def _classes(fitted: Fitted) -> tuple[IntArray, IntArray, Any]:
+    """Return the samples that have a label, the number of the class of each, and the classes."""
+    labels = read_labels(fitted.y, "report")
+    minus_one = bool(getattr(fitted.selector, "uses_unlabelled_samples", False))
+    labelled = np.flatnonzero(~labels.unlabelled(minus_one=minus_one))
+    return labelled, *pd.factorize(labels.values[labelled])
+
+
 def _labels_not_used(looked: Looked) -> list[Alert]:
     """Say that labels took no part in the ranking."""
     fitted, summary = looked.fitted, looked.summary
     chosen_before = fitted.whole is not None  # maybe with the labels
     if fitted.y is None or chosen_before or not ignores_labels(fitted.selector, summary["method"]):
         return []
-    name = "The labels" if summary["label"] in (None, "y") else f"The label {shown(summary['label'])}"
+    name = "The labels" if summary["label"] in UNNAMED else f"The label {shown(summary['label'])}"
     is_one = name.startswith("The label ")
-    data = Default.NUMBERS if is_number(fitted.selector, fitted.y) else Default.CLASSES
-    row = METHODS[METHODS.default(data)]
     said = f"{name} {'was' if is_one else 'were'} not used: {summary['method']} ranks without"
-    advice = f"to rank by {'it' if is_one else 'them'}, use {row.selector} (--method {row.name})"
+    row, advice = _for_labels(fitted), ""
+    if row is not None:
+        advice = f"; to rank by {'it' if is_one else 'them'}, use {row.selector} (--method {row.name})"
     return [
-        looked.alert("labels", f"{said}, and {'it is' if is_one else 'they are'} only shown and judged by; {advice}.")
+        looked.alert("labels", f"{said}, and {'it is' if is_one else 'they are'} only shown and judged by{advice}.")
     ]
+
+
+def _for_labels(fitted: Fitted) -> Method | None:
+    """Return the method that ranks by such labels; None where there are not two classes of two samples or more."""
+    if is_number(fitted.selector, fitted.y):
+        return METHODS[METHODS.default(Default.NUMBERS)]
+    counts = np.bincount(_classes(fitted)[1])
+    return METHODS[METHODS.default(Default.CLASSES)] if (counts > 1).sum() > 1 else None
 
 
 def ignores_labels(selector: Any, method: str) -> bool:

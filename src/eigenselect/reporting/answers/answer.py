@@ -124,8 +124,9 @@ def does_it_predict(evaluation: EvaluationFacts | None) -> str:
     facts = None if evaluation is None else evaluation["accuracy"]
     if facts is None:
         return _not_measured(evaluation, "accuracy")
-    features = counted(facts["n_features"], "feature")
-    end = "more than chance" if facts["beyond_chance"] else "no more than chance gives"
+    least, most = facts["least_features"], facts["most_features"]
+    features = counted(most, "feature") if least == most else f"{least} to {most} features"
+    end = "more than chance" if facts["beyond_chance"] else "chance alone may give as much"
     return (
         f"In {features} chosen without them, the nearest neighbour names the class of held-out samples in "
         f"{accuracy_text(facts)}: {end}."
@@ -137,9 +138,11 @@ def how_stable(evaluation: EvaluationFacts | None) -> str:
     facts = None if evaluation is None else evaluation["stability"]
     if facts is None:
         return _not_measured(evaluation, "stability")
+    overlap, permuted = f"{facts['overlap']:.2f}", f"{facts['permuted']:.2f}"
+    end = ": no more stable than that" if float(overlap) <= float(permuted) else ""
     return (
-        f"{counted(facts['n_refits'], 'refit')} on parts of the samples keep features that overlap by "
-        f"{facts['overlap']:.2f} (1: always the same, 0: as by chance); permuted data give {facts['permuted']:.2f}."
+        f"{counted(facts['n_refits'], 'refit')} on parts of the samples keep features that overlap by {overlap} "
+        f"(1: always the same, 0: as by chance); with {facts['of']} permuted, and nothing else, by {permuted}{end}."
     )
 
 

@@ -192,7 +192,7 @@ def alerts_of(summary: ComparisonSummary) -> list[Alert]:
         told = f"Labels are not used by {in_words(map(short, unused))}: permuted ones give the same order."
         alerts.append(_alert("labels-not-used", told))
     for names in _same_orders(summary):
-        told = f"{in_words(map(short, names))} give the same order of all features: they count as one."
+        told = f"{in_words(map(short, names))} give the same order of all features: take them for one."
         alerts.append(_alert("same-order", told))
     if summary["n_selected"] == summary["n_features"]:
         told = "All features are kept: overlap and stability say nothing; keep fewer."

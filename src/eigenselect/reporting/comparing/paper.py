@@ -12,11 +12,20 @@ from eigenselect.matrix import as_matrix
 from eigenselect.reporting.comparing.answer import with_features
 from eigenselect.reporting.facts import PaperFacts
 from eigenselect.reporting.papers.citing import Citations
-from eigenselect.reporting.papers.provenance import LONGEST_CALL, Provenance, date_of_run, hash_of_data, versions
-from eigenselect.reporting.plain import described, plain_values
+from eigenselect.reporting.papers.provenance import (
+    LONGEST_CALL,
+    Provenance,
+    date_of_run,
+    hash_of_data,
+    imports_of,
+    versions,
+)
+from eigenselect.reporting.plain import described, plain_values, settings
 from eigenselect.reporting.summary import ComparisonSummary
 from eigenselect.selection.steps import last_step
 
+#: parameters that change nothing, or that the comparison sets
+UNTOLD = {"n_features_to_select", "n_jobs", "random_state", "verbose"}
 #: what is done with the values before each prediction, beside what was done before the comparison
 STANDARDISED = "before predicting, each chosen feature by its mean and deviation in the training samples"
 
@@ -52,17 +61,18 @@ def _call(summary: ComparisonSummary, selectors: Mapping[str, Any], random_state
     """Write the call that makes the comparison again."""
     methods = ", ".join(f"{name!r}: {described(selector)}" for name, selector in selectors.items())
     sizes = [int(size) for size in summary["best"]]
-    return within(
-        f"eigenselect.reporting.compare({{{methods}}}, X, y, n_features={summary['n_selected']}, sizes={sizes}, "
+    made = within(
+        f"compare({{{methods}}}, X, y, n_features={summary['n_selected']}, sizes={sizes}, "
         f"n_splits={summary['n_folds']}, random_state={described(random_state)})",
         LONGEST_CALL,
     )
+    return "\n".join([*imports_of(selectors.values()), "from eigenselect.reporting import compare", made])
 
 
 def _methods_paragraph(summary: ComparisonSummary, selectors: Mapping[str, Any], cited: Citations) -> str:
     """Say how everything was measured, in whole sentences."""
     ran = f"With eigenselect {__version__} {cited.of('eigenselect')}, {counted(len(selectors), 'method')}"
-    methods = "; ".join(_named(name, method_of(name, selector), cited) for name, selector in selectors.items())
+    methods = "; ".join(_named(name, selector, cited) for name, selector in selectors.items())
     return (
         f"{ran} of feature selection ran on {summary['n_samples']} samples and {summary['n_features']} features: "
         f"{methods}. In {summary['n_folds']} stratified folds each method ordered the features by the training samples "
@@ -78,9 +88,14 @@ def _methods_paragraph(summary: ComparisonSummary, selectors: Mapping[str, Any],
     )
 
 
-def _named(name: str, row: Method | None, cited: Citations) -> str:
-    """Name a method with what it looks for and whom to cite; one that is in no table by its name alone."""
-    return name if row is None else f"{name}, {row.in_words} {cited.of(*row.cites)}".rstrip()
+def _named(name: str, selector: Any, cited: Citations) -> str:
+    """Name a method with its settings, what it looks for and whom to cite; one that is in no table by its call."""
+    row = method_of(name, selector)
+    if row is None:
+        return f"{name}, {described(selector)}"
+    given = settings(last_step(selector), without={*UNTOLD, *row.parameters})
+    told = f"{name} (with {', '.join(given)})" if given else name
+    return f"{told}, {row.in_words} {cited.of(*row.cites)}".rstrip()
 
 
 def method_of(name: str, selector: Any) -> Method | None:

@@ -19,15 +19,17 @@ from eigenselect.reporting.summary import Summary, without_values
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+#: the script in the head, which runs before anything is painted
+EARLY = ("theme.js",)
 #: scripts of every page, then those of each kind, in the order in which they are joined
 SCRIPTS = (
     "dom.js",
     "frame.js",
     "colours.js",
+    "text_fit.js",
     "axes.js",
     "scatter.js",
     "charts.js",
-    "text_fit.js",
     "heat_colours.js",
     "heat_map.js",
     "table.js",
@@ -69,13 +71,22 @@ STYLES = (
     "cards/how_many.css",
     "cards/heat.css",
     "cards/samples.css",
-    "cards/graph.css",
     "cards/sources.css",
     "cards/paper.css",
     "print.css",
 )
 #: styles of one kind of page only
 STYLES_OF: dict[str, tuple[str, ...]] = {"ranking": (), "comparison": ("comparison.css",)}
+#: parts of the summary that the scripts of each kind read; words and facts are in the page already, as text
+READ_BY_SCRIPTS: dict[str, frozenset[str]] = {
+    "ranking": frozenset(
+        {"title", "method", "native_direction", "cut", "n_ordered", "scores", "significance", "evaluation"}
+        | {"all_features", "views"}
+    ),
+    "comparison": frozenset(
+        {"title", "methods", "best", "permuted_range", "chance", "n_selected", "consensus", "all_features"}
+    ),
+}
 #: digits of numbers in a page
 DIGITS = 6
 #: columns of all features that are zero for most, the last among them: the page's script knows that
@@ -86,21 +97,27 @@ def render(summary: Summary) -> str:
     """Render the page of a summary; that of a ranking needs all views.
 
     Data travel as JSON in which no character can end the script element that holds it; the page's own script puts names
-    into the document as text nodes only, and a content security policy allows that one script and no request.
+    into the document as text nodes only, and a content security policy allows its two scripts and no request.
     """
     script = "\n".join(_asset(name) for name in (*SCRIPTS, *SCRIPTS_OF[summary["kind"]]))
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    early = "\n".join(map(_asset, EARLY))
     page = _environment().get_template(f"{summary['kind']}.html")
     text = page.render(
         summary=summary,
         version=__version__,
         style="\n".join((palette.style(), *(_asset(name) for name in (*STYLES, *STYLES_OF[summary["kind"]])))),
         script=script,
-        script_digest=digest,
+        early=early,
+        policy=" ".join(map(_allowed, (early, script))),
         trap=TRAP,
         data=_safe_json(_page_data(summary)),
     )
     return text.encode("utf-8", "replace").decode("utf-8")  # names of files may hold bytes that are no text
+
+
+def _allowed(script: str) -> str:
+    """Name a script to the content security policy by the hash of its text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def render_template(name: str, styles: tuple[str, ...], **values: Any) -> str:
@@ -112,10 +129,10 @@ def render_template(name: str, styles: tuple[str, ...], **values: Any) -> str:
 def _page_data(summary: Summary) -> dict[str, Any]:
     """Collect what the page's script reads, rounded to what can be seen.
 
-    That is everything but the list of features as dicts, which ``all_features`` holds more briefly. Feature values stay
-    as they are: their scale must not be rounded.
+    Feature values stay as they are: their scale must not be rounded.
     """
-    data: dict[str, Any] = rounded({key: value for key, value in without_values(summary).items() if key != "features"})
+    read = READ_BY_SCRIPTS[summary["kind"]]
+    data: dict[str, Any] = rounded({key: value for key, value in without_values(summary).items() if key in read})
     if summary["kind"] == "ranking":
         data["values"] = summary["views"]["values"]
         data["all_features"] |= {

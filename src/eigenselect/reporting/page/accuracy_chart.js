@@ -3,22 +3,6 @@
 const LINE_HEIGHT = 15;
 const LONGEST_NAME = 120;
 
-/** A text in lines that are at most so wide: broken between words, and within a word that is wider by itself. */
-function wrappedLines(text, width) {
-  const lines = [""];
-  for (const piece of text.split(/(?<=[\s_\-.,/])/)) {
-    const last = lines.length - 1;
-    if (textWidth((lines[last] + piece).trimEnd()) <= width) lines[last] += piece;
-    else if (textWidth(piece.trimEnd()) <= width) lines.push(piece);
-    else
-      for (const letter of Array.from(piece)) {
-        if (textWidth(lines.at(-1) + letter) <= width) lines[lines.length - 1] += letter;
-        else lines.push(letter);
-      }
-  }
-  return lines.map((line) => line.trimEnd()).filter((line) => line !== "");
-}
-
 /** Middles of labels of given heights, near the places that they want, none over another, all between two ends. */
 function spreadLabels(labels, top, bottom) {
   const blocks = [];
@@ -66,10 +50,7 @@ const ACCURACY = { low: 0, high: 1, ticks: [0, 0.2, 0.4, 0.6, 0.8, 1], name: "ac
 /** One line per method; `range` holds the lowest and highest permuted accuracy at each size, `chance` that of the largest class. */
 function accuracyCurves(width, sizes, series, { range, chance, label }) {
   const told = series.map(({ name }) => shortened(name, LONGEST_NAME));
-  const column = Math.min(
-    Math.ceil(Math.max(...[...told, "permuted labels"].map((name) => textWidth(name)))),
-    width * 0.34,
-  );
+  const column = widest([...told, "permuted labels"], width * 0.34);
   const ends = endLabels(sizes, series, told, column, { range, chance });
   const needed = ends.reduce((sum, { height }) => sum + height, 0);
   const right = column + 46; // leaders and marks
@@ -176,7 +157,7 @@ function appendEnd({ svg, sx, box }, { lines, size, wanted, y, colour, method })
 /** One row per method where there is a single size: dots with bars on the same fixed axis, names at the left. */
 function accuracyDots(width, size, series, { range, chance, label }) {
   const told = series.map(({ name }) => shortened(name, LONGEST_NAME));
-  const column = Math.min(Math.ceil(Math.max(...told.map((name) => textWidth(name)))), width * 0.42);
+  const column = widest(told, width * 0.42);
   const blocks = told.map((name) => wrappedLines(name, column));
   const heights = blocks.map((lines) => Math.max(30, lines.length * LINE_HEIGHT + 8));
   const height = heights.reduce((sum, one) => sum + one, 0) + 92;

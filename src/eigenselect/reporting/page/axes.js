@@ -67,16 +67,17 @@ function axes({ width, height = 260, x, y, label, left = 54 }) {
     svg.append(draw("text", { x: sx(tick), y: box.bottom + 16, "text-anchor": "middle" }, readable(tick, 3)));
   }
   svg.append(draw("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }));
-  svg.append(draw("text", { x: (box.left + box.right) / 2, y: height - 6, "text-anchor": "middle" }, x.name));
-  if (y.name)
-    svg.append(
-      draw(
-        "text",
-        { x: -(box.top + box.bottom) / 2, y: 12, transform: "rotate(-90)", "text-anchor": "middle" },
-        y.name,
-      ),
-    );
+  if (x.name) svg.append(axisName(x.name, box.left, box.right, width, { y: height - 6 }));
+  if (y.name) svg.append(axisName(y.name, -box.bottom, -box.top, height, { y: 12, transform: "rotate(-90)" }));
   return { svg, sx, sy, box };
+}
+
+/** The name of an axis in its middle, or as near to it as a long one fits into the picture. */
+function axisName(name, from, to, length, place) {
+  const half = Math.min(length, textWidth(name)) / 2;
+  const [low, high] = from < 0 ? [-length + half, -half] : [half, length - half];
+  const x = Math.min(Math.max((from + to) / 2, low), high);
+  return draw("text", { ...place, x, "text-anchor": "middle" }, fitText(name, length));
 }
 
 const pathOf = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");

@@ -6,7 +6,7 @@ function scaleChart(width, { borders, expected, level, whole }, shares, label) {
   const frame = axes({
     width,
     height: 230,
-    x: { low: 0, high: shares.length, ticks: [], name: "eigenvalue: slow variation left, fast variation right" },
+    x: { low: 0, high: shares.length, ticks: [], name: "eigenvalue: slow variation left, fast right" },
     y: { low: 0, high: high > 0 ? high * 1.05 : 1, name: "share" },
     label,
   });

@@ -182,15 +182,19 @@ function pictureOf(figure, title) {
   return { text: new XMLSerializer().serializeToString(picture), ...size };
 }
 
-/** What the data are called, as a part of the name of a file. */
-function fileName(figure, ending) {
-  const data = Array.from(DATA.title || "eigenselect")
+/** A name as a part of the name of a file. */
+const filePart = (name) =>
+  Array.from(name.slice(0, 400))
     .slice(0, 40)
     .map((letter) => (/[\p{L}\p{N}_-]/u.test(letter) ? letter : "-"))
     .join("")
     .replace(/-+/g, "-")
     .replace(/^-|-$/g, "");
-  return `${data || "eigenselect"}-${figure.dataset.figure}.${ending}`;
+
+/** What the data and the figure are called, and which feature it is of. */
+function fileName(figure, ending) {
+  const [data, of] = [DATA.title ?? "", figure.dataset.of ?? ""].map(filePart);
+  return `${[data || "eigenselect", figure.dataset.figure, of].filter(Boolean).join("-")}.${ending}`;
 }
 
 /** The name of the data and what the largest picture of the figure is called. */
@@ -218,7 +222,8 @@ function savePixels(figure) {
 
 /** Put the two buttons below a figure; they save whatever figure stands there then. */
 function offerExport(figure) {
-  const name = figure.dataset.figure.replaceAll("-", " ");
+  const of = figure.dataset.of ? ` of ${shortened(figure.dataset.of, 60)}` : "";
+  const name = `${figure.dataset.figure.replaceAll("-", " ")}${of}`.replace(" by of ", " by ");
   const button = (kind, save) =>
     make(
       "button",

@@ -8,17 +8,6 @@ function tellReader(words) {
 
 // -- light and dark --------------------------------------------------------------------------------------------------
 
-const THEME = "eigenselect.theme"; // pages of one server, or of one disk, share their memory with pages of others
-
-/** What was kept under a name; nothing where the browser keeps nothing, as in a notebook's frame. */
-function remembered(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
 function remember(name, value) {
   try {
     localStorage.setItem(name, value);
@@ -33,7 +22,6 @@ byId("theme").addEventListener("click", () => {
   root.dataset.theme = dark ? "light" : "dark";
   remember(THEME, root.dataset.theme);
 });
-if (["light", "dark"].includes(remembered(THEME))) document.documentElement.dataset.theme = remembered(THEME);
 
 // -- links inside the page -------------------------------------------------------------------------------------------
 
@@ -56,13 +44,16 @@ function goTo(id) {
   target.focus({ preventScroll: true });
 }
 
+const whenFollowed = []; // what links lead to besides cards: functions of an address that say whether they showed it
+
 // The address of a page inside a notebook is the notebook's: following a link would leave the page.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href^='#']");
   if (!link) return;
   event.preventDefault();
-  goTo(link.getAttribute("href").slice(1));
-  showAddress(link.getAttribute("href"));
+  const hash = link.getAttribute("href");
+  if (!whenFollowed.some((follow) => follow(hash))) goTo(hash.slice(1));
+  showAddress(hash);
 });
 
 /** Links to the cards that this page has, by their headings or the shorter word that a card gives as data-short. */

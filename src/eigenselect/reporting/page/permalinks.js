@@ -22,15 +22,22 @@ function placeAt(hash) {
   }
 }
 
-/** Show what the address names, when the page opens and when its reader changes it. */
-function followAddress() {
-  const place = placeAt(location.hash);
-  if (place < 0) return goTo(location.hash.slice(1));
+/** Show the feature that an address names; false if it names none. */
+function followFeature(hash) {
+  const place = placeAt(hash);
+  if (place < 0) return false;
   if (place !== chosen) choose(place);
   table.show(place);
   goTo(chosenIsUnderRow() ? "chosen" : "features");
+  return true;
 }
 
+/** Show what the address names, when the page opens and when its reader changes it. */
+function followAddress() {
+  if (!followFeature(location.hash)) goTo(location.hash.slice(1));
+}
+
+whenFollowed.push(followFeature);
 whenChosen.push(() => {
   if (chosen !== null) showAddress(addressOf(chosen));
   else if (location.hash.startsWith(FEATURE_ADDRESS)) showAddress("");

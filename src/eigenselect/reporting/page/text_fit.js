@@ -25,6 +25,22 @@ function fitText(text, room, size = 12) {
   return characters.slice(0, low).join("") + "…";
 }
 
+/** A text in lines that are at most so wide: broken between words, and within a word that is wider by itself. */
+function wrappedLines(text, width) {
+  const lines = [""];
+  for (const piece of text.split(/(?<=[\s_\-.,/])/)) {
+    const last = lines.length - 1;
+    if (textWidth((lines[last] + piece).trimEnd()) <= width) lines[last] += piece;
+    else if (textWidth(piece.trimEnd()) <= width) lines.push(piece);
+    else
+      for (const letter of Array.from(piece)) {
+        if (textWidth(lines.at(-1) + letter) <= width) lines[lines.length - 1] += letter;
+        else lines.push(letter);
+      }
+  }
+  return lines.map((line) => line.trimEnd()).filter((line) => line !== "");
+}
+
 /** A name in a chart: whole where it fits, and always whole as its title. */
 function drawName(name, room, { size = 12, ...properties }) {
   return draw(

@@ -63,8 +63,9 @@ def _weight(facts: Mapping[str, Any]) -> str:
     sigma = facts.get("bandwidth_used")
     if sigma is None:
         return "exp(-d²/2σᵢσⱼ), d their distance and σᵢ that of sample i to a near neighbour"
-    rule = ", the median of the distances" if facts.get("bandwidth") == "median" else ""
-    return f"exp(-d²/2σ²), d their distance (σ = {sigma:.4g}{rule})"
+    rule = ", the median of these distances" if facts.get("bandwidth") == "median" else ""
+    unit = " at unit length" if facts.get("metric") == "cosine" else ""
+    return f"exp(-d²/2σ²), d their distance{unit} (σ = {sigma:.4g}{rule})"
 
 
 def _knn(facts: Mapping[str, Any]) -> str:
@@ -101,6 +102,10 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "Linear": lambda facts: "The similarity of two samples was their inner product.",
     "Cosine": lambda facts: "The similarity of two samples was their cosine.",
     "precomputed": lambda facts: "The similarity of samples was given as a matrix.",
+    "rbf kernel of y": lambda facts: (
+        "The kernel on the target was exp(-d²/2σ²), d the difference of two targets and σ the median of these."
+    ),
+    "linear kernel of y": lambda facts: "The kernel on the target was the product of two targets.",
     "combined": lambda facts: "",  # said of each source
     "hits and misses": lambda facts: "",  # said of the criterion
 }

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from eigenselect._version import __version__
 from eigenselect.criteria.table import Labels, Method
 from eigenselect.exceptions import counted
 from eigenselect.inference.significance import as_route
+from eigenselect.reporting.answers.alerts import ignores_labels
 from eigenselect.reporting.facts import EvaluationFacts
 from eigenselect.reporting.inputs import Fitted, is_number
 from eigenselect.reporting.papers.citing import Citations
+from eigenselect.reporting.papers.criterion_words import stated, told_settings
 from eigenselect.reporting.papers.graph_words import graph_sentence, spectral_sentence
-from eigenselect.reporting.plain import described
 from eigenselect.reporting.ranking import method_of
 from eigenselect.reporting.sources import weights_rule, weights_words
 from eigenselect.reporting.summary import RankingSummary
+from eigenselect.selection import Threshold
 
 #: parameters that sentences of their own tell, or that change no result
 TOLD = {
@@ -44,7 +42,7 @@ def methods_paragraph(summary: RankingSummary, fitted: Fitted, scaling: str, cit
     sentences = [
         _data_sentence(summary, selector, scaling),
         _label_sentence(summary, fitted, row),
-        _criterion_sentence(summary, selector, row, cited),
+        _criterion_sentence(summary, fitted, row, cited),
         spectral_sentence(getattr(selector, "spectral_function", None), cited),
         graph_sentence(summary["graph"]),
         _sources_sentence(summary, selector, cited),
@@ -73,7 +71,7 @@ def _label_sentence(summary: RankingSummary, fitted: Fitted, row: Method) -> str
     if fitted.y is None:
         return "No labels were used." if row.labels is not Labels.EITHER else ""
     named = "The labels" if summary["label"] in (None, "y") else f"The labels ({summary['label']})"
-    if row.labels is Labels.NONE:
+    if row.labels is Labels.NONE or ignores_labels(fitted.selector, row.name) or _looks_at_neighbours(fitted.selector):
         return f"{named} took no part in the ranking."
     if is_number(fitted.selector, fitted.y):
         return f"{named} are numbers."
@@ -83,35 +81,22 @@ def _label_sentence(summary: RankingSummary, fitted: Fitted, row: Method) -> str
     return f"{named} name {len(set(map(str, known)))} classes{missing}."
 
 
-def _criterion_sentence(summary: RankingSummary, selector: Any, row: Method, cited: Citations) -> str:
+def _looks_at_neighbours(selector: Any) -> bool:
+    """Whether a method that may use labels was asked for neighbours alone."""
+    graphs = getattr(selector, "graphs", None)
+    return isinstance(graphs, str) and graphs == "laplacian"
+
+
+def _criterion_sentence(summary: RankingSummary, fitted: Fitted, row: Method, cited: Citations) -> str:
     """State the criterion as the method's row does, with the parameters as fitted, or as a class of your own does."""
+    selector = fitted.selector
     ranked = f"Features were ranked with eigenselect {__version__} {cited.of('eigenselect')}"
     good = f"{summary['native_direction']} values are good"
     if not row.statement:
         about = row.summary[:1].lower() + row.summary[1:]
         return f"{ranked} by {row.name}{f': {about}' if about else ''}; {good}."
-    stated = row.statement.format_map(_Settings(selector))
-    return " ".join([ranked, stated, cited.of(*row.cites)]).rstrip() + f"; {good}."
-
-
-class _Settings(Mapping[str, str]):
-    """Parameters and fitted numbers of a selector, as a sentence has them."""
-
-    def __init__(self, selector: Any) -> None:
-        self._selector = selector
-
-    def __getitem__(self, name: str) -> str:
-        value = getattr(self._selector, name)
-        if isinstance(value, (float, np.floating)):
-            return f"{value:.4g}"
-        text = value if isinstance(value, str) else described(value)
-        return re.sub(r"^phi(?=\d$)", "φ", text)
-
-    def __iter__(self) -> Any:
-        return iter(self._selector.get_params(deep=False))
-
-    def __len__(self) -> int:
-        return len(self._selector.get_params(deep=False))
+    number = fitted.y is not None and is_number(selector, fitted.y)
+    return " ".join([ranked, stated(row, selector, number=number), cited.of(*row.cites)]).rstrip() + f"; {good}."
 
 
 def _sources_sentence(summary: RankingSummary, selector: Any, cited: Citations) -> str:
@@ -142,9 +127,12 @@ def _kept_sentence(summary: RankingSummary, selector: Any, cited: Citations) -> 
     if not summary["cut"]:
         return "All features were kept."
     rule = getattr(selector, "selection_rule", None)
-    corrected = f" {cited.of('benjamini2001control')}" if getattr(rule, "method", "") == "by" else ""
-    kept = summary["n_selected"]
-    return f"Of these features {kept or 'none'} {_were(kept)} kept ({summary['rule']}){corrected}."
+    why, kept = summary["rule"].replace(" (", ", ").replace(")", ""), summary["n_selected"]
+    if getattr(rule, "method", "") == "by":
+        why += f"; {cited.of('benjamini2001control').strip('()')}"
+    if isinstance(rule, Threshold) and summary["native_direction"] == "small":
+        why += ", of scores turned so that large ones are good"
+    return f"Of these features {kept or 'none'} {_were(kept)} kept ({why})."
 
 
 def _significance_sentences(summary: RankingSummary, selector: Any, row: Method, cited: Citations) -> list[str]:
@@ -226,6 +214,6 @@ def _evaluation_sentences(facts: EvaluationFacts | None, cited: Citations) -> li
 
 def _other_settings(summary: RankingSummary, row: Method) -> str:
     """List parameters that are not the defaults and that no sentence told."""
-    told = TOLD | set(re.findall(r"{(\w+?)_?}", row.statement))
+    told = TOLD | told_settings(row)
     others = [f"{name} = {value}" for name, value in summary["parameters"].items() if name not in told]
     return f"Other settings: {', '.join(others)}." if others else ""

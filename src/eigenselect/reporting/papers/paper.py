@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from sklearn.pipeline import Pipeline
+
 from eigenselect.reporting.facts import PaperFacts
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.papers.citing import Citations
@@ -38,12 +40,13 @@ def add_paper(summary: RankingSummary, fitted: Fitted, provenance: Provenance | 
     >>> [reference["text"].split(".")[0] for reference in facts["references"]]
     ['The eigenselect developers (2026)', 'Duda, R', 'Zhao, Z']
     """
-    run = provenance or Provenance()
+    run = provenance or Provenance(scaling=_steps_before(fitted.estimator))
     cited = Citations()
     facts: PaperFacts = {
         "methods": methods_paragraph(summary, fitted, run.scaling, cited),
         "references": cited.listed(),
-        "command": run.command or python_call(fitted.selector, labelled=fitted.y is not None),
+        "command": run.command
+        or python_call(fitted.estimator, labelled=fitted.y is not None, parameters=fitted.fit_parameters),
         "versions": versions(),
         "seed": run.seed or _seeds(fitted),
         "data_hash": hash_of_data(run.files, fitted.X),
@@ -52,6 +55,13 @@ def add_paper(summary: RankingSummary, fitted: Fitted, provenance: Provenance | 
         "date": date_of_run(),
     }
     return cast(RankingSummary, {**summary, "paper": plain_values(facts)})
+
+
+def _steps_before(estimator: Any) -> str:
+    """Say what the steps of a pipeline did with the values before the selector saw them."""
+    steps = [step for _, step in estimator.steps[:-1]] if isinstance(estimator, Pipeline) else []
+    made = [described(step) for step in steps if step is not None and step != "passthrough"]
+    return f"by the pipeline: {', '.join(made)}" if made else Provenance.scaling
 
 
 def _seeds(fitted: Fitted) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -146,15 +146,48 @@ def _stored_parts(table: Matrix) -> Iterable[Any]:
     return rows.indptr, rows.indices, rows.data
 
 
-def python_call(selector: Any, *, labelled: bool) -> str:
-    """Write the call that makes and fits a selector, with the parameters that are not its defaults.
+def python_call(estimator: Any, *, labelled: bool, parameters: Iterable[str] = ()) -> str:
+    """Write the call that makes and fits a selector or pipeline, with the parameters that are not its defaults.
+
+    ``parameters`` are names of what `fit` was given beside X and y.
 
     >>> from eigenselect import FisherScore
     >>> print(python_call(FisherScore(5), labelled=True))
     from eigenselect import FisherScore
     FisherScore(n_features_to_select=5).fit(X, y)
     """
-    kind = type(selector)
-    home = "eigenselect" if kind.__module__.startswith("eigenselect.") else kind.__module__
-    made = f"{described(selector)}.fit(X{', y' * labelled})"
-    return f"from {home} import {kind.__name__}\n{within(made, LONGEST_CALL)}"
+    given = ", ".join(["X", *["y"] * labelled, *(f"{name}={name}" for name in parameters)])
+    return "\n".join([*imports_of([estimator]), within(f"{described(estimator)}.fit({given})", LONGEST_CALL)])
+
+
+def imports_of(values: Iterable[Any]) -> list[str]:
+    """Write the imports that calls of these estimators need, and of all their parts.
+
+    >>> from eigenselect import SPEC
+    >>> from eigenselect.similarity import RBF
+    >>> imports_of([SPEC(similarity=RBF(2.0))])
+    ['from eigenselect import SPEC', 'from eigenselect.similarity import RBF']
+    """
+    names: dict[str, dict[str, None]] = {}
+    for kind in _kinds(values):
+        names.setdefault(_public_home(kind), {})[kind.__name__] = None
+    return [f"from {home} import {', '.join(found)}" for home, found in sorted(names.items())]
+
+
+def _kinds(values: Iterable[Any]) -> Iterator[type]:
+    """Go over the classes of estimators, and of what their parameters hold."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _kinds(value)
+        elif hasattr(value, "get_params") or type(value).__module__.startswith("eigenselect."):
+            yield type(value)
+            parts = value.get_params(deep=False) if hasattr(value, "get_params") else vars(value)
+            yield from _kinds(parts.values())
+
+
+def _public_home(kind: type) -> str:
+    """Name the outermost package that a class can be imported from."""
+    parts = kind.__module__.split(".")
+    homes = [".".join(parts[:length]) for length in range(1, len(parts))]
+    known = [home for home in homes if getattr(sys.modules.get(home), kind.__name__, None) is kind]
+    return known[0] if known else kind.__module__

@@ -146,13 +146,15 @@ class Evaluation:
         """Predict the held-out samples, and the same with labels shuffled within the folds, from refits to these."""
         if folds.codes is None:
             raise NotMeasuredError(folds.reason)
+        if not self.n_kept:
+            raise NotMeasuredError("no feature is kept, so there is nothing to predict with")
         uses_labels = refits.shuffled is Shuffled.LABELS
         if uses_labels and isinstance(null, str):
             raise NotMeasuredError(null)
         shuffled = folds.codes[order]
         found = predict_held_out(refits, real, folds, folds.codes)
         chance = predict_held_out(refits, cast(list[Refit], null) if uses_labels else real, folds, shuffled)
-        return accuracy_facts(found, chance, folds.codes, self.n_kept)
+        return accuracy_facts(found, chance, folds.codes, self.n_kept, real)
 
     def _stability(self, refits: Refits, real: list[Refit], null: list[Refit] | str) -> StabilityFacts:
         """Compare what the refits kept."""

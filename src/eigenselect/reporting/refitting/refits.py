@@ -7,7 +7,6 @@ unless its rule needs q-values.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -23,6 +22,8 @@ from sklearn.utils import _safe_indexing, get_tags
 from eigenselect._labels import read_labels
 from eigenselect._random import random_generator
 from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect._warn import unheard
+from eigenselect.criteria.quadratic import repeated
 from eigenselect.criteria.table import Labels
 from eigenselect.graph import Origin
 from eigenselect.matrix import Matrix, indexable, readable_by, rows_of
@@ -35,6 +36,8 @@ from eigenselect.sensitivity.halves import Samples, name_at_last_step, seeded
 
 #: relative difference up to which two fits gave the same scores
 SAME_SCORES = 1e-6
+#: fits on parts of the samples that an evaluation makes
+REPEATED = 6
 #: what can go wrong in a fit on fewer samples, or on other data, of a selector of anybody
 FAILURES = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, MemoryError, RuntimeError)
 
@@ -122,7 +125,8 @@ class Refits:
 
     def on(self, rows: IntArray, samples: Samples | None = None) -> Refit:
         """Fit on some of the samples, and see what is kept."""
-        estimator = self._fit(self._estimator, samples or self.samples, rows)
+        with repeated(REPEATED):
+            estimator = self._fit(self._estimator, samples or self.samples, rows)
         last = last_step(estimator)
         kept = np.flatnonzero(last.get_support()) if self.count is None else feature_order(last).top(self.count)
         support = np.zeros(self.samples.X.shape[1], dtype=bool)
@@ -134,8 +138,7 @@ class Refits:
         return np.asarray(last_step(self._fit(self._scorer, samples, None)).scores_, dtype=np.float64)
 
     def _fit(self, estimator: Any, samples: Samples, rows: IntArray | None) -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the fit said it
+        with unheard():  # the fit said it
             try:
                 return samples.fitted(clone(estimator), rows)
             except FAILURES as error:

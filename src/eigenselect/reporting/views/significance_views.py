@@ -30,6 +30,8 @@ SHOWN_QUANTILES, SMALLEST_SHOWN = 2000, 500
 SHOWN_MEANS, BLOCK = 2000, 64
 #: ratio of the largest to the smallest mean of non-negative features from which the axis is logarithmic
 WIDE = 30.0
+#: share of the largest value below which a mean is rounding, as those of centred features are
+ROUNDING = 64 * np.finfo(float).eps
 
 
 def significance_view(fitted: Fitted) -> SignificanceView | None:
@@ -158,6 +160,7 @@ def shown_places(discovered: BoolArray) -> IntArray:
 
 
 def column_means(values: FloatArray) -> FloatArray:
-    """Average columns of any finite size, each divided by a power of two first."""
+    """Average columns of any finite size, divided by powers of two first; a mean that is only rounding is zero."""
     exponents = np.frexp(np.abs(values).max(axis=0))[1]
-    return np.asarray(np.ldexp(np.ldexp(values, -exponents).mean(axis=0), exponents))
+    means = np.ldexp(values, -exponents).mean(axis=0)
+    return np.asarray(np.ldexp(np.where(np.abs(means) < ROUNDING, 0, means), exponents))

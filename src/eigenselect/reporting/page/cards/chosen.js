@@ -24,7 +24,10 @@ function valuesPart(place, width) {
   const label = `${shortened(names[place], 60)} by ${groups.kind}.`;
   const heading = groups.names.length > 1 ? `Values by ${groups.kind}` : "Values";
   const picture = distribution(width, shown, groups.names, groupColours, label);
-  return [make("h4", {}, heading), make("div", { class: "chart", "data-figure": "chosen-values" }, picture)];
+  return [
+    make("h4", {}, heading),
+    make("div", { class: "chart", "data-figure": "values", "data-of": names[place] }, picture),
+  ];
 }
 
 /** The samples coloured by the feature: the same picture as further down, small and in sight. */
@@ -34,8 +37,12 @@ function samplesPart(place, width) {
   const wide = Math.min(width, 400);
   return [
     make("h4", {}, "Samples by this feature"),
-    valueKey(wide, ...colourEnds(values), names[place]),
-    make("div", { id: "chosen-samples" }, samplesPicture(wide, { small: true, feature: place })),
+    make(
+      "div",
+      { class: "chart", id: "chosen-samples", "data-figure": "samples-by", "data-of": names[place] },
+      valueKey(wide, ...colourEnds(values), names[place]),
+      samplesPicture(wide, { small: true, feature: place }),
+    ),
   ];
 }
 

@@ -19,7 +19,11 @@ function scalePart(place, width) {
     make("h4", {}, "Why it scores: by scale"),
     make("p", { class: "about" }, said),
     key,
-    scaleChart(Math.min(width, 640), view, found.shares, `Shares of ${shortened(names[place], 60)} by eigenvalue.`),
+    make(
+      "div",
+      { class: "chart", "data-figure": "scales", "data-of": names[place] },
+      scaleChart(Math.min(width, 640), view, found.shares, `Shares of ${shortened(names[place], 60)} by eigenvalue.`),
+    ),
     ...(found.edges.length && embedding ? [make("p", { class: "about" }, rough)] : []),
   ];
 }

@@ -21,8 +21,10 @@ const lined = (value) => readable(value, 4, true);
 
 /** The score with its bar; a feature that the method does not order has none. */
 function scoreCell(place) {
-  const share = scoreShare(place);
-  const bar = share === null ? [] : [make("span", { style: { width: `${(100 * share).toFixed(1)}%` } })];
+  const ends = scoreBar(place);
+  const percent = (share) => `${(100 * share).toFixed(1)}%`;
+  const style = ends && { marginLeft: percent(ends.from), width: percent(ends.to - ends.from) };
+  const bar = ends ? [make("span", { class: ends.below ? "below" : null, style })] : [];
   return make(
     "div",
     { class: "scored" },

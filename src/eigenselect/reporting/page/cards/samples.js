@@ -92,7 +92,7 @@ function fillColours() {
   const places = Array.from({ length: Math.min(50, DATA.values.count) }, (_, i) => i);
   if (chosen !== null && chosen >= places.length && chosen < DATA.values.count) places.push(chosen);
   list.replaceChildren(
-    make("option", { value: "" }, groups.kind),
+    make("option", { value: "" }, groups.names.length > 1 ? groups.kind : "one colour"),
     ...places.map((i) => make("option", { value: i }, `${i + 1}. ${shortened(names[i], 40)}`)),
   );
   list.value = chosen !== null && chosen < DATA.values.count ? String(chosen) : "";

@@ -1,0 +1,101 @@
+"""The criterion of a method as a paper states it, with the settings that were used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from eigenselect.criteria.table import Method
+from eigenselect.reporting.plain import described
+
+
+def stated(row: Method, selector: Any, *, number: bool = False) -> str:
+    """State the criterion of a row of the table of methods as it was for a fitted selector.
+
+    Parameters
+    ----------
+    row : Method
+    selector : fitted selector
+    number : bool, default=False
+        Whether the target is a number, for which some methods have another criterion.
+
+    Examples
+    --------
+    >>> from eigenselect import TraceRatio
+    >>> from eigenselect.criteria.table import METHODS
+    >>> stated(METHODS["trace-ratio"], TraceRatio(level="feature"))[-63:]
+    'its ratio of the scatter between classes to that within classes'
+    """
+    return statement_of(row, number=number).format_map(_Settings(selector))
+
+
+def statement_of(row: Method, *, number: bool) -> str:
+    """Return the sentence of a row, with places for settings."""
+    return row.statement_for_numbers or row.statement if number else row.statement
+
+
+def told_settings(row: Method) -> set[str]:
+    """Name the parameters that the sentences of a row tell."""
+    return set(re.findall(r"{(\w+?)_?}", row.statement + row.statement_for_numbers))
+
+
+class _Settings(Mapping[str, str]):
+    """Parameters and fitted numbers of a selector, as a sentence has them."""
+
+    def __init__(self, selector: Any) -> None:
+        self._selector = selector
+
+    def __getitem__(self, name: str) -> str:
+        value = getattr(self._selector, name)
+        if name in _WORDS:
+            return _WORDS[name](value)
+        if isinstance(value, (float, np.floating)):
+            return f"{value:.4g}"
+        text = value if isinstance(value, str) else described(value)
+        turned = ", taken from the largest value that it can have," * (self._is_turned(name) and value == "phi3")
+        return re.sub(r"^phi(?=\d$)", "φ", text) + turned
+
+    def _is_turned(self, name: str) -> bool:
+        """Whether a criterion of which large values are good enters a sum of which small ones are."""
+        return name == "ranking" and hasattr(self._selector, "regularization_")
+
+    def __iter__(self) -> Any:
+        return iter(self._selector.get_params(deep=False))
+
+    def __len__(self) -> int:
+        return len(self._selector.get_params(deep=False))
+
+
+def _eigenvectors(count: int) -> str:
+    """Name the eigenvectors after the trivial one."""
+    if count < 2:
+        return "no eigenvector but the trivial one"
+    return "eigenvector 2" if count == 2 else f"eigenvectors 2 to {count}"
+
+
+def _scatters(graphs: Any) -> str:
+    """Name the two scatters of a trace ratio."""
+    named = {
+        "fisher": "the scatter between classes to that within classes",
+        "laplacian": "the scatter of all samples to that between neighbours",
+        "semi-supervised": "the scatters between classes and of all samples to those within classes and between "
+        "neighbours",
+    }
+    return named[graphs] if isinstance(graphs, str) else "the scatters over two graphs that were given"
+
+
+#: settings that a sentence has as words
+_WORDS: dict[str, Callable[[Any], str]] = {
+    "n_clusters_": _eigenvectors,
+    "graphs": _scatters,
+    "level": {
+        "subset": "its first scatter less λ times its second, λ being the largest ratio that as many features "
+        "together can have of",
+        "feature": "its ratio of",
+    }.__getitem__,
+    "scale": lambda scale: "as it is" if scale is None else "scaled to unit deviation",
+    "converged_": lambda converged: "until the selection stayed" if converged else "while the selection changed",
+}
