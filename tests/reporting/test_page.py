@@ -2,6 +2,7 @@
 
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,6 +31,17 @@ def test_a_page_holds_what_its_scripts_read_and_no_more(kind):
     scripts = [(folder / name).read_text(encoding="utf-8") for name in (*SCRIPTS, *SCRIPTS_OF[kind])]
     assert set(re.findall(r"\bDATA\??\.(\w+)", "\n".join(scripts))) - {"values"} == READ_BY_SCRIPTS[kind]
     assert not any(re.search(r"\bDATA\[|= DATA;|\(DATA\)", script) for script in scripts)
+
+
+def test_the_readme_lists_every_file():
+    folder = Path(str(files("eigenselect.reporting.page")))
+    told = (folder / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+(?:\.\w+)?)`", told))
+    here = [path for path in folder.rglob("*.*") if path.suffix in (".js", ".css", ".html")]
+    assert len(here) > 60
+    missing = [path.name for path in here if path.name not in named and path.stem not in named]
+    assert [name for name in missing if not name.startswith("comparison_")] == []
+    assert {name for name in named if re.search(r"\.(js|css|html)$", name)} <= {path.name for path in here}
 
 
 def test_sentences_are_not_in_the_data_again(genes_html):

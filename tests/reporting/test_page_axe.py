@@ -73,7 +73,7 @@ def in_every_window(page, axe):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(150)  # charts are painted again
         found[width, scheme] = violations(page)
-    assert found == {key: [] for key in WINDOWS}
+    assert found == {window: [] for window in WINDOWS}
 
 
 def violations(page):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from tests.reporting.ranked import alerts_of, fitted_to, only
 
 import eigenselect as es
@@ -81,6 +82,18 @@ class TestWeights:
     @pytest.mark.parametrize("similarity", ["rbf", "knn", "linear", "cosine"])
     def test_defaults_are_sound(self, blob, similarity):
         assert alerts_of(fitted_to(es.SPEC(3, similarity=similarity), abs(blob)), kind="weights") == []
+
+    @pytest.mark.parametrize(("largest", "smallest"), [(9e-4, None), (1.1e-3, None), (None, 0.995), (None, 0.95)])
+    def test_weights_are_nearly_zero_below_a_thousandth_and_nearly_equal_within_a_hundredth(
+        self, blob, largest, smallest
+    ):
+        """The bandwidth is the one at which the nearest, or the farthest, pair has this weight."""
+        squared = pdist(blob, "sqeuclidean")
+        chosen = squared.min() / np.log(1 / largest) if largest else squared.max() / np.log(1 / smallest)
+        weights = RBF(bandwidth=float(np.sqrt(chosen / 2))).build(blob).affinity[np.triu_indices(40, 1)]
+        assert (weights.max() if largest else weights.min()) == pytest.approx(largest or smallest)
+        fitted = fitted_to(es.LaplacianScore(3, similarity=RBF(bandwidth=float(np.sqrt(chosen / 2)))), blob)
+        assert bool(alerts_of(fitted, kind="weights")) == ((largest or 1) < 1e-3 or (smallest or 0) > 0.99)
 
     def test_extremes_leave_the_diagonal_out(self, blob, monkeypatch):
         """In blocks of rows that do not divide the samples."""

@@ -50,9 +50,10 @@ class TestOneSample:
         assert alerts_of(fitted_to(es.Variance(3), table), kind="one sample") == []
 
     def test_few_samples_are_not_judged(self, rng):
-        table = rng.normal(size=(10, 4))
-        table[:, 1] = np.arange(10) == 4
-        assert alerts_of(fitted_to(es.Variance(4), table), kind="one sample") == []
+        table = rng.normal(size=(11, 4))
+        table[:, 1] = np.arange(11) == 4  # of n samples it holds 1 - 1/n: 91 % of 11
+        assert only(alerts_of(fitted_to(es.Variance(4), table), kind="one sample"))["features"] == ["f1"]
+        assert alerts_of(fitted_to(es.Variance(4), table[:10]), kind="one sample") == []
 
     def test_large_tables_are_not_counted_through(self, table, monkeypatch):
         monkeypatch.setattr(alert_parts, "SCANNED", 10)
@@ -180,6 +181,12 @@ class TestWithoutScore:
             "2 of 8 features have no score and are ranked last ('f1', 'f5'), as constant features are; 1 of them is "
             "kept all the same; leave such features out."
         )
+
+    def test_nothing_is_kept_where_nothing_is_cut(self, table):
+        table[:, [1, 5]] = 2.0
+        found = only(alerts_of(fitted_to(es.LaplacianScore(), table), kind="no score", cut=False))
+        assert found["features"] == ["f1", "f5"]
+        assert "kept" not in found["sentence"]
 
     def test_not_where_all_have_one(self, table):
         assert alerts_of(fitted_to(es.LaplacianScore(7), table), kind="no score") == []

@@ -29,7 +29,6 @@ SCRIPTS = (
     "text_fit.js",
     "axes.js",
     "scatter.js",
-    "charts.js",
     "heat_colours.js",
     "heat_map.js",
     "table.js",
