@@ -15,6 +15,7 @@ GOOD = {
         "least_features": 5,
         "most_features": 5,
         "n_folds": 5,
+        "n_predicted": 60,
         "mean": 0.961,
         "deviation": 0.021,
         "largest_class": 0.4,

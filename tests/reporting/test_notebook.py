@@ -8,7 +8,7 @@ import pytest
 
 import eigenselect as es
 from eigenselect.reporting import compare
-from eigenselect.reporting.notebook import ROWS, columns_of, file_name, rows_of, small_heat_map
+from eigenselect.reporting.notebook import ROWS, columns_of, file_name, rows_of, shortened, small_heat_map
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +45,28 @@ class TestParts:
     def test_the_small_heat_map_shows_the_best(self, made):
         heat = small_heat_map(made.summary)
         view, known = made.summary["views"]["heat_map"], made.summary["all_features"]["feature"]
-        assert sorted(heat["names"]) == sorted(known[:ROWS])
+        assert sorted(heat["names"]) == sorted(row["feature"] for row in rows_of(made.summary)) == sorted(known[:ROWS])
         assert [name for name in view["features"] if name in heat["names"]] == heat["names"]  # in the page's order
         assert [mark["name"] for mark in heat["groups"]] == ["left", "right"]
         ends = [(mark["left"], mark["right"]) for mark in heat["groups"]]
         assert heat["left"] < ends[0][0] < ends[0][1] < ends[1][0] < ends[1][1] < heat["width"]
+
+    def test_the_small_heat_map_shows_nothing_that_was_not_kept(self, wine):
+        X, y = wine
+        made = es.report(es.FisherScore(3).fit(X, y), X, y, evaluation=False)
+        assert len(made.summary["views"]["heat_map"]["features"]) > 3
+        assert set(small_heat_map(made.summary)["names"]) == {
+            shortened(row["feature"], 24) for row in rows_of(made.summary)
+        }
+
+    def test_groups_are_a_column_where_there_are_some(self, wine):
+        X, y = wine
+        alone = es.report(es.FisherScore(3).fit(X, y), X, y, evaluation=False)
+        assert columns_of(alone.summary) == ["score"]
+        X = X.assign(copy=X["flavanoids"])
+        copied = es.report(es.FisherScore(3).fit(X, y), X, y, evaluation=False)
+        assert columns_of(copied.summary) == ["score", "group"]
+        assert {row["feature"] for row in rows_of(copied.summary) if row["cells"][1]} == {"flavanoids", "copy"}
 
     def test_file_names_are_harmless(self):
         assert file_name("../../etc/passwd") == "etc-passwd.html"
@@ -72,7 +89,17 @@ class TestInANotebook:
 
     def test_it_is_about_as_high_as_a_screen_shows(self, open_page, made):
         _, view = shown(open_page, made)
-        assert 250 < view.bounding_box()["height"] < 560
+        assert 250 < view.bounding_box()["height"] < 460
+
+    def test_reports_of_one_notebook_do_not_disturb_each_other(self, open_page, made):
+        alone, _ = shown(open_page, made)
+        height = alone.locator(".eigenselect-view").bounding_box()["height"]
+        twice = open_page(
+            f"<!DOCTYPE html><meta charset=utf-8>{made._repr_html_()}{made._repr_html_()}",
+            viewport={"width": 1000, "height": 900},
+        )
+        assert [view.bounding_box()["height"] for view in twice.locator(".eigenselect-view").all()] == [height, height]
+        assert twice.locator("[id]").count() == 0
 
     def test_the_link_saves_the_whole_page(self, open_page, made):
         page, view = shown(open_page, made)
@@ -87,7 +114,7 @@ class TestInANotebook:
 
     def test_colours_are_the_notebooks(self, open_page, made):
         _, view = shown(open_page, made, host="body { --jp-ui-font-color0: rgb(250, 250, 240); background: #111 }")
-        for part in (view, view.locator("td").first, view.locator("dd").first):
+        for part in (view, view.locator("td").first, view.locator("dd").first, view.locator("a")):
             assert part.evaluate("element => getComputedStyle(element).color") == "rgb(250, 250, 240)"
         assert view.locator("svg text").first.evaluate("e => getComputedStyle(e).fill") == "rgb(250, 250, 240)"
 
@@ -118,6 +145,26 @@ class TestInANotebook:
         facts = made.summary["methods"]["fisher"]
         cells = view.locator("tbody tr").first.locator("td").all_inner_texts()
         assert cells[:2] == [f"{facts['accuracy'][s]:.2f} ± {facts['accuracy_deviation'][s]:.2f}" for s in ("2", "5")]
+        null = view.locator(".es-null td").all_inner_texts()
+        assert null == [
+            *(f"{high:.2f}" for _, high in made.summary["permuted_range"].values()),
+            f"{facts['stability_permuted']:.2f}",  # laplacian uses no labels
+        ]
+        consensus, matrix = made.summary["consensus"], view.locator(".es-consensus tbody tr")
+        assert matrix.locator("th").all_inner_texts() == consensus["feature"][:6]
+        kept = [[row.locator("td").nth(1 + place).inner_text() for place in range(2)] for row in matrix.all()]
+        ranks = list(zip(consensus["ranks"]["fisher"], consensus["ranks"]["laplacian"], strict=True))[:6]
+        assert kept == [["" if rank is None else str(rank) for rank in row] for row in ranks]
+
+    def test_many_methods_stay_small(self, open_page, two_groups):
+        X, y = two_groups
+        selectors = {f"method {number}": es.Variance() for number in range(15)}
+        made = compare(selectors, X, y, n_features=2, sizes=[2], n_splits=2)
+        _, view = shown(open_page, made)
+        assert view.locator("table").first.locator("tbody tr:not(.es-null)").count() == 12
+        assert "3 more methods are in the whole page" in view.inner_text()
+        assert view.locator(".es-null td").last.inner_text() == "–"  # none uses labels
+        assert view.locator(".es-consensus thead th").count() == 2
 
 
 def test_no_picture_of_nothing(two_groups):

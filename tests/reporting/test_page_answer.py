@@ -40,6 +40,12 @@ class TestWithoutJavaScript:
         assert "96 % ± 2 of cases" in page.locator("#answer").inner_text()
         assert "class means lie far apart" in page.locator("header").inner_text().lower()
 
+    def test_no_room_is_kept_for_charts(self, open_page, evaluated):
+        page = open_page(evaluated.to_html(), **NO_SCRIPT)
+        assert page.locator("select:visible").count() == 0
+        card, words = (page.locator(place).bounding_box() for place in ("#how-many", "#how-many #band-sentence"))
+        assert words["width"] > 0.6 * card["width"]
+
     def test_what_the_title_bar_says_is_not_said_again(self, open_page, evaluated):
         page = open_page(evaluated.to_html(), **NO_SCRIPT)
         said = page.locator("#answer").inner_text().lower()

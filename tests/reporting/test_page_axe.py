@@ -2,8 +2,8 @@
 
 from importlib.resources import files
 
-import numpy as np
 import pytest
+from tests.reporting.kinds import classes, hostile, maps, nothing
 
 import eigenselect as es
 from eigenselect.multisource import FeatureSet, SampleCategories, TargetData
@@ -39,14 +39,7 @@ def compared(X, y):
     return compare({"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}, X, y, n_features=5, sizes=[2, 5])
 
 
-def classes(X, y):
-    """More than two groups, so that there is a dot plot; some features are copies."""
-    X = np.column_stack([X, X[:, 0] + 1e-3 * X[:, 1]])
-    labels = np.where(np.arange(len(y)) < 10, "third", y)
-    return es.report(es.FisherScore(8).fit(X, labels), X, labels)
-
-
-KINDS = (supervised, unsupervised, fused, compared, classes)
+KINDS = (supervised, unsupervised, fused, compared, classes, nothing, maps)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -60,6 +53,16 @@ def test_nor_with_hostile_names_and_a_chosen_feature(open_page, axe, hostile_rep
     in_every_window(page, axe)
 
 
+@pytest.mark.parametrize("kind", [supervised, compared, hostile])
+def test_nor_in_a_notebook(open_page, axe, two_groups, kind):
+    style = "body { color: light-dark(#222, #eee); background: light-dark(#fff, #111); color-scheme: light dark }"
+    head = "<!DOCTYPE html><html lang=en><meta charset=utf-8><title>notebook</title><link rel=icon href='data:,'>"
+    shown = f"<style>{style}</style><main><h1>A notebook</h1>{kind(*two_groups)._repr_html_()}</main>"
+    page = open_page(head + shown)
+    assert page.locator(".eigenselect-view").is_visible()
+    in_every_window(page, axe)
+
+
 def in_every_window(page, axe):
     """Look at a page with all cards unfolded in every window; one page serves for all, which saves its opening."""
     page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
@@ -70,7 +73,7 @@ def in_every_window(page, axe):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(150)  # charts are painted again
         found[width, scheme] = violations(page)
-    assert found == {key: [] for key in WINDOWS}
+    assert found == {window: [] for window in WINDOWS}
 
 
 def violations(page):

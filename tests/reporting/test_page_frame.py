@@ -239,6 +239,40 @@ class TestKeyboard:
             assert genes_page.evaluate("document.activeElement.textContent") == "gene 7"
             genes_page.keyboard.press("Enter")
 
+    @pytest.mark.parametrize("window", SIZES)
+    def test_the_whole_job_without_a_mouse(self, open_page, genes_html, window):
+        """Search, sort, choose, read the card, unfold, copy and save, by Tab and Enter alone."""
+        page = open_page(genes_html, viewport=window, permissions=["clipboard-read", "clipboard-write"])
+
+        def tab_to(condition):
+            for _ in range(150):
+                page.keyboard.press("Tab")
+                if page.evaluate(f"(e => {condition})(document.activeElement)"):
+                    return
+            pytest.fail(f"Tab does not reach {condition}")
+
+        tab_to("e.id === 'copy-names'")
+        page.keyboard.press("Enter")
+        until(page, "document.getElementById('told').textContent === 'copied 5 names'")
+        tab_to("e.type === 'search'")
+        page.keyboard.type("3 gene")
+        tab_to("e.matches('.sort') && e.textContent === 'feature'")
+        page.keyboard.press("Enter")
+        assert column(page, "feature")[:2] == ["gene 3", "gene 13"]
+        tab_to("e.matches('.choose') && e.textContent === 'gene 13'")
+        page.keyboard.press("Enter")
+        assert page.locator("#chosen h3").inner_text() == "gene 13"
+        tab_to("e.id === 'chosen'")
+        tab_to("e.getAttribute('aria-label') === 'Download values of gene 13 as SVG'")
+        with page.expect_download() as waiting:
+            page.keyboard.press("Enter")
+        assert waiting.value.suggested_filename == "genes-csv-values-gene-13.svg"
+        tab_to("e.matches('#paper > summary')")
+        page.keyboard.press("Enter")
+        tab_to("e.dataset.copies === 'paper-methods'")
+        page.keyboard.press("Enter")
+        until(page, "document.getElementById('paper-told').textContent === 'copied the methods paragraph'")
+
 
 @pytest.mark.parametrize("window", SIZES)
 def test_whatever_can_be_pressed_is_24_px_or_more(open_page, hostile_report, window):
@@ -309,6 +343,19 @@ class TestPaper:
         widths = page.locator("main svg").evaluate_all("all => all.map(s => Number(s.getAttribute('width')))")
         assert max(widths) <= 680
         assert page.locator("main svg:not([viewBox])").count() == 0
+
+    def test_a_figure_and_its_caption_have_room_on_one_sheet(self, open_page):
+        """Else the caption stands alone on a sheet, and the figure on the next."""
+        rng, labels = np.random.default_rng(0), [f"a group of cells {place % 12}" for place in range(120)]
+        X = rng.normal(size=(120, 60))
+        names = [f"ENSG0000014{j}" for j in range(60)]
+        made = es.report(es.FisherScore(30).fit(X, labels), X, labels, feature_names=names, evaluation=False)
+        page = self.on_paper(open_page(made.to_html(), viewport={"width": 703, "height": 1032}))
+        heights = page.locator("#heat-map, #dots, #redundancy, #samples, #how-many").evaluate_all(
+            "all => all.map(card => [card.id, card.getBoundingClientRect().height])"
+        )
+        assert len(heights) == 5
+        assert [card for card, height in heights if height > 1032] == []
 
     def test_folded_cards_open_and_fold_again(self, open_page, genes_html):
         folds = "".join(f"<details id=f{i} {'open' if i else ''}><summary>f</summary>in {i}</details>" for i in (0, 1))

@@ -1,7 +1,8 @@
 """Every publication that methods and reports cite, by key.
 
-Every field was found in at least one public list of references beside our own; where such lists disagree, the
-publisher's page counts. A doi, pages or an issue that were found nowhere are left out.
+Looked up in other public lists of references: Barber 2015, Benjamini 1995 and 2001, Besag 1974, Chernozhukov 2018, Duda
+2001, Dwork 2001, Kolde 2012, Kondor 2002, Moran 1950, and the pages of Zhao 2007 (spectral). The others stand as they
+were entered. Lists give Besag's pages as 192–225 or, it seems with the discussion, 192–236.
 
 Pure data, as the table of methods, whose rows name these keys.
 """

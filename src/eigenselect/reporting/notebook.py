@@ -19,10 +19,10 @@ from eigenselect.reporting.summary import RankingSummary, Summary
 
 #: rows, alerts and names of kept features that are shown
 ROWS, ALERTS, NAMES = 10, 3, 40
-#: methods of a comparison that are shown, and that the small consensus has columns for
-METHODS, COLUMNS = 12, 6
+#: methods of a comparison that are shown; rows of its small consensus, and the most methods that have a column there
+METHODS, FEATURES, COLUMNS = 12, 6, 6
 #: the small heat map: its width, the height of a row, the letters of a name, and about how wide a letter is
-WIDTH, ROW, LETTERS, LETTER = 520, 13, 24, 6.2
+WIDTH, ROW, LETTERS, LETTER = 520, 11, 24, 6.2
 
 
 class NotebookRow(TypedDict):
@@ -69,7 +69,7 @@ def notebook_view(summary: Summary, page: str) -> str:
     """
     from eigenselect.reporting.page import render_template
 
-    parts = _ranking_parts(summary) if summary["kind"] == "ranking" else {"n_methods": METHODS, "n_columns": COLUMNS}
+    parts = _ranking_parts(summary) if summary["kind"] == "ranking" else _comparison_parts()
     return render_template(
         f"notebook_{summary['kind']}.html",
         styles=("notebook.css",),
@@ -80,6 +80,10 @@ def notebook_view(summary: Summary, page: str) -> str:
         address="data:text/html;charset=utf-8;base64," + base64.b64encode(page.encode()).decode("ascii"),
         **parts,
     )
+
+
+def _comparison_parts() -> dict[str, Any]:
+    return {"n_methods": METHODS, "n_columns": COLUMNS, "n_features": FEATURES, "nan": float("nan")}
 
 
 def _ranking_parts(summary: RankingSummary) -> dict[str, Any]:

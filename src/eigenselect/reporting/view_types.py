@@ -158,6 +158,17 @@ class CopyGroup(TypedDict):
     shown: list[int] | None
 
 
+class BestCopies(TypedDict):
+    """Near-copies of the first ``n_best`` of the selection, each a correlation of magnitude 0.9 or more with one of it.
+
+    ``sizes`` are those of the groups that they form among each other; ``n_others`` features were not chosen.
+    """
+
+    n_best: int
+    sizes: list[int]
+    n_others: int
+
+
 class RedundancyView(TypedDict):
     """Correlations of the best features in the order of the heat map, and groups of near-copies.
 
@@ -173,6 +184,7 @@ class RedundancyView(TypedDict):
     chance: float
     n_measured: int
     groups: list[CopyGroup]
+    best_copies: BestCopies
     n_searched: int
     n_listed: int
     copies_by_chance: float

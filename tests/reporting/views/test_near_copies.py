@@ -87,6 +87,23 @@ class TestGroups:
         assert (rows[1]["kept"], rows[1]["others"], rows[1]["shown"]) == ([], ["b", "f"], [1, 3])
         assert [(row["n_kept"], row["n_others"]) for row in rows] == [(2, 1), (0, 2)]
 
+    @pytest.mark.parametrize("kept", [3, 12, 30, 40])
+    def test_those_of_the_best_are_direct(self, rng, kept, monkeypatch):
+        """A feature that only resembles another one left out does not repeat what is kept, and connects nothing."""
+        monkeypatch.setattr(near_copies, "SEARCHED", 25)
+        X, best = self.table(rng), rng.permutation(40)[:kept]
+        first = best[:25]
+        copies = near_copies.find_copies(fitted_to(X), np.append(first, np.setdiff1d(np.arange(40), first)[:5]))
+        near = np.abs(np.corrcoef(X.T)) >= 0.9
+        inside = near[np.ix_(first, first)].astype(float)
+        reach = np.linalg.matrix_power(inside, first.size) > 0
+        sizes = sorted(len(group) for group in {tuple(np.flatnonzero(row)) for row in reach} if len(group) > 1)
+        outside = np.setdiff1d(np.arange(40), best)
+        found = near_copies.best_copies(copies, best)
+        assert found["n_best"] == first.size
+        assert sorted(found["sizes"]) == sizes
+        assert found["n_others"] == near[np.ix_(outside, first)].any(axis=1).sum()
+
     def test_constant_features_are_in_none(self):
         X = np.column_stack([np.ones(9), np.ones(9), np.arange(9)])
         assert near_copies.find_copies(fitted_to(X), np.arange(3)).codes.tolist() == [0, 0, 0]

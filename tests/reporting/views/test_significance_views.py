@@ -114,3 +114,13 @@ def test_without_any_p_value_there_is_no_histogram(two_groups):
     found = made.summary["views"]["significance"]
     assert (found["histogram"], found["quantiles"]) == (None, None)
     assert "None of 0 tested features has q" in made.to_html()
+
+
+def test_the_mean_of_a_centred_feature_is_zero_whatever_it_is_rounded_to(rng):
+    values = rng.normal(size=(90, 30)) * 10.0 ** np.linspace(-200, 200, 30)
+    centred = values - values.mean(axis=0)
+    assert (centred.mean(axis=0) != 0).any()
+    np.testing.assert_array_equal(views.column_means(centred), 0)
+    one_of_many = np.zeros((100_000, 1))
+    one_of_many[0] = 1.0
+    assert views.column_means(one_of_many).tolist() == [1e-5]  # small, and no rounding

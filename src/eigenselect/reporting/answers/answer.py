@@ -13,8 +13,8 @@ from eigenselect.reporting.answers.alerts import accuracy_text, find_alerts
 from eigenselect.reporting.facts import AnswerFacts, AnswerSentence, EvaluationFacts
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.summary import RankingSummary
-from eigenselect.reporting.view_types import RedundancyView
-from eigenselect.reporting.views.near_copies import NEAR_COPY, SEARCHED, chance_of_copy
+from eigenselect.reporting.view_types import BestCopies, RedundancyView
+from eigenselect.reporting.views.near_copies import NEAR_COPY, chance_of_copy
 
 #: names that are listed where nothing was cut
 FIRST = 10
@@ -128,8 +128,8 @@ def does_it_predict(evaluation: EvaluationFacts | None) -> str:
     features = counted(most, "feature") if least == most else f"{least} to {most} features"
     end = "more than chance" if facts["beyond_chance"] else "chance alone may give as much"
     return (
-        f"In {features} chosen without them, the nearest neighbour names the class of held-out samples in "
-        f"{accuracy_text(facts)}: {end}."
+        f"In {features} chosen without them, the nearest neighbour names the class of {facts['n_predicted']} "
+        f"held-out samples in {accuracy_text(facts)}: {end}."
     )
 
 
@@ -159,8 +159,8 @@ def how_redundant(summary: RankingSummary) -> str:
         return "Not measured."
     if summary["cut"] and not summary["n_selected"]:
         return "Nothing is kept."
-    count = min(view["n_measured"], SEARCHED)
-    parts = [_mean_correlation(summary, view), _copies(summary, view, count), _copies_by_chance(summary, count)]
+    count = view["best_copies"]["n_best"]
+    parts = [_mean_correlation(summary, view), _copies(summary, view["best_copies"]), _copies_by_chance(summary, count)]
     return " ".join(filter(None, parts))
 
 
@@ -181,11 +181,10 @@ def _whose(summary: RankingSummary, count: int) -> str:
     return "the best feature" if count == 1 else f"the {count} best"
 
 
-def _copies(summary: RankingSummary, view: RedundancyView, count: int) -> str:
+def _copies(summary: RankingSummary, copies: BestCopies) -> str:
     """Count near-copies among the features that were looked at, and those left out that are near-copies of them."""
+    count, sizes, others = copies["n_best"], copies["sizes"], copies["n_others"]
     whose, near = _whose(summary, count), f"(correlation of {NEAR_COPY:g} or more)"
-    sizes = [group["n_kept"] for group in view["groups"] if group["n_kept"] > 1]
-    others = sum(group["n_others"] for group in view["groups"] if group["n_kept"])
     if count == 1:
         return f"{whose[0].upper()}{whose[1:]} has {others or 'no'} near-cop{'y' if others == 1 else 'ies'} {near}."
     if not sizes and not others:

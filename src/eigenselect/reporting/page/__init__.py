@@ -73,6 +73,7 @@ STYLES = (
     "cards/sources.css",
     "cards/paper.css",
     "print.css",
+    "no_script.css",
 )
 #: styles of one kind of page only
 STYLES_OF: dict[str, tuple[str, ...]] = {"ranking": (), "comparison": ("comparison.css",)}

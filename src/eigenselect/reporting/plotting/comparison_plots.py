@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 #: lines that tell methods apart without colour
 DASHES = ("-", (0, (6, 2)), (0, (1.5, 2)), (0, (7, 2, 1.5, 2)), (0, (3, 1.5)), (0, (10, 2)))
 #: inches of a row and a column of the consensus, and of what stands right of and above them
-ROW, COLUMN, AROUND = 0.26, 0.5, (2.0, 1.0)
+ROW, COLUMN, AROUND = 0.26, 0.5, (2.4, 1.2)
 
 
 @styled
@@ -223,9 +223,9 @@ def consensus(comparison: Report | ComparisonSummary, *, ax: Axes | None = None)
     summary = comparison_of(comparison, "plot.consensus")
     view, methods = summary["consensus"], list(summary["methods"])
     ranks = np.array([view["ranks"][name] for name in methods], dtype=np.float64).T.reshape(-1, len(methods))
-    width = AROUND[0] + width_of(map(plain_name, view["feature"])) + COLUMN * len(methods)
-    height = AROUND[1] + width_of(map(plain_name, methods)) + ROW * len(ranks)
-    ax = axes_or_new(ax, (max(5.0, width), max(2.6, height)))
+    wide, tall = AROUND[0] + COLUMN * len(methods), max(1.6, ROW * len(ranks))
+    named, above = width_of(map(plain_name, view["feature"])), width_of(map(plain_name, methods))
+    ax = axes_or_new(ax, (max(5.0, wide + named), AROUND[1] + above + tall))
     shades = LinearSegmentedColormap.from_list("ranks", ["#85b5da", "#eef5fb"])  # black is readable on all of them
     cells = ax.pcolormesh(
         np.ma.masked_invalid(ranks), cmap=shades, vmin=1, vmax=max(2, summary["n_selected"]), edgecolors="white", lw=1.5
@@ -234,8 +234,8 @@ def consensus(comparison: Report | ComparisonSummary, *, ax: Axes | None = None)
         if not np.isnan(rank):
             ax.text(column + 0.5, row + 0.5, f"{rank:g}", ha="center", va="center", fontsize=SMALL, color="black")
     _name_sides(ax, methods, view)
-    colour_key(ax, cells, "rank, empty where not kept", ticks=MaxNLocator(5, integer=True))
-    write_title(ax, *_consensus_title(summary))
+    colour_key(ax, cells, "rank where kept", tall, ticks=MaxNLocator(5, integer=True))
+    write_title(ax, *_consensus_title(summary), wide=max(wide, 5.0 - named) - 0.6)
     return ax
 
 

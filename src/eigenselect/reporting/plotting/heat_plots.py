@@ -96,9 +96,13 @@ def heat_map(
     ax.set_yticks(np.arange(len(names)) + 0.5, names)
     _group_bar(ax, groups, shown)
     _sample_names(ax, samples)
-    colour_key(ax, mesh, "z-score", extend="both")
+    colour_key(ax, mesh, "z-score", 0.5 + ROW * len(names), extend="both")
     whole = "" if shown.rows.size == groups.codes.size else f" of {groups.codes.size}"
-    write_title(ax, f"{len(names)} feature{'' if len(names) == 1 else 's'}, {shown.rows.size}{whole} samples")
+    write_title(
+        ax,
+        f"{len(names)} feature{'' if len(names) == 1 else 's'}, {shown.rows.size}{whole} samples",
+        wide=width - width_of(names),
+    )
     return ax
 
 
@@ -147,8 +151,9 @@ def dot_plot(
     mean, share = np.array(view["mean"]), np.array(view["share"])
     rows, columns = [plain_name(groups.names[code]) for code in view["group"]], list(map(plain_name, view["features"]))
     width = KEY + 0.5 + width_of(rows) + max(AREA_KEY, 1.3 * ROW * len(columns))
-    ax = axes_or_new(ax, (width, 1.1 + 1.4 * ROW * len(rows) + width_of(columns)))
-    _dots(ax, mean, share)
+    ax = axes_or_new(ax, (width, 1.3 + 1.4 * ROW * len(rows) + width_of(columns)))
+    dots = _dots(ax, mean, share)
+    colour_key(ax, dots, "mean z-score", 0.4 + 1.4 * ROW * len(rows), extend="both")
     ax.set_xticks(range(len(columns)), columns, rotation=90)
     ax.set_yticks(range(len(rows)), rows)
     ax.set(xlim=(-0.7, len(columns) - 0.3), ylim=(len(rows) - 0.4, -0.6))
@@ -189,15 +194,19 @@ def redundancy(
     everyone = Groups("cluster", ["all samples"], np.zeros(fitted.X.shape[0], dtype=np.intp), 1)
     shown, codes = _clustered(fitted, features, everyone), find_copies(fitted, features).codes
     names = [plain_name(fitted.names[column]) for column in shown.columns]
-    named, side = width_of(names), max(1.2, ROW * len(names))
-    ax = axes_or_new(ax, (side + named + KEY + 0.8, side + named + 0.7))
+    named, side = width_of(names), max(1.4, ROW * len(names))
+    if ax is None:  # so large that cells are about square: a layout of names around exact squares would cut names
+        ax = axes_or_new(None, (side + named + KEY + 0.4, side + named + 0.6))
+    else:
+        ax.set_aspect("equal")
     mesh = _cells(ax, np.ma.masked_invalid(shown.correlation), 1.0)
-    ax.set_aspect("equal")
     ax.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
     ax.set_yticks(np.arange(len(names)) + 0.5, names)
     _outline(ax, codes[shown.columns])
-    colour_key(ax, mesh, "correlation")
-    write_title(ax, f"Mean magnitude {mean_correlation(unit_columns(columns_of(fitted.X, features))):.2f}")
+    colour_key(ax, mesh, "correlation", side)
+    write_title(
+        ax, f"Mean magnitude {mean_correlation(unit_columns(columns_of(fitted.X, features))):.2f}", wide=side + KEY
+    )
     return ax
 
 
@@ -258,14 +267,13 @@ def _sample_names(ax: Axes, names: list[str]) -> None:
     below.spines[:].set_visible(False)
 
 
-def _dots(ax: Axes, mean: FloatArray, share: FloatArray) -> None:
+def _dots(ax: Axes, mean: FloatArray, share: FloatArray) -> Any:
     limit = float(np.clip(np.ceil(2 * np.nanmax(np.abs(mean), initial=0.0)) / 2, 0.5, LIMIT))
     up, across = np.indices(mean.shape)
-    dots = ax.scatter(
+    return ax.scatter(
         across.ravel(), up.ravel(), s=LARGEST_DOT * share.ravel(), c=mean.ravel(), cmap=diverging(), vmin=-limit,
         vmax=limit, edgecolors=SOFT, linewidths=0.4, plotnonfinite=True,
     )  # fmt: skip
-    colour_key(ax, dots, "mean z-score", extend="both")
 
 
 def _area_key(ax: Axes, share_of: str) -> None:

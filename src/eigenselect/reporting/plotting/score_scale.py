@@ -75,7 +75,7 @@ def readable_scale(scores: FloatArray) -> ScoreScale:
     True
     >>> scale = readable_scale(np.array([5000.0, 8.0, 5.0, 2.0, -3.0]))
     >>> scale.unit, scale.ticks()
-    (1.0, [0.0, 10.0, 1000.0])
+    (1.0, [0.0, 10.0, 100.0, 1000.0])
     """
     sizes = np.sort(np.abs(scores[:LEADING]))
     sizes = sizes[sizes > 0]

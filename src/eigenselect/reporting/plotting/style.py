@@ -101,7 +101,7 @@ def short_name(name: str) -> str:
 def width_of(names: Iterable[str], points: float = TEXT) -> float:
     """Return the inches that the widest of some names takes, in letters of so many points.
 
-    >>> 1.5 < width_of(["iiii", "WWWWWWWWWWWW"]) < 2
+    >>> width_of(["iiii", "WWWWWWWWWWWW"]) > 3 * width_of(["iiii"])
     True
     """
     pyplot()
@@ -113,14 +113,13 @@ def width_of(names: Iterable[str], points: float = TEXT) -> float:
         warnings.simplefilter("ignore")  # a letter that the font lacks is told when it is drawn
         for name in filter(None, names):
             widest = max(widest, TextPath((0, 0), name, prop=font).get_extents().x1 / 72)
-    return widest
+    return float(widest)
 
 
-def colour_key(ax: Axes, drawn: Any, label: str, **settings: Any) -> Colorbar:
-    """Add a key of colours beside the axes: never taller than a reader needs, and no picture of points."""
+def colour_key(ax: Axes, drawn: Any, label: str, tall: float = SIZE[1], **settings: Any) -> Colorbar:
+    """Add a key of colours beside axes so many inches tall: as high as a reader needs, and no picture of points."""
     figure: Any = ax.figure
-    tall = max(1.0, float(figure.get_size_inches()[1]))
-    shrink = min(0.8, KEY_HEIGHT / tall)
+    shrink = min(0.9, KEY_HEIGHT / tall)
     key: Colorbar = figure.colorbar(drawn, ax=ax, label=label, shrink=shrink, aspect=12, **settings)
     if key.solids is not None:
         key.solids.set(rasterized=False, edgecolor="face", linewidth=0.05)  # edges hide the seams between colours
@@ -134,9 +133,13 @@ def key_beside(ax: Axes, *args: Any, title: str = "", **settings: Any) -> None:
     legend.set_alignment("left")
 
 
-def write_title(ax: Axes, *lines: str) -> None:
-    """Write lines above the axes, at the left, broken where they would not fit into the figure."""
-    wide = float(ax.figure.get_figure(root=True).get_size_inches()[0]) - ROOM_BESIDE
-    letters = max(24, int(wide / LETTER))
+def write_title(ax: Axes, *lines: str, wide: float | None = None) -> None:
+    """Write lines above the axes, from their left, broken where they would not fit into so many inches.
+
+    By default into the figure, beside what an axis usually takes.
+    """
+    if wide is None:
+        wide = float(ax.figure.get_figure(root=True).get_size_inches()[0]) - ROOM_BESIDE
+    letters = max(16, int(wide / LETTER))
     words = "\n".join(part for line in lines if line for part in wrap(line, letters))
     ax.set_title(words, loc="center", x=0.0, horizontalalignment="left")  # where `get_title` looks for it

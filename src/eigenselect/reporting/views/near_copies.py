@@ -15,7 +15,7 @@ from eigenselect.evaluation import near_copies
 from eigenselect.evaluation.copies import NearCopies
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.reporting.inputs import Fitted, columns_of
-from eigenselect.reporting.view_types import CopyGroup, NearCopiesRow
+from eigenselect.reporting.view_types import BestCopies, CopyGroup, NearCopiesRow
 
 #: correlation of a near-copy, how many are named, and samples that are enough to tell
 NEAR_COPY, SHOWN_COPIES, COPY_SAMPLES = 0.9, 8, 5000
@@ -58,12 +58,9 @@ def find_copies(fitted: Fitted, searched: IntArray) -> CopyGroups:
         _with_searched(row, searched, along)
         for row, along in zip(near_copies(table, searched, threshold=NEAR_COPY), among, strict=True)
     ]
-    edges = np.array(
-        [np.repeat(searched, [row.copies.size for row in found]), np.hstack([row.copies for row in found])]
-    )
     n_samples, n_features = table.shape
     pairs = searched.size * (n_features - searched.size) + searched.size * (searched.size - 1) / 2
-    codes = _numbered(edges.astype(np.intp), n_features, fitted.selector.ranking_)
+    codes = _numbered(_edges(found), n_features, fitted.selector.ranking_)
     return CopyGroups(found, codes, pairs * chance_of_copy(n_samples))
 
 
@@ -87,14 +84,36 @@ def chance_of_copy(n_samples: int) -> float:
 
 def _numbered(edges: IntArray, n_features: int, ranks: IntArray) -> IntArray:
     """Number the connected groups of more than one feature by the best rank in each."""
-    graph = sparse.coo_array((np.ones(edges.shape[1]), tuple(edges)), shape=(n_features, n_features))
-    count, component = connected_components(graph, directed=False)
+    count, component = _connected(edges, n_features)
     large = np.bincount(component, minlength=count) > 1
     best = np.full(count, n_features + 1)
     np.minimum.at(best, component, ranks)
     number = np.zeros(count, dtype=np.intp)
     number[np.argsort(np.where(large, best, n_features + 1), kind="stable")[: large.sum()]] = np.arange(large.sum()) + 1
     return np.asarray(number[component])
+
+
+def _edges(found: list[NearCopies]) -> IntArray:
+    """Return the features that were looked at, each beside its near-copies, as two rows."""
+    features = np.repeat([row.feature for row in found], [row.copies.size for row in found])
+    return np.array([features, np.hstack([row.copies for row in found])]).astype(np.intp)
+
+
+def _connected(edges: IntArray, n_features: int) -> tuple[int, IntArray]:
+    """Return how many groups features form that edges connect, and the group of each."""
+    graph = sparse.coo_array((np.ones(edges.shape[1]), tuple(edges)), shape=(n_features, n_features))
+    count, component = connected_components(graph, directed=False)
+    return int(count), component
+
+
+def best_copies(copies: CopyGroups, best: IntArray) -> BestCopies:
+    """Count near-copies of the best features alone: groups may also be connected by features that were left out."""
+    first = best[:SEARCHED]
+    edges = _edges([row for row in copies.found if np.isin(row.feature, first)])
+    inside = np.isin(edges[1], first)
+    sizes = np.bincount(_connected(edges[:, inside], copies.codes.size)[1])
+    others = np.setdiff1d(edges[1], best)
+    return {"n_best": int(first.size), "sizes": sizes[sizes > 1].tolist(), "n_others": int(others.size)}
 
 
 def near_copies_view(found: list[NearCopies], best: IntArray, names: Any) -> list[NearCopiesRow]:

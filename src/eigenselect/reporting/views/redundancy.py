@@ -8,7 +8,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation.correlations import mean_correlation, unit_columns
 from eigenselect.reporting.inputs import Fitted, columns_of
 from eigenselect.reporting.view_types import RedundancyView
-from eigenselect.reporting.views.near_copies import LISTED, CopyGroups, copy_groups_view
+from eigenselect.reporting.views.near_copies import LISTED, CopyGroups, best_copies, copy_groups_view
 from eigenselect.reporting.views.shown_table import BUDGET, LEAST_FEATURES, ShownTable
 
 
@@ -27,6 +27,7 @@ def redundancy_view(fitted: Fitted, best: IntArray, shown: ShownTable, copies: C
         "chance": chance_correlation(fitted.X.shape[0]),
         "n_measured": int(measured.size),
         "groups": copy_groups_view(copies, best, shown.columns, fitted),
+        "best_copies": best_copies(copies, best),
         "n_searched": len(copies.found),
         "n_listed": int(best[:LISTED].size),
         "copies_by_chance": copies.by_chance,

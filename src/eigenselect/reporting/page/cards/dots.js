@@ -36,7 +36,8 @@ function dotsPlace(width) {
   const slanted = (width - left - SLANT.across * upper) / columns.length >= 20;
   const beyond = slanted ? SLANT.across * upper : 8; // where the last slanted name ends
   const wide = Math.min(46, (width - left - beyond) / columns.length);
-  return { across, rows, columns, left, upper, slanted, wide, high: 24, radius: Math.min(wide, 24) * 0.46 };
+  const high = onPaper.now ? 18 : 24; // on paper the card has one sheet
+  return { across, rows, columns, left, upper, slanted, wide, high, radius: Math.min(wide, high) * 0.46 };
 }
 
 function dotsChart(width) {

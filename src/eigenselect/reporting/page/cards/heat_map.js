@@ -109,7 +109,13 @@ function heatMapNames({ left, drawn, wide, high, rows, foot }, top) {
     ...heat.features.flatMap((name, i) => {
       const [place, y] = [heat.place[i], top + high * (i + 0.5)];
       const style = place === chosen ? { fill: "var(--accent)", fontWeight: 600 } : {};
-      const text = drawName(name, room, { class: "pick", x: end, y: y + 4, "text-anchor": "end", style });
+      const text = drawName(name, place === chosen ? 0.9 * room : room, {
+        class: "pick",
+        x: end,
+        y: y + 4,
+        "text-anchor": "end",
+        style,
+      });
       text.addEventListener("click", () => choose(place));
       const dot = { class: kept.has(place) ? "kept-dot" : "kept-dot open", cx: left - 9, cy: y, r: 3 };
       return someDropped ? [text, draw("circle", dot)] : [text];
