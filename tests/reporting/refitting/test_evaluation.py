@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectKBest, SelectorMixin
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -88,6 +88,22 @@ class TestAccuracy:
         assert not any(facts["accuracy"]["beyond_chance"] for facts in found)
         assert abs(np.mean([facts["accuracy"]["mean"] for facts in found]) - 0.5) < 0.08
         assert abs(np.mean([facts["accuracy"]["permuted"] for facts in found]) - 0.5) < 0.08
+
+    @pytest.mark.parametrize("selector", [es.FisherScore(2), es.LaplacianScore(2)])
+    def test_permuted_labels_are_predicted_from_features_chosen_with_them(self, two_groups, selector):
+        """By refits to the permuted labels where the method uses any, else by those that it keeps anyway."""
+        X, y = two_groups
+        found, fitted = evaluated(selector.fit(X, y), X, y)
+        refits = Refits.of(fitted)
+        folds = cut_folds(refits, y, False)
+        order = shuffled_within(folds.within, refits.rng(FIRST_PERMUTATION))
+        accuracies = []
+        for fold in range(folds.count):
+            rows, held_out = folds.training(fold), np.flatnonzero(folds.of == fold)
+            kept = clone(selector).fit(X[rows], y[order][rows]).get_support()
+            nearest = KNeighborsClassifier(1).fit(X[rows][:, kept], y[order][rows])
+            accuracies.append(nearest.score(X[held_out][:, kept], y[order][held_out]))
+        assert found["accuracy"]["permuted"] == pytest.approx(np.mean(accuracies))
 
     def test_labels_that_a_method_does_not_use_are_predicted_all_the_same(self, two_groups):
         X, y = two_groups

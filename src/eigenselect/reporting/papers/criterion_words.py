@@ -10,6 +10,7 @@ import numpy as np
 
 from eigenselect.criteria.table import Method
 from eigenselect.reporting.plain import described
+from eigenselect.selectors.trace_ratio import NAMED_PAIRS
 
 
 def stated(row: Method, selector: Any, *, number: bool = False) -> str:
@@ -78,13 +79,7 @@ def _eigenvectors(count: int) -> str:
 
 def _scatters(graphs: Any) -> str:
     """Name the two scatters of a trace ratio."""
-    named = {
-        "fisher": "the scatter between classes to that within classes",
-        "laplacian": "the scatter of all samples to that between neighbours",
-        "semi-supervised": "the scatters between classes and of all samples to those within classes and between "
-        "neighbours",
-    }
-    return named[graphs] if isinstance(graphs, str) else "the scatters over two graphs that were given"
+    return NAMED_PAIRS[graphs] if isinstance(graphs, str) else "the scatters over two graphs that were given"
 
 
 #: settings that a sentence has as words

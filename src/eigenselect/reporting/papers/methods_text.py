@@ -18,6 +18,7 @@ from eigenselect.reporting.ranking import method_of
 from eigenselect.reporting.sources import weights_rule, weights_words
 from eigenselect.reporting.summary import RankingSummary
 from eigenselect.selection import Threshold
+from eigenselect.selectors.trace_ratio import NEIGHBOURS_ALONE
 
 #: parameters that sentences of their own tell, or that change no result
 TOLD = {
@@ -84,7 +85,7 @@ def _label_sentence(summary: RankingSummary, fitted: Fitted, row: Method) -> str
 def _looks_at_neighbours(selector: Any) -> bool:
     """Whether a method that may use labels was asked for neighbours alone."""
     graphs = getattr(selector, "graphs", None)
-    return isinstance(graphs, str) and graphs == "laplacian"
+    return isinstance(graphs, str) and graphs == NEIGHBOURS_ALONE
 
 
 def _criterion_sentence(summary: RankingSummary, fitted: Fitted, row: Method, cited: Citations) -> str:
