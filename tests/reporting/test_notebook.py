@@ -51,6 +51,18 @@ class TestParts:
         ends = [(mark["left"], mark["right"]) for mark in heat["groups"]]
         assert heat["left"] < ends[0][0] < ends[0][1] < ends[1][0] < ends[1][1] < heat["width"]
 
+    def test_stability_is_the_share_of_refits_in_percent(self, made):
+        known, place = made.summary["all_features"], columns_of(made.summary).index("stability")
+        told = [row["cells"][place] for row in rows_of(made.summary)]
+        assert told == [f"{round(100 * share)} %" for share in known["stability"][:ROWS]]
+        assert "100 %" in told
+
+    def test_one_group_has_no_line(self, made):
+        view = made.summary["views"]["heat_map"]
+        alone = {**view, "group": [0] * len(view["group"])}
+        summary = {**made.summary, "views": {**made.summary["views"], "heat_map": alone}}
+        assert small_heat_map(summary)["groups"] == []
+
     def test_the_small_heat_map_shows_nothing_that_was_not_kept(self, wine):
         X, y = wine
         made = es.report(es.FisherScore(3).fit(X, y), X, y, evaluation=False)

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectKBest, SelectorMixin
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
 from eigenselect.reporting import add_evaluation, summarise
@@ -101,7 +102,7 @@ class TestAccuracy:
         for fold in range(folds.count):
             rows, held_out = folds.training(fold), np.flatnonzero(folds.of == fold)
             kept = clone(selector).fit(X[rows], y[order][rows]).get_support()
-            nearest = KNeighborsClassifier(1).fit(X[rows][:, kept], y[order][rows])
+            nearest = make_pipeline(StandardScaler(), KNeighborsClassifier(1)).fit(X[rows][:, kept], y[order][rows])
             accuracies.append(nearest.score(X[held_out][:, kept], y[order][held_out]))
         assert found["accuracy"]["permuted"] == pytest.approx(np.mean(accuracies))
 
