@@ -51,7 +51,7 @@ def test_shadows_have_one_picture_and_one_column(open_page, two_groups, selector
         delattr(selector, name)
     page = open_page(es.report(selector, *two_groups, evaluation=False).to_html())
     assert page.locator("#significance svg").count() == 1
-    assert page.locator("#feature-table th").all_inner_texts() == ["rank", "feature", "score", "q", "stability"]
+    assert page.locator("#feature-table th").all_inner_texts() == ["rank", "feature", "score", "q"]
 
 
 @pytest.mark.parametrize("width", [360, 1200])

@@ -22,7 +22,7 @@ class TestRenderings:
         ]
         html = hostile_report.to_html()
         assert set(HOSTILE) <= set(data_of(html)["all_features"]["feature"])
-        assert html.count("<script") == 2
+        assert html.count("<script") == 3  # theme, data, page
         markdown = hostile_report.to_markdown()
         assert "<script" not in markdown
         assert "<img" not in markdown

@@ -87,6 +87,14 @@ class TestWarningsOfFits:
         assert heard == unheard
         assert [alert["kind"] for alert in heard] == ["isolated", "components"]
 
+    def test_a_warning_of_two_things_stays_where_alerts_say_one_of_them(self, table):
+        note = "3 samples are isolated and do not count; 2 features have no score"
+        fitted = fitted_to(
+            es.LaplacianScore(3), table, similarity_matrix=np.kron(np.diag([1, 1, 0]), np.ones((10, 10)))
+        )
+        kinds = [alert["kind"] for alert in find_alerts(summary_of(fitted, notes=[note]), fitted)]
+        assert kinds == ["isolated", "components", "warning"]
+
     def test_units(self, table):
         X = pd.DataFrame(table, columns=[f"f{j}" for j in range(8)])
         X["f3"] *= 1000

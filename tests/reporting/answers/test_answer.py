@@ -22,6 +22,7 @@ from eigenselect.reporting.answers.answer import (
 )
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.ranking import add_views
+from eigenselect.reporting.views.near_copies import chance_of_copy
 from eigenselect.selection import TopK
 
 Y = np.repeat(["a", "b"], 20)
@@ -84,6 +85,13 @@ class TestHeadline:
 
 
 class TestHowSure:
+    def test_a_q_value_at_the_level_counts(self, table):
+        fitted = fitted_to(es.FisherScore(2, significance=True), table, Y)
+        summary = summary_of(fitted)
+        for row in summary["features"]:
+            row["qvalue"] = summary["significance"]["alpha"]
+        assert how_sure(summary, fitted.selector).startswith("2 of 2 kept features have q ≤ 0.05; ")
+
     def test_kept_features_and_all_are_counted(self, table):
         fitted = fitted_to(es.FisherScore(5, significance=True), table, Y)
         found = fitted.selector.qvalues_ <= 0.05
@@ -254,6 +262,11 @@ class TestHowRedundant:
             correlations = np.abs(np.corrcoef(rng.normal(size=(6, 200)).T))
             drawn.append((np.triu(correlations >= 0.9, 1)[:10]).sum())
         assert np.mean(drawn) == pytest.approx(expected, rel=0.3)
+
+    def test_such_pairs_are_counted_exactly(self, rng):
+        """4 kept of 6: 6 pairs among them and 8 with the others."""
+        said = redundant(es.Variance(4), rng.normal(size=(4, 6)))
+        assert f"would make about {14 * chance_of_copy(4):.2g} such pairs" in said
 
     def test_many_samples_do_not(self, table):
         assert "Independent features of so few samples" not in redundant(es.Variance(3), table)
