@@ -106,6 +106,8 @@ class Method:
     statement: str = ""
     #: the same where the target is a number, if it is another criterion then
     statement_for_numbers: str = ""
+    #: values of parameters as these sentences have them; "" stands for what is no text
+    settings_in_words: dict[str, dict[str, str]] = field(default_factory=dict)
     #: keys of `eigenselect.criteria.references` that the paper then cites
     cites: tuple[str, ...] = ()
     #: what makes this row of a class with several
@@ -472,6 +474,20 @@ METHODS = MethodTable(
             p_value_rule="permutation, ratio of forms (level='feature')",
             cites=("nie2008trace",),
             statement="by the trace ratio criterion: each by {level} {graphs}",
+            settings_in_words={
+                "level": {
+                    "subset": "its first scatter less λ times its second, λ being the largest ratio that as many "
+                    "features together can have of",
+                    "feature": "its ratio of",
+                },
+                "graphs": {
+                    "fisher": "the scatter between classes to that within classes",
+                    "laplacian": "the scatter of all samples to that between neighbours",
+                    "semi-supervised": "the scatters between classes and of all samples to those within classes and "
+                    "between neighbours",
+                    "": "the scatters over two graphs that were given",
+                },
+            },
             reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
             summary="the subset with the best ratio of scatter between to within classes, exactly",
             in_words="samples that belong together, in a class or as neighbours, differ little for how much all differ",

@@ -19,14 +19,7 @@ from eigenselect.similarity.label import class_graph
 if TYPE_CHECKING:
     from eigenselect.inference.explanation import Explanation
 
-#: the pair of graphs that asks for no label
-NEIGHBOURS_ALONE = "laplacian"
-#: pairs of graphs that have a name, with the two scatters that each compares
-NAMED_PAIRS = {
-    "fisher": "the scatter between classes to that within classes",
-    NEIGHBOURS_ALONE: "the scatter of all samples to that between neighbours",
-    "semi-supervised": "the scatters between classes and of all samples to those within classes and between neighbours",
-}
+NAMED_PAIRS = ("fisher", "laplacian", "semi-supervised")
 
 
 class TraceRatio(SpectralSelector):
@@ -174,7 +167,7 @@ class TraceRatio(SpectralSelector):
         choice(self.level, "level", "TraceRatio", ("subset", "feature"))
         choice(self.scale, "scale", "TraceRatio", ("auto", "unit"), none=True)
         if isinstance(self.graphs, str):
-            choice(self.graphs, "graphs", "TraceRatio", tuple(NAMED_PAIRS), other="a pair")
+            choice(self.graphs, "graphs", "TraceRatio", NAMED_PAIRS, other="a pair")
         elif not isinstance(self.graphs, (tuple, list)) or len(self.graphs) != 2:
             raise ValueError("TraceRatio: graphs must be 'fisher', 'laplacian' or a pair (A_w, A_b) of matrices.")
 

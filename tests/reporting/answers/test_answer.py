@@ -163,8 +163,8 @@ class TestHowSure:
 class TestDoesItPredict:
     def test_more_than_chance(self):
         assert does_it_predict(GOOD) == (
-            "In 5 features chosen without them, the nearest neighbour names the class of 60 held-out samples in 96 % "
-            "± 2 of cases; always answering the largest class gives 40 %, permuted labels 37 %: more than chance."
+            "The nearest neighbour in 5 features, chosen without the held-out samples (60), names their class right in "
+            "96 % ± 2 of cases; always answering the largest class gives 40 %, permuted labels 37 %: more than chance."
         )
 
     def test_no_more_than_chance(self):
@@ -172,7 +172,7 @@ class TestDoesItPredict:
 
     def test_refits_that_kept_other_numbers_of_features(self):
         facts = {**GOOD, "accuracy": {**GOOD["accuracy"], "least_features": 0, "most_features": 7}}
-        assert does_it_predict(facts).startswith("In 0 to 7 features chosen without them, the nearest neighbour")
+        assert does_it_predict(facts).startswith("The nearest neighbour in 0 to 7 features, chosen without")
 
     @pytest.mark.parametrize(
         ("evaluation", "words"),

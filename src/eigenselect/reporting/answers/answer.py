@@ -128,8 +128,8 @@ def does_it_predict(evaluation: EvaluationFacts | None) -> str:
     features = counted(most, "feature") if least == most else f"{least} to {most} features"
     end = "more than chance" if facts["beyond_chance"] else "chance alone may give as much"
     return (
-        f"In {features} chosen without them, the nearest neighbour names the class of {facts['n_predicted']} "
-        f"held-out samples in {accuracy_text(facts)}: {end}."
+        f"The nearest neighbour in {features}, chosen without the held-out samples ({facts['n_predicted']}), names "
+        f"their class right in {accuracy_text(facts)}: {end}."
     )
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from eigenselect.criteria.table import Method
 from eigenselect.reporting.plain import described
-from eigenselect.selectors.trace_ratio import NAMED_PAIRS
 
 
 def stated(row: Method, selector: Any, *, number: bool = False) -> str:
@@ -30,7 +29,7 @@ def stated(row: Method, selector: Any, *, number: bool = False) -> str:
     >>> stated(METHODS["trace-ratio"], TraceRatio(level="feature"))[-63:]
     'its ratio of the scatter between classes to that within classes'
     """
-    return statement_of(row, number=number).format_map(_Settings(selector))
+    return statement_of(row, number=number).format_map(_Settings(selector, row.settings_in_words))
 
 
 def statement_of(row: Method, *, number: bool) -> str:
@@ -46,11 +45,14 @@ def told_settings(row: Method) -> set[str]:
 class _Settings(Mapping[str, str]):
     """Parameters and fitted numbers of a selector, as a sentence has them."""
 
-    def __init__(self, selector: Any) -> None:
-        self._selector = selector
+    def __init__(self, selector: Any, in_words: Mapping[str, Mapping[str, str]]) -> None:
+        self._selector, self._in_words = selector, in_words
 
     def __getitem__(self, name: str) -> str:
         value = getattr(self._selector, name)
+        if name in self._in_words:
+            known = self._in_words[name]
+            return known[value] if isinstance(value, str) else known[""]
         if name in _WORDS:
             return _WORDS[name](value)
         if isinstance(value, (float, np.floating)):
@@ -77,20 +79,9 @@ def _eigenvectors(count: int) -> str:
     return "eigenvector 2" if count == 2 else f"eigenvectors 2 to {count}"
 
 
-def _scatters(graphs: Any) -> str:
-    """Name the two scatters of a trace ratio."""
-    return NAMED_PAIRS[graphs] if isinstance(graphs, str) else "the scatters over two graphs that were given"
-
-
 #: settings that a sentence has as words
 _WORDS: dict[str, Callable[[Any], str]] = {
     "n_clusters_": _eigenvectors,
-    "graphs": _scatters,
-    "level": {
-        "subset": "its first scatter less λ times its second, λ being the largest ratio that as many features "
-        "together can have of",
-        "feature": "its ratio of",
-    }.__getitem__,
     "scale": lambda scale: "as it is" if scale is None else "scaled to unit deviation",
     "converged_": lambda converged: "until the selection stayed" if converged else "while the selection changed",
 }

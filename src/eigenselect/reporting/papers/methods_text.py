@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.utils import get_tags
+
 from eigenselect._version import __version__
 from eigenselect.criteria.table import Labels, Method
 from eigenselect.exceptions import counted
@@ -18,7 +20,6 @@ from eigenselect.reporting.ranking import method_of
 from eigenselect.reporting.sources import weights_rule, weights_words
 from eigenselect.reporting.summary import RankingSummary
 from eigenselect.selection import Threshold
-from eigenselect.selectors.trace_ratio import NEIGHBOURS_ALONE
 
 #: parameters that sentences of their own tell, or that change no result
 TOLD = {
@@ -72,7 +73,8 @@ def _label_sentence(summary: RankingSummary, fitted: Fitted, row: Method) -> str
     if fitted.y is None:
         return "No labels were used." if row.labels is not Labels.EITHER else ""
     named = "The labels" if summary["label"] in (None, "y") else f"The labels ({summary['label']})"
-    if row.labels is Labels.NONE or ignores_labels(fitted.selector, row.name) or _looks_at_neighbours(fitted.selector):
+    selector = fitted.selector
+    if row.labels is Labels.NONE or ignores_labels(selector, row.name) or _does_without_labels(selector, row):
         return f"{named} took no part in the ranking."
     if is_number(fitted.selector, fitted.y):
         return f"{named} are numbers."
@@ -82,10 +84,9 @@ def _label_sentence(summary: RankingSummary, fitted: Fitted, row: Method) -> str
     return f"{named} name {len(set(map(str, known)))} classes{missing}."
 
 
-def _looks_at_neighbours(selector: Any) -> bool:
-    """Whether a method that may use labels was asked for neighbours alone."""
-    graphs = getattr(selector, "graphs", None)
-    return isinstance(graphs, str) and graphs == NEIGHBOURS_ALONE
+def _does_without_labels(selector: Any, row: Method) -> bool:
+    """Whether a method that needs labels was asked for something that does not, such as neighbours alone."""
+    return row.labels is Labels.NEEDED and not get_tags(selector).target_tags.required
 
 
 def _criterion_sentence(summary: RankingSummary, fitted: Fitted, row: Method, cited: Citations) -> str:
