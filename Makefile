@@ -7,7 +7,7 @@ SOURCES := pyproject.toml src/eigenselect/_version.py
 
 #: tests whose numbers come out of BLAS or LAPACK; not scikit-learn's checks of manners, the command, files, browsers
 NUMERICAL := criteria graph inference multivariate multisource selection selectors sensitivity similarity evaluation \
-  reporting/views/test_spectrum.py reporting/views/test_groups.py reporting/views/test_embedding.py reporting/views/test_drawn_graph.py reporting/views/test_drawing.py \
+  reporting/views reporting/refitting reporting/comparing/test_permuted.py reporting/comparing/test_measured.py reporting/plotting/test_heat_plots.py \
   test_another_basis.py test_docs.py test_eigen.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 
