@@ -7,7 +7,7 @@ SOURCES := pyproject.toml src/eigenselect/_version.py
 
 #: tests whose numbers come out of BLAS or LAPACK; not scikit-learn's checks of manners, the command, files, browsers
 NUMERICAL := criteria graph inference multivariate multisource selection selectors sensitivity similarity evaluation \
-  reporting/test_spectrum.py reporting/test_groups.py reporting/test_embedding.py reporting/test_drawn_graph.py reporting/test_views.py \
+  reporting/views reporting/refitting reporting/comparing/test_permuted.py reporting/comparing/test_measured.py reporting/plotting/test_heat_plots.py \
   test_another_basis.py test_docs.py test_eigen.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 
@@ -71,13 +71,9 @@ examples: $(VENV)/.installed-all ## the example pages, each ending in a figure i
 tables: $(VENV)/.installed ## what is made of the rows of the table of methods: the README's table, names for type checkers
 	$(BIN)/python docs/make_tables.py
 
-picture: $(VENV)/.installed-test ## the README's pictures; those of pages need a browser (make browser)
+picture: $(VENV)/.installed-test ## the README's picture and those of every kind of page; pages need a browser (make browser)
 	$(BIN)/python docs/make_picture.py
-	$(BIN)/python examples/demo.py
-	$(BIN)/python docs/make_screenshot.py build/demo.html docs/images/report.png
-	$(BIN)/python -c "from sklearn.datasets import load_digits as load; d = load(as_frame=True); d.data.assign(digit=d.target).to_csv('build/digits.csv', index=False)"
-	$(BIN)/eigenselect compare build/digits.csv --label digit --report build/compare.html --force
-	$(BIN)/python docs/make_screenshot.py build/compare.html docs/images/compare.png
+	$(BIN)/python docs/make_screenshots.py $(PAGES)
 
 $(VENV)/.python:
 	@echo "making a virtual environment in $(VENV) (first time only) ..." >&2

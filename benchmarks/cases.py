@@ -15,6 +15,8 @@ from measure import Job, Measurement, Work
 SCORING_COST = 0.35
 #: a verb may be so many times as slow, and as large, as the selector that it calls
 VERB_COST = 1.1
+#: held-out accuracy, stability and bands of a report may cost so many fits
+EVALUATION_COST = 10.0
 
 
 @dataclass(frozen=True)
@@ -289,6 +291,18 @@ def single_cell_cases(store: Store) -> Iterator[Case]:
     yield Case(f"gr.spatial_autocorr, {shape}", "squidpy, analytic", moran, peer, Goal("speedup"), True)
 
 
+def evaluation_cases(store: Store) -> Iterator[Case]:
+    """What refits say, for a page, against one fit."""
+    wide, square = ((100, 2000), (300, 300)) if store.quick else ((100, 20_000), (2000, 2000))
+    for shape in (wide, square):
+        for name in ("FisherScore", "LaplacianScore", "ReliefF", "MRSF"):
+            if name == "MRSF" and shape is square:
+                continue  # takes minutes
+            mine, fit = Job(ours.evaluation, (name, shape)), Job(ours.evaluated_fit, (name, shape))
+            title = f"evaluation of {name}, {shape[0]} x {shape[1]}"
+            yield Case(title, "one fit", mine, fit, Goal("cost", None if store.quick else EVALUATION_COST))
+
+
 GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "spec": spec_cases,
     "laplacian": laplacian_cases,
@@ -307,4 +321,5 @@ GROUPS: dict[str, Callable[[Store], Iterator[Case]]] = {
     "single_cell": single_cell_cases,
     "command": command_cases,
     "reading": reading_cases,
+    "evaluation": evaluation_cases,
 }

@@ -174,6 +174,31 @@ def evsc_fit(table: Table) -> Work:
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, :WARM_UP_COLUMNS]))
 
 
+def _two_classes(name: str, shape: tuple[int, int]) -> tuple[Any, Any, Any]:
+    """Return a selector, a table of two clusters, and the clusters as labels."""
+    import eigenselect as es
+    from data import clusters
+
+    X, y = clusters(np.random.default_rng(0), *shape)
+    return getattr(es, name)(20), X, y % 2
+
+
+def evaluated_fit(name: str, shape: tuple[int, int]) -> Work:
+    """A whole fit of a selector, which an evaluation makes again several times."""
+    selector, X, y = _two_classes(name, shape)
+    return Work(lambda: selector.fit(X, y).scores_, warm_up=lambda: selector.fit(X, y))
+
+
+def evaluation(name: str, shape: tuple[int, int]) -> Work:
+    """Held-out accuracy, stability and band of a report."""
+    from eigenselect.reporting import Fitted, add_evaluation, summarise
+
+    selector, X, y = _two_classes(name, shape)
+    fitted = Fitted(selector.fit(X, y), X, y, [f"x{j}" for j in range(X.shape[1])])
+    summary = summarise(fitted, kept=20)
+    return Work(lambda: add_evaluation(summary, fitted), warm_up=lambda: add_evaluation(summary, fitted))
+
+
 def command(*words: str) -> Work:
     """The command in a process of its own, imports and all."""
     return python_process("-m", "eigenselect", *words)

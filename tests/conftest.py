@@ -9,8 +9,8 @@ from scipy import sparse
 #: words in the names of files that `--quick` leaves out: pages, papers and documentation; whole processes; damaged,
 #: random and large files; comparisons and subsamples, which fit hundreds of times
 SLOW_FILES = (
-    "browser", "docs", "examples", "papers", "sdist", "bad_input", "memory", "progress", "streams", "threads",
-    "damaged", "fuzz", "real_graphs", "test_compar", "noise", "permuted", "stability", "calibration",
+    "test_page", "notebook", "docs", "examples", "papers", "sdist", "bad_input", "memory", "progress", "streams",
+    "threads", "damaged", "fuzz", "real_graphs", "test_compar", "noise", "permuted", "stability", "calibration",
 )  # fmt: skip
 #: tests of other files that do the same
 SLOW_TESTS = {
@@ -19,6 +19,10 @@ SLOW_TESTS = {
     "test_comparisons", "test_compare_writes_a_page", "test_no_name_breaks_a_markdown_table",
     "test_one_in_a_hundred_noise_pictures_is_beyond_the_99_percent_point", "test_clouds_show_no_clusters",
     "test_scikit_learn_and_pipelines_stand_beside_ours", "test_rfe_is_asked_for_the_smallest", "test_mc4_in_blocks",
+    "test_real_scores_are_exchangeable_with_permuted_ones_on_noise",
+    "test_a_step_that_chose_with_the_labels_does_not_leak", "test_noise_is_as_stable_as_permuted_noise",
+    "test_noise_is_never_beyond_chance", "test_noise_stays_in_the_band_in_most_tables", "test_a_comparison",
+    "test_of_comparisons", "test_of_a_comparison", "test_the_page_draws_the_same_shapes",
     "test_a_name_is_looked_up_once", "test_it_is_offered_and_compared", "test_names_that_features_have_already",
     "test_on_real_tables", "test_accuracy_curves", "test_unscaled_breast_cancer_is_more_than_two_dots",
     "test_ten_gigabytes_in_a_small_file", "test_indices_out_of_range_do_not_crash_the_command",
@@ -90,7 +94,8 @@ def pytest_addoption(parser):
 
 def pytest_ignore_collect(collection_path, config):
     """With `--quick`, do not even import slow files."""
-    return True if config.getoption("--quick") and any(word in collection_path.stem for word in SLOW_FILES) else None
+    slow = collection_path.parent.name == "comparing" or any(word in collection_path.stem for word in SLOW_FILES)
+    return True if config.getoption("--quick") and slow else None
 
 
 def pytest_configure(config):

@@ -63,8 +63,15 @@ def check_names(row):
 
 
 def check_prose(row):
-    for text in (row.similarity, row.normalization, row.matrix, row.reference, row.summary):
+    words = (row.similarity, row.normalization, row.matrix, row.reference, row.summary, row.in_words, row.statement)
+    for text in words:
         assert text.strip() == text != ""
+    assert not row.in_words.endswith(".")  # it follows a colon
+    assert not set(row.in_words) & set("γφλξ²½")  # for readers who know no formula
+    assert not row.statement.endswith(".")  # citations and the good direction follow it
+    known = {*constructor(row), *(name for name in vars(fitted(row)) if name.endswith("_"))}
+    filled = set(re.findall(r"{(\w+)}", row.statement + row.statement_for_numbers))
+    assert filled <= known  # the selector has it
     assert isinstance(row.direction, Direction)
     assert row.supervision.startswith(row.labels)
     if row.labels is Labels.NEEDED and len(row.targets) > 1:

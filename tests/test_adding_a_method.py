@@ -54,8 +54,11 @@ ROW = Method(
     direction=Direction.SMALL,
     labels=Labels.NONE,
     options=(Option.SIMILARITY,),
+    cites=("zhao2007spectral",),
+    statement="by the third power of the normalised cut on the graph of {similarity}",
     reference="nobody, nowhere",
     summary="a toy: φ2 with γ = the third power",
+    in_words="neighbours have very much like values",
 )
 
 
@@ -112,10 +115,13 @@ def test_the_command_ranks_with_it(capsys, data_csv, tmp_path):
     assert f"method: cubic, {ROW.summary}" in capsys.readouterr().err
     summary = json.loads(found.read_text())
     assert (summary["method"], summary["supervision"], summary["native_direction"]) == ("cubic", "none", "small")
+    assert summary["method_words"] == ROW.in_words
     expected = eigenselect.CubicScore(similarity="rbf").fit(rows.X).native_scores_
     native = {feature["column"]: feature["native_score"] for feature in summary["features"]}
     np.testing.assert_allclose([native[j] for j in range(5)], expected, rtol=1e-12)
-    assert "<h1>data.csv: cubic</h1>" in page.read_text(encoding="utf-8")
+    assert "<title>data.csv: cubic</title>" in page.read_text(encoding="utf-8")
+    stated = "by the third power of the normalised cut on the graph of rbf (Zhao & Liu 2007); small values are good."
+    assert stated in summary["paper"]["methods"]
 
 
 def test_options_that_do_not_apply_are_refused(capsys, data_csv):

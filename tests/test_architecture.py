@@ -180,6 +180,8 @@ UNTESTED = {
     "__main__.py": "one call of the command",
     "_version.py": "one number",
     "_typing.py": "names of types",
+    "reporting/facts.py": "types; test_summary.py holds summaries against them",
+    "reporting/view_types.py": "types; test_summary.py holds summaries against them",
 }
 #: test files that are about more than one file of src, and what they are about
 WIDER = {
@@ -195,7 +197,6 @@ WIDER = {
     "test_threads.py": "the same bits on any number of threads, for every room",
     "graph/test_real_graphs.py": "graph/ on tables that are not shipped",
     "inference/test_calibration.py": "p-values of every rule on noise",
-    "reporting/test_browser.py": "reporting/page/ in a browser",
     "reporting/test_noise.py": "what reports say of noise",
     "selectors/test_scales.py": "every selector on values of any size",
     "selectors/test_ties.py": "every selector on equal scores",

@@ -228,6 +228,10 @@ def noise_folder(tmp_path_factory):
     return folder, printed
 
 
+def test_the_page_about_reports_shows_what_happens(tmp_path, capsys):
+    assert check_page("report.md", tmp_path, capsys).count("text") == 2
+
+
 class TestNoise:
     """docs/noise.md: what is printed of a table in which there is nothing to find."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from eigenselect.reporting.page import SCRIPTS
+from eigenselect.reporting.page import EARLY, SCRIPTS, SCRIPTS_OF
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -60,5 +60,19 @@ def test_tests_do_not_ask_for_a_browser_but_ci_does():
 
 
 def test_the_linter_knows_the_scripts_in_the_order_in_which_they_are_joined():
+    """Its configuration reads the lists out of page/__init__.py by what stands before and after them."""
     config = (ROOT / "eslint.config.mjs").read_text(encoding="utf-8")
-    assert tuple(re.findall(r'"(\w+\.js)"', re.search(r"SHARED = \[(.*?)\]", config)[1])) == SCRIPTS
+    folder = ROOT / re.search(r'FOLDER = "(.*?)"', config)[1]
+    text = (folder / "__init__.py").read_text(encoding="utf-8")
+    assert r'listed("\nEARLY = (", ")\n")' in config
+    assert r'listed("\nSCRIPTS = (", ")\n")' in config
+    assert r'listed(`"${kind}": (`, "),\n")' in config
+
+    def listed(start, end):
+        return tuple(re.findall(r'"([\w/]+\.js)"', text.split(start)[1].split(end)[0]))
+
+    assert listed("\nEARLY = (", ")\n") == EARLY
+    assert listed("\nSCRIPTS = (", ")\n") == SCRIPTS
+    assert {kind: listed(f'"{kind}": (', "),\n") for kind in SCRIPTS_OF} == SCRIPTS_OF
+    every = {*EARLY, *SCRIPTS, *(name for names in SCRIPTS_OF.values() for name in names)}
+    assert every == {path.relative_to(folder).as_posix() for path in folder.rglob("*.js")}

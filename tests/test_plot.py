@@ -1,12 +1,17 @@
 """The public path of the plots."""
 
 import eigenselect as es
-from eigenselect.reporting import plots, significance_plots
+from eigenselect.reporting.plotting import comparison_plots, heat_plots, plots, score_curves, significance_plots
+
+ROOMS = {
+    plots: ["embedding", "spectrum"],
+    score_curves: ["score_curve"],
+    heat_plots: ["dot_plot", "heat_map", "redundancy"],
+    comparison_plots: ["accuracy_curves", "consensus"],
+    significance_plots: ["mean_score", "qq", "volcano"],
+}
 
 
 def test_every_plot_is_that_of_the_reporting_room():
-    of_scores = ["accuracy_curves", "embedding", "redundancy", "score_curve", "spectrum"]
-    of_evidence = ["mean_score", "qq", "volcano"]
-    assert es.plot.__all__ == sorted(of_scores + of_evidence)
-    assert all(getattr(es.plot, name) is getattr(plots, name) for name in of_scores)
-    assert all(getattr(es.plot, name) is getattr(significance_plots, name) for name in of_evidence)
+    assert es.plot.__all__ == sorted(name for names in ROOMS.values() for name in names)
+    assert all(getattr(es.plot, name) is getattr(room, name) for room, names in ROOMS.items() for name in names)

@@ -127,7 +127,9 @@ def of_evaluation(tables, n_jobs):
     X = tables.wide
 
     def text(selector):
-        return np.frombuffer(es.report(selector.fit(X, CLASSES), X, CLASSES).to_json().encode(), dtype=np.uint8)
+        made = es.report(selector.fit(X, CLASSES), X, CLASSES)
+        made.summary["paper"]["command"] = ""  # names n_jobs
+        return np.frombuffer(made.to_json().encode(), dtype=np.uint8)
 
     yield "report of labels", lambda: [text(es.FisherScore(60, n_jobs=n_jobs))]
     yield "report of a graph", lambda: [text(es.SPEC(60, ranking="phi3", similarity="rbf", n_jobs=n_jobs))]

@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
+from eigenselect._warn import is_heard, unheard
 from eigenselect.multisource import SampleSimilarity
 from eigenselect.selectors.laplacian_score import laplacian_score
 
@@ -61,6 +62,29 @@ def test_errors_and_shortfalls_of_the_path_speak_as_mrsf():
         es.MRSF(2).fit(X, similarity_matrix=np.ones((30, 30)))
     with pytest.warns(ConvergenceWarning, match="^MRSF: only 4 of the 8 features asked for"):
         es.MRSF(8, target="pca").fit(np.hstack([X, X]))
+
+
+class TestUnheard:
+    def test_fits_say_nothing_and_score_the_same(self):
+        X = np.random.default_rng(0).normal(size=(30, 4)) * [1, 1e9, 1, 1]
+        with pytest.warns(UserWarning, match="squared distances"):
+            heard = es.LaplacianScore(2).fit(X).scores_
+        with unheard():  # a warning would be an error
+            silent = es.LaplacianScore(2).fit(X).scores_
+        np.testing.assert_array_equal(heard, silent)
+        assert is_heard()
+
+    def test_nobody_looks_for_what_to_say(self, monkeypatch):
+        def looked(*args, **kwargs):
+            raise AssertionError("somebody looked")
+
+        monkeypatch.setattr("eigenselect.matrix.Matrix.column_variances", looked)
+        monkeypatch.setattr("eigenselect.selectors.domination.dominating_sample", looked)
+        X = np.random.default_rng(0).normal(size=(30, 4))
+        with unheard():
+            es.LaplacianScore(2).fit(X)
+        with pytest.raises(AssertionError, match="somebody looked"):
+            es.LaplacianScore(2).fit(X)
 
 
 def test_every_warning_of_the_package_goes_through_the_one_door():

@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.util import find_spec
+
+#: what `unheard` set
+_UNHEARD: ContextVar[bool] = ContextVar("unheard", default=False)
 
 
 def _folder_of(package: str) -> str:
@@ -27,7 +33,30 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
         One sentence: who, what was found with counts, what to do.
     category : type of Warning, default=UserWarning
     """
-    warnings.warn(message, category, stacklevel=_levels_to_the_caller())
+    if is_heard():
+        warnings.warn(message, category, stacklevel=_levels_to_the_caller())
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Within, nothing warns, and work that only finds what to warn of is left out: for fits that are made again.
+
+    >>> with unheard():
+    ...     warn("not again"), is_heard()
+    (None, False)
+    """
+    token = _UNHEARD.set(True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # those of other libraries
+            yield
+    finally:
+        _UNHEARD.reset(token)
+
+
+def is_heard() -> bool:
+    """Tell whether looking for something to warn of is worth the time: not within `unheard`."""
+    return not _UNHEARD.get()
 
 
 def _levels_to_the_caller() -> int:

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from tests.reporting.conftest import data_of
 
 from eigenselect import MSFS
 from eigenselect.multisource import (
@@ -246,3 +247,32 @@ def test_more_features_than_there_are(call, files):
     code, _, err = call("fuse", files[0] / "mrna.csv", "--samples", "id", "--label", "type", "-k", "9")
     assert code == 1
     assert "-k 9: the table has 8 features to rank" in err
+
+
+class TestEvaluation:
+    def test_sources_are_matched_by_name_in_every_refit(self, call, files):
+        folder, *_ = files
+        code, _, err = call(*words(folder), "-k", "2", "--report", folder / "page.html")
+        assert code == 0, err
+        found = data_of((folder / "page.html").read_text(encoding="utf-8"))["evaluation"]
+        assert not found["missing"]
+        assert found["accuracy"]["beyond_chance"]
+        assert found["stability"]["of"] == "the labels"
+
+    def test_by_place_they_cannot_be(self, call, files):
+        folder, *_ = files
+        pd.read_csv(folder / "mirna.csv").drop(columns="sample").to_csv(folder / "places.csv", index=False)
+        pd.read_csv(folder / "mrna.csv").drop(columns=["id", "type"]).to_csv(folder / "plain.csv", index=False)
+        page = folder / "page.html"
+        code, _, err = call("fuse", folder / "plain.csv", "--auxiliary", f"m={folder / 'places.csv'}", "-k", "2",
+                            "--report", page)  # fmt: skip
+        assert code == 0, err
+        found = data_of(page.read_text(encoding="utf-8"))["evaluation"]
+        assert "a refit was not possible" in found["missing"]["stability"]
+        assert found["band"] is not None
+
+    def test_it_can_be_turned_off(self, call, files):
+        folder, *_ = files
+        code, _, err = call(*words(folder), "-k", "2", "--report", folder / "page.html", "--no-evaluation")
+        assert code == 0, err
+        assert data_of((folder / "page.html").read_text(encoding="utf-8"))["evaluation"] is None

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from eigenselect.cli import group
 from eigenselect.cli.main import COMMANDS
 
 
@@ -33,3 +34,11 @@ def test_the_shell_can_complete_commands_and_methods():
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=os.environ | asked)
         assert f"plain,{expected}" in done.stdout, done.stderr
         assert done.stderr == "set()\n"
+
+
+def test_the_words_of_a_call_are_known_within_it_only(monkeypatch):
+    seen = []
+    monkeypatch.setattr("eigenselect.cli.methods.say", lambda text: seen.append(group.typed_command()))
+    assert group.run_group(["methods"]) == 0
+    assert seen == ["eigenselect methods"]
+    assert group.typed_command() == ""

@@ -91,8 +91,9 @@ def test_rank_writes_a_page_and_still_prints_the_ranking(call, wine_csv, tmp_pat
     assert "flavanoids" in out
     assert err.splitlines()[-1] == f"wrote {page}"
     html = page.read_text(encoding="utf-8")
-    assert "<h1>wine &amp; co.csv: fisher</h1>" in html
-    assert '"n_selected":4' in html
+    assert "<title>wine &amp; co.csv: fisher</title>" in html
+    assert ">wine &amp; co.csv</h1>" in html
+    assert "4 of 13 features kept" in html
 
 
 def test_json_markdown_csv_and_page_tell_the_same(call, wine_csv, tmp_path):
@@ -109,11 +110,14 @@ def test_json_markdown_csv_and_page_tell_the_same(call, wine_csv, tmp_path):
     assert call(*words, "-q", "--report", tmp_path / "out.html")[0] == 0
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
     data = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.S).group(1))
-    assert (data["n_selected"], data["all_features"]["feature"][:4]) == (4, expected)
+    kept = data["all_features"]["selected"]
+    assert [data["all_features"]["feature"][place] for place in kept] == expected
     assert data["all_features"]["score"][:4] == pytest.approx([row["score"] for row in found], rel=1e-5)
     code, out, _ = call("rank", wine_csv, "--label", "target", "-k", 4, "--json")
     assert code == 0
-    assert out == names["json"]
+    told = [json.loads(text) for text in (out, names["json"])]
+    assert [summary["paper"].pop("command").split()[-1] for summary in told] == ["--json", f"{tmp_path}/out.json"]
+    assert told[0] == told[1]
 
 
 def test_json_with_a_page_holds_what_the_page_draws(call, wine_csv, tmp_path):
@@ -129,13 +133,15 @@ def test_compare_writes_a_page(call, wine_csv, tmp_path):
     code, out, _ = call(*words, "--report", page, "-o", tmp_path / "out.md")
     assert (code, out) == (0, "")
     assert "2 methods" in page.read_text(encoding="utf-8")
-    assert "| fisher | 0." in (tmp_path / "out.md").read_text(encoding="utf-8")
+    assert "| fisher | _0." in (tmp_path / "out.md").read_text(encoding="utf-8")
 
 
 def test_fuse_writes_a_page_with_its_sources(call, wine_csv, tmp_path):
     page = tmp_path / "page.html"
     assert call("fuse", wine_csv, "--label", "target", "--with-labels", "-k", 3, "-q", "--report", page)[0] == 0
-    assert "source labels" in page.read_text(encoding="utf-8")
+    html = page.read_text(encoding="utf-8")
+    assert "2 sources of knowledge made this order" in html
+    assert '<div class="source-name"><strong>labels</strong>' in html
 
 
 @pytest.mark.parametrize(
@@ -158,7 +164,7 @@ def test_pages_that_cannot_be_written_are_refused_first(call, wine_csv, tmp_path
 def test_force_replaces_a_page(call, wine_csv, tmp_path):
     (tmp_path / "old.html").write_text("old")
     assert call("rank", wine_csv, "-q", "--force", "--report", tmp_path / "old.html")[0] == 0
-    assert "<h1>" in (tmp_path / "old.html").read_text(encoding="utf-8")
+    assert "</h1>" in (tmp_path / "old.html").read_text(encoding="utf-8")
 
 
 def test_standard_input_has_a_title(call, wine_csv, tmp_path, monkeypatch):

@@ -5,10 +5,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from tests.reporting.conftest import data_of
 
-from eigenselect import MRSF, SPEC, LaplacianScore, SSelect
+from eigenselect import MRSF, SPEC, FisherScore, LaplacianScore, SSelect, report
 from eigenselect.criteria.table import METHODS, Labels
 from eigenselect.exceptions import KneeWarning
+from eigenselect.reporting.page import rounded
 from eigenselect.similarity import ClassLabels
 
 
@@ -154,3 +156,42 @@ def test_features_that_are_not_ordered_have_no_rank(call, data_csv, tmp_path):
     assert call("rank", data_csv, "--label", "y", "--method", "mrsf", "-o", tmp_path / "r.csv")[0] == 0
     written = pd.read_csv(tmp_path / "r.csv")["rank"]
     assert written.isna().sum() == 7 - result["n_ordered"]
+
+
+class TestEvaluation:
+    def page_data(self, path):
+        return data_of(path.read_text(encoding="utf-8"))["evaluation"]
+
+    def test_a_page_says_what_refits_say(self, call, data_csv, frame, tmp_path):
+        page = tmp_path / "page.html"
+        code, _, err = call("rank", data_csv, "--label", "y", "-k", "2", "--method", "fisher", "--report", page)
+        assert code == 0, err
+        X = frame.drop(columns="y")
+        expected = report(FisherScore(2, random_state=0).fit(X, frame["y"]), X, frame["y"]).summary["evaluation"]
+        assert self.page_data(page) == rounded(expected)
+        assert expected["accuracy"]["beyond_chance"]
+
+    def test_it_can_be_turned_off(self, call, data_csv, tmp_path, monkeypatch):
+        monkeypatch.setattr("eigenselect.reporting.add_evaluation", None)  # it is not called
+        page = tmp_path / "page.html"
+        code, _, err = call("rank", data_csv, "--label", "y", "-k", "2", "--report", page, "--no-evaluation")
+        assert code == 0, err
+        assert self.page_data(page) is None
+
+    def test_without_a_page_nothing_is_fitted_again(self, call, data_csv, monkeypatch):
+        monkeypatch.setattr("eigenselect.reporting.add_evaluation", None)
+        code, out, err = call("rank", data_csv, "--label", "y", "-k", "2", "--json")
+        assert code == 0, err
+        assert "evaluation" not in json.loads(out)
+
+    def test_a_graph_of_the_file_is_cut_with_the_samples(self, call, tmp_path):
+        pytest.importorskip("anndata")
+        from tests.cli.test_scores_file import made, written
+
+        path, page = written(tmp_path / "s.h5ad", made()), tmp_path / "page.html"
+        words = ("--obsp", "connectivities", "--method", "laplacian", "-k", "3", "--report", page)
+        code, _, err = call("rank", path, *words)
+        assert code == 0, err
+        found = self.page_data(page)
+        assert set(found["missing"]) == {"accuracy"}
+        assert found["stability"]["of"] == found["band"]["of"] == "the samples against their graph"

@@ -32,3 +32,19 @@ def test_all_files_that_are_read(tmp_path):
     assert reading.files("x.csv") == ["x.csv", str(labels), "batches.csv"]
     assert reading.has_labels
     assert not Reading().has_labels
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "none: values as in the file"),
+        ({"scale": "standard"}, "every feature at mean 0 and standard deviation 1"),
+        (
+            {"impute": "median", "scale": "minmax", "covariates": "a.csv"},
+            "missing values filled with the median of their feature, every feature scaled to the range from 0 to 1, "
+            "covariates taken out of every feature by least squares",
+        ),
+    ],
+)
+def test_what_is_done_with_the_values(given, words):
+    assert Reading(**given).preparation == words

@@ -44,7 +44,7 @@ def too_much(*_, **__):
             "comparing of 30 samples x 4 features: there is not",
         ),
         (
-            "eigenselect.reporting.views.redundancy_view",
+            "eigenselect.reporting.views.drawing.redundancy_view",
             "rank {} --report {}.html",
             "the page of 30 samples x 5 features:",
         ),

@@ -74,6 +74,15 @@ class TestStorage:
         np.testing.assert_array_equal(one, four)
 
 
+@pytest.mark.parametrize(("times", "compiled"), [(1, False), (3, False), (4, True)])
+def test_work_that_is_done_several_times_is_worth_compiled_loops_earlier(monkeypatch, times, compiled):
+    graph = SampleGraph(np.ones((30, 30)))
+    monkeypatch.setattr(quadratic, "COMPILED_WORK", 4 * (4 * 30 * 7))
+    with quadratic.repeated(times):
+        assert quadratic.Engine.for_work(graph, 7).is_compiled == compiled
+    assert not quadratic.Engine.for_work(graph, 7).is_compiled
+
+
 class TestSparseColumns:
     """The route that visits only non-zeros, where it could go wrong."""
 

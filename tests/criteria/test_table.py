@@ -32,7 +32,7 @@ def test_every_method_has_a_naive_formula_or_a_reason():
 def a_row(**columns):
     plain = {"name": "toy", "selector": "Toy", "module": "toys", "similarity": "S", "normalization": "f", "matrix": "S"}
     words = {"direction": Direction.LARGE, "labels": Labels.NONE, "reference": "none", "summary": "a toy"}
-    return Method(**plain | words | columns)
+    return Method(**plain | words | {"in_words": "it is red"} | columns)
 
 
 class TestRow:

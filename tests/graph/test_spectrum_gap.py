@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eigenselect.graph.spectrum import eigengap, largest_gap
-from eigenselect.reporting.spectrum import judge_gap
+from eigenselect.reporting.views.spectrum import judge_gap
 
 spectra = st.lists(st.floats(0.001, 0.2), min_size=3, max_size=12).map(lambda gaps: np.cumsum([0.0, *gaps]))
 

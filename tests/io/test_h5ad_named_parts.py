@@ -10,6 +10,7 @@ from scipy import sparse
 from eigenselect.exceptions import InputError
 from eigenselect.io.h5ad import read_h5ad
 from eigenselect.io.request import AnnotatedParts, Request
+from eigenselect.matrix.planes import PLANES
 
 anndata = pytest.importorskip("anndata")
 h5py = pytest.importorskip("h5py")
@@ -168,4 +169,4 @@ def test_another_process_reads_the_same_parts_first(path, monkeypatch):
     read(path, layer="counts", obsp="dense")
     ((_, _, program, *words),) = programs
     assert subprocess.run([programs[0][0], "-P", program, *words], check=True).returncode == 0
-    assert Wanted(**json.loads(words[1])) == Wanted(layer="counts", graph="dense")
+    assert Wanted(**json.loads(words[1])) == Wanted(layer="counts", graph="dense", planes=list(PLANES))

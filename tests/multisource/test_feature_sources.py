@@ -187,3 +187,28 @@ def test_an_interaction_listed_twice_counts_once(target):
 def test_a_feature_graph_without_links_says_nothing(target):
     with pytest.raises(ValueError, match="no two of the target's features are linked"):
         FeatureSimilarity(np.eye(9), GENES).build(target)
+
+
+class TestWhatIsKnown:
+    """Which features a source and the target share, both ways."""
+
+    @pytest.mark.parametrize(
+        ("source", "known", "unknown"),
+        [
+            (FeatureSet(["G1", "G4", "MYC"]), [1, 4], ["MYC"]),
+            (FeatureInteractions([("G0", "G1"), ("G1", "TP53")]), [0, 1], ["TP53"]),
+            (FeatureInteractions([("G0", "G1"), ("G1", "TP53")], use="graph"), [0, 1], ["TP53"]),
+            (FeatureSimilarity(np.ones((3, 3)), ["G2", "MYC", "G8"]), [2, 8], ["MYC"]),
+        ],
+    )
+    def test_by_name(self, target, source, known, unknown):
+        assert np.flatnonzero(source.known_features(target)).tolist() == known
+        assert source.unknown_features(target) == unknown
+
+    def test_by_place(self, target, make_target):
+        unnamed = make_target(target.X.to_array(), None, None, None)
+        assert np.flatnonzero(FeatureSet([3, 1]).known_features(unnamed)).tolist() == [1, 3]
+        assert FeatureSet([3, 1]).unknown_features(unnamed) == []
+        whole = FeatureSimilarity(np.ones((9, 9)))
+        assert whole.known_features(unnamed).all()
+        assert whole.unknown_features(unnamed) == []

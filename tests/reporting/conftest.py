@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import html as html_text
+import io
 import json
 import os
 import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -46,6 +49,35 @@ def text_of(cell):
     return html_text.unescape(re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", cell))
 
 
+def column(page, head):
+    """Texts of a column of the table of features, by its heading."""
+    heads = page.locator("#feature-table thead th").all_inner_texts()
+    return page.locator(f"#feature-table tbody tr td:nth-child({heads.index(head) + 1})").all_inner_texts()
+
+
+def until(page, condition):
+    """Wait until an expression is true; the page's policy does not let the driver wait inside it."""
+    for _ in range(100):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"not within five seconds: {condition}")
+
+
+def downloaded(page, button="Download csv"):
+    """Rows of the file that a button gives, as dicts."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=button).click()
+    text = Path(waiting.value.path()).read_text(encoding="utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def right_edge(page, card):
+    """How far to the right a card of an opened page, or anything in it, reaches."""
+    reach = "card => Math.max(...[card, ...card.querySelectorAll('*')].map(e => e.getBoundingClientRect().right))"
+    return page.locator(f"#{card}").evaluate(reach)
+
+
 @pytest.fixture(scope="session")
 def wine():
     """A frame in units of its deviation, and the names of the cultivars."""
@@ -70,6 +102,20 @@ def hostile_report(two_groups):
     names = [*HOSTILE, *(f"plain {j}" for j in range(X.shape[1] - len(HOSTILE)))]
     labels = np.where(y == "left", HOSTILE[0], HOSTILE[5])
     return es.report(es.FisherScore(11).fit(X, labels), X, labels, feature_names=names, title=HOSTILE[1])
+
+
+@pytest.fixture(scope="session")
+def genes_html(two_groups):
+    """The page of 40 genes, of which 5 are kept."""
+    X, y = two_groups
+    names = [f"gene {j}" for j in range(X.shape[1])]
+    return es.report(es.FisherScore(5).fit(X, y), X, y, feature_names=names, title="genes.csv").to_html()
+
+
+@pytest.fixture
+def genes_page(open_page, genes_html):
+    """The same in a window."""
+    return open_page(genes_html)
 
 
 @pytest.fixture(scope="session")

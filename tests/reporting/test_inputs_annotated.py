@@ -88,9 +88,24 @@ def test_plots(tmp_path, monkeypatch, large):
     there = in_file(tmp_path / "x.h5ad", X)
     on_file, on_array = es.LaplacianScore(3).fit(there), es.LaplacianScore(3).fit(X)
     axes = [plot.redundancy(on_file, there), plot.redundancy(on_array, X)]
-    np.testing.assert_array_equal(*(ax.images[0].get_array() for ax in axes))
+    np.testing.assert_array_equal(*(ax.collections[0].get_array() for ax in axes))
     kept = list(there.var_names[on_array.get_support()])
     assert sorted(label.get_text() for label in axes[0].get_xticklabels()) == sorted(kept)
     places = [plot.embedding(s, table).collections[0].get_offsets() for s, table in ((on_file, there), (on_array, X))]
     np.testing.assert_array_equal(*places)
     plt.close("all")
+
+
+def test_places_of_the_samples_come_along():
+    adata = annotated(X)
+    places = np.random.default_rng(0).normal(size=(40, 3))
+    adata.obsm["X_umap"], adata.obsm["X_other"] = places, places
+    selector = es.LaplacianScore(3).fit(adata)
+    for table in (adata, adata[:]):
+        fitted = check_fitted("report", selector, table, Y)
+        assert list(fitted.coordinates) == ["X_umap"]
+        np.testing.assert_array_equal(fitted.coordinates["X_umap"], places[:, :2])
+    found = es.report(selector, adata, Y).summary["views"]
+    assert found["pictures"]["first"] == "X_umap"
+    assert len(found["pictures"]["planes"][0]["coordinates"][0]) == len(found["samples"]["number"])
+    assert dict(check_fitted("report", selector, adata.to_df(), Y).coordinates) == {}

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_diabetes
-from tests.reporting.conftest import data_of
+from tests.reporting.conftest import data_of, tables_of
 
 import eigenselect as es
 from eigenselect.criteria.table import METHODS
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.ranking import add_views, summarise
-from eigenselect.reporting.views import ALL_VIEWS
+from eigenselect.reporting.views.drawing import ALL_VIEWS
 
 
 class TestPurity:
@@ -144,7 +144,7 @@ class TestSummary:
         assert summary["scores"]["lowest"] == selector.scores_[selector.path_].min()
         assert summary["scores"]["knee"] <= 4
         made = es.report(selector, X, y)
-        assert "None" not in made.to_markdown()
+        assert "None" not in str(tables_of(made.to_markdown()))
         assert data_of(made.to_html())["n_ordered"] == 4
 
     def test_without_labels_the_clusters_of_the_graph_are_shown(self, wine):
@@ -228,8 +228,19 @@ class TestSummary:
         assert {row["feature"] for row in rows} == set(selector.get_feature_names_out())
         assert [row["rank"] for row in rows] == sorted(selector.ranking_[selector.get_support()])
         assert [place + 1 for place in places] == [row["rank"] for row in rows]
-        assert made.summary["views"]["redundancy"]["features"] == [row["feature"] for row in rows]
+        shown, listed = made.summary["views"]["redundancy"], made.summary["all_features"]["feature"]
+        assert {listed[place] for place in places} <= set(shown["features"])
+        assert [listed[place] for place in shown["place"]] == shown["features"]
         assert "ash" in made.to_markdown()
+
+    def test_groups_of_near_copies_are_listed_for_all_features(self, wine):
+        X, y = wine
+        X = X.assign(again=-3 * X["proline"] + 1, twice=2 * X["flavanoids"])
+        made = es.report(es.FisherScore(2).fit(X, y), X, y).summary["all_features"]
+        groups = dict(zip(made["feature"], made["group"], strict=True))
+        assert groups["flavanoids"] == groups["twice"] == 1
+        assert groups["proline"] == groups["again"] == 2
+        assert sum(map(bool, groups.values())) == 4
 
     def test_none_kept_is_a_report_of_the_best(self, wine):
         X, y = wine
@@ -239,7 +250,7 @@ class TestSummary:
         assert len(made.summary["views"]["distributions"]) == made.summary["scores"]["knee"]
         assert "of the selection" not in made.to_markdown()
         assert "No feature is kept." in made.to_markdown()
-        assert "Near-copies" not in made.to_html()
+        assert "Near-copies of the selection" not in made.to_html()
 
     def test_half_is_kept_where_no_number_was_asked_for(self, wine):
         X, y = wine
@@ -259,4 +270,4 @@ class TestSummary:
         assert made.summary["views"]["groups"]["names"] == ["all samples"]
         assert "the samples show no clusters" in made.to_html()
         assert "the samples show no clusters" in made.to_markdown()
-        assert "none clear" in made.to_html()
+        assert "no clear clusters" in made.to_html()

@@ -22,7 +22,7 @@ class TestRenderings:
         ]
         html = hostile_report.to_html()
         assert set(HOSTILE) <= set(data_of(html)["all_features"]["feature"])
-        assert html.count("<script") == 2
+        assert html.count("<script") == 3  # theme, data, page
         markdown = hostile_report.to_markdown()
         assert "<script" not in markdown
         assert "<img" not in markdown
@@ -67,7 +67,7 @@ def test_repr_names_what_it_is(wine):
     X, y = wine
     made = es.report(es.FisherScore(3).fit(X, y), X, y)
     assert repr(made) == "Report(ranking, 178 samples, 13 features)"
-    assert made._repr_html_().startswith("<iframe srcdoc=")
+    assert made._repr_html_().startswith('<div class="eigenselect-view">')
 
 
 class TestPipelines:

@@ -231,7 +231,7 @@ class TestMethodsThatCannot:
     def test_the_methods_with_a_rule_are_named(self):
         row = Method(
             name="toy", selector="Toy", module="toys", similarity="", normalization="", matrix="", reference="",
-            summary="", direction=Direction.SMALL, labels=Labels.NONE, p_value_rule="moments",
+            summary="", in_words="", direction=Direction.SMALL, labels=Labels.NONE, p_value_rule="moments",
         )  # fmt: skip
         with (
             METHODS.added(row),

@@ -8,6 +8,7 @@ from scipy import sparse
 from eigenselect import MRSF, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF
 from eigenselect.exceptions import DominatedWarning
 from eigenselect.multisource import AuxiliaryData, SampleSimilarity, TargetData
+from eigenselect.selectors.domination import largest_deviations, leverage
 from eigenselect.similarity import RBF
 
 
@@ -95,3 +96,20 @@ def test_no_advice_to_change_a_similarity_that_the_method_has_not(rng):
     with pytest.warns(DominatedWarning) as caught:
         ReliefF(2).fit(X, np.arange(40) % 2)
     assert str(caught[0].message).endswith("look there first, and take logarithms to give such samples less weight.")
+
+
+class TestLargestDeviations:
+    def test_against_plain_sums(self, rng):
+        X = rng.lognormal(sigma=2, size=(15, 40)) * 10.0 ** np.arange(-20, 20)
+        found = largest_deviations(X)
+        for column, (sample, share) in enumerate(zip(found.samples, found.shares, strict=True)):
+            squares = (X[:, column] - X[:, column].mean()) ** 2
+            assert sample == squares.argmax()
+            np.testing.assert_allclose(share, squares.max() / squares.sum(), rtol=1e-9)
+
+    def test_marks_count_here_and_not_as_leverage(self):
+        """One sample of n that differs from equal ones holds (n - 1) / n."""
+        marks = np.eye(20)[:, :2]
+        np.testing.assert_allclose(largest_deviations(marks).shares, 19 / 20)
+        assert leverage(marks).shares.tolist() == [0, 0]
+        assert largest_deviations(np.full((20, 1), 0.1)).shares.tolist() == [0]

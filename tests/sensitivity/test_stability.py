@@ -44,6 +44,7 @@ def test_numbers_are_means_over_all_pairs(table):
         np.mean([spearmanr(ranking, full.ranking_)[0] for ranking in result.rankings])
     )
     np.testing.assert_allclose(result.selection_frequency, (result.rankings <= 5).mean(axis=0))
+    np.testing.assert_array_equal(result.full_selection, FisherScore(5).fit(*table).get_support())
 
 
 @pytest.mark.parametrize("perturbation", ["subsample", "bootstrap", "noise"])

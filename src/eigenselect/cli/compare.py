@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eigenselect.io.table import Table
+    from eigenselect.reporting import Provenance
     from eigenselect.reporting.summary import ComparisonSummary, MethodSummary
 
 DEFAULT_COUNT = 10
@@ -137,7 +138,7 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     better than every other method's by more than the folds spread, and than with permuted labels.
     """
     from eigenselect.reporting import Report
-    from eigenselect.reporting.comparison import steps_of
+    from eigenselect.reporting.comparing.comparison import steps_of
 
     inputs = reading.files(data)
     check_output(output, inputs)
@@ -145,7 +146,8 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     table = load(data, reading, quiet=output.quiet)
     steps = steps_of(len(comparison.methods), comparison.folds)
     with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
-        summary = _measured(data, str(table.label_name), table, comparison, line)
+        run = _provenance(data, reading, comparison)
+        summary = _measured(data, str(table.label_name), table, comparison, line, run)
     if not output.quiet:
         _say_what_was_done(summary)
     deliver(Report(summary), _rows(summary), output, inputs, _as_text)
@@ -162,7 +164,18 @@ def _check_reading(reading: Reading) -> None:
             )
 
 
-def _measured(data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine) -> ComparisonSummary:
+def _provenance(data: str, reading: Reading, comparison: Comparison) -> Provenance:
+    """Return what a paper needs to make the run again."""
+    from eigenselect.cli.group import typed_command
+    from eigenselect.reporting import Provenance
+
+    files = () if data == "-" else tuple(reading.files(data))
+    return Provenance(typed_command(), str(comparison.seed), files, reading.preparation)
+
+
+def _measured(
+    data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine, run: Provenance
+) -> ComparisonSummary:
     """Measure everything, as plain values."""
     from eigenselect.reporting import summarise_comparison
 
@@ -184,6 +197,7 @@ def _measured(data: str, label: str, table: Table, comparison: Comparison, line:
         label=label,
         random_state=comparison.seed,
         notes=table.notes,
+        provenance=run,
         progress_of=line.part,
     )
 
@@ -239,7 +253,7 @@ def _rows(summary: ComparisonSummary) -> list[dict[str, Any]]:
 
 
 def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dict[str, Any]:
-    """Make a column of each number; lists come last, as JSON: any mark between names may be in a name."""
+    """Make a column of each number, yes and no being 1 and 0; lists come last, as JSON: any mark may be in a name."""
     row, lists = dict[str, Any](), dict[str, str]()
     for fact, value in facts.items():
         if isinstance(value, dict):
@@ -247,7 +261,7 @@ def _flat(facts: Mapping[str, Any], methods: list[str], prefix: str = "") -> dic
         elif isinstance(value, (list, tuple)):
             lists[f"{prefix}{fact}"] = json.dumps(value, ensure_ascii=False)
         else:
-            row[f"{prefix}{fact}"] = value
+            row[f"{prefix}{fact}"] = int(value) if isinstance(value, bool) else value
     return row | lists
 
 

@@ -10,7 +10,7 @@ import click
 from eigenselect.cli.options import (
     Count,
     Named,
-    Output,
+    ScoreOutput,
     Testing,
     count_option,
     jobs_option,
@@ -133,7 +133,7 @@ def fuse(
     testing: Testing,
     jobs: int | None,
     seed: int,
-    output: Output,
+    output: ScoreOutput,
 ) -> None:
     """Rank the features of TARGET on a sample graph that several sources make together.
 
@@ -156,7 +156,8 @@ def fuse(
     shared = {"ranking": knowledge.ranking, "n_jobs": jobs, "random_state": seed}
     selector = row.selector_class()(count, sources=sources, weights=weights, **shared)
     ask_sources(selector, sources, testing, count)
-    notes = fit_watched(row.name, table, lambda: _fit(selector, table), quiet=output.quiet)
+    given = {"sample_names": table.sample_names, "feature_names": table.feature_names, **table.context()}
+    notes = fit_watched(row.name, table, lambda: _fit(selector, table, given), quiet=output.quiet)
     notes += _remarks(knowledge, table, uses_labels=uses_labels)
     run = Run(
         target,
@@ -169,15 +170,17 @@ def fuse(
         alpha=testing.alpha,
         method=row.name,
         changed=reading.changes_values,
+        fit_parameters=given,
+        scaling=reading.preparation,
     )
     deliver_run(run, seed, output, inputs)
 
 
-def _fit(selector: Any, table: Table) -> None:
+def _fit(selector: Any, table: Table, given: dict[str, Any]) -> None:
     import pandas as pd
 
     labels = None if table.y is None else pd.Series(table.y).to_numpy()
-    selector.fit(table.X, labels, sample_names=table.sample_names, feature_names=table.feature_names, **table.context())
+    selector.fit(table.X, labels, **given)
 
 
 def _remarks(knowledge: Knowledge, table: Table, *, uses_labels: bool) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 import sys
 from importlib import import_module
 from typing import Any
@@ -13,6 +14,8 @@ from eigenselect._version import __version__
 from eigenselect.cli.main import COMMANDS, SUMMARY
 from eigenselect.cli.streams import note
 from eigenselect.exceptions import within
+
+PROGRAM = "eigenselect"
 
 
 class LazyGroup(click.Group):
@@ -62,13 +65,20 @@ def cli() -> None:
     """The command."""
 
 
+def typed_command() -> str:
+    """Return the call that is running as a shell takes it; empty outside of one."""
+    context = click.get_current_context(silent=True)
+    words = None if context is None else context.find_root().obj
+    return "" if words is None else shlex.join([PROGRAM, *words])
+
+
 def run_group(words: list[str]) -> int:
     """Run one call and return its exit code; failures other than wrong usage are raised.
 
     Ctrl-C is raised as KeyboardInterrupt. Wrong usage is said on stderr, as click does, and gives 2.
     """
     try:
-        cli.main(args=words, prog_name="eigenselect", standalone_mode=False)
+        cli.main(args=words, prog_name=PROGRAM, standalone_mode=False, obj=tuple(words))
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:

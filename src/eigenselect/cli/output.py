@@ -154,7 +154,7 @@ def say_how_many(count: Count, summary: RankingSummary, *, always: bool = False)
     if count in (AUTO, FDR) and summary["significance"]:
         note(f"{told}{counted(kept, 'feature') if kept else 'no feature'} with {summary['rule']}")
     elif count == AUTO:
-        note(f"{told}{kept} features, up to the knee of the sorted scores; that is no test of the others")
+        note(f"{told}{counted(kept, 'feature')}, up to the knee of the sorted scores; that is no test of the others")
     elif always:
         note(f"{told}{summary['rule']}")
 
@@ -167,7 +167,8 @@ def say_what_was_done(summary: RankingSummary, *, uses_labels: bool, graph_name:
         for key, what in (("n_neighbors", "neighbours"), ("bandwidth_used", "bandwidth"), ("n_classes", "classes"))
         if graph.get(key) is not None
     )
-    note(f"{summary['data']}: {summary['n_samples']} samples, {summary['n_features']} features")
+    shape = f"{counted(summary['n_samples'], 'sample')}, {counted(summary['n_features'], 'feature')}"
+    note(f"{summary['data']}: {shape}")
     why = " (samples of one class are alike)" if graph["similarity"] == "ClassLabels" else ""
     why = why if graph_name is None else f" ({graph_name} of obsp)"
     note(f"graph: {graph['similarity']}{why}{', ' + details if details else ''}")

@@ -8,8 +8,8 @@ import click
 
 from eigenselect.cli.options import (
     Count,
-    Output,
     Ranking,
+    ScoreOutput,
     Testing,
     count_option,
     ranking_options,
@@ -30,7 +30,7 @@ from eigenselect.cli.sections import command
 @count_option
 @testing_options
 @score_output_options
-def rank(data: str, reading: Reading, ranking: Ranking, count: Count, testing: Testing, output: Output) -> None:
+def rank(data: str, reading: Reading, ranking: Ranking, count: Count, testing: Testing, output: ScoreOutput) -> None:
     """Rank the features of DATA, best first.
 
     DATA is a file (--format lists the kinds), a 10x folder, or - for csv on standard input. Where labels alone make

@@ -57,6 +57,19 @@ class Reading:
         """Whether other values are ranked than those that stand in the file."""
         return self.scale != "none" or self.impute is not None
 
+    @property
+    def preparation(self) -> str:
+        """What is done with the values before a method sees them, in words."""
+        done = [
+            "missing values filled with the median of their feature" if self.impute else "",
+            {
+                "standard": "every feature at mean 0 and standard deviation 1",
+                "minmax": "every feature scaled to the range from 0 to 1",
+            }.get(self.scale, ""),
+            "covariates taken out of every feature by least squares" if self.covariates else "",
+        ]
+        return ", ".join(part for part in done if part) or "none: values as in the file"
+
     def files(self, data: str) -> list[str]:
         """List all files that are read with this table."""
         from eigenselect.io.companions import split_spec

@@ -6,14 +6,14 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eigenselect.cli.options import MOST_TOGETHER, Count, Output, Ranking, Testing
+from eigenselect.cli.options import MOST_TOGETHER, Count, Ranking, ScoreOutput, Testing
 from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
-from eigenselect.cli.progress import watched_fit, watched_reading
+from eigenselect.cli.progress import progress_line, watched_fit, watched_reading
 from eigenselect.cli.reading import Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import ask_how_sure, asks
@@ -22,7 +22,7 @@ from eigenselect.exceptions import InputError, KneeWarning
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
-    from eigenselect.reporting import Fitted
+    from eigenselect.reporting import Fitted, Provenance
     from eigenselect.reporting.summary import RankingSummary
 
 #: what numpy and pyarrow say when memory does not suffice, without their own words
@@ -53,6 +53,10 @@ class Run:
     graph: str | None = None
     #: --scale: the values are no longer those of the file
     changed: bool = False
+    #: what fit was given beside X and y
+    fit_parameters: dict[str, Any] = field(default_factory=dict)
+    #: what was done with the values before the fit, in words
+    scaling: str = ""
 
 
 def load(path: str, reading: Reading, *, quiet: bool = True) -> Table:
@@ -122,6 +126,8 @@ def fit_ranking(
         method=row.name,
         graph=reading.obsp,
         changed=reading.changes_values,
+        fit_parameters=table.context(),
+        scaling=reading.preparation,
     )
 
 
@@ -301,10 +307,21 @@ def title_of(path: str) -> str:
 
 def fitted_of(run: Run, seed: int = 0) -> Fitted:
     """Return the selector with its data, as reports take them."""
+    from eigenselect._labels import label_array
     from eigenselect.reporting import Fitted
 
     table = run.table
-    return Fitted(run.selector, run.X, table.y, table.feature_names, table.sample_names, random_state=seed)
+    return Fitted(
+        run.selector,
+        run.X,
+        table.y,
+        table.feature_names,
+        table.sample_names,
+        random_state=seed,
+        target=None if table.y is None else label_array(table.y, "report"),
+        fit_parameters=run.fit_parameters,
+        coordinates=table.coordinates,
+    )
 
 
 def summary_of(run: Run, fitted: Fitted) -> RankingSummary:
@@ -323,12 +340,12 @@ def summary_of(run: Run, fitted: Fitted) -> RankingSummary:
     )
 
 
-def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
+def deliver_run(run: Run, seed: int, output: ScoreOutput, inputs: list[str]) -> None:
     """Say what was done on stderr; write the ranking to files or print it.
 
-    The views (projections of samples and the like) take time, and are made only for a page.
+    The views (projections of samples and the like) and the refits take time, and are made only for a page.
     """
-    from eigenselect.reporting import Report, add_views
+    from eigenselect.reporting import Report, add_answer, add_paper, add_views
 
     fitted = fitted_of(run, seed)
     summary = summary_of(run, fitted)
@@ -337,10 +354,31 @@ def deliver_run(run: Run, seed: int, output: Output, inputs: list[str]) -> None:
         say_how_many(run.count, summary)
     if output.report:
         with room_for("the page", run.table):
-            summary = add_views(summary, fitted)
+            summary = add_answer(evaluated(add_views(summary, fitted), fitted, output), fitted)
+    if output.tells_all:
+        summary = add_paper(summary, fitted, provenance_of(run, seed, inputs))
     made = {H5AD: lambda target: write_scores(target, run)}
     columns = ranking_columns(summary)
     deliver(Report(summary), summary["features"], output, inputs, ranking_text, columns, made)
+
+
+def evaluated(summary: RankingSummary, fitted: Fitted, output: ScoreOutput) -> RankingSummary:
+    """Add what refits say, with a progress line, unless --no-evaluation."""
+    from eigenselect.reporting import add_evaluation
+
+    if output.no_evaluation:
+        return {**summary, "evaluation": None}
+    with progress_line("fitting again", quiet=output.quiet) as line:
+        return add_evaluation(summary, fitted, progress=line.part(1))
+
+
+def provenance_of(run: Run, seed: int, inputs: list[str]) -> Provenance:
+    """Return what a paper needs to make the run again."""
+    from eigenselect.cli.group import typed_command
+    from eigenselect.reporting import Provenance
+
+    files = () if run.data == "-" else tuple(inputs)
+    return Provenance(command=typed_command(), seed=str(seed), files=files, scaling=run.scaling)
 
 
 class ShortageError(MemoryError):

@@ -16,7 +16,9 @@ and measured again. Two routes give the form of a tile:
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, cast
@@ -42,6 +44,18 @@ SPARSE_COLUMNS = 256
 FEW_VECTORS = 100
 #: multiply-adds (edges × features) from which compiled loops are worth their import
 COMPILED_WORK = 3e7
+#: what `repeated` set
+REPEATS: ContextVar[int] = ContextVar("repeats", default=1)
+
+
+@contextmanager
+def repeated(times: int) -> Iterator[None]:
+    """Within, work is done about so many times, so that compiled loops are worth their import the earlier."""
+    token = REPEATS.set(times)
+    try:
+        yield
+    finally:
+        REPEATS.reset(token)
 
 
 class Form(Protocol):
@@ -121,10 +135,10 @@ class Engine:
     def for_work(cls, graph: SampleGraph, n_features: int) -> Engine:
         """Take compiled loops where there is enough to do; numpy otherwise, without importing numba.
 
-        The choice depends on sizes only, so equal calls take equal routes.
+        The choice depends on sizes, and on `repeated`, only, so equal calls take equal routes.
         """
         per_feature = graph.affinity.nnz if graph.is_sparse else 4 * graph.n_samples  # as many passes
-        if per_feature * float(n_features) >= COMPILED_WORK:
+        if per_feature * float(n_features) * REPEATS.get() >= COMPILED_WORK:
             from eigenselect.criteria import loops_numba
 
             return cls(graph, loops_numba)

@@ -100,6 +100,16 @@ class Method:
     labels: Labels
     reference: str
     summary: str
+    #: what it looks for in a feature, for readers who know no formula: a clause that can follow a colon
+    in_words: str
+    #: what a paper says after "Features were ranked": the criterion in one sentence, with {parameters} as fitted
+    statement: str = ""
+    #: the same where the target is a number, if it is another criterion then
+    statement_for_numbers: str = ""
+    #: values of parameters as these sentences have them; "" stands for what is no text
+    settings_in_words: dict[str, dict[str, str]] = field(default_factory=dict)
+    #: keys of `eigenselect.criteria.references` that the paper then cites
+    cites: tuple[str, ...] = ()
     #: what makes this row of a class with several
     parameters: dict[str, Any] = field(default_factory=dict)
     command: Command = Command.RANK
@@ -229,8 +239,12 @@ METHODS = MethodTable(
             direction=Direction.SMALL,
             options=(Option.SIMILARITY, Option.POWER),
             p_value_rule="permutation, ratio of uncentred forms",
+            cites=("zhao2007spectral",),
+            statement="by the spectral criterion φ1: the normalised cut of the sample graph by the feature, which is "
+            "weighted by the degrees of the samples and scaled to unit length",
             reference=_SPEC_REFERENCE + ", Eq. 9",
             summary="normalised cut of the graph by the feature",
+            in_words="neighbours have like values, as they also have where a feature hardly varies",
         ),
         Method(
             name="spec-phi2",
@@ -241,8 +255,12 @@ METHODS = MethodTable(
             direction=Direction.SMALL,
             options=(Option.SIMILARITY, Option.POWER),
             p_value_rule="permutation, ratio of forms",
+            cites=("zhao2007spectral",),
+            statement="by the spectral criterion φ2: the normalised cut of the sample graph by the feature, without "
+            "its component along the trivial eigenvector of the normalised Laplacian",
             reference=_SPEC_REFERENCE + ", Eq. 10",
             summary="smoothness over the graph, without the share that only follows the density of samples",
+            in_words="neighbours have like values, for how much the feature varies",
         ),
         Method(
             name="spec-phi3",
@@ -254,8 +272,12 @@ METHODS = MethodTable(
             options=(Option.SIMILARITY, Option.POWER, Option.CLUSTERS),
             compared=2,
             p_value_rule="permutation, ratio of uncentred forms",
+            cites=("zhao2007spectral",),
+            statement="by the spectral criterion φ3: the agreement of the feature with {n_clusters_} of the "
+            "normalised Laplacian of the sample graph, weighted by how far the eigenvalue lies below its bound of 2",
             reference=_SPEC_REFERENCE + ", Eq. 11",
             summary="agreement with the leading cluster indicators only; drops noise",
+            in_words="values follow the few broadest divisions of the samples",
         ),
         Method(
             name="laplacian",
@@ -272,8 +294,12 @@ METHODS = MethodTable(
             default_for=Default.UNLABELLED,
             compared=1,
             p_value_rule="permutation, ratio of forms",
+            cites=("he2005laplacian",),
+            statement="by the Laplacian score: the squared differences between neighbours in the sample graph, "
+            "relative to the degree-weighted variance of the feature",
             reference="He, Cai & Niyogi, NeurIPS 2005",
             summary="φ2 with γ = identity: neighbours have like values",
+            in_words="neighbours have like values",
         ),
         Method(
             name="iterated-spec",
@@ -286,8 +312,12 @@ METHODS = MethodTable(
             direction=Direction.SMALL,
             labels=Labels.NONE,
             options=(Option.SIMILARITY, Option.POWER),
+            cites=("zhao2007spectral", "tarashansky2019self"),
+            statement="by the spectral criterion {ranking} on a sample graph that was made of the selected features "
+            "themselves and made again {converged_}, {n_iter_} of at most {max_iter} times",
             reference="Tarashansky et al., eLife 2019, doi:10.7554/eLife.48994; Zhao & Liu, ICML 2007",
             summary="smooth over the graph of the selected features themselves, made again until they stay",
+            in_words="samples that are alike in the kept features have like values",
         ),
         Method(
             name="multiscale",
@@ -303,8 +333,13 @@ METHODS = MethodTable(
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
             p_value_rule="permutation, Cauchy combination of scales",
+            cites=("zhao2007spectral",),
+            statement="by the number of standard deviations by which the spectral criterion φ2 of the feature is "
+            "better than that of its permutations, at the best of the scales {scales} of the sample graph, "
+            "where numbers are times of heat flow",
             reference="Liu & Xie, JASA 2020, doi:10.1080/01621459.2018.1554485; Zhao & Liu, ICML 2007",
             summary="stands out from chance at some scale of the graph, narrow or wide",
+            in_words="near or far neighbours have like values, at the scale where chance explains it least",
         ),
         Method(
             name="moran",
@@ -319,8 +354,11 @@ METHODS = MethodTable(
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
             p_value_rule="permutation, one form",
+            cites=("moran1950notes",),
+            statement="by Moran's I over the sample graph",
             reference="Moran, Biometrika 1950, doi:10.1093/biomet/37.1-2.17",
             summary="correlates with itself along the graph",
+            in_words="neighbours lie on the same side of the mean",
         ),
         Method(
             name="geary",
@@ -335,8 +373,11 @@ METHODS = MethodTable(
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
             p_value_rule="permutation, one form",
+            cites=("geary1954contiguity",),
+            statement="by Geary's C over the sample graph",
             reference="Geary, The Incorporated Statistician 1954, doi:10.2307/2986645",
             summary="neighbours differ little, every sample counting the same",
+            in_words="neighbours differ little, for how much the feature varies",
         ),
         Method(
             name="variance",
@@ -348,8 +389,11 @@ METHODS = MethodTable(
             matrix="I / n",
             direction=Direction.LARGE,
             labels=Labels.NONE,
+            cites=("pearson1894contributions",),
+            statement="by their variance over the samples",
             reference="Pearson, Philosophical Transactions A 1894, doi:10.1098/rsta.1894.0003",
             summary="varies much, whatever the samples have in common",
+            in_words="values vary much",
         ),
         Method(
             name="fisher",
@@ -366,8 +410,12 @@ METHODS = MethodTable(
             default_for=Default.CLASSES,
             compared=3,
             p_value_rule="permutation, ratio of forms",
+            cites=("duda2001pattern", "zhao2010thesis"),
+            statement="by the Fisher score: the variance of the class means of the feature relative to its variance "
+            "within the classes",
             reference="Duda, Hart & Stork 2001; Zhao 2010, Theorem 11",
             summary="class means far apart, classes narrow: 1/φ2 - 1 on the class-label similarity",
+            in_words="class means lie far apart, for how widely the classes spread",
         ),
         Method(
             name="relieff",
@@ -383,8 +431,14 @@ METHODS = MethodTable(
             targets=(Target.CLASSES, Target.NUMBERS),
             default_for=Default.NUMBERS,
             compared=4,
+            cites=("robnik2003relieff",),
+            statement="by ReliefF: how much the feature differs between a sample and its {n_neighbors} nearest samples "
+            "of every other class, less how much it differs from as many of its own class",
+            statement_for_numbers="by RReliefF: how much the feature differs between a sample and its {n_neighbors} "
+            "nearest samples where the target does, too, less how much it differs where the target does not",
             reference="Robnik-Šikonja & Kononenko 2003, doi:10.1023/A:1025667309714; Zhao 2010, Eq. 3.15",
             summary="differs from near samples of other classes, not from those of its own",
+            in_words="near samples differ where their labels do, and not where these agree",
         ),
         Method(
             name="hsic",
@@ -400,8 +454,12 @@ METHODS = MethodTable(
             targets=(Target.CLASSES, Target.NUMBERS, Target.KERNEL),
             p_value_rule="permutation, one form",
             default_for=Default.NUMBERS_TESTED,
+            cites=("song2007supervised",),
+            statement="by the unbiased estimate of the Hilbert-Schmidt independence criterion between the feature, "
+            "{scale} and with a linear kernel, and the target",
             reference="Song et al., ICML 2007, doi:10.1145/1273496.1273600",
             summary="dependence on the target, unbiased, with a linear kernel on the feature",
+            in_words="samples with like labels lie on the same side of the mean",
         ),
         Method(
             name="trace-ratio",
@@ -414,8 +472,25 @@ METHODS = MethodTable(
             labels=Labels.NEEDED,
             targets=(Target.CLASSES,),
             p_value_rule="permutation, ratio of forms (level='feature')",
+            cites=("nie2008trace",),
+            statement="by the trace ratio criterion: each by {level} {graphs}",
+            settings_in_words={
+                "level": {
+                    "subset": "its first scatter less λ times its second, λ being the largest ratio that as many "
+                    "features together can have of",
+                    "feature": "its ratio of",
+                },
+                "graphs": {
+                    "fisher": "the scatter between classes to that within classes",
+                    "laplacian": "the scatter of all samples to that between neighbours",
+                    "semi-supervised": "the scatters between classes and of all samples to those within classes and "
+                    "between neighbours",
+                    "": "the scatters over two graphs that were given",
+                },
+            },
             reference="Nie, Xiang, Jia, Zhang & Yan, AAAI 2008",
             summary="the subset with the best ratio of scatter between to within classes, exactly",
+            in_words="samples that belong together, in a class or as neighbours, differ little for how much all differ",
         ),
         Method(
             name="sselect",
@@ -432,8 +507,13 @@ METHODS = MethodTable(
             targets=(Target.CLASSES,),
             options=(Option.SIMILARITY, Option.POWER),
             default_for=Default.SOME_LABELS,
+            cites=("zhao2007semi",),
+            statement="by λ = {regularization_} times the spectral criterion {ranking} over the graph of all samples "
+            "and 1 - λ times one less the normalised mutual information of the feature, cut into {n_levels} "
+            "levels, with the known labels",
             reference="Zhao & Liu, SDM 2007, doi:10.1137/1.9781611972771.75",
             summary="smooth over all samples and in agreement with the labels that are known",
+            in_words="neighbours have like values, and these agree with the labels that are known",
         ),
         Method(
             name="evsc",
@@ -448,8 +528,12 @@ METHODS = MethodTable(
             direction=Direction.LARGE,
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
+            cites=("jiang2011eigenvalue",),
+            statement="by eigenvalue sensitivity: the sum of the absolute derivatives of the eigenvalues of the "
+            "normalised Laplacian of the sample graph with respect to the weight of the feature",
             reference="Jiang & Ren, ICML 2011",
             summary="its weight moves the eigenvalues of the sample graph",
+            in_words="more weight on the feature moves the eigenvalues of the sample graph most",
         ),
         Method(
             name="mrsf",
@@ -467,8 +551,12 @@ METHODS = MethodTable(
             options=(Option.SIMILARITY,),
             orders_all=False,
             default_for=Default.UNLABELLED_TOGETHER,
+            cites=("zhao2010efficient", "zhao2010thesis"),
+            statement="together, in the order in which they entered the path of an L2,1-penalised regression of "
+            "targets (the {target} target) on the features, which leaves near-copies out",
             reference="Zhao 2010, chapter 4; Zhao, Wang & Liu, AAAI 2010",
             summary="explains the similarity together with the others selected, so copies are left out",
+            in_words="together the kept features rebuild how alike samples are, so near-copies add nothing",
         ),
         Method(
             name="msfs",
@@ -482,8 +570,12 @@ METHODS = MethodTable(
             targets=(Target.CLASSES,),
             command=Command.FUSE,
             p_value_rule="permutation, ratio of forms",
+            cites=("zhao2010thesis",),
+            statement="by the spectral criterion {ranking} on the sample graph that several sources of knowledge made "
+            "together, each similarity scaled to the same centred trace",
             reference="Zhao 2010, chapter 5",
             summary="smooth over the graph that several sources of knowledge make together",
+            in_words="samples that the sources together call alike have like values",
         ),
         Method(
             name="kogs",
@@ -497,8 +589,11 @@ METHODS = MethodTable(
             labels=Labels.EITHER,
             targets=(Target.CLASSES, Target.NUMBERS),
             command=Command.PYTHON_ONLY,
+            cites=("zhao2010thesis",),
+            statement="by aggregation ({aggregation}) of several rankings, each of its own knowledge and criterion",
             reference="Zhao 2010, section 5.5",
             summary="ranked high by several pairs of knowledge and criterion",
+            in_words="several rankings place the feature high",
         ),
     ]
 )

@@ -7,7 +7,8 @@ the structure of a sparse X is checked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -23,6 +24,7 @@ from eigenselect.io.memory import bounded_memory
 from eigenselect.io.origin import Origin
 from eigenselect.io.request import AnnotatedParts, Request
 from eigenselect.io.table import Table
+from eigenselect.matrix.planes import PLANES, planes
 
 if TYPE_CHECKING:
     from eigenselect.io.h5ad_parts import Wanted
@@ -33,7 +35,7 @@ def read_h5ad(path: str, source: str, request: Request, root: str = "/") -> Tabl
 
     X stays as it is stored, dense or sparse; ``request.parts`` names a layer or raw in its place, and the matrix of
     ``obsp`` that becomes `Table.graph`. The names of samples are a column of ``obs`` that the roles name, or its index.
-    Nothing else is read.
+    Of ``obsm``, places of the samples are read for pictures; nothing else is.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def read_h5ad(path: str, source: str, request: Request, root: str = "/") -> Tabl
         raise InputError(f"{source}: h5ad needs anndata; pip install 'eigenselect[anndata]'.") from None
     parts, roles = request.parts, request.roles
     check_parts(parts, source)
-    wanted = Wanted(root, parts.layer, parts.raw, parts.obsp)
+    wanted = Wanted(root, parts.layer, parts.raw, parts.obsp, PLANES)
     kind = _kind(wanted)
     with bounded_memory(), reading_as(kind, source):
         if not outlives(path, wanted):
@@ -74,6 +76,7 @@ def read_h5ad(path: str, source: str, request: Request, root: str = "/") -> Tabl
         labels,
         graph=content.graph,
         origin=Origin(path, "h5ad", wanted),
+        coordinates=planes(content.places, len(content.observations)),
     )
     return without_columns(table, roles, source)
 
@@ -86,6 +89,7 @@ class _Content:
     features: tuple[str, ...]
     observations: pd.DataFrame
     graph: Any = None
+    places: Mapping[str, Any] = field(default_factory=dict)
 
 
 def check_parts(parts: AnnotatedParts, source: str) -> None:
@@ -126,7 +130,7 @@ def _read(path: str, source: str, roles: ColumnRoles, wanted: Wanted) -> _Conten
     observations = pd.DataFrame(columns, index=range(len(index)))
     graph = None if wanted.graph is None else _matrix(parts.graph, parts.graph_layout, source, shown(wanted.graph))
     X = _matrix(parts.matrix, parts.layout, source, _called(wanted))
-    return _Content(X, _names(parts.features), observations.set_axis(index), graph)
+    return _Content(X, _names(parts.features), observations.set_axis(index), graph, parts.planes)
 
 
 def _names(values: Any) -> tuple[str, ...]:
@@ -187,7 +191,7 @@ def _read_by_anndata(path: str, source: str, wanted: Wanted) -> _Content:
     if X is None:
         raise InputError(f"{source}: holds no matrix X.")
     graph = None if wanted.graph is None else _checked(data.obsp[wanted.graph], source)
-    return _Content(_checked(X, source), _names(held.var_names), data.obs, graph)
+    return _Content(_checked(X, source), _names(held.var_names), data.obs, graph, data.obsm)
 
 
 def _checked(matrix: Any, source: str) -> Any:

@@ -12,6 +12,7 @@ a column of ``obs``       a dataset; a group ``categorical`` with ``categories``
                           group ``nullable-…`` with ``values`` and ``mask``
 ``layers``, ``obsp``      groups of matrices stored as X is; those of ``obsp`` are square
 ``raw``                   a group with an X and a var of its own
+``obsm``                  a group of arrays with a row for each observation
 ========================  ==============================================================================
 
 Old versions call the attributes of X ``h5sparse_format`` and ``h5sparse_shape``. If obs, var or a column is encoded in
@@ -80,6 +81,8 @@ class Wanted:
         ``raw/X`` and ``raw/var`` in place of X and var.
     graph : str, optional
         A matrix of ``obsp``.
+    planes : sequence of str
+        Entries of ``obsm`` whose first two columns are read, where they can be.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Wanted:
     layer: str | None = None
     raw: bool = False
     graph: str | None = None
+    planes: Sequence[str] = ()
 
     @property
     def matrix(self) -> str:
@@ -127,6 +131,8 @@ class Parts:
         Of those that were asked for: values, values and mask, or codes and categories.
     graph, graph_layout
         As ``matrix`` and ``layout``, of the matrix of ``obsp`` that is wanted; "none" where none is.
+    planes : dict
+        The first two columns of the wanted entries of ``obsm`` that could be read.
     """
 
     matrix: dict[str, Any]
@@ -138,6 +144,7 @@ class Parts:
     columns: dict[str, dict[str, Any]] = field(default_factory=dict)
     graph: dict[str, Any] = field(default_factory=dict)
     graph_layout: str = "none"
+    planes: dict[str, Any] = field(default_factory=dict)
 
 
 def outlives(path: str, wanted: Wanted = WHOLE) -> bool:
@@ -223,7 +230,8 @@ def read_parts(path: str, asked: Sequence[str] | None, wanted: Wanted = WHOLE, *
         features = values_of(_of_text(part_of(var, text_of_attribute(var.attrs["_index"]))))
         samples = values_of(_of_text(part_of(obs, index_name)))
         columns = {name: _column(part_of(obs, name)) for name in read}
-        return Parts(matrix, layout, features, samples, index_name, names, columns, *graph)
+        places = _planes(root, wanted.planes, len(samples))
+        return Parts(matrix, layout, features, samples, index_name, names, columns, *graph, places)
 
 
 def _check_there(root: Any, wanted: Wanted) -> None:
@@ -292,6 +300,35 @@ def _matrix(root: Any, place: str, most: float) -> tuple[dict[str, Any], str]:
     parts = {name: values_of(part_of(node, name), most) for name in ("data", "indices", "indptr")}
     shape = node.attrs["shape"] if "shape" in node.attrs else node.attrs["h5sparse_shape"]
     return {**parts, "shape": np.asarray(shape)}, kind.removesuffix("_matrix")
+
+
+def _planes(root: Any, names: Sequence[str], n_samples: int) -> dict[str, Any]:
+    """Read the first two columns of arrays with a row for each sample; what cannot be read is left out.
+
+    Pictures are an extra: a table is not refused for what is wrong with them.
+    """
+    found = {}
+    for name in names:
+        try:
+            node = part_of(part_of(root, "obsm"), name)
+            if isinstance(node, h5py.Dataset) and node.ndim == 2 and node.shape[0] == n_samples and _is_small(node):
+                found[name] = node[:, :2]
+        except (KeyError, OSError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError):
+            continue
+    return found
+
+
+def _is_small(node: Any) -> bool:
+    """Tell whether values are numbers, and no block of them that is unpacked at once is larger than the file may hold.
+
+    Two columns may lie in blocks of a million, or be text of a megabyte in each place.
+    """
+    if node.dtype.kind not in "iuf":
+        return False
+    block = int(node.dtype.itemsize)
+    for length in node.chunks or (node.shape[0], 2):
+        block *= int(length)
+    return block <= RATIO * node.file.id.get_filesize()
 
 
 def read_column(frame: Any, name: str) -> dict[str, Any]:

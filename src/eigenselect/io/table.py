@@ -54,6 +54,8 @@ class Table:
         Columns that tell samples apart and are no features; samples may be found by them in another file.
     repeated : mapping of str to str
         Names of features as they stand in the file, for those that share one and got another to be read.
+    coordinates : mapping of str to ndarray of shape (n_samples, 2)
+        Places of the samples that the file holds, for pictures only; see `eigenselect.matrix.planes`.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class Table:
     origin: Origin | None = None
     ids: pd.DataFrame | None = None
     repeated: Mapping[str, str] = field(default_factory=dict)
+    coordinates: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @property
     def n_unlabelled(self) -> int:

@@ -14,6 +14,7 @@ from eigenselect.matrix.input import (
     sample_names_of,
 )
 from eigenselect.matrix.lookup import column_number
+from eigenselect.matrix.planes import planes
 from eigenselect.matrix.portable import indexable, portable, readable_by, rows_of
 from eigenselect.matrix.residuals import Residuals
 from eigenselect.matrix.sparse import SparseMatrix
@@ -32,6 +33,7 @@ __all__ = [
     "finite_table",
     "indexable",
     "is_annotated",
+    "planes",
     "portable",
     "read_input",
     "readable_by",

@@ -12,7 +12,7 @@ from scipy import sparse
 from eigenselect._checks import choice, is_whole
 from eigenselect._eigen import eigh
 from eigenselect._parallel import single_threaded_blas
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph, graph_of_table
 from eigenselect.multisource.target import MISSING, AxisNames, Target, check_overlap, positions
@@ -52,6 +52,8 @@ class FeatureSimilarity(KnowledgeSource):
     Zhao (2010), section 5.2.1.
     """
 
+    kind = "how alike features are"
+
     def __init__(
         self,
         matrix: Any,
@@ -89,14 +91,27 @@ class FeatureSimilarity(KnowledgeSource):
         X, image, notes = self._image(target)
         return _distances(X, image, self.precision), notes
 
+    def known_features(self, target: Target) -> BoolArray:
+        return np.asarray(positions(target.features, self._names(), "FeatureSimilarity", "feature") != MISSING)
+
+    def unknown_features(self, target: Target) -> list[Any]:
+        names, wanted = self._names(), target.features
+        if names.kind != "given" or wanted.kind != "given":  # matched by place
+            return []
+        return pd.Index(names.values)[~pd.Index(names.values).isin(wanted.values)].tolist()
+
+    def _names(self) -> AxisNames:
+        """Return the names of its features, or what stands for them."""
+        n_rows = self.matrix.shape[0] if hasattr(self.matrix, "shape") else len(self.matrix)
+        return AxisNames.of(self.feature_names, getattr(self.matrix, "index", None), n_rows)
+
     def _image(self, target: Target) -> tuple[FloatArray, FloatArray, list[str]]:
         """Return the known features X, X L^F, and which features could not be used."""
         choice(self.precision, "precision", "FeatureSimilarity", PRECISIONS)
         if np.ndim(self.matrix) != 2 and not sparse.issparse(self.matrix):
             raise ValueError(f"FeatureSimilarity: matrix must have two dimensions, got {np.ndim(self.matrix)}.")
         n_rows, n_columns = self.matrix.shape if hasattr(self.matrix, "shape") else np.shape(self.matrix)
-        names = AxisNames.of(self.feature_names, getattr(self.matrix, "index", None), n_rows)
-        found = positions(target.features, names, "FeatureSimilarity", "feature")
+        found = positions(target.features, self._names(), "FeatureSimilarity", "feature")
         check_overlap(found, "FeatureSimilarity", "feature")
         known = np.flatnonzero(found != MISSING)
         X = target.X.columns(known)
@@ -162,6 +177,9 @@ class FeatureSet(KnowledgeSource):
         How samples are alike in these features.
     """
 
+    kind = "a set of features"
+    has_members = True
+
     def __init__(self, features: Collection[Any], similarity: Any = "knn") -> None:
         self.features = features
         self.similarity = similarity
@@ -184,6 +202,21 @@ class FeatureSet(KnowledgeSource):
             )
         return columns
 
+    def known_features(self, target: Target) -> BoolArray:
+        known = np.zeros(target.n_features, dtype=bool)
+        known[self.columns(target)] = True
+        return known
+
+    def unknown_features(self, target: Target) -> list[Any]:
+        members = self._members()
+        if _are_places(members, target.features):
+            return []
+        return [
+            name
+            for name, known in zip(members, pd.Index(members).isin(target.features.values), strict=True)
+            if not known
+        ]
+
     def _members(self) -> list[Any]:
         if iter(self.features) is self.features:
             raise TypeError(
@@ -192,14 +225,9 @@ class FeatureSet(KnowledgeSource):
         return list(dict.fromkeys(self.features))
 
     def _notes(self, target: Target) -> list[str]:
-        members = self._members()
-        if _are_places(members, target.features):
-            return []
-        return _missing_note(
-            int(pd.Index(members).isin(target.features.values).sum()),
-            len(members),
-            "features of the set are in the target",
-        )
+        total = len(self._members())
+        found = total - len(self.unknown_features(target))
+        return _missing_note(found, total, "features of the set are in the target")
 
 
 class FeatureInteractions(FeatureSet):
@@ -214,6 +242,8 @@ class FeatureInteractions(FeatureSet):
     use : {"features", "graph"}, default="features"
         Compare samples in the features that interact, or take the interactions as a `FeatureSimilarity`.
     """
+
+    kind = "features that interact"
 
     def __init__(self, edges: Collection[Sequence[Any]], similarity: Any = "knn", *, use: str = "features") -> None:
         self.edges = edges

@@ -32,9 +32,22 @@ class SourceGraph:
 class KnowledgeSource(BaseEstimator, ABC):
     """A kind of knowledge that can be turned into a similarity of the target's samples."""
 
+    #: what it is, for reports
+    kind = "knowledge of your own"
+    #: whether the features that it speaks of are its members, and others are not meant to be
+    has_members = False
+
     def covered(self, target: Target) -> BoolArray:
         """Tell which of the target's samples the source knows: all of them, unless it is a table of samples itself."""
         return np.ones(target.X.n_samples, dtype=bool)
+
+    def known_features(self, target: Target) -> BoolArray | None:
+        """Tell which of the target's features the source speaks of; None for one that speaks of samples alone."""
+        return None
+
+    def unknown_features(self, target: Target) -> list[Any]:
+        """Name the source's own features that the target does not have."""
+        return []
 
     @abstractmethod
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
@@ -93,6 +106,8 @@ class TargetData(KnowledgeSource):
         graph it cannot.
     """
 
+    kind = "the table itself"
+
     def __init__(self, similarity: Any = "knn") -> None:
         self.similarity = similarity
 
@@ -112,6 +127,8 @@ class AuxiliaryData(_TableOfSamples):
     sample_names : sequence, optional
         Names of Z's rows; by default the index of a data frame, if it has one, or ``obs_names`` of an AnnData.
     """
+
+    kind = "another table of the samples"
 
     def __init__(self, Z: Any, similarity: Any = "knn", sample_names: Sequence[Any] | None = None) -> None:
         self.Z = Z
@@ -146,6 +163,8 @@ class SampleCategories(KnowledgeSource):
     sample_names : sequence, optional
         Names of the rows; by default the index of a data frame or series, if it has one.
     """
+
+    kind = "categories of the samples"
 
     def __init__(
         self,
@@ -229,6 +248,8 @@ class SampleSimilarity(_TableOfSamples):
     sample_names : sequence, optional
         Names of rows and columns; by default the index of a data frame, if it has one.
     """
+
+    kind = "how alike samples are"
 
     def __init__(self, matrix: Any, *, sample_names: Sequence[Any] | None = None) -> None:
         self.matrix = matrix

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from sklearn.feature_selection import VarianceThreshold
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect._labels import read_labels
+from eigenselect._labels import label_array, read_labels
+from eigenselect._typing import FloatArray
 from eigenselect.matrix import (
     Matrix,
     annotated_matrix,
@@ -21,6 +22,7 @@ from eigenselect.matrix import (
     check_order,
     feature_names_of,
     is_annotated,
+    planes,
     portable,
     refuse_other_tables,
     sample_names_of,
@@ -45,6 +47,16 @@ class Fitted:
         What a selecting step before this one saw, where a pipeline has one: see `before_first_selection`.
     random_state : int
         For the eigensolver, clusters and samples drawn at random.
+    estimator : fitted selector or pipeline, optional
+        What a refit makes again: the whole pipeline, where the selector is the last step of one.
+    table : array, data frame, sparse matrix or Matrix, optional
+        What the estimator was fitted to; X by default.
+    target : array of shape (n_samples,), optional
+        The labels as `fit` takes them; y by default.
+    fit_parameters : mapping
+        What `fit` was given beside X and y.
+    coordinates : mapping of str to ndarray of shape (n_samples, 2)
+        Places of the samples that came with the table, see `eigenselect.matrix.planes`.
     """
 
     selector: Any
@@ -54,21 +66,37 @@ class Fitted:
     sample_names: Any = None
     whole: Any = None
     random_state: Any = 0
+    estimator: Any = None
+    table: Any = None
+    target: Any = None
+    fit_parameters: Mapping[str, Any] = field(default_factory=dict)
+    coordinates: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name, given in (("estimator", self.selector), ("table", self.X), ("target", self.y)):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, given)
         for name, table in (("X", self.X), ("whole", self.whole)):
             if not (table is None or isinstance(table, Matrix)):
                 object.__setattr__(self, name, as_matrix(table))
 
 
 def check_fitted(
-    owner: str, selector: Any, X: Any, y: Any = None, feature_names: Sequence[str] | None = None, random_state: Any = 0
+    owner: str,
+    selector: Any,
+    X: Any,
+    y: Any = None,
+    feature_names: Sequence[str] | None = None,
+    random_state: Any = 0,
+    fit_parameters: Mapping[str, Any] | None = None,
 ) -> Fitted:
     """Check a selector or pipeline and the data of its `fit`; errors speak as ``owner``.
 
-    Of a pipeline, the last step counts, on what that saw of X and by the names of X's columns.
+    Of a pipeline, the last step counts, on what that saw of X and by the names of X's columns. The pipeline and X are
+    kept as they are given, for who fits them again.
     """
     refuse_other_tables(X, owner)
+    places = planes(X.obsm, X.n_obs) if is_annotated(X) else {}
     X = annotated_matrix(X, owner) if is_annotated(X) else X
     names, whole = sample_names_of(X), before_first_selection(selector, X)
     check_order(sample_names_of(y), names, owner, "y")
@@ -77,11 +105,25 @@ def check_fitted(
         feature_names = list(map(str, known))
     last, table, feature_names = open_pipeline(owner, selector, X, feature_names)
     table = checked_table(owner, last, table)
+    target = None if y is None else label_array(y, owner)
     y = checked_labels(owner, y, table.shape[0])
     names = names_of(last, feature_names)
     if len(names) != table.shape[1]:
         raise ValueError(f"{owner}: feature_names must hold {table.shape[1]} names, got {len(names)}.")
-    return Fitted(last, table, y, names, sample_names, whole, random_state)
+    return Fitted(
+        last,
+        table,
+        y,
+        names,
+        sample_names,
+        whole,
+        random_state,
+        estimator=selector,
+        table=X,
+        target=target,
+        fit_parameters=fit_parameters or {},
+        coordinates=places,
+    )
 
 
 def checked_table(owner: str, selector: Any, X: Any) -> Any:

@@ -10,19 +10,13 @@ import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.table import METHODS, Direction, Labels, Method
-from eigenselect.reporting.drawn_graph import label_remarks
 from eigenselect.reporting.inputs import Fitted
+from eigenselect.reporting.plain import described, plain_values
 from eigenselect.reporting.significance import pvalues_of, qvalues_of, significance_facts
-from eigenselect.reporting.summary import (
-    AllFeatures,
-    FeatureRow,
-    RankingSummary,
-    ScoreFacts,
-    SourceFacts,
-    described,
-    plain_values,
-)
-from eigenselect.reporting.views import ALL_VIEWS, make_views
+from eigenselect.reporting.sources import memberships, source_facts, weights_words
+from eigenselect.reporting.summary import AllFeatures, FeatureRow, RankingSummary, ScoreFacts
+from eigenselect.reporting.views.drawing import ALL_VIEWS, Drawing, make_views
+from eigenselect.reporting.views.drawn_graph import label_remarks
 from eigenselect.selection import feature_order, knee
 from eigenselect.selection.order import selected_best_first
 
@@ -87,13 +81,17 @@ def add_views(summary: RankingSummary, fitted: Fitted, views: Iterable[str] = AL
         Of the same selector.
     fitted : Fitted
     views : iterable of str
-        Names of `eigenselect.reporting.views.VIEWS` to put under ``"views"``, beside the scores of all features under
-        ``"all_features"``. A page needs all of them, which is the default.
+        Names of `eigenselect.reporting.views.drawing.VIEWS` to put under ``"views"``, beside the scores of all features
+        under ``"all_features"``. A page needs all of them, which is the default.
     """
     order = fitted.selector.ranking_.argsort()
     kept = _kept(fitted.selector, order, summary["n_selected"]) if summary["cut"] else order[:0]
     best = kept if kept.size else order[: max(summary["scores"]["knee"], 1)]
-    added = {"views": make_views(fitted, best, views), "all_features": _all_features(fitted, order, kept)}
+    drawing, listed = Drawing(fitted, best), _all_features(fitted, order, kept)
+    made = make_views(drawing, views)
+    if "redundancy" in made:
+        listed["group"] = drawing.copies.codes[order].tolist()
+    added = {"views": made, "all_features": listed}
     return cast(RankingSummary, {**summary, **plain_values(added)})
 
 
@@ -111,12 +109,14 @@ def _facts(
     """Collect everything but the views."""
     selector, method, n_ordered = fitted.selector, method_of(fitted.selector), feature_order(fitted.selector).n_ordered
     graph = getattr(selector, "graph_", None)
+    sources = source_facts(fitted, order[:0] if kept is None else _kept(selector, order, kept))
     return {
         "kind": "ranking",
         "data": data,
         "title": title,
         "method": method.name,
         "method_summary": method.summary,
+        "method_words": method.in_words,
         "reference": method.reference,
         "supervision": method.supervision,
         "native_direction": _direction(selector, method),
@@ -130,7 +130,8 @@ def _facts(
         "label": label,
         "n_labelled": getattr(selector, "n_labelled_", None),
         "graph": {} if graph is None else graph.describe(),
-        "sources": _sources(selector),
+        "sources": sources,
+        "weights": weights_words(selector) if sources else "",
         "scores": _score_facts(selector.scores_, order[:n_ordered]),
         "significance": significance_facts(selector, alpha),
         "warnings": [*notes, *label_remarks(selector)],
@@ -196,6 +197,9 @@ def _all_features(fitted: Fitted, order: IntArray, kept: IntArray) -> AllFeature
     }
     for key, values in _evidence(fitted.selector).items():
         listed[key] = values[order].tolist()
+    if sets := memberships(fitted):
+        places = _places(order)
+        listed["sets"] = {name: np.sort(places[columns]).tolist() for name, columns in sets.items()}
     return listed
 
 
@@ -218,6 +222,7 @@ def method_of(selector: Any) -> Method:
         labels=Labels.EITHER,
         reference="",
         summary=about,
+        in_words=about,
     )
 
 
@@ -236,17 +241,6 @@ def _parameters(selector: Any) -> dict[str, str]:
         name: text
         for name, text in ((name, described(value)) for name, value in selector.get_params(deep=False).items())
         if name in known and text != described(known[name].default) and name not in ("sources", "rankers", "n_jobs")
-    }
-
-
-def _sources(selector: Any) -> dict[str, SourceFacts]:
-    """Return weight and kind of every source of a multi-source selector."""
-    graphs = getattr(selector, "similarities_", None)
-    if graphs is None:
-        return {}
-    return {
-        name: {"weight": float(weight), "similarity": graph.description.get("similarity", "")}
-        for (name, graph), weight in zip(graphs.items(), selector.weights_, strict=True)
     }
 
 

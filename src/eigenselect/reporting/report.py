@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,22 @@ import pandas as pd
 
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
+from eigenselect.reporting.answers.answer import add_answer
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.markdown import as_markdown
+from eigenselect.reporting.papers.paper import add_paper
+from eigenselect.reporting.papers.provenance import Provenance
+from eigenselect.reporting.plain import described
 from eigenselect.reporting.ranking import summarise
+from eigenselect.reporting.refitting.evaluation import add_evaluation
 from eigenselect.reporting.summary import Summary, without_values
-from eigenselect.reporting.views import ALL_VIEWS
+from eigenselect.reporting.views.drawing import ALL_VIEWS
 
 
 class Report:
     """What a run found.
 
-    Shown as a page in notebooks; ``save("report.html")``, ``save("report.md")`` and ``save("report.json")`` write it.
+    Shown in short in notebooks; ``save("report.html")``, ``save("report.md")`` and ``save("report.json")`` write it.
 
     Attributes
     ----------
@@ -55,12 +59,10 @@ class Report:
         write_whole(str(path), renderings[ending](), force=True)
 
     def _repr_html_(self) -> str:
-        """Show the page in a frame of its own, so that neither the notebook's styles nor the page's touch the other."""
-        page = html.escape(self.to_html(), quote=True)
-        return (
-            f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" title="eigenselect report" '
-            'style="width:100%;height:760px;border:0"></iframe>'
-        )
+        """Show the answer, the alerts and the first rows in a notebook, with a link that saves the whole page."""
+        from eigenselect.reporting.notebook import notebook_view
+
+        return notebook_view(self.summary, self.to_html())
 
     def __repr__(self) -> str:
         facts = self.summary
@@ -75,6 +77,8 @@ def report(
     title: str = "",
     feature_names: Sequence[str] | None = None,
     random_state: Any = 0,
+    evaluation: bool = True,
+    fit_params: Mapping[str, Any] | None = None,
 ) -> Report:
     """Report on what a fitted selector found in its data.
 
@@ -86,18 +90,25 @@ def report(
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     y : array of shape (n_samples,), optional
-        Labels that samples are coloured and grouped by; without them clusters of the sample graph, where it shows some.
+        Labels that samples are coloured and grouped by, those of `fit` where it used some; without them clusters of the
+        sample graph, where it shows some.
     feature_names : sequence of str, optional
         By default the columns of X, else those that the selector saw, else ``x0``, ``x1``, …
     title : str
         What the data are called.
     random_state : int, default=0
-        For the eigensolver, clusters, and the samples drawn where there are too many.
+        For the eigensolver, clusters, the samples drawn where there are too many, and what is held out and permuted.
+    evaluation : bool, default=True
+        Fit the selector, or the whole pipeline, again on parts of the samples and on permuted data, for held-out
+        accuracy, stability, and the band of scores that data say nothing give. Takes up to ten times as long as `fit`.
+    fit_params : mapping, optional
+        What `fit` was given beside X and y, for these refits. A ``similarity_matrix`` and ``covariates`` are known
+        without it; names of samples and features for a selector with several sources are not.
 
     Returns
     -------
     Report
-        Shown as a page in notebooks, with ``save``, ``to_html``, ``to_markdown``, ``to_json`` and ``summary``.
+        Shown in short in notebooks, with ``save``, ``to_html``, ``to_markdown``, ``to_json`` and ``summary``.
 
     Examples
     --------
@@ -110,7 +121,7 @@ def report(
     >>> round(made.summary["views"]["redundancy"]["rate"], 2)
     0.53
     """
-    fitted = check_fitted("report", selector, X, y, feature_names, random_state)
+    fitted = check_fitted("report", selector, X, y, feature_names, random_state, fit_params)
     summary = summarise(
         fitted,
         title=title,
@@ -119,7 +130,16 @@ def report(
         notes=_findings(fitted.selector),
         views=ALL_VIEWS,
     )
-    return Report(summary)
+    summary = add_evaluation(summary, fitted) if evaluation else {**summary, "evaluation": None}
+    summary = add_answer(summary, fitted)
+    return Report(add_paper(summary, fitted, Provenance(scaling=_scaling(selector))))
+
+
+def _scaling(selector: Any) -> str:
+    """Say what was done with X before the selector saw it: by the steps of a pipeline, or nothing."""
+    steps = [step for _, step in getattr(selector, "steps", [])][:-1]
+    named = ", ".join(described(step) for step in steps if step is not None and step != "passthrough")
+    return f"values as they left {named}" if named else Provenance.scaling
 
 
 def _findings(selector: Any) -> list[str]:

@@ -10,7 +10,8 @@ import numpy as np
 from eigenselect._typing import FloatArray
 from eigenselect.exceptions import counted
 from eigenselect.graph import Origin
-from eigenselect.reporting.summary import SignificanceFacts, described
+from eigenselect.reporting.facts import SignificanceFacts
+from eigenselect.reporting.plain import described
 
 #: false discovery rate at which discoveries are counted, unless the selector or the user names another
 ALPHA = 0.05

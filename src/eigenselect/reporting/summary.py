@@ -1,14 +1,16 @@
 """What a summary holds, as types: the keys that JSON promises, from which every output is made.
 
 A summary holds plain values only: dicts, lists, text, numbers, booleans and None. `eigenselect.reporting.ranking` and
-`eigenselect.reporting.comparison` make one; JSON, Markdown, the terminal's text and the page are made from it alone.
+`eigenselect.reporting.comparing.comparison` make one; JSON, Markdown, the terminal's text and the page are made from it
+alone.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-import numpy as np
+from eigenselect.reporting.facts import Alert, AnswerFacts, EvaluationFacts, PaperFacts, SignificanceFacts, SourceFacts
+from eigenselect.reporting.view_types import Views
 
 
 class FeatureRow(TypedDict):
@@ -34,215 +36,6 @@ class ScoreFacts(TypedDict):
     lowest: float | None
 
 
-class SignificanceFacts(TypedDict):
-    """How many features are discoveries (q ≤ ``alpha``), by which route, and what that rests on."""
-
-    route: str
-    has_pvalues: bool
-    alpha: float
-    n_tested: int
-    n_discoveries: int
-    sentence: str
-    rests_on: str
-
-
-class SourceFacts(TypedDict):
-    """Weight and kind of one source of a multi-source selector."""
-
-    weight: float
-    similarity: str
-
-
-class GroupsView(TypedDict):
-    """Groups that samples are shown in: classes, thirds of a number, or clusters."""
-
-    kind: str
-    count: int
-    names: list[str]
-    sizes: list[int]
-
-
-class DegreesView(TypedDict):
-    """Histogram of the degrees of the sample graph."""
-
-    low: float
-    high: float
-    counts: list[int]
-
-
-class SpectrumView(TypedDict):
-    """Smallest eigenvalues of the drawn graph, and what their largest gap says; ``clusters`` may be None."""
-
-    of: str
-    eigenvalues: list[float]
-    n_components: int
-    gap_after: int
-    gap_ratio: float
-    gap_chance: float
-    clusters: int | None
-    sentence: str
-
-
-class SamplesView(TypedDict):
-    """The samples that are drawn as points: their row, name and group (-1: in none)."""
-
-    number: list[int]
-    name: list[str] | None
-    group: list[int]
-
-
-class EmbeddingView(TypedDict):
-    """Coordinates of the drawn samples in leading eigenvectors; ``axes`` are the places of the two to draw first."""
-
-    of: str
-    n_drawn: int
-    n_apart: int
-    eigenvectors: list[int]
-    eigenvalues: list[float]
-    equal: list[list[int]]
-    lives_on: list[int]
-    axes: list[int]
-    coordinates: list[list[float]]
-
-
-class SeparationView(TypedDict):
-    """Accuracy of the nearest neighbour in the drawn plane, beside that of permuted labels."""
-
-    eigenvectors: list[int]
-    accuracy: float
-    permuted: float
-    permuted_high: float
-    beyond_chance: bool
-    sentence: str
-
-
-class GroupDistribution(TypedDict):
-    """Values of a feature in one group."""
-
-    group: int
-    n: int
-    mean: float
-    quartiles: list[float]
-    counts: list[int]
-
-
-class DistributionView(TypedDict):
-    """Values of a feature in every group, on one axis."""
-
-    feature: str
-    rank: int
-    low: float
-    high: float
-    groups: list[GroupDistribution]
-
-
-class RedundancyView(TypedDict):
-    """Correlations of the best features, and their mean magnitude beside that of independent features."""
-
-    features: list[str]
-    correlation: list[list[float]]
-    rate: float
-    chance: float
-    n_measured: int
-
-
-class NearCopiesRow(TypedDict):
-    """Features that were not chosen but are nearly the same as one that was; the nearest are named."""
-
-    feature: str
-    count: int
-    copies: list[str]
-    correlations: list[float]
-
-
-class ExplainedFeature(TypedDict):
-    """Shares of a feature's variation by eigenvalue, None where it has none; its roughest edges, as places of points.
-
-    ``edge_share`` is the part of the feature's roughness that these edges hold.
-    """
-
-    shares: list[float] | None
-    edges: list[list[int]]
-    edge_share: float
-
-
-class ExplanationsView(TypedDict):
-    """At which scale the best features vary over the drawn graph, beside the same values shuffled over the samples.
-
-    ``borders`` are those of bins of eigenvalues, the last bin holding all that is beyond where not the ``whole``
-    spectrum is known; 99 of 100 shuffles of bell-shaped values stay below ``level``. Where the graph ``saw_features``,
-    noise is slower than shuffles, too.
-    """
-
-    of: str
-    saw_features: bool
-    whole: bool
-    borders: list[float]
-    expected: list[float]
-    level: list[float]
-    features: list[ExplainedFeature]
-
-
-class ValuesView(TypedDict):
-    """Values of the best features on the drawn samples, for the page's colours: float32 in base64, times ``scale``."""
-
-    count: int
-    scale: list[float]
-    parts: str
-
-
-class PValueHistogram(TypedDict):
-    """Counts of p-values in bins of one width; uniform ones stay between ``low`` and ``high``, around ``expected``."""
-
-    counts: list[int]
-    expected: float
-    low: int
-    high: int
-
-
-class QuantilesView(TypedDict):
-    """-log10 of sorted p-values against uniform ones, with a pointwise band; ``place`` is that in the ranking."""
-
-    expected: list[float]
-    observed: list[float]
-    low: list[float]
-    high: list[float]
-    place: list[int]
-
-
-class MeansView(TypedDict):
-    """Means of features, to draw their scores against; ``log`` where all are counts or the like."""
-
-    mean: list[float]
-    place: list[int]
-    log: bool
-
-
-class SignificanceView(TypedDict):
-    """Pictures of p-values and q-values; without p-values there is neither histogram nor quantiles."""
-
-    histogram: PValueHistogram | None
-    quantiles: QuantilesView | None
-    means: MeansView
-
-
-class Views(TypedDict, total=False):
-    """What a report draws; only the views that were asked for are there."""
-
-    groups: GroupsView
-    degrees: DegreesView | None
-    spectrum: SpectrumView | None
-    samples: SamplesView
-    embedding: EmbeddingView | None
-    separation: SeparationView | None
-    distributions: list[DistributionView]
-    redundancy: RedundancyView
-    near_copies: list[NearCopiesRow]
-    explanations: ExplanationsView | None
-    significance: SignificanceView | None
-    values: ValuesView
-
-
 class AllFeatures(TypedDict):
     """Names and scores of all features, best first; places, from 0, of those that were kept, if a number was asked."""
 
@@ -250,6 +43,12 @@ class AllFeatures(TypedDict):
     score: list[float]
     native_score: list[float]
     selected: list[int]
+    #: share of the refits on parts of the samples that kept each feature
+    stability: NotRequired[list[float]]
+    #: number of its group of near-copies, from 1, or 0
+    group: NotRequired[list[int]]
+    #: by source that knows some of the features: the places of those, from 0
+    sets: NotRequired[dict[str, list[int]]]
     pvalue: NotRequired[list[float]]
     qvalue: NotRequired[list[float]]
 
@@ -262,6 +61,8 @@ class RankingSummary(TypedDict):
     title: str
     method: str
     method_summary: str
+    #: what the method looks for in a feature, in a reader's words; may be empty for a selector of your own
+    method_words: str
     reference: str
     supervision: str
     native_direction: str
@@ -277,10 +78,17 @@ class RankingSummary(TypedDict):
     n_labelled: int | None
     graph: dict[str, Any]
     sources: dict[str, SourceFacts]
+    #: where the weights of the sources come from, in words; empty where there are none
+    weights: str
     scores: ScoreFacts
     significance: SignificanceFacts | None
     warnings: list[str]
     features: list[FeatureRow]
+    #: None where it was turned off
+    evaluation: NotRequired[EvaluationFacts | None]
+    answer: NotRequired[AnswerFacts]
+    alerts: NotRequired[list[Alert]]
+    paper: NotRequired[PaperFacts]
     views: NotRequired[Views]
     all_features: NotRequired[AllFeatures]
 
@@ -296,8 +104,14 @@ class MethodSummary(TypedDict):
     accuracy_deviation: dict[str, float]
     accuracy_permuted: dict[str, float]
     stability_permuted: float
+    #: whether the accuracy is above those of permuted labels by more than the folds spread
+    beyond_permuted: dict[str, bool]
+    #: False where permuted labels give the same order of all features
+    uses_labels: bool
     shared: dict[str, float]
+    shared_permuted: dict[str, float]
     agreement: dict[str, float]
+    agreement_permuted: dict[str, float]
 
 
 class ComparedFeatures(TypedDict):
@@ -306,6 +120,28 @@ class ComparedFeatures(TypedDict):
     feature: list[str]
     ranks: dict[str, list[int | float]]
     n_ordered: dict[str, int]
+
+
+class ConsensusCount(TypedDict):
+    """How many features at least ``n_methods`` methods keep; as many of selections at random and of permuted labels."""
+
+    n_methods: int
+    n_features: int
+    random: float
+    permuted: float
+
+
+class ConsensusView(TypedDict):
+    """Features by how many methods keep them, then by mean rank; ranks by each method, None where it does not keep it.
+
+    ``feature``, ``count`` and ``ranks`` hold the first of ``n_kept`` features that any method keeps.
+    """
+
+    n_kept: int
+    feature: list[str]
+    count: list[int]
+    ranks: dict[str, list[int | float | None]]
+    at_least: list[ConsensusCount]
 
 
 class ComparisonSummary(TypedDict):
@@ -323,10 +159,19 @@ class ComparisonSummary(TypedDict):
     n_permutations: int
     best: dict[str, str | None]
     best_sentence: str
+    #: methods within the deviation of the highest accuracy, that one first, by number of features
+    near_best: dict[str, list[str]]
+    #: lowest and highest accuracy of all methods and permutations, by number of features
+    permuted_range: dict[str, list[float]]
     shared_by_chance: float
+    redundancy_by_chance: float
     warnings: list[str]
     methods: dict[str, MethodSummary]
+    consensus: ConsensusView
     all_features: ComparedFeatures
+    answer: NotRequired[AnswerFacts]
+    alerts: NotRequired[list[Alert]]
+    paper: NotRequired[PaperFacts]
 
 
 #: what a report is made from
@@ -338,55 +183,3 @@ def without_values(summary: Summary) -> dict[str, Any]:
     if summary["kind"] == "comparison" or "views" not in summary:
         return dict(summary)
     return {**summary, "views": {name: view for name, view in summary["views"].items() if name != "values"}}
-
-
-def plain_values(value: Any) -> Any:
-    """Turn a value into dicts with text keys, lists, texts, numbers, booleans and None; other objects into their text.
-
-    Every summary goes through here, so a parameter from ``np.arange`` is a number like any other.
-
-    >>> import numpy as np
-    >>> plain_values({"k": np.int64(5), "on": np.True_, "scale": (np.float32(0.5), np.nan), "rule": max})
-    {'k': 5, 'on': True, 'scale': [0.5, nan], 'rule': 'max'}
-    """
-    if isinstance(value, dict):
-        return {str(key): plain_values(item) for key, item in value.items()}
-    if isinstance(value, np.generic):
-        value = value.item()
-    elif isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [plain_values(item) for item in value]
-    if isinstance(value, (set, frozenset)):
-        return sorted((plain_values(item) for item in value), key=repr)
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    return described(value)
-
-
-def described(value: Any) -> str:
-    """Write a parameter as text that is the same in every run: functions by their names, arrays by their shapes."""
-    shape = getattr(value, "shape", None)
-    if isinstance(shape, tuple) and shape:
-        return f"{type(value).__name__} of shape {tuple(int(length) for length in shape)}"
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, (list, tuple)):
-        ends = "()" if isinstance(value, tuple) else "[]"
-        return f"{ends[0]}{', '.join(described(item) for item in value)}{ends[1]}"
-    if hasattr(value, "get_params"):
-        return _described_parts(value)
-    return str(getattr(value, "__name__", repr(value))) if callable(value) else repr(value)
-
-
-def _described_parts(estimator: Any) -> str:
-    """Write an estimator or similarity as the call that makes it, without parameters that have their defaults."""
-    import inspect
-
-    known = inspect.signature(type(estimator)).parameters
-    given = [
-        f"{name}={described(value)}"
-        for name, value in estimator.get_params(deep=False).items()
-        if name not in known or described(value) != described(known[name].default)
-    ]
-    return f"{type(estimator).__name__}({', '.join(given)})"

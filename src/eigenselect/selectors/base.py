@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import BoolArray, IntArray
-from eigenselect._warn import warn
+from eigenselect._warn import is_heard, warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import KneeWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
@@ -242,7 +242,7 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         for name in getattr(self, "_set_by_fit", ()):  # an earlier one; what others set is theirs
             self.__dict__.pop(name, None)
         self.__dict__.update(attributes, _set_by_fit=tuple(attributes))
-        if found.can_be_dominated:
+        if found.can_be_dominated and is_heard():
             best = np.argsort(self.ranking_, kind="stable")
             best = best if traits.orders_all_features else best[: self.n_ordered_]
             warn_if_dominated(table, best, found.graph, found.samples, owner)

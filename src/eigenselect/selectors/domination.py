@@ -149,15 +149,26 @@ def leverage(features: FloatArray) -> Leverage:
     >>> leverage(np.array([[0.1], [0.2], [0.3], [9.0], [0.4]]))
     Leverage(samples=array([3]), shares=array([0.79...]))
     """
+    found = largest_deviations(features)
+    return Leverage(found.samples, np.where(_mostly_one_value(features), 0.0, found.shares))
+
+
+def largest_deviations(features: FloatArray) -> Leverage:
+    """Find the same, also of features that have a single value in most samples; 0 for constant ones.
+
+    Examples
+    --------
+    >>> largest_deviations(np.array([[0.0], [0.0], [7.0], [0.0], [0.0]]))
+    Leverage(samples=array([2]), shares=array([0.8]))
+    """
     scale = np.abs(features).max(axis=0)
     deviations = features / np.where(scale > 0, scale, 1.0)
     deviations = deviations - deviations.mean(axis=0)
     squares = deviations**2
     total = squares.sum(axis=0)
     samples = squares.argmax(axis=0)
-    ordinary = (total > 0) & ~_mostly_one_value(features)
     largest = squares[samples, np.arange(samples.size)]
-    return Leverage(samples, np.divide(largest, total, out=np.zeros(total.size), where=ordinary))
+    return Leverage(samples, np.divide(largest, total, out=np.zeros(total.size), where=total > 0))
 
 
 def _mostly_one_value(features: FloatArray) -> BoolArray:

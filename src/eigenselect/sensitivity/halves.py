@@ -53,9 +53,13 @@ class Samples:
     similarity: tuple[str, Any] | None = None
     pairs: tuple[BaseSimilarity, FloatArray] | None = None
 
-    def fitted(self, estimator: Any, rows: IntArray) -> Any:
-        """Fit on some of the samples."""
+    def fitted(self, estimator: Any, rows: IntArray | None = None) -> Any:
+        """Fit on some of the samples, or on all."""
+        if rows is None and self.pairs is None:
+            given = {} if self.similarity is None else {self.similarity[0]: self.similarity[1]}
+            return estimator.fit(self.X, self.y, **self.params, **given)
         n_samples, n_features = self.X.shape
+        rows = np.arange(n_samples) if rows is None else rows
         params = {name: _part(name, value, rows, n_samples) for name, value in self.params.items()}
         if self.similarity is not None:
             name, S = self.similarity
@@ -72,7 +76,7 @@ def fit_half(estimator: Any, data: Samples, owner: str, place: int, rows: IntArr
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            fitted = data.fitted(_seeded(clone(estimator), seed), rows)
+            fitted = data.fitted(seeded(clone(estimator), seed), rows)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError  # subclasses may need other arguments
             half, name = ("first", "second")[place % 2], type(last_step(estimator)).__name__
@@ -84,7 +88,7 @@ def fit_half(estimator: Any, data: Samples, owner: str, place: int, rows: IntArr
     return Half(selected_columns(fitted), first)
 
 
-def _seeded(estimator: Any, seed: int) -> Any:
+def seeded(estimator: Any, seed: int) -> Any:
     """Give a number to every random state that is None: scikit-learn's would be another one in every run."""
     params = estimator.get_params()
     states = [name for name, value in params.items() if name.split("__")[-1] == "random_state" and value is None]

@@ -50,6 +50,8 @@ class RankingStability:
         1 is best; features that tie or are not ordered share the mean of their ranks.
     full_ranking : ndarray of shape (n_features,)
         The ranking from all data.
+    full_selection : ndarray of bool, shape (n_features,)
+        The selection from all data.
     feature_names : ndarray of shape (n_features,)
     """
 
@@ -62,6 +64,7 @@ class RankingStability:
     selection_frequency: FloatArray
     rankings: AnyArray
     full_ranking: AnyArray
+    full_selection: BoolArray
     feature_names: AnyArray
 
     def to_frame(self) -> pd.DataFrame:
@@ -225,17 +228,17 @@ def _summary(fits: list[_Fit], full: _Fit, n_selected: int | None, names: AnyArr
     _warn_about_smaller(chosen, k, n_selected, owner)
     size = float(chosen.sum(axis=1).mean())
     overlap = _mean_over_pairs(chosen.astype(np.float64)) / size if size else np.nan
-    share = size / names.size
     return RankingStability(
         n_selected=k,
         overlap=overlap,
-        corrected_overlap=_beyond_chance(chosen, share),
+        corrected_overlap=overlap_beyond_chance(chosen),
         rank_correlation=_mean_over_pairs(_standardized(rankings)),
         overlap_with_full=float((chosen & reference).sum(axis=1).mean() / size) if size else np.nan,
         rank_correlation_with_full=float((_standardized(rankings) @ _standardized(full.order.ranks[None])[0]).mean()),
         selection_frequency=chosen.mean(axis=0),
         rankings=_whole(rankings),
         full_ranking=_whole(full.order.ranks),
+        full_selection=reference,
         feature_names=names,
     )
 
@@ -260,8 +263,19 @@ def _warn_about_smaller(chosen: BoolArray, k: int, n_selected: int | None, owner
         )
 
 
-def _beyond_chance(chosen: BoolArray, share: float) -> float:
-    """Return 1 - variance of selecting a feature / that of drawing it; Kuncheva's index where sizes are equal."""
+def overlap_beyond_chance(chosen: BoolArray) -> float:
+    """Return 1 - variance of selecting a feature / that of drawing it; Kuncheva's index where sizes are equal.
+
+    Parameters
+    ----------
+    chosen : ndarray of bool of shape (n_selections, n_features)
+
+    Examples
+    --------
+    >>> overlap_beyond_chance(np.array([[1, 1, 0, 0], [1, 1, 0, 0]], dtype=bool))
+    1.0
+    """
+    share = float(chosen.mean()) if chosen.size else 0.0
     if not 0 < share < 1:
         return np.nan
     return float(1.0 - chosen.var(axis=0, ddof=1).mean() / (share * (1.0 - share)))

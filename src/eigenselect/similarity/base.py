@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, clone
 
 from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import FloatArray
+from eigenselect._warn import is_heard
 from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.derivative import WeightDerivative
@@ -65,7 +66,7 @@ class BaseSimilarity(BaseEstimator, ABC):
 
         Who knows the distances of a whole table was warned of it.
         """
-        if not self.by_distance or self._known is not None:
+        if not self.by_distance or self._known is not None or not is_heard():
             return
         variances = X.column_variances() if variances is None else variances
         if variances.max() >= FAR_WIDER**2 * variances.min():

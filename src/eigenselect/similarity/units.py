@@ -25,6 +25,8 @@ HANDFUL = 5
 #: their spread is that of the others' median times this, or more: a typical other feature then adds less than a
 #: hundredth of what the widest one does to a squared distance
 FAR_WIDER = 10.0
+#: what to do about it, unless a method knows better
+ADVICE = "put features on one scale first (StandardScaler; --scale standard), unless they share a unit"
 
 
 def warn_about_units(X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None) -> None:
@@ -44,7 +46,7 @@ def warn_about_units(X: Matrix, owner: str, advice: str | None = None, *, varian
     found = _dominating(X.column_variances() if variances is None else variances)
     if not found.size:
         return
-    advice = advice or "put features on one scale first (StandardScaler; --scale standard), unless they share a unit"
+    advice = advice or ADVICE
     warn(
         f"{owner}: {X.list_features(found)} of {X.n_features} features {'makes' if found.size == 1 else 'make'} up "
         f"over {NEARLY_ALL:.0%} of the squared distances between samples, so the others hardly count; {advice}.",

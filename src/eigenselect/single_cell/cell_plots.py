@@ -21,7 +21,7 @@ from eigenselect.io.errors import near_names
 from eigenselect.matrix import Matrix
 from eigenselect.matrix.annotated import annotated_matrix
 from eigenselect.reporting.inputs import columns_of
-from eigenselect.reporting.plots import axes_or_new, grid_of_axes, short_name
+from eigenselect.reporting.plotting.style import axes_or_new, grid_of_axes, short_name
 from eigenselect.single_cell.containers import annotated_of, place_of
 from eigenselect.single_cell.figures import finish
 from eigenselect.single_cell.found_genes import found_genes, is_written

@@ -11,8 +11,8 @@ from eigenselect._checks import share, whole
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import shown
 from eigenselect.matrix.annotated import annotated_matrix
-from eigenselect.reporting.plots import COLOURS, CUT, axes_or_new, short_name
-from eigenselect.reporting.significance_plots import OTHERS, discoveries_title, draw_means, draw_quantiles
+from eigenselect.reporting.plotting.significance_plots import OTHERS, discoveries_title, draw_means, draw_quantiles
+from eigenselect.reporting.plotting.style import COLOURS, CUT, axes_or_new, short_name
 from eigenselect.single_cell.containers import annotated_of
 from eigenselect.single_cell.figures import finish
 from eigenselect.single_cell.found_genes import FoundGenes, found_genes

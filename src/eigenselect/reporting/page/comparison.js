@@ -2,86 +2,32 @@
 
 const methods = Object.entries(DATA.methods);
 const names = methods.map(([name]) => name);
-const colours = names.map((_, i) => groupColour(i));
-const sizes = Object.keys(methods[0][1].accuracy);
+const sizes = Object.keys(DATA.best);
 const { feature: features, ranks, n_ordered: ordered } = DATA.all_features;
 
-// -- the table of methods --------------------------------------------------------------------------------------------
+// -- accuracies ------------------------------------------------------------------------------------------------------
 
-const decimals = (digits) => (value) => (value === null ? "–" : value.toFixed(digits));
-const measures = [
-  ...sizes.map((size) => ({
-    name: `accuracy, ${size}`,
-    text: (facts) =>
-      facts.accuracy[size] === null
-        ? "–"
-        : `${facts.accuracy[size].toFixed(3)} ± ${facts.accuracy_deviation[size].toFixed(3)}`,
-    permuted: (facts) => decimals(3)(facts.accuracy_permuted[size]),
-    best: DATA.best[size],
-  })),
-  { name: "redundancy", text: (facts) => decimals(2)(facts.redundancy) },
-  {
-    name: "stability",
-    text: (facts) => decimals(2)(facts.stability),
-    permuted: (facts) => decimals(2)(facts.stability_permuted),
-  },
-  { name: "seconds", text: (facts) => decimals(2)(facts.seconds) },
-];
-const measured = (measure, name, facts) =>
-  make(
-    "td",
-    { class: measure.best === name ? "best" : null },
-    measure.text(facts),
-    measure.permuted && measure.text(facts) !== "–"
-      ? make("span", { class: "permuted" }, `permuted ${measure.permuted(facts)}`)
-      : null,
-  );
-byId("methods").tHead.append(
-  make("tr", {}, make("th", { scope: "col" }, "method"), ...measures.map((m) => make("th", { scope: "col" }, m.name))),
-);
-byId("methods").tBodies[0].append(
-  ...methods.map(([name, facts]) =>
-    make("tr", {}, make("th", { scope: "row" }, name), ...measures.map((m) => measured(m, name, facts))),
-  ),
-);
-
-// -- charts ----------------------------------------------------------------------------------------------------------
-
-const curveOf = (facts) => {
-  const [values, spread, permuted] = ["accuracy", "accuracy_deviation", "accuracy_permuted"].map((key) =>
-    sizes.map((size) => facts[key][size]),
-  );
-  return { values, spread, permuted };
+const bySize = (values) => sizes.map((size) => values[size]);
+const series = methods.map(([name, facts]) => ({
+  name,
+  values: bySize(facts.accuracy),
+  spread: bySize(facts.accuracy_deviation),
+  permuted: bySize(facts.accuracy_permuted),
+}));
+const beside = {
+  range: bySize(DATA.permuted_range),
+  chance: DATA.chance,
+  label: `Accuracy of ${names.map((name) => shortened(name, 60)).join(", ")} against the number of features.`,
 };
-legend(byId("method-legend"), names, colours);
 chart(byId("accuracy-chart"), (width) =>
-  lineChart(
-    width,
-    sizes.map(Number),
-    methods.map(([name, facts], i) => ({ name, colour: colours[i], ...curveOf(facts) })),
-    {
-      level: DATA.chance,
-      xName: "features",
-      yName: "accuracy",
-      label: `Accuracy of ${names.join(", ")} against the number of features.`,
-    },
-  ),
-);
-
-const between = (key) => methods.map(([name, facts]) => names.map((other) => (other === name ? 1 : facts[key][other])));
-chart(byId("shared-chart"), (width) =>
-  heatMap(width, names, between("shared"), {
-    format: (v) => `${Math.round(100 * v)}%`,
-    label: "Shared features of two methods.",
-  }),
-);
-chart(byId("agreement-chart"), (width) =>
-  heatMap(width, names, between("agreement"), { signed: true, label: "Rank correlations of two methods." }),
+  sizes.length > 1
+    ? accuracyCurves(width, sizes.map(Number), series, beside)
+    : accuracyDots(width, Number(sizes[0]), series, beside),
 );
 
 // -- features --------------------------------------------------------------------------------------------------------
 
-featureTable(byId("feature-table"), {
+const table = featureTable(byId("feature-table"), {
   rows: features.length,
   file: "ranks.csv",
   columns: [
@@ -109,4 +55,12 @@ featureTable(byId("feature-table"), {
       right: true,
     })),
   ],
+});
+
+byId("save-table").addEventListener("click", () => table.save());
+byId("copy-names").addEventListener("click", () => {
+  const { feature, count } = DATA.consensus;
+  const most = Math.max(...count);
+  const kept = feature.filter((_, row) => count[row] === most);
+  copyAndTell(kept.join("\n") + "\n", `${kept.length} names that ${most} of ${names.length} methods keep`);
 });

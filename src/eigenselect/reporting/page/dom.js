@@ -54,28 +54,44 @@ function download(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
+/** Copy a text; true if the browser did. Pages of a disk and frames of notebooks may have no clipboard to ask for. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text);
+  }
+}
+
+/** Copy a text as pages did before there was a clipboard: through a field that is selected. */
+function copySelected(text) {
+  const focused = document.activeElement;
+  const field = make("textarea", { readonly: true, "aria-hidden": "true", style: { position: "fixed", top: "-99px" } });
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  focused?.focus({ preventScroll: true });
+  return done;
+}
+
 const csvCell = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+
+/** Width of a chart on paper, and how to repaint every chart of the page for it. */
+const PAPER = 680;
+const [onPaper, paintedCharts] = [{ now: false }, []];
 
 /** Paint a chart for the width that its container has, and again whenever that changes; returns how to repaint it. */
 function chart(container, paint) {
   let width = -1;
   const repaint = () => {
     width = container.clientWidth;
-    container.replaceChildren(paint(Math.max(200, width)));
+    container.replaceChildren(paint(Math.max(200, onPaper.now ? Math.min(width, PAPER) : width)));
   };
   new ResizeObserver(() => container.clientWidth !== width && repaint()).observe(container);
   repaint();
+  paintedCharts.push(repaint);
   return repaint;
 }
-
-byId("theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-});
-
-// The address of a page inside a notebook is the notebook's: following the link would leave the page.
-document.querySelector(".skip").addEventListener("click", (event) => {
-  event.preventDefault();
-  byId("features").focus();
-});

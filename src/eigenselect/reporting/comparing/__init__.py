@@ -1,0 +1,1 @@
+"""Several methods on one table: what they predict, repeat, share and agree on."""

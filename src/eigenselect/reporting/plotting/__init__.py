@@ -1,0 +1,1 @@
+"""The figures of reports for papers, by matplotlib."""
