@@ -84,6 +84,12 @@ class TestCurve:
         assert "knee" not in chart.locator("> svg > text").all_text_contents()
         assert chart.get_attribute("data-figure") == "scores"
 
+    def test_no_knee_beside_q_values(self, open_page, two_groups):
+        X, y = two_groups
+        made = es.report(es.FisherScore(5, significance=True).fit(X, y), X, y, evaluation=False)
+        assert 0 < made.summary["scores"]["knee"] < 40
+        assert open_page(made.to_html()).locator("#score-chart .turn").count() == 0
+
     def test_the_band_lies_where_permuted_scores_lie(self, open_page, fisher):
         page = open_page(fisher.to_html())
         band = fisher.summary["evaluation"]["band"]

@@ -162,3 +162,10 @@ def test_other_selectors_have_none(X):
 )  # fmt: skip
 def test_where_weights_come_from(weights, words):
     assert words in weights_words(es.KOGS(weights=weights))
+
+
+@pytest.mark.parametrize(("found", "told"), [([0.5, 0.5], False), ([1.0, 0.0], True)])
+def test_sources_without_weight_are_told_only_where_there_are_some(found, told):
+    selector = es.KOGS(weights="equal")
+    selector.weights_ = np.array(found)
+    assert weights_words(selector).endswith(", which have none") is told

@@ -74,8 +74,10 @@ def weights_rule(selector: Any) -> str:
 
 def weights_words(selector: Any) -> str:
     """Say where the weights of sources or rankers come from."""
+    alike = 0 in getattr(selector, "weights_", ())
     words = {
-        "equal": "all were given the same weight, but for sources in which all samples are alike, which have none",
+        "equal": "all were given the same weight"
+        + ", but for sources in which all samples are alike, which have none" * alike,
         "discriminant": "the weights were learned from the labels, so that the joint graph tells the classes apart",
         "alignment": "the weights were learned from the labels, so that the joint similarity is aligned with theirs",
         "learn": "the weights are the held-out accuracies of each beyond the share of the largest class",

@@ -4,6 +4,7 @@ import io
 import itertools
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -12,16 +13,7 @@ from eigenselect.evaluation import accuracy_curves
 from eigenselect.reporting import compare
 from eigenselect.reporting.plotting.comparison_plots import spread_out
 
-mpl.use("agg")
-import matplotlib.pyplot as plt
-
 LONG = "a method with a very long name of many words indeed"
-
-
-@pytest.fixture(autouse=True)
-def no_open_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

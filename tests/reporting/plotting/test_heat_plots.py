@@ -2,25 +2,16 @@
 
 import re
 
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from sklearn.datasets import load_wine
 
 import eigenselect as es
 from eigenselect.reporting.plotting import heat_plots
 
-mpl.use("agg")
-import matplotlib.pyplot as plt
-from matplotlib.colors import to_hex
-
 LONG = "a name of a measurement that is as long as people make them, with its unit"
-
-
-@pytest.fixture(autouse=True)
-def no_open_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """Plots draw the numbers they claim to draw, on the axes that they are given."""
 
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
@@ -9,15 +9,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
-
-mpl.use("agg")
-import matplotlib.pyplot as plt
-
-
-@pytest.fixture(autouse=True)
-def no_open_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

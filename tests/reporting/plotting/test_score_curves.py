@@ -3,7 +3,6 @@
 import json
 import warnings
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -14,15 +13,6 @@ from sklearn.preprocessing import StandardScaler
 import eigenselect as es
 from eigenselect.reporting import compare
 from eigenselect.reporting.plotting.style import COLOURS, CUT, SOFT
-
-mpl.use("agg")
-import matplotlib.pyplot as plt
-
-
-@pytest.fixture(autouse=True)
-def no_open_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """Plots of p-values draw the numbers they claim to draw, and refuse selectors without any."""
 
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
@@ -8,16 +8,7 @@ from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
 
-mpl.use("agg")
-import matplotlib.pyplot as plt
-
 NAMES = ("qq", "volcano", "mean_score")
-
-
-@pytest.fixture(autouse=True)
-def no_open_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """One style for all plots, whole names, keys without pictures of points."""
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backend_bases import _get_renderer
@@ -13,16 +14,7 @@ import eigenselect as es
 from eigenselect.reporting import compare
 from eigenselect.reporting.plotting import style
 
-mpl.use("agg")
-import matplotlib.pyplot as plt
-
 LONG = "W" * 40 + " a name of a class or feature as long as people make them"
-
-
-@pytest.fixture(autouse=True)
-def no_open_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

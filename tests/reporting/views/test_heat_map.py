@@ -32,6 +32,12 @@ class TestNumbers:
         assert view["group"] == [0] * 20 + [1] * 20
         assert {y[row] for row in view["number"][:20]} == {"a"}
 
+    def test_groups_are_those_of_the_drawn_samples(self, noise):
+        X, y = noise[0], np.random.default_rng(1).permutation(np.repeat(["a", "b", "c"], [9, 15, 16]))
+        views = es.report(es.FisherScore(5).fit(X, y), X, y, evaluation=False).summary["views"]
+        named = [views["groups"]["names"][code] for code in views["heat_map"]["group"]]
+        assert named == y[views["heat_map"]["number"]].tolist()
+
     def test_of_many_samples_some_are_drawn(self):
         rng = np.random.default_rng(0)
         X, y = rng.normal(size=(900, 3)), np.repeat(["rare", "usual"], [20, 880])
