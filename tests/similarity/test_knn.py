@@ -4,7 +4,7 @@ from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
 import naive
-from eigenselect.similarity import KNN, distances
+from eigenselect.similarity import KNN, distances, neighbors
 
 
 @pytest.fixture(params=["full gram", "panels", "tree"])
@@ -15,7 +15,7 @@ def backend(request, monkeypatch):
         monkeypatch.setattr(distances, "PANEL_BYTES", 8 * 60 * 17)
         monkeypatch.setattr(distances, "FEATURE_BLOCK_BYTES", 0)
     if request.param == "tree":
-        monkeypatch.setattr(distances, "TREE_SAMPLES", 0)
+        monkeypatch.setattr(neighbors, "TREE_SAMPLES", 0)
     return request.param
 
 

@@ -143,6 +143,18 @@ class Matrix:
         a -= b
         return np.asarray(np.einsum("ij,ij->i", a, a))
 
+    def times(self, right: FloatArray) -> FloatArray:
+        """Compute X @ right, n × r, in one walk over blocks of rows."""
+        return np.concatenate([block @ right for block in self.row_blocks()])
+
+    def transposed_times(self, left: FloatArray) -> FloatArray:
+        """Compute Xᵀ @ left, m × r, in one walk over blocks of rows."""
+        total, start = np.zeros((self.n_features, left.shape[1])), 0
+        for block in self.row_blocks():
+            total += block.T @ left[start : start + len(block)]
+            start += len(block)
+        return total
+
     def same_values(self, other: Matrix) -> bool:
         """Whether another table holds the same numbers, in whatever storage."""
         if self.shape != other.shape:

@@ -71,6 +71,12 @@ class SparseMatrix(Matrix):
         difference = self.by_row[first].astype(np.float64) - self.by_row[second].astype(np.float64)
         return np.asarray(difference.multiply(difference).sum(axis=1)).ravel()
 
+    def times(self, right: FloatArray) -> FloatArray:
+        return np.asarray(self.by_row @ right)
+
+    def transposed_times(self, left: FloatArray) -> FloatArray:
+        return np.asarray(self.by_row.T @ left)
+
     def is_finite(self) -> bool:
         return bool(np.isfinite(self.raw.data).all())
 

@@ -17,8 +17,9 @@ from eigenselect._warn import warn
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.base import BaseSimilarity
-from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
+from eigenselect.similarity.distances import distance_panels, row_panels
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
+from eigenselect.similarity.neighbors import smallest_per_row
 
 
 @dataclass(frozen=True)

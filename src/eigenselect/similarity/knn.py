@@ -20,7 +20,8 @@ from eigenselect.similarity.bandwidth import (
 )
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
-from eigenselect.similarity.distances import nearest_neighbors, rows_of_like_size, squared_distances
+from eigenselect.similarity.distances import rows_of_like_size, squared_distances
+from eigenselect.similarity.neighbors import nearest_neighbors
 
 #: edges whose cosines are computed at once
 EDGES = 2048
