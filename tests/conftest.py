@@ -82,9 +82,9 @@ def as_kind(request):
 @pytest.fixture(params=["numpy", "numba"])
 def kernels(request, monkeypatch):
     """Force one of the two implementations of the inner loops."""
-    from eigenselect.criteria import quadratic
+    from eigenselect.criteria import engine
 
-    monkeypatch.setattr(quadratic, "COMPILED_WORK", 0 if request.param == "numba" else np.inf)
+    monkeypatch.setattr(engine, "COMPILED_WORK", 0 if request.param == "numba" else np.inf)
     return request.param
 
 

@@ -14,6 +14,10 @@ from scipy import sparse
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph.sample_graph import SampleGraph
 
+#: rows of halos, relative to those of the table, up to which chunks of rows are scored where they are; to make chunks
+#: of columns moves every row once
+MOST_MOVED = 1.0
+
 
 @dataclass(frozen=True)
 class OwnEdges:

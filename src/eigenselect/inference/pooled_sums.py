@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.inference.power_sums import HIGHEST, PowerSums, power_sums
-from eigenselect.matrix import Matrix
+from eigenselect.matrix import DaskMatrix, Matrix
 from eigenselect.matrix.dask_passes import combined, computed, over_chunks
-
-if TYPE_CHECKING:
-    from eigenselect.matrix.dask_table import DaskMatrix
 
 #: mean² n / p_2 from which the means of parts, as numbers with 16 digits, are too coarse to be compared
 LARGE_MEAN = 1e8

@@ -15,9 +15,8 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix
 from eigenselect.matrix.base import exponents_of
-from eigenselect.matrix.dask_table import DaskMatrix
 
 #: the highest power
 HIGHEST = 6

@@ -4,6 +4,7 @@ from eigenselect.matrix.annotated import annotated_matrix, is_annotated
 from eigenselect.matrix.backed import BackedMatrix
 from eigenselect.matrix.base import Matrix
 from eigenselect.matrix.covariates import covariate_basis
+from eigenselect.matrix.dask_table import DaskMatrix
 from eigenselect.matrix.input import (
     as_matrix,
     check_order,
@@ -21,6 +22,7 @@ from eigenselect.matrix.sparse import SparseMatrix
 
 __all__ = [
     "BackedMatrix",
+    "DaskMatrix",
     "Matrix",
     "Residuals",
     "SparseMatrix",
