@@ -36,6 +36,11 @@ class DaskMatrix(Matrix):
     by `by_columns`, `by_rows` or per chunk; blocks come to the client one at a time, and only where a method has no
     such route.
 
+    Attributes
+    ----------
+    n_explained : int
+        Of features that lost what covariates explain (`basis`), those of which nothing is left.
+
     Examples
     --------
     >>> import dask.array as da
@@ -51,7 +56,7 @@ class DaskMatrix(Matrix):
     def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
         super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
         self.is_sparse = bool(sparse.issparse(raw._meta))
-        self._was_loaded = False
+        self.n_explained, self._was_loaded = 0, False
 
     @property
     def row_slices(self) -> list[slice]:
@@ -109,16 +114,24 @@ class DaskMatrix(Matrix):
 
     def take_rows(self, rows: IntArray | BoolArray) -> Matrix:  # type: ignore[override]
         """Return some samples, in memory if they are small."""
-        return self._part(_indexed(self.raw, rows, 0), taken(self.sample_names, rows), self.feature_names)
+        part = self._with(_indexed(self.raw, rows, 0))
+        part.sample_names = taken(self.sample_names, rows)
+        part.basis = None if self.basis is None else self.basis[rows]
+        return part._in_memory_if_small()
 
     def take_columns(self, columns: IntArray) -> Matrix:  # type: ignore[override]
         """Return some features, in memory if they are small."""
-        return self._part(_indexed(self.raw, columns, 1), self.sample_names, taken(self.feature_names, columns))
+        part = self._with(_indexed(self.raw, columns, 1))
+        part.feature_names = taken(self.feature_names, columns)
+        return part._in_memory_if_small()
 
-    def _part(self, raw: Any, sample_names: Names | None, feature_names: Names | None) -> Matrix:
-        part = type(self)(raw, sample_names=sample_names, feature_names=feature_names)
-        part._was_loaded = self._was_loaded
-        return part._held() if 8 * part.n_samples * part.n_features <= HELD_BYTES else part
+    def _in_memory_if_small(self) -> Matrix:
+        return self._held() if 8 * self.n_samples * self.n_features <= HELD_BYTES else self
+
+    def _with(self, raw: Any) -> Self:
+        other = super()._with(raw)
+        other.basis, other.n_explained, other._was_loaded = self.basis, self.n_explained, self._was_loaded
+        return other
 
     def tiles(self, n_columns: int | None = None) -> list[slice]:
         """Cut the columns into slices that come to the client at once."""
@@ -239,8 +252,10 @@ class DaskMatrix(Matrix):
         return self._with(da.map_blocks(change, self.raw, beside, dtype=np.float64, meta=meta))
 
     def named(self, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Self:
-        named = super().named(sample_names=sample_names, feature_names=feature_names)
-        vars(named).update({name: value for name, value in vars(self).items() if name == "_summary"})
+        named = self._with(self.raw)
+        named.sample_names = self.sample_names if sample_names is None else sample_names
+        named.feature_names = self.feature_names if feature_names is None else feature_names
+        vars(named).update({name: value for name, value in vars(self).items() if name == "_summary"})  # if it is known
         return named
 
     # -- into memory --------------------------------------------------------------------------
@@ -263,7 +278,9 @@ class DaskMatrix(Matrix):
 
     def _named_part(self, values: Any, columns: slice) -> Matrix:
         names = taken(self.feature_names, columns)
-        return as_table(values).named(sample_names=self.sample_names, feature_names=names)
+        table = as_table(values).named(sample_names=self.sample_names, feature_names=names)
+        table.basis = self.basis
+        return table
 
 
 class ColumnSummary(NamedTuple):
