@@ -3,8 +3,8 @@
 Every chunk gives a part of the sums, `PooledTerms`, and the workers pool these in a tree of fixed order, so bits do not
 depend on which task ends first. A chunk sees, beside its own rows, only its halo: the rows that its edges lead to
 (`eigenselect.graph.row_parts`), which are cut out where they are. A piece of the sample graph goes to a chunk as a
-task, which Dask makes again when a worker dies. What needs no mean (differences along edges, scatters of classes) takes one
-pass over the table; the rest takes the means first, and a second pass over centred tiles.
+task, which Dask makes again when a worker dies. What needs no mean (differences along edges, scatters of classes)
+takes one pass over the table; the rest takes the means first, and a second pass over centred tiles.
 
 `row_terms` returns None where another route is cheaper or the only one: a graph whose edges lead everywhere would move
 more rows than the table has, and a dense similarity or very many eigenvectors need whole columns.
