@@ -45,7 +45,7 @@ def dask_matrix(
     sample_names, feature_names : sequence, optional
     """
     if not is_dask_array(X):
-        instead = "give X.to_dask_array(lengths=True)" if hasattr(X, "to_dask_array") else "give a Dask array"
+        instead = "give X.to_dask_array(lengths=True)" if hasattr(type(X), "to_dask_array") else "give a Dask array"
         raise TypeError(
             f"{called} must be an array, data frame, sparse matrix or Dask array, got a Dask "
             f"{type(X).__name__}; {instead}."
