@@ -29,11 +29,11 @@ from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.criteria.sparse_sums import sparse_moments
 from eigenselect.criteria.spectral_forms import ChebyshevForm, FactorForm
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
+from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
 
 __all__ = [
     "AbsoluteForm", "ChebyshevForm", "Engine", "FactorForm", "Form", "IdentityForm", "KernelForm", "PowerForm",
-    "feature_terms", "repeated",
+    "feature_terms", "repeated", "terms_in_memory",
 ]  # fmt: skip
 
 
@@ -53,6 +53,11 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     terms = _terms(table, engine, form, n_jobs)
     suspects = np.flatnonzero(~_is_safe(terms.spread))
     return _measured_again(terms, suspects, table, engine, form, n_jobs) if suspects.size else terms
+
+
+def terms_in_memory(table: Matrix, graph: SampleGraph, form: Form, n_jobs: int | None = 1) -> FeatureTerms:
+    """Compute the terms of a table in memory in its own unit: what a worker does with its part of a large one."""
+    return _terms(table, Engine.for_work(graph, table.n_features), form, n_jobs)
 
 
 def _measured_again(
@@ -76,6 +81,10 @@ def _measured_again(
 
 def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
     """Compute the terms in the unit of the table; what overflows or vanishes there shows in the spread."""
+    if isinstance(table, DaskMatrix):
+        from eigenselect.criteria.row_chunks import chunk_terms
+
+        return chunk_terms(table, engine.graph, form)
     with np.errstate(over="ignore", invalid="ignore"):
         found = _sparse_terms(table, engine, form, n_jobs) if table.is_sparse else None
     return _dense_terms(table, engine, form, n_jobs) if found is None else found
