@@ -13,14 +13,13 @@ from eigenselect._typing import Names
 from eigenselect.exceptions import shown
 from eigenselect.matrix.annotated import annotated_matrix, is_annotated
 from eigenselect.matrix.base import Matrix, only_counts
+from eigenselect.matrix.dask_input import dask_matrix, is_dask
 from eigenselect.matrix.sparse import SparseMatrix
 
 #: containers by the package that they come from, none of which is imported, and what to give instead
 OTHER_TABLES = {
     "mudata": ("a MuData", "give one modality, mdata.mod[name], or use the verbs of eigenselect.pp"),
     "spatialdata": ("a SpatialData", "give one of its tables, sdata.tables[name], or use the verbs of eigenselect.pp"),
-    "dask": ("a Dask collection", "give X.compute()"),
-    "dask_expr": ("a Dask collection", "give X.compute()"),
 }
 #: offending columns that an error names
 NAMED = 3
@@ -41,6 +40,8 @@ def as_matrix(
     """
     if is_annotated(X):
         X = annotated_matrix(X, owner or "AnnData")
+    if is_dask(X):
+        X = dask_matrix(X, f"{owner}: X" if owner else "X")
     if isinstance(X, Matrix):
         given = sample_names is not None or feature_names is not None
         return X.named(sample_names=sample_names, feature_names=feature_names) if given else X
@@ -87,6 +88,7 @@ def read_input(
     """
     annotated = is_annotated(X)
     given = annotated_matrix(X, owner) if annotated else X
+    given = dask_matrix(X, f"{owner}: {what}") if is_dask(X) else given
     given = given.out_of_small_file() if isinstance(given, Matrix) else given
     if isinstance(given, Matrix) and not given.in_memory:
         table = _checked_in_blocks(given, owner, estimator, what, min_samples)
