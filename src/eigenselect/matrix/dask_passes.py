@@ -19,6 +19,7 @@ from sklearn import get_config
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect.matrix.base import TILES, Matrix
+from eigenselect.matrix.dask_cluster import check_workers
 from eigenselect.matrix.sparse import SparseMatrix
 
 #: part of scikit-learn's ``working_memory`` that one block of columns may take in float64
@@ -119,6 +120,7 @@ def computed(parts: Iterable[Any]) -> list[Any]:
     """Compute lazy results in one run, by the scheduler that the user has; errors are those of the tasks."""
     from dask.base import compute
 
+    check_workers()
     with _large_graphs():
         try:
             return list(compute(*parts))
