@@ -78,7 +78,7 @@ def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> Fea
     """Compute the terms in the unit of the table; what overflows or vanishes there shows in the spread."""
     with np.errstate(over="ignore", invalid="ignore"):
         found = _sparse_terms(table, engine, form, n_jobs) if table.is_sparse else None
-    return _dense_terms(table, engine, form, n_jobs) if found is None else found
+    return _terms_by_tiles(table, engine, form, n_jobs) if found is None else found
 
 
 def _sparse_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms | None:
@@ -95,7 +95,7 @@ def _sparse_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None)
     # Where the non-zeros hold most of the volume, what is left for the zeros would be a difference of large numbers.
     full = np.flatnonzero(covered > 0.5 * graph.volume)
     if full.size:
-        terms.put(full, _dense_terms(table.take_columns(full), engine, form, n_jobs))
+        terms.put(full, _terms_by_tiles(table.take_columns(full), engine, form, n_jobs))
     return terms
 
 
@@ -108,11 +108,22 @@ def _band_terms(
         within, between, mean = engine.loops.sparse_class_scatter(graph.affinity, band.raw)
         spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
         return FeatureTerms(within, spread, mean, graph.volume), 0.0
-    quadratic = form.evaluate_sparse(band.by_column, engine, n_jobs)
+    quadratic = form.evaluate_sparse(band, engine, n_jobs)
     if quadratic is None:
         return None
-    mean, spread, covered = sparse_moments(band.by_column, graph)
+    mean, spread, covered = sparse_moments(band, graph, engine, n_jobs)
     return FeatureTerms(quadratic, spread, mean, graph.volume), covered
+
+
+def _terms_by_tiles(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
+    """Compute the terms by dense tiles; of CSR, some columns at a time are turned into CSC, which tiles are cut of."""
+    if not isinstance(table, SparseMatrix) or table.raw.format == "csc":
+        return _dense_terms(table, engine, form, n_jobs)
+    n_features = table.n_features
+    terms = FeatureTerms(np.empty(n_features), np.empty(n_features), np.empty(n_features), engine.graph.volume)
+    for part in table.column_parts():
+        terms.put(part, _dense_terms(table.take_columns(part), engine, form, n_jobs))
+    return terms
 
 
 def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:

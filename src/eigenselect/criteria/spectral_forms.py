@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.engine import Engine
@@ -15,6 +14,7 @@ from eigenselect.criteria.forms import ByTiles
 from eigenselect.criteria.laplacian_forms import series_form
 from eigenselect.criteria.structured import AnyForm, SymmetricForm
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix import SparseMatrix
 from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 
 #: eigenvectors up to which a sparse X is projected without dense tiles
@@ -140,12 +140,14 @@ class FactorForm(ByTiles):
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         return self.weights @ (self.basis.T @ tile) ** 2
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         """Project by Uᵀ M^1/2 g = Uᵀ M^1/2 f - μ Uᵀ M^1/2 1, worth it for few vectors."""
         if self.weights.size > FEW_VECTORS:
             return None
-        mean = (X.T @ engine.graph.mass) / engine.graph.volume
-        projections = X.T @ self.basis - np.outer(mean, self.basis.sum(axis=0))
+        graph = engine.graph
+        projections = X.transposed_times(np.column_stack([self.basis, graph.mass]))
+        mean = projections[:, -1] / graph.volume
+        projections = projections[:, :-1] - np.outer(mean, self.basis.sum(axis=0))
         return np.asarray((projections**2 * self.weights).sum(axis=1))  # the same bits whatever columns are beside
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
