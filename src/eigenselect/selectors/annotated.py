@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._typing import AnyArray
 from eigenselect._warn import warn
-from eigenselect.matrix import is_annotated, refuse_other_tables
+from eigenselect.matrix import Matrix, is_annotated, opened, portable, refuse_other_tables
 
 if TYPE_CHECKING:
     from sklearn.feature_selection import SelectorMixin as Transforms
@@ -34,19 +34,22 @@ class TakesAnnData(Transforms):
 
         Parameters
         ----------
-        X : array, data frame, sparse matrix or AnnData of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix, AnnData, or array or group of h5py or zarr
             With the features of `fit`.
 
         Returns
         -------
         array, data frame or sparse matrix; of an AnnData its view ``X[:, support]``
+            Of a table in a file, the selected features in memory, in the type of the file.
             A step of scikit-learn that comes after it in a pipeline takes the array of the view; a sparse one is
             refused, as nothing is made dense in silence: give the pipeline ``adata.X``, as steps of scikit-learn that
             come before it want it.
         """
         if not is_annotated(X):
-            refuse_other_tables(X, f"{type(self).__name__}.transform")
-            return super().transform(X)
+            owner = f"{type(self).__name__}.transform"
+            refuse_other_tables(X, owner)
+            table = opened(X, owner)
+            return self._columns_of(table, owner) if isinstance(table, Matrix) else super().transform(X)
         check_is_fitted(self)
         support = self.get_support()
         self._check_genes(X, support.size)
@@ -55,6 +58,19 @@ class TakesAnnData(Transforms):
         view = X[:, support]
         view.__array__ = partial(_as_array, view, f"{type(self).__name__}.transform")
         return view
+
+    def _columns_of(self, table: Matrix, owner: str) -> Any:
+        """Take the selected features of a table in a file into memory: an array, or CSR or CSC where it is sparse."""
+        check_is_fitted(self)
+        support = self.get_support()
+        if table.n_features != support.size:
+            raise ValueError(
+                f"{owner}: X must have the {support.size} features of fit, got {table.n_features}; give the table of "
+                "fit, or one with the same features."
+            )
+        if not support.any():
+            warn(f"{type(self).__name__}: no feature was selected, so the table that is returned has none.")
+        return portable(table.take_columns(np.flatnonzero(support)))
 
     def _check_genes(self, adata: Any, n_features: int) -> None:
         """Refuse an AnnData with other genes than those of `fit`; names may repeat, which scikit-learn refuses."""
@@ -72,7 +88,7 @@ class TakesAnnData(Transforms):
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to X, and reduce it to the selected features: see `fit` and `transform`."""
-        if not is_annotated(X):
+        if not (is_annotated(X) or isinstance(opened(X, type(self).__name__), Matrix)):
             return super().fit_transform(X, y, **fit_params)
         return self.fit(X, y, **fit_params).transform(X)
 
