@@ -68,6 +68,17 @@ def backed_anndata(kind):
     return made
 
 
+def dask_array(chunks, kind=None):
+    """A Dask array in chunks of rows or of columns, which divide neither."""
+
+    def made(X, folder):
+        da = pytest.importorskip("dask.array", reason="dask is not installed")
+        array = da.from_array(X, chunks=(7, -1) if chunks == "rows" else (-1, 5))
+        return array if kind is None else array.map_blocks(kind, dtype=X.dtype)
+
+    return made
+
+
 #: how a test writes a table: name of the storage to a function of an array and a folder that returns what `fit` takes
 STORAGES = {
     "dense": lambda X, folder: X,
@@ -85,4 +96,8 @@ STORAGES = {
     "backed AnnData": backed_anndata(np.asarray),
     "backed AnnData, CSR": backed_anndata(sparse.csr_matrix),
     "backed AnnData, CSC": backed_anndata(sparse.csc_matrix),
+    "Dask by rows": dask_array("rows"),
+    "Dask by columns": dask_array("columns"),
+    "Dask by rows, CSR": dask_array("rows", sparse.csr_matrix),
+    "Dask by columns, CSC": dask_array("columns", sparse.csc_array),
 }

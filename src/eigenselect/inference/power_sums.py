@@ -15,7 +15,7 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix
 from eigenselect.matrix.base import exponents_of
 
 #: the highest power
@@ -66,6 +66,10 @@ def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = 
     array([[0.375  ],
            [0.09375]])
     """
+    if isinstance(X, DaskMatrix):
+        from eigenselect.inference.pooled_sums import chunk_power_sums
+
+        return chunk_power_sums(X, rows)
     if isinstance(X, SparseMatrix) and X.n_stored >= COMPILED_NONZEROS and (X.raw.format == "csr" or rows is not None):
         return _row_sums(X, rows, n_jobs)
     if X.is_sparse:
@@ -105,7 +109,8 @@ def _row_sums(X: SparseMatrix, rows: IntArray | None, n_jobs: int | None) -> Pow
     if rows is not None:
         counts[rows] = True
     sums = PowerSums.empty(X.n_features, int(np.count_nonzero(counts)))
-    row_power_sums(X, counts, sums, n_jobs)
+    for columns, band in X.bands():
+        row_power_sums(cast(SparseMatrix, band), counts, sums.some(columns), n_jobs)
     return sums
 
 

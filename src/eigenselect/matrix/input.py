@@ -14,6 +14,7 @@ from eigenselect.exceptions import shown, within
 from eigenselect.matrix.annotated import annotated_matrix, is_annotated
 from eigenselect.matrix.backed import BackedMatrix
 from eigenselect.matrix.base import Matrix, only_counts
+from eigenselect.matrix.dask_input import dask_matrix, is_dask
 from eigenselect.matrix.number_types import is_number_type, kept_type
 from eigenselect.matrix.sparse import SparseMatrix
 from eigenselect.matrix.stored import is_stored
@@ -22,8 +23,6 @@ from eigenselect.matrix.stored import is_stored
 OTHER_TABLES = {
     "mudata": ("a MuData", "give one modality, mdata.mod[name], or use the verbs of eigenselect.pp"),
     "spatialdata": ("a SpatialData", "give one of its tables, sdata.tables[name], or use the verbs of eigenselect.pp"),
-    "dask": ("a Dask collection", "give X.compute()"),
-    "dask_expr": ("a Dask collection", "give X.compute()"),
 }
 #: offending columns that an error names
 NAMED = 3
@@ -36,7 +35,7 @@ def opened(X: Any, owner: str, what: str = "X") -> Any:
 
     Parameters
     ----------
-    X : AnnData, or array or group of h5py or zarr
+    X : AnnData, Dask array, or array or group of h5py or zarr
         A group holds a sparse matrix as anndata writes it. Nothing is loaded.
     owner : str
         Who speaks in errors.
@@ -45,9 +44,10 @@ def opened(X: Any, owner: str, what: str = "X") -> Any:
     """
     if is_annotated(X):
         return annotated_matrix(X, owner or "AnnData")
-    if is_stored(X):
-        return BackedMatrix.of(X, f"{owner}: {what}" if owner else what)
-    return X
+    called = f"{owner}: {what}" if owner else what
+    if is_dask(X):
+        return dask_matrix(X, called)
+    return BackedMatrix.of(X, called) if is_stored(X) else X
 
 
 def as_matrix(

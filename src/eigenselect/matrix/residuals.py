@@ -116,13 +116,13 @@ class Residuals(Matrix):
         means = np.full(table.n_features, np.nan)
 
         def measure(columns: slice) -> None:
-            coefficients[:, columns], means[columns] = _regression(table.tile(columns), basis)
+            coefficients[:, columns], means[columns] = regression(table.tile(columns), basis)
 
         if only is None:
             map_blocks(measure, table.tiles(), n_jobs)
         else:
             column = table.take_columns(np.array([only])).to_array()
-            coefficients[:, [only]], means[[only]] = _regression(column, basis)
+            coefficients[:, [only]], means[[only]] = regression(column, basis)
         values = ResidualValues(table, basis, coefficients, means)
         return cls(values, sample_names=table.sample_names, feature_names=table.feature_names)
 
@@ -167,7 +167,7 @@ class Residuals(Matrix):
         return self._with(replace(self.raw, unused=rows if before is None else before | rows)) if rows.any() else self
 
 
-def _regression(tile: FloatArray, basis: FloatArray) -> tuple[FloatArray, FloatArray]:
+def regression(tile: FloatArray, basis: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the coefficients of some features, and the means of those of which nothing else is left.
 
     A value of each feature is subtracted first: a large mean costs no digits then.

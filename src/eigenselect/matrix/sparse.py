@@ -11,8 +11,6 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.matrix.base import Matrix, exponent_into_range, taken
-from eigenselect.matrix.bounds import band_bytes
-from eigenselect.matrix.cuts import cut_by_size
 
 #: columns whose sums stay in cache
 BAND_COLUMNS = 8192
@@ -89,9 +87,9 @@ class SparseMatrix(Matrix):
         if self.dtype.kind == "f":
             yield slice(0, self.n_features), self
             return
-        widened = 8 + self.by_column.indices.itemsize
-        for columns in cut_by_size(np.diff(self.by_column.indptr) * widened, band_bytes()):
-            band = self.by_column[:, columns].astype(np.float64)
+        for part in self.column_parts():
+            columns = slice(int(part[0]), int(part[-1]) + 1)
+            band = self._columns_at_hand[:, columns].astype(np.float64)
             names = taken(self.feature_names, columns)
             yield columns, SparseMatrix(band, sample_names=self.sample_names, feature_names=names)
 
@@ -107,7 +105,13 @@ class SparseMatrix(Matrix):
         return np.asarray(self.by_row @ right)
 
     def transposed_times(self, left: FloatArray) -> FloatArray:
-        return np.asarray(self.by_row.T @ left)
+        if self.raw.format == "csc":
+            parts = [self.raw[:, part[0] : part[-1] + 1].T @ left for part in self.column_parts()]
+            return np.concatenate(parts, dtype=np.float64) if parts else np.empty((0, left.shape[1]))
+        total = np.zeros((self.n_features, left.shape[1]))
+        for rows in cut_by_entries(np.diff(self.raw.indptr)):  # scipy widens what it multiplies, so a part at a time
+            total += self.raw[rows].T @ left[rows]
+        return total
 
     def first_not_finite(self) -> tuple[int, int] | None:
         return first_bad_entry(self.raw)
