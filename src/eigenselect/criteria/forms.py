@@ -50,6 +50,9 @@ class Form(Protocol):
     def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         """Compute it for all columns of a sparse X from its non-zeros; None where the form needs dense tiles."""
 
+    def tile_columns(self, n_samples: int) -> int:
+        """Say how many columns a tile should have at least."""
+
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """Return A as a dense array, for looking and checking."""
 
@@ -68,6 +71,9 @@ class ByTiles:
 
     def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         return None
+
+    def tile_columns(self, n_samples: int) -> int:
+        return 1
 
 
 @dataclass(frozen=True)

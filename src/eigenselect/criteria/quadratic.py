@@ -21,7 +21,7 @@ from typing import Any, cast
 import numpy as np
 
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
-from eigenselect._parallel import map_blocks
+from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.engine import Engine, repeated
 from eigenselect.criteria.forms import AbsoluteForm, Form, IdentityForm, KernelForm, PowerForm
@@ -156,7 +156,10 @@ def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) 
             if not differences:
                 quadratic[columns] = form.evaluate(tile, engine)
 
-    map_blocks(compute, table.tiles(), n_jobs)
+    tiles, wanted = table.tiles(), form.tile_columns(table.n_samples)
+    if tiles and tiles[0].stop < wanted:
+        tiles = slices(table.n_features, wanted)
+    map_blocks(compute, tiles, n_jobs)
     return FeatureTerms(quadratic, spread, mean, engine.graph.volume)
 
 

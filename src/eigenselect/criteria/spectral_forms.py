@@ -19,6 +19,8 @@ from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 
 #: eigenvectors up to which a sparse X is projected without dense tiles
 FEW_VECTORS = 100
+#: columns that a Chebyshev series takes at a time, and the most bytes of such a tile
+SERIES_COLUMNS, SERIES_BYTES = 16, 2**24
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,14 @@ class ChebyshevForm(ByTiles):
     def structured(self, graph: SampleGraph) -> AnyForm:
         return series_form(graph, self.series)
 
+    def tile_columns(self, n_samples: int) -> int:
+        """Columns that are worth a tile: each edge is then read once for so many."""
+        return min(SERIES_COLUMNS, SERIES_BYTES // (8 * n_samples))
+
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         coefficients = self.series.coefficients
+        if engine.is_compiled and engine.graph.is_sparse:
+            return self._compiled(tile, engine)
         low, high = self.series.interval
 
         def scaled(vectors: FloatArray) -> FloatArray:
@@ -91,6 +99,24 @@ class ChebyshevForm(ByTiles):
             else:
                 moment = 2.0 * engine.inner(current, current) - moments[0]
             total += coefficients[degree] * moment
+        return np.asarray(total)
+
+    def _compiled(self, tile: FloatArray, engine: Engine) -> FloatArray:
+        """Compute the same by compiled loops, on samples in an order in which neighbours are near each other."""
+        from eigenselect.criteria.series_loops import series_step
+
+        order, graph = engine.near_order
+        current, previous = (engine.workspace.array(name, tile.shape) for name in ("current", "previous"))
+        current[...] = tile if order is None else tile[order]
+        previous[...] = 0.0
+        c = np.append(self.series.coefficients, 0.0)  # steps give moments in pairs
+        norm = np.asarray(engine.loops.inner(graph.mass, current, current))
+        first, square = series_step(graph, self.series.interval, 1.0, current, previous)
+        total = c[0] * norm + c[1] * first + c[2] * (2.0 * square - norm)
+        for degree in range(3, c.size - 1, 2):
+            current, previous = previous, current
+            cross, square = series_step(graph, self.series.interval, 2.0, current, previous)
+            total += c[degree] * (2.0 * cross - first) + c[degree + 1] * (2.0 * square - norm)
         return np.asarray(total)
 
 
