@@ -100,7 +100,7 @@ def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> Fea
         return chunk_terms(table, engine.graph, form)
     with np.errstate(over="ignore", invalid="ignore"):
         found = _sparse_terms(table, engine, form, n_jobs) if table.is_sparse else None
-    return _dense_terms(table, engine, form, n_jobs) if found is None else found
+    return _terms_by_tiles(table, engine, form, n_jobs) if found is None else found
 
 
 def _sparse_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms | None:
@@ -117,7 +117,7 @@ def _sparse_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None)
     # Where the non-zeros hold most of the volume, what is left for the zeros would be a difference of large numbers.
     full = np.flatnonzero(covered > 0.5 * graph.volume)
     if full.size:
-        terms.put(full, _dense_terms(table.take_columns(full), engine, form, n_jobs))
+        terms.put(full, _terms_by_tiles(table.take_columns(full), engine, form, n_jobs))
     return terms
 
 
@@ -128,11 +128,22 @@ def _band_terms(
     graph = engine.graph
     if _is_scatter(graph, form):
         return _scatter_terms(*engine.loops.sparse_class_scatter(graph.affinity, band.raw), graph), 0.0
-    quadratic = form.evaluate_sparse(band.by_column, engine, n_jobs)
+    quadratic = form.evaluate_sparse(band, engine, n_jobs)
     if quadratic is None:
         return None
-    mean, spread, covered = sparse_moments(band.by_column, graph)
+    mean, spread, covered = sparse_moments(band, graph, engine, n_jobs)
     return FeatureTerms(quadratic, spread, mean, graph.volume), covered
+
+
+def _terms_by_tiles(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
+    """Compute the terms by dense tiles; of CSR, some columns at a time are turned into CSC, which tiles are cut of."""
+    if not isinstance(table, SparseMatrix) or table.raw.format == "csc":
+        return _dense_terms(table, engine, form, n_jobs)
+    n_features = table.n_features
+    terms = FeatureTerms(np.empty(n_features), np.empty(n_features), np.empty(n_features), engine.graph.volume)
+    for part in table.column_parts():
+        terms.put(part, _dense_terms(table.take_columns(part), engine, form, n_jobs))
+    return terms
 
 
 def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
@@ -148,7 +159,10 @@ def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) 
             mean[columns], spread[columns] = engine.moments(tile) if differences else engine.center(tile)
             quadratic[columns] = form.evaluate(tile, engine)
 
-    map_blocks(compute, table.tiles(), n_jobs)
+    tiles, wanted = table.tiles(), form.tile_columns(table.n_samples)
+    if tiles and tiles[0].stop < wanted:
+        tiles = slices(table.n_features, wanted)
+    map_blocks(compute, tiles, n_jobs)
     return FeatureTerms(quadratic, spread, mean, engine.graph.volume)
 
 
