@@ -197,6 +197,7 @@ WIDER = {
     "test_threads.py": "the same bits on any number of threads, for every room",
     "graph/test_real_graphs.py": "graph/ on tables that are not shipped",
     "inference/test_calibration.py": "p-values of every rule on noise",
+    "matrix/test_every_storage.py": "every method on the same numbers in every storage",
     "reporting/test_noise.py": "what reports say of noise",
     "selectors/test_scales.py": "every selector on values of any size",
     "selectors/test_ties.py": "every selector on equal scores",

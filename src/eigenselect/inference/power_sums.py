@@ -15,7 +15,7 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix
 from eigenselect.matrix.base import exponents_of
 
 #: the highest power
@@ -66,6 +66,10 @@ def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = 
     array([[0.375  ],
            [0.09375]])
     """
+    if isinstance(X, DaskMatrix):
+        from eigenselect.inference.pooled_sums import chunk_power_sums
+
+        return chunk_power_sums(X, rows)
     if X.is_sparse:
         return _sparse_sums(X if rows is None else X.take_rows(rows), n_jobs)
     sums = PowerSums.empty(X.n_features, X.n_samples if rows is None else rows.size)
