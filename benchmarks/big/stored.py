@@ -52,10 +52,10 @@ def in_memory(path: Path) -> Work:
 
 
 def _fitted(X: Any, path: Path) -> Any:
-    S = _ring(len(X["indptr"]) - 1 if hasattr(X, "keys") else X.shape[0])
+    n_samples = int((X.attrs["shape"] if hasattr(X, "keys") else X.shape)[0])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return LaplacianScore(10).fit(X, similarity_matrix=S).scores_
+        return LaplacianScore(10).fit(X, similarity_matrix=_ring(n_samples)).scores_
 
 
 def _small() -> sparse.csr_array:
