@@ -113,6 +113,16 @@ def test_loading_is_said_once_with_a_size(table, monkeypatch):
     table.take_rows(np.array([0, 1])).loaded("another")  # a warning would be an error
 
 
+def test_what_does_not_fit_is_refused_before_it_is_read(table, monkeypatch):
+    monkeypatch.setattr("eigenselect._memory.free_memory", lambda: 100.0)
+    monkeypatch.setattr(BackedMatrix, "_held", lambda self: pytest.fail("it was read"))
+    with (
+        pytest.warns(UserWarning, match="is loaded from its file"),
+        pytest.raises(MemoryError, match=r"^f: adata.X: all its values \(a test asks\) need .* are free; take fewer"),
+    ):
+        table.out_of_file("a test asks")
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_values_that_are_not_finite(tmp_path, monkeypatch, layout, bad):

@@ -9,6 +9,7 @@ from typing import Any, Self, cast
 import numpy as np
 from scipy import sparse
 
+from eigenselect._memory import memory_for
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
 from eigenselect.matrix.bands import KEPT_BANDS, StoredPart
@@ -17,6 +18,9 @@ from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.scratch import is_worth_turning, turned
 from eigenselect.matrix.sparse import SparseMatrix, first_bad_entry, variances_of_nonzeros
 from eigenselect.matrix.stored import stored
+
+#: parts of a table that is loaded are in memory beside what they are put together to
+LOADED_TWICE = 2
 
 
 @dataclass(frozen=True)
@@ -224,7 +228,8 @@ class BackedMatrix(Matrix):
         if size > band_bytes() and not source.was_loaded:
             source.was_loaded = True
             warn(f"{source.called} is loaded from its file, {size / 2**20:.0f} MB: {why}.")
-        return self._held()
+        with memory_for(LOADED_TWICE * size, f"{source.called}: all its values ({why})", "take fewer samples"):
+            return self._held()
 
     def out_of_small_file(self) -> Matrix:
         return self._held() if self.raw.part.n_bytes <= band_bytes() else self
