@@ -35,7 +35,7 @@ def hdf5_group(kind):
 
 def zarr_array(X, folder):
     zarr = pytest.importorskip("zarr", reason="zarr is not installed")
-    array = zarr.open_group(str(folder / "x.zarr"), mode="w").create_array("X", data=X, chunks=(7, 5))
+    array = zarr.open_group(str(folder / "x.zarr"), mode="w").create_array("X", data=X, chunks=(19, 9))
     return zarr.open_array(str(folder / "x.zarr" / array.path), mode="r")
 
 
@@ -43,7 +43,7 @@ def zarr_group(kind):
     def made(X, folder):
         zarr = pytest.importorskip("zarr", reason="zarr is not installed")
         root = zarr.open_group(str(folder / "x.zarr"), mode="w")
-        fill_group(root, kind(X), lambda group, name, data: group.create_array(name, data=data, chunks=(11,)))
+        fill_group(root, kind(X), lambda group, name, data: group.create_array(name, data=data, chunks=(100,)))
         return zarr.open_group(str(folder / "x.zarr"), mode="r")
 
     return made

@@ -97,7 +97,7 @@ def test_sparse_files_say_what_they_hold(tables):
 def test_a_small_file_is_read_at_once(tables, monkeypatch):
     table, expected = tables
     assert table.out_of_small_file() is table
-    monkeypatch.setattr("eigenselect.matrix.backed.HELD_BYTES", X.size * 12)
+    monkeypatch.setattr("eigenselect.matrix.backed.band_bytes", lambda: X.size * 12)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         held = table.out_of_small_file()

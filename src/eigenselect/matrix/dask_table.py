@@ -11,7 +11,8 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
-from eigenselect.matrix.base import BLOCK_BYTES, HELD_BYTES, Matrix, exponent_into_range, taken
+from eigenselect.matrix.base import BLOCK_BYTES, Matrix, exponent_into_range, taken
+from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.dask_passes import (
     as_table,
     column_blocks,
@@ -24,9 +25,6 @@ from eigenselect.matrix.dask_passes import (
     row_slices,
     stacked,
 )
-
-#: bytes of one block that comes to the client where a method has no way to work on the chunks
-FETCHED_BYTES = 2**27
 
 
 class DaskMatrix(Matrix):
@@ -150,7 +148,7 @@ class DaskMatrix(Matrix):
         return part._in_memory_if_small(stored)
 
     def _in_memory_if_small(self, n_stored: int) -> Matrix:
-        return self._held() if self._bytes_of(n_stored) <= HELD_BYTES else self
+        return self._held() if self._bytes_of(n_stored) <= band_bytes() else self
 
     def _with(self, raw: Any) -> Self:
         other = super()._with(raw)
@@ -160,7 +158,7 @@ class DaskMatrix(Matrix):
     def tiles(self, n_columns: int | None = None) -> list[slice]:
         """Cut the columns into slices that come to the client at once."""
         total = self.n_features if n_columns is None else n_columns
-        width = max(1, FETCHED_BYTES // (8 * max(1, self.n_samples)))
+        width = max(1, band_bytes() // (8 * max(1, self.n_samples)))
         return [slice(start, min(start + width, total)) for start in range(0, total, width)]
 
     def bands(self) -> Iterator[tuple[slice, Matrix]]:
@@ -182,7 +180,7 @@ class DaskMatrix(Matrix):
 
     def _fetched_rows(self) -> Iterator[slice]:
         """Cut the rows where the chunks are cut, and further where a piece would be too large for the client."""
-        most = max(1, FETCHED_BYTES // (8 * max(1, self.n_features)))
+        most = max(1, band_bytes() // (8 * max(1, self.n_features)))
         for chunk in self.row_slices:
             for start in range(chunk.start, chunk.stop, most):
                 yield slice(start, min(start + most, chunk.stop))
@@ -211,7 +209,7 @@ class DaskMatrix(Matrix):
 
     @cached_property
     def _summary(self) -> ColumnSummary:
-        """Smallest and largest values, numbers of stored ones and the first chunk with NaN, in one pass."""
+        """Smallest and largest values, numbers of stored ones and the first that is not finite, in one pass."""
         parts = self.by_chunks(_summarised, combine=_summary_of)
         low, high, counts = (np.concatenate([part[place] for part in parts]) for place in range(3))
         return ColumnSummary(low, high, counts, min((part.bad for part in parts if part.bad is not None), default=None))
@@ -223,22 +221,19 @@ class DaskMatrix(Matrix):
     def column_counts(self) -> IntArray:
         return self._summary.counts
 
-    def is_finite(self) -> bool:
-        return self._summary.bad is None
+    def first_not_finite(self) -> tuple[int, int] | None:
+        return self._summary.bad
 
-    def where_not_finite(self) -> str:
-        """Say which chunk is the first that holds NaN or infinity, and which rows and columns it has."""
-        if self._summary.bad is None:
-            return ""
-        row, column = self._summary.bad
-        i = [rows.start for rows in self.row_slices].index(row)
-        j = [columns.start for columns in self.column_slices].index(column)
-        rows, columns = self.row_slices[i], self.column_slices[j]
-        by_row, by_column = len(self.row_slices) > 1, len(self.column_slices) > 1
-        number = f"{(i, j)}" if by_row and by_column else f"{j if by_column else i}"
-        places = [f"rows {rows.start} to {rows.stop - 1}"] if by_row or not by_column else []
-        places += [f"columns {columns.start} to {columns.stop - 1}"] if by_column else []
-        return f" in chunk {number} ({', '.join(places)})"
+    def where(self, row: int, column: int) -> str:
+        """Say by name or number where a value is, and in which chunk: as ``X.blocks`` counts them."""
+        parts, number = [], []
+        for place, chunks, kind in ((row, self.row_slices, "rows"), (column, self.column_slices, "columns")):
+            if len(chunks) > 1:
+                number.append(next(i for i, chunk in enumerate(chunks) if place < chunk.stop))
+                parts.append(f"{kind} {chunks[number[-1]].start} to {chunks[number[-1]].stop - 1}")
+        if not number:
+            return super().where(row, column)
+        return f"{super().where(row, column)} of chunk {', '.join(map(str, number))} ({', '.join(parts)})"
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         return self._summary.low, self._summary.high
@@ -284,7 +279,7 @@ class DaskMatrix(Matrix):
     def out_of_file(self, why: str) -> Matrix:
         """Gather the chunks; say so once where they are large."""
         size = self._bytes_of(self.n_stored)
-        if size > HELD_BYTES and not self._was_loaded:
+        if size > band_bytes() and not self._was_loaded:
             self._was_loaded = True
             warn(f"The Dask array is gathered into memory, {size / 2**20:.0f} MB: {why}.")
         return self._held()
@@ -304,7 +299,7 @@ class DaskMatrix(Matrix):
 
 
 class ColumnSummary(NamedTuple):
-    """Of some columns: smallest, largest and number of stored values; where the first chunk with NaN starts."""
+    """Of some columns: smallest, largest and number of stored values; row and column of the first NaN or infinity."""
 
     low: FloatArray
     high: FloatArray
@@ -346,9 +341,11 @@ def _indexed(array: Any, places: Any, axis: int) -> Any:
 
 
 def _summarised(table: Matrix, rows: slice, columns: slice) -> ColumnSummary:
-    finite = table.is_finite()
     low, high = table.column_extremes()
-    return ColumnSummary(low, high, table.column_counts(), None if finite else (rows.start, columns.start))
+    bad = None if table.is_finite() else table.first_not_finite()
+    return ColumnSummary(
+        low, high, table.column_counts(), None if bad is None else (rows.start + bad[0], columns.start + bad[1])
+    )
 
 
 def _summary_of(parts: list[ColumnSummary]) -> ColumnSummary:

@@ -10,7 +10,8 @@ import numpy as np
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
-from eigenselect.matrix.base import HELD_BYTES, Matrix, taken
+from eigenselect.matrix.base import Matrix, taken
+from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.covariates import COLLINEAR
 
 
@@ -141,7 +142,7 @@ class Residuals(Matrix):
     def say_dense(self, why: str) -> None:
         """Say that a large sparse table is dense without its covariates, where all of it is made at once."""
         size = 8 * self.n_samples * self.n_features
-        if self.raw.table.is_sparse and size > HELD_BYTES:
+        if self.raw.table.is_sparse and size > band_bytes():
             warn(f"Covariates were taken out of a sparse table, which is made dense, {size / 2**20:.0f} MB: {why}.")
 
     def take_rows(self, rows: IntArray | BoolArray) -> Self:

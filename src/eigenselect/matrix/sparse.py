@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +11,8 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.matrix.base import Matrix, exponent_into_range, taken
+from eigenselect.matrix.bounds import band_bytes
+from eigenselect.matrix.cuts import cut_by_size
 
 
 class SparseMatrix(Matrix):
@@ -25,7 +28,7 @@ class SparseMatrix(Matrix):
     def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
         raw = raw if raw.format in ("csr", "csc") else sparse.csr_array(raw)
         if not raw.has_canonical_format:
-            raw = raw.copy()
+            raw = raw.copy() if raw.dtype.kind == "f" else raw.astype(np.float64)  # the sum may leave a short type
             raw.sum_duplicates()  # entries that add up to one value would be squared one by one
         super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
 
@@ -63,8 +66,19 @@ class SparseMatrix(Matrix):
             return np.diff(self.raw.indptr).astype(np.intp)
         return np.bincount(self.raw.indices, minlength=self.n_features)
 
+    def bands(self) -> Iterator[tuple[slice, Matrix]]:
+        """Yield the columns as tables of floats: integers are widened a bounded part at a time."""
+        if self.dtype.kind == "f":
+            yield slice(0, self.n_features), self
+            return
+        widened = 8 + self.by_column.indices.itemsize
+        for columns in cut_by_size(np.diff(self.by_column.indptr) * widened, band_bytes()):
+            band = self.by_column[:, columns].astype(np.float64)
+            names = taken(self.feature_names, columns)
+            yield columns, SparseMatrix(band, sample_names=self.sample_names, feature_names=names)
+
     def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
-        products = self.by_row[first].multiply(self.by_row[second])
+        products = self.by_row[first].astype(np.float64).multiply(self.by_row[second])
         return np.asarray(products.sum(axis=1), dtype=np.float64).ravel()
 
     def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
@@ -77,8 +91,8 @@ class SparseMatrix(Matrix):
     def transposed_times(self, left: FloatArray) -> FloatArray:
         return np.asarray(self.by_row.T @ left)
 
-    def is_finite(self) -> bool:
-        return bool(np.isfinite(self.raw.data).all())
+    def first_not_finite(self) -> tuple[int, int] | None:
+        return first_bad_entry(self.raw)
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         ends = (self.raw.min(axis=0), self.raw.max(axis=0))
@@ -86,11 +100,13 @@ class SparseMatrix(Matrix):
         return low, high
 
     def row_magnitudes(self) -> FloatArray:
-        return np.asarray(abs(self.raw).max(axis=1).toarray(), dtype=np.float64).ravel()
+        ends = (self.raw.min(axis=1), self.raw.max(axis=1))
+        low, high = (np.asarray(end.toarray(), dtype=np.float64).ravel() for end in ends)
+        return np.maximum(high, -low)  # |-128| is no int8
 
     def column_variances(self) -> FloatArray:
         """Return variances from the non-zeros, see `variances_of_nonzeros`."""
-        return variances_of_nonzeros(self.raw, exponent_into_range(float(np.abs(self.raw.data).max(initial=0.0))))
+        return variances_of_nonzeros(self.raw, exponent_into_range(float(self.row_magnitudes().max(initial=0.0))))
 
     def divided(self, exponents: int | IntArray) -> SparseMatrix:
         """Return X · 2^-e in float64, as CSC where every column has an e of its own."""
@@ -110,6 +126,21 @@ class SparseMatrix(Matrix):
         """Return X with every stored value times 2^-e."""
         values = np.ldexp(X.data.astype(np.float64), -np.asarray(exponents))
         return self._with(type(X)((values, X.indices, X.indptr), shape=X.shape))
+
+
+def first_bad_entry(X: Any) -> tuple[int, int] | None:
+    """Return row and column of the first NaN or infinity of CSR or CSC, row by row; None where there is none.
+
+    >>> first_bad_entry(sparse.csc_array([[0.0, 1.0], [np.nan, np.inf]]))
+    (1, 0)
+    """
+    bad = np.flatnonzero(~np.isfinite(X.data))
+    if not bad.size:
+        return None
+    lines, places = np.searchsorted(X.indptr, bad, side="right") - 1, X.indices[bad]
+    rows, columns = (lines, places) if X.format == "csr" else (places, lines)
+    first = np.lexsort((columns, rows))[0]
+    return int(rows[first]), int(columns[first])
 
 
 def variances_of_nonzeros(X: Any, exponent: int) -> FloatArray:

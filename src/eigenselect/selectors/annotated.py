@@ -9,9 +9,18 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect._typing import AnyArray
+from eigenselect._typing import AnyArray, IntArray
 from eigenselect._warn import warn
-from eigenselect.matrix import dask_matrix, is_annotated, is_dask, is_dask_array, refuse_other_tables
+from eigenselect.matrix import (
+    Matrix,
+    dask_matrix,
+    is_annotated,
+    is_dask,
+    is_dask_array,
+    opened,
+    portable,
+    refuse_other_tables,
+)
 
 if TYPE_CHECKING:
     from sklearn.feature_selection import SelectorMixin as Transforms
@@ -34,12 +43,13 @@ class TakesAnnData(Transforms):
 
         Parameters
         ----------
-        X : array, data frame, sparse matrix, AnnData or Dask array of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix, AnnData, Dask array, or array or group of h5py or zarr
             With the features of `fit`.
 
         Returns
         -------
         array, data frame or sparse matrix; of an AnnData its view ``X[:, support]``
+            Of a table in a file, the selected features in memory, in the type of the file.
             Of a Dask array a lazy one, whatever `set_output` asks for: nothing is computed.
             A step of scikit-learn that comes after it in a pipeline takes the array of the view; a sparse one is
             refused, as nothing is made dense in silence: give the pipeline ``adata.X``, as steps of scikit-learn that
@@ -48,8 +58,10 @@ class TakesAnnData(Transforms):
         if is_dask(X):
             return self._lazy_columns(X)
         if not is_annotated(X):
-            refuse_other_tables(X, f"{type(self).__name__}.transform")
-            return super().transform(X)
+            owner = f"{type(self).__name__}.transform"
+            refuse_other_tables(X, owner)
+            table = opened(X, owner)
+            return self._columns_of(table, owner) if isinstance(table, Matrix) else super().transform(X)
         check_is_fitted(self)
         support = self.get_support()
         self._check_genes(X, support.size)
@@ -61,18 +73,27 @@ class TakesAnnData(Transforms):
 
     def _lazy_columns(self, X: Any) -> Any:
         """Return the selected columns of a Dask array; nothing is computed, and rows need not be counted."""
-        check_is_fitted(self)
-        support, owner = self.get_support(), f"{type(self).__name__}.transform"
-        if not is_dask_array(X):
+        owner = f"{type(self).__name__}.transform"
+        if not is_dask_array(X) or X.ndim != 2:
             dask_matrix(X, f"{owner}: X")  # refuses it
-        if X.ndim != 2 or X.shape[1] != support.size:
+        return X[:, self._places(X.shape[1], owner)]
+
+    def _columns_of(self, table: Matrix, owner: str) -> Any:
+        """Take the selected features of a table in a file into memory: an array, or CSR or CSC where it is sparse."""
+        return portable(table.take_columns(self._places(table.n_features, owner)))
+
+    def _places(self, n_features: int, owner: str) -> IntArray:
+        """Return the numbers of the selected features; refuse a table with another number of them."""
+        check_is_fitted(self)
+        support = self.get_support()
+        if n_features != support.size:
             raise ValueError(
-                f"{owner}: X must have the {support.size} features of fit, got a Dask array of shape {X.shape}; give "
-                "the table of fit, or one with the same features."
+                f"{owner}: X must have the {support.size} features of fit, got {n_features}; give the table of "
+                "fit, or one with the same features."
             )
         if not support.any():
-            warn(f"{type(self).__name__}: no feature was selected, so the Dask array that is returned has none.")
-        return X[:, np.flatnonzero(support)]
+            warn(f"{type(self).__name__}: no feature was selected, so the table that is returned has none.")
+        return np.flatnonzero(support)
 
     def _check_genes(self, adata: Any, n_features: int) -> None:
         """Refuse an AnnData with other genes than those of `fit`; names may repeat, which scikit-learn refuses."""
@@ -90,7 +111,7 @@ class TakesAnnData(Transforms):
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to X, and reduce it to the selected features: see `fit` and `transform`."""
-        if not (is_annotated(X) or is_dask(X)):
+        if not (is_annotated(X) or isinstance(opened(X, type(self).__name__), Matrix)):
             return super().fit_transform(X, y, **fit_params)
         return self.fit(X, y, **fit_params).transform(X)
 

@@ -204,7 +204,9 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         basis = covariate_basis(covariates, table.n_samples, type(self).__name__, table.sample_names)
         if not basis.shape[1]:
             return table
-        return dask_residuals(table, basis) if isinstance(table, DaskMatrix) else Residuals.of(table, basis, self.n_jobs)
+        return (
+            dask_residuals(table, basis) if isinstance(table, DaskMatrix) else Residuals.of(table, basis, self.n_jobs)
+        )
 
     def _check_rule(self, table: Matrix, traits: Traits) -> None:
         """Refuse a number of features, or a rule, that is bad or that the method cannot follow."""

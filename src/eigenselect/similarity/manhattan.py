@@ -61,7 +61,7 @@ class ManhattanPanels:
             self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
             # values of any unit fit into single precision once the widest feature has width 1
-            values = X.raw
+            values = X.in_floats().raw
             widest = float((np.ptp(values, axis=0) * scale).max())
             scale = scale / widest if widest > 0 else scale
             self.X, self.scale = values, scale
