@@ -22,7 +22,7 @@ import numpy as np
 
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
 from eigenselect._parallel import map_blocks
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.engine import Engine, repeated
 from eigenselect.criteria.forms import AbsoluteForm, Form, IdentityForm, KernelForm, PowerForm
 from eigenselect.criteria.normalization import FeatureTerms
@@ -64,9 +64,8 @@ def _measured_again(
     terms: FeatureTerms, suspects: IntArray, table: Matrix, engine: Engine, form: Form, n_jobs: int | None
 ) -> FeatureTerms:
     """Measure features whose squares left the range of floating point in a unit of their own."""
-    parts = [suspects[part] for part in table.tiles(suspects.size)]
     isolated = engine.graph.isolated
-    exponents = np.concatenate([table.take_columns(part).zeroed(isolated).column_exponents() for part in parts])
+    exponents = _live_exponents(table, suspects, isolated)
     # A constant feature has no spread either; it has values of any ordinary size, and its spread is right.
     lost = ~np.isfinite(terms.spread[suspects]) | ~_is_safe(np.ldexp(1.0, np.clip(2 * exponents, -1000, 1000)))
     suspects, exponents = suspects[lost], exponents[lost]
@@ -77,6 +76,14 @@ def _measured_again(
     exponent = np.zeros(terms.spread.size, dtype=np.intp)
     exponent[suspects] = exponents
     return replace(terms, exponent=exponent)
+
+
+def _live_exponents(table: Matrix, columns: IntArray, isolated: BoolArray) -> IntArray:
+    """Return the exponents of some columns over the samples that count."""
+    if isinstance(table, DaskMatrix) and not isolated.any():
+        return np.asarray(table.column_exponents()[columns])  # known since the chunks were checked
+    parts = [columns[part] for part in table.tiles(columns.size)]
+    return np.concatenate([table.take_columns(part).zeroed(isolated).column_exponents() for part in parts])
 
 
 def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:

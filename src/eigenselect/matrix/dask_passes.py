@@ -19,6 +19,7 @@ from scipy import sparse
 from eigenselect._parallel import single_threaded_blas
 from eigenselect.matrix.base import TILES, Matrix
 from eigenselect.matrix.bounds import working_bytes
+from eigenselect.matrix.dask_cluster import check_workers
 from eigenselect.matrix.number_types import is_number_type, kept_type
 from eigenselect.matrix.sparse import SparseMatrix
 
@@ -120,6 +121,7 @@ def computed(parts: Iterable[Any]) -> list[Any]:
     """Compute lazy results in one run, by the scheduler that the user has; errors are those of the tasks."""
     from dask.base import compute
 
+    check_workers()
     with _large_graphs():
         try:
             return list(compute(*parts))

@@ -36,7 +36,7 @@ def opened(X: Any, owner: str, what: str = "X") -> Any:
     Parameters
     ----------
     X : AnnData, Dask array, or array or group of h5py or zarr
-        A group holds a sparse matrix as anndata writes it. Nothing is loaded or computed.
+        A group holds a sparse matrix as anndata writes it. Nothing is loaded.
     owner : str
         Who speaks in errors.
     what : str
@@ -44,11 +44,10 @@ def opened(X: Any, owner: str, what: str = "X") -> Any:
     """
     if is_annotated(X):
         return annotated_matrix(X, owner or "AnnData")
-    if is_stored(X):
-        return BackedMatrix.of(X, f"{owner}: {what}" if owner else what)
+    called = f"{owner}: {what}" if owner else what
     if is_dask(X):
-        return dask_matrix(X, f"{owner}: {what}" if owner else what)
-    return X
+        return dask_matrix(X, called)
+    return BackedMatrix.of(X, called) if is_stored(X) else X
 
 
 def as_matrix(

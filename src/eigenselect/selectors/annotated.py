@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect._typing import AnyArray, IntArray
+from eigenselect._typing import AnyArray, BoolArray
 from eigenselect._warn import warn
 from eigenselect.matrix import (
     Matrix,
@@ -71,29 +71,30 @@ class TakesAnnData(Transforms):
         view.__array__ = partial(_as_array, view, f"{type(self).__name__}.transform")
         return view
 
+    def _columns_of(self, table: Matrix, owner: str) -> Any:
+        """Take the selected features of a table in a file into memory: an array, or CSR or CSC where it is sparse."""
+        support = self._support_for(table.shape, owner)
+        return portable(table.take_columns(np.flatnonzero(support)))
+
     def _lazy_columns(self, X: Any) -> Any:
         """Return the selected columns of a Dask array; nothing is computed, and rows need not be counted."""
         owner = f"{type(self).__name__}.transform"
-        if not is_dask_array(X) or X.ndim != 2:
+        if not is_dask_array(X):
             dask_matrix(X, f"{owner}: X")  # refuses it
-        return X[:, self._places(X.shape[1], owner)]
+        return X[:, np.flatnonzero(self._support_for(X.shape, owner))]
 
-    def _columns_of(self, table: Matrix, owner: str) -> Any:
-        """Take the selected features of a table in a file into memory: an array, or CSR or CSC where it is sparse."""
-        return portable(table.take_columns(self._places(table.n_features, owner)))
-
-    def _places(self, n_features: int, owner: str) -> IntArray:
-        """Return the numbers of the selected features; refuse a table with another number of them."""
+    def _support_for(self, shape: tuple[Any, ...], owner: str) -> BoolArray:
+        """Return which features of a table to take; refuse one without those of `fit`, warn where there are none."""
         check_is_fitted(self)
-        support = self.get_support()
-        if n_features != support.size:
+        support: BoolArray = self.get_support()
+        if len(shape) != 2 or shape[1] != support.size:
             raise ValueError(
-                f"{owner}: X must have the {support.size} features of fit, got {n_features}; give the table of "
-                "fit, or one with the same features."
+                f"{owner}: X must have the {support.size} features of fit, got a table of shape {shape}; give the "
+                "table of fit, or one with the same features."
             )
         if not support.any():
             warn(f"{type(self).__name__}: no feature was selected, so the table that is returned has none.")
-        return np.flatnonzero(support)
+        return support
 
     def _check_genes(self, adata: Any, n_features: int) -> None:
         """Refuse an AnnData with other genes than those of `fit`; names may repeat, which scikit-learn refuses."""
@@ -111,7 +112,7 @@ class TakesAnnData(Transforms):
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to X, and reduce it to the selected features: see `fit` and `transform`."""
-        if not (is_annotated(X) or isinstance(opened(X, type(self).__name__), Matrix)):
+        if not (is_annotated(X) or is_dask(X) or isinstance(opened(X, type(self).__name__), Matrix)):
             return super().fit_transform(X, y, **fit_params)
         return self.fit(X, y, **fit_params).transform(X)
 
