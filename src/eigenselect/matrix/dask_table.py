@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
+from eigenselect.matrix import dask_tasks
 from eigenselect.matrix.base import BLOCK_BYTES, Matrix, exponent_into_range, taken
 from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.dask_passes import (
@@ -25,6 +26,7 @@ from eigenselect.matrix.dask_passes import (
     row_slices,
     stacked,
 )
+from eigenselect.matrix.dask_tasks import ColumnSummary
 
 
 class DaskMatrix(Matrix):
@@ -199,18 +201,18 @@ class DaskMatrix(Matrix):
         return as_table(_fetched(self.raw[wanted])), [np.searchsorted(wanted, part) for part in rows]
 
     def times(self, right: FloatArray) -> FloatArray:
-        lazy = over_chunks(self.raw, _chunk_times, (right,))
-        return np.concatenate(computed(combined(of_rows, _sum) for of_rows in lazy))
+        lazy = over_chunks(self.raw, dask_tasks.times, (right,))
+        return np.concatenate(computed(combined(of_rows, dask_tasks.added) for of_rows in lazy))
 
     def transposed_times(self, left: FloatArray) -> FloatArray:
-        return np.concatenate(self.by_chunks(_chunk_transposed_times, left, combine=_sum))
+        return np.concatenate(self.by_chunks(dask_tasks.transposed_times, left, combine=dask_tasks.added))
 
     # -- sizes of values ----------------------------------------------------------------------
 
     @cached_property
     def _summary(self) -> ColumnSummary:
         """Smallest and largest values, numbers of stored ones and the first that is not finite, in one pass."""
-        parts = self.by_chunks(_summarised, combine=_summary_of)
+        parts = self.by_chunks(dask_tasks.summarised, combine=dask_tasks.summary_of)
         low, high, counts = (np.concatenate([part[place] for part in parts]) for place in range(3))
         return ColumnSummary(low, high, counts, min((part.bad for part in parts if part.bad is not None), default=None))
 
@@ -239,25 +241,25 @@ class DaskMatrix(Matrix):
         return self._summary.low, self._summary.high
 
     def row_magnitudes(self) -> FloatArray:
-        lazy = over_chunks(self.raw, _chunk_row_magnitudes)
-        return np.concatenate(computed(combined(of_rows, _largest) for of_rows in lazy))
+        lazy = over_chunks(self.raw, dask_tasks.row_magnitudes)
+        return np.concatenate(computed(combined(of_rows, dask_tasks.largest) for of_rows in lazy))
 
     def column_variances(self) -> FloatArray:
         exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
-        parts = self.by_chunks(_chunk_moments, exponent, combine=_pooled)
+        parts = self.by_chunks(dask_tasks.moments, exponent, combine=dask_tasks.pooled)
         return np.concatenate([part.squares for part in parts]) / self.n_samples
 
     # -- other units --------------------------------------------------------------------------
 
     def divided(self, exponents: int | IntArray) -> Self:
         exponents = np.broadcast_to(np.asarray(exponents, dtype=np.intp), (self.n_features,))
-        return self._mapped(_divided, exponents[None, :], (1, self.raw.chunks[1]))
+        return self._mapped(dask_tasks.divided, exponents[None, :], (1, self.raw.chunks[1]))
 
     def divided_rows(self, exponents: IntArray) -> Self:
-        return self._mapped(_divided_rows, exponents[:, None], (self.raw.chunks[0], 1))
+        return self._mapped(dask_tasks.divided_rows, exponents[:, None], (self.raw.chunks[0], 1))
 
     def zeroed(self, rows: BoolArray) -> Self:
-        return self._mapped(_zeroed, rows[:, None], (self.raw.chunks[0], 1)) if rows.any() else self
+        return self._mapped(dask_tasks.zeroed, rows[:, None], (self.raw.chunks[0], 1)) if rows.any() else self
 
     def _mapped(self, change: Callable[[Any, Any], Any], values: AnyArray, chunks: Any) -> Self:
         """Change every chunk with the values that belong to its rows or columns."""
@@ -298,23 +300,6 @@ class DaskMatrix(Matrix):
         return table
 
 
-class ColumnSummary(NamedTuple):
-    """Of some columns: smallest, largest and number of stored values; row and column of the first NaN or infinity."""
-
-    low: FloatArray
-    high: FloatArray
-    counts: IntArray
-    bad: tuple[int, int] | None
-
-
-class ColumnMoments(NamedTuple):
-    """Of some columns: number of rows, mean, and sum of squared deviations from it."""
-
-    n_samples: int
-    mean: FloatArray
-    squares: FloatArray
-
-
 def _fetched(array: Any) -> Any:
     """Compute a Dask array as one numpy array or sparse matrix."""
     rows = [stacked(list(of_rows), 1) for of_rows in _chunk_grid(array)]
@@ -338,82 +323,3 @@ def _indexed(array: Any, places: Any, axis: int) -> Any:
     places = np.flatnonzero(places) if places.dtype == bool else places
     with dask.config.set({"array.slicing.split_large_chunks": False}):
         return array[places] if axis == 0 else array[:, places]
-
-
-def _summarised(table: Matrix, rows: slice, columns: slice) -> ColumnSummary:
-    low, high = table.column_extremes()
-    bad = None if table.is_finite() else table.first_not_finite()
-    return ColumnSummary(
-        low, high, table.column_counts(), None if bad is None else (rows.start + bad[0], columns.start + bad[1])
-    )
-
-
-def _summary_of(parts: list[ColumnSummary]) -> ColumnSummary:
-    return ColumnSummary(
-        np.minimum.reduce([part.low for part in parts]),
-        np.maximum.reduce([part.high for part in parts]),
-        np.sum([part.counts for part in parts], axis=0),
-        min((part.bad for part in parts if part.bad is not None), default=None),
-    )
-
-
-def _chunk_moments(table: Matrix, rows: slice, columns: slice, exponent: int) -> ColumnMoments:
-    """Return mean and squares of a chunk times 2^exponent; the first row is subtracted, as in `Matrix`."""
-    scaled = table.divided(-exponent)
-    first = scaled.columns(slice(None))[0] if not scaled.is_sparse else np.zeros(scaled.n_features)
-    ones = np.ones((scaled.n_samples, 1))
-    if scaled.is_sparse:
-        mean = scaled.transposed_times(ones)[:, 0] / scaled.n_samples
-    else:
-        mean = first + (scaled.raw - first).sum(axis=0) / scaled.n_samples
-    return ColumnMoments(scaled.n_samples, mean, _squares(scaled, mean))
-
-
-def _squares(table: Matrix, mean: FloatArray) -> FloatArray:
-    if not table.is_sparse:
-        return np.asarray(((table.raw - mean) ** 2).sum(axis=0))
-    X = table.by_column  # type: ignore[attr-defined]
-    column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-    squares = np.bincount(column, weights=(X.data - mean[column]) ** 2, minlength=X.shape[1])
-    return np.asarray(squares + mean**2 * (X.shape[0] - np.diff(X.indptr)))
-
-
-def _pooled(parts: list[ColumnMoments]) -> ColumnMoments:
-    """Pool means and squares of several chunks by what each mean departs from the common one."""
-    n_samples = sum(part.n_samples for part in parts)
-    first = parts[0].mean
-    mean = first + np.sum([part.n_samples * (part.mean - first) for part in parts], axis=0) / n_samples
-    squares = [part.squares + part.n_samples * (part.mean - mean) ** 2 for part in parts]
-    return ColumnMoments(n_samples, mean, np.sum(squares, axis=0))
-
-
-def _chunk_times(table: Matrix, rows: slice, columns: slice, right: FloatArray) -> FloatArray:
-    return table.times(right[columns])
-
-
-def _chunk_transposed_times(table: Matrix, rows: slice, columns: slice, left: FloatArray) -> FloatArray:
-    return table.transposed_times(left[rows])
-
-
-def _chunk_row_magnitudes(table: Matrix, rows: slice, columns: slice) -> FloatArray:
-    return table.row_magnitudes()
-
-
-def _sum(parts: list[FloatArray]) -> FloatArray:
-    return np.sum(parts, axis=0)
-
-
-def _largest(parts: list[FloatArray]) -> FloatArray:
-    return np.maximum.reduce(parts)
-
-
-def _divided(chunk: Any, exponents: IntArray) -> Any:
-    return as_table(chunk).divided(exponents[0]).raw
-
-
-def _divided_rows(chunk: Any, exponents: IntArray) -> Any:
-    return as_table(chunk).divided_rows(exponents[:, 0]).raw
-
-
-def _zeroed(chunk: Any, rows: BoolArray) -> Any:
-    return as_table(chunk).zeroed(rows[:, 0]).raw
