@@ -99,5 +99,4 @@ STORAGES = {
     "Dask by rows": dask_array("rows"),
     "Dask by columns": dask_array("columns"),
     "Dask by rows, CSR": dask_array("rows", sparse.csr_matrix),
-    "Dask by columns, CSC": dask_array("columns", sparse.csc_array),
 }
