@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import ModuleType
 
 import numpy as np
@@ -16,7 +15,6 @@ import numpy as np
 from eigenselect._typing import FloatArray
 from eigenselect.criteria import loops_numpy
 from eigenselect.graph import SampleGraph
-from eigenselect.graph.fours import Fours
 from eigenselect.matrix import Matrix
 
 #: multiply-adds (edges × features) from which compiled loops are worth their import
@@ -107,16 +105,6 @@ class Engine:
         reference = int(np.argmax(graph.mass > 0))  # a sample that counts: others may hold anything
         mean, spread = self.loops.center(tile, reference, graph.mass, graph.volume)
         return mean, spread
-
-    def moments(self, tile: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the means and ⟨g, g⟩, and leave the tile as it is."""
-        mean, spread = self.loops.moments(tile, slice(0, tile.shape[1]), self._live)
-        return mean, spread
-
-    @cached_property
-    def _live(self) -> Fours:
-        """The samples that count, and their mass: others may hold anything."""
-        return Fours.of([np.flatnonzero(~self.graph.isolated)], self.graph.mass)
 
     def walk(self, tile: FloatArray, buffer: str = "walk") -> FloatArray:
         """Multiply with P, into the thread's buffer of that name where the graph is sparse."""
