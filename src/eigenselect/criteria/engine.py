@@ -17,7 +17,6 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
 from eigenselect.graph import SampleGraph
-from eigenselect.graph.fours import Fours
 from eigenselect.matrix import Matrix
 
 #: multiply-adds (edges × features) from which compiled loops are worth their import
@@ -110,16 +109,6 @@ class Engine:
         reference = int(np.argmax(graph.mass > 0))  # a sample that counts: others may hold anything
         mean, spread = self.loops.center(tile, reference, graph.mass, graph.volume)
         return mean, spread
-
-    def moments(self, tile: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the means and ⟨g, g⟩, and leave the tile as it is."""
-        mean, spread = self.loops.moments(tile, slice(0, tile.shape[1]), self._live)
-        return mean, spread
-
-    @cached_property
-    def _live(self) -> Fours:
-        """The samples that count, and their mass: others may hold anything."""
-        return Fours.of([np.flatnonzero(~self.graph.isolated)], self.graph.mass)
 
     def walk(self, tile: FloatArray, buffer: str = "walk") -> FloatArray:
         """Multiply with P, into the thread's buffer of that name where the graph is sparse."""

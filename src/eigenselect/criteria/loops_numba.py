@@ -45,12 +45,6 @@ def energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
     return total
 
 
-def moments(values: AnyArray, columns: slice, weighted: Fours) -> tuple[FloatArray, FloatArray]:
-    """See `loops_numpy.moments`."""
-    shift, means, spread = _group_moments(values, columns, weighted)
-    return shift[0] + means[0], spread
-
-
 def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
     """See `loops_numpy.class_energy`."""
     return _group_moments(tile, slice(0, tile.shape[1]), classes.fours)[2]

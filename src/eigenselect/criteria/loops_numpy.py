@@ -20,7 +20,6 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, FloatArray
 from eigenselect.graph import ClassMeans
-from eigenselect.graph.fours import Fours
 
 
 def center(tile: FloatArray, reference: int, mass: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
@@ -34,26 +33,6 @@ def center(tile: FloatArray, reference: int, mass: FloatArray, volume: float) ->
     mean = inner(mass, tile, np.ones(1)) / volume
     tile -= mean
     return shift + mean, inner(mass, tile, tile)
-
-
-def moments(values: AnyArray, columns: slice, weighted: Fours) -> tuple[FloatArray, FloatArray]:
-    """Compute μ = Σ m_i f_i / Σ m_i and Σ m_i (f_i - μ)² of some columns, which stay as they are.
-
-    Parameters
-    ----------
-    values, columns
-        Columns of any type; sums are in float64.
-    weighted : Fours
-        The samples that count, in one group, and their mass.
-
-    Examples
-    --------
-    >>> weighted = Fours.of([np.array([0, 1])], np.array([3.0, 1.0, 0.0]))
-    >>> moments(np.array([[1, 7], [5, 7], [0, 9]]), slice(0, 2), weighted)
-    (array([2., 7.]), array([12.,  0.]))
-    """
-    tile = values[weighted.samples, columns].astype(np.float64)
-    return center(tile, 0, weighted.weights, float(weighted.weights.sum()))
 
 
 def inner(mass: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:

@@ -127,7 +127,7 @@ def _band_terms(
     """Compute the terms of a sparse table, and the volume that the non-zeros cover where it matters."""
     graph = engine.graph
     if _is_scatter(graph, form):
-        return _scatter_terms(*engine.loops.sparse_class_scatter(graph.affinity, band.raw), graph), 0.0
+        return _scatter_terms(engine.loops.sparse_class_scatter(graph.affinity, band.raw), graph), 0.0
     quadratic = form.evaluate_sparse(band, engine, n_jobs)
     if quadratic is None:
         return None
@@ -156,8 +156,11 @@ def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) 
     def compute(columns: slice) -> None:
         tile = engine.tile(table, columns)
         with np.errstate(over="ignore", invalid="ignore"):
-            mean[columns], spread[columns] = engine.moments(tile) if differences else engine.center(tile)
-            quadratic[columns] = form.evaluate(tile, engine)
+            if differences:
+                quadratic[columns] = form.evaluate(tile, engine)
+            mean[columns], spread[columns] = engine.center(tile)
+            if not differences:
+                quadratic[columns] = form.evaluate(tile, engine)
 
     tiles, wanted = table.tiles(), form.tile_columns(table.n_samples)
     if tiles and tiles[0].stop < wanted:
@@ -170,17 +173,18 @@ def _dense_scatter(table: Matrix, engine: Engine, n_jobs: int | None) -> Feature
     """Compute scatter within and between classes where the table lies, in long runs of its rows, or by tiles."""
     graph = engine.graph
     whole = table.rows_of_floats()
-    terms = FeatureTerms(*(np.empty(table.n_features) for _ in range(3)), graph.volume)
+    n_features = table.n_features
+    terms = FeatureTerms(np.empty(n_features), np.empty(n_features), np.empty(n_features), graph.volume)
 
     def compute(columns: slice) -> None:
         values = engine.tile(table, columns) if whole is None else whole
         part = slice(0, columns.stop - columns.start) if whole is None else columns
         with np.errstate(over="ignore", invalid="ignore"):
-            terms.put(columns, _scatter_terms(*engine.loops.class_scatter(graph.affinity, values, part), graph))
+            terms.put(columns, _scatter_terms(engine.loops.class_scatter(graph.affinity, values, part), graph))
 
-    fair = -(-table.n_features // (8 * TILES)) * 8
+    fair = -(-n_features // (8 * TILES)) * 8
     width = max(64, min(RUN_COLUMNS, RUN_MEANS // graph.affinity.sizes.size, fair))
-    map_blocks(compute, table.tiles() if whole is None else slices(table.n_features, width), n_jobs)
+    map_blocks(compute, table.tiles() if whole is None else slices(n_features, width), n_jobs)
     return terms
 
 
@@ -189,7 +193,9 @@ def _is_scatter(graph: SampleGraph, form: Form) -> bool:
     return isinstance(graph.affinity, ClassMeans) and form == PowerForm(1)
 
 
-def _scatter_terms(within: FloatArray, between: FloatArray, mean: FloatArray, graph: SampleGraph) -> FeatureTerms:
+def _scatter_terms(found: tuple[FloatArray, FloatArray, FloatArray], graph: SampleGraph) -> FeatureTerms:
+    """Make terms of the scatter within classes, between them, and the mean."""
+    within, between, mean = found
     spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
     return FeatureTerms(within, spread, mean, graph.volume)
 

@@ -22,9 +22,11 @@ class Fours:
 
     Examples
     --------
-    >>> Fours.of([np.array([3, 1]), np.array([0, 2, 4, 5, 6])], np.ones(7))
-    Fours(samples=array([3, 1, 3, 3, 0, 2, 4, 5, 6, 0, 0, 0]),
-          weights=array([1., 1., 0., 0., 1., 1., 1., 1., 1., 0., 0., 0.]), bounds=array([ 0,  4, 12]))
+    >>> fours = Fours.of([np.array([3, 1]), np.array([0, 2, 4, 5, 6])], np.ones(7))
+    >>> fours.samples, fours.bounds
+    (array([3, 1, 3, 3, 0, 2, 4, 5, 6, 0, 0, 0]), array([ 0,  4, 12]))
+    >>> fours.weights
+    array([1., 1., 0., 0., 1., 1., 1., 1., 1., 0., 0., 0.])
     """
 
     samples: IntArray
@@ -34,13 +36,8 @@ class Fours:
     @classmethod
     def of(cls, groups: list[IntArray], weights: FloatArray) -> Fours:
         """Fill up groups of samples, none of them empty; there is a weight for every sample."""
-        missing = [-group.size % 4 for group in groups]
-        samples = np.concatenate(
-            [
-                np.pad(group, (0, more), mode="constant", constant_values=group[0])
-                for group, more in zip(groups, missing, strict=True)
-            ]
-        )
-        filled = [np.pad(weights[group], (0, more)) for group, more in zip(groups, missing, strict=True)]
-        sizes = [group.size + more for group, more in zip(groups, missing, strict=True)]
-        return cls(samples, np.concatenate(filled), np.concatenate([[0], np.cumsum(sizes)]))
+        filled = [np.concatenate([group, np.repeat(group[:1], -group.size % 4)]) for group in groups]
+        pairs = zip(groups, filled, strict=True)
+        counted = [np.where(np.arange(full.size) < group.size, weights[full], 0.0) for group, full in pairs]
+        bounds = np.concatenate([[0], np.cumsum([full.size for full in filled])])
+        return cls(np.concatenate(filled), np.concatenate(counted), bounds)

@@ -89,22 +89,22 @@ def sparse_manhattan(indptr, indices, data, col_indptr, col_indices, col_data, n
 
 
 @_in_order
-def nearest_by_class(distances, start, samples, members, bounds, nearest, last, following):  # type: ignore[no-untyped-def]
+def nearest_by_class(distances, start, samples, members, bounds, nearest, last, following, best, where):  # type: ignore[no-untyped-def]
     """The nearest of every class for each of ``samples``; row 0 of ``distances`` belongs to sample ``start``.
 
     Class c is ``members[bounds[c]:bounds[c + 1]]``. Written to ``nearest[i, c]`` in order of distance, -1 where a class
     has fewer others; with the largest distance taken and the smallest left out (infinite where none is left).
+    ``best`` and ``where`` have room for one more than are wanted.
     """
     count = nearest.shape[2]
-    best = np.empty(count + 1)
-    where = np.empty(count + 1, np.int64)
     for i in range(samples.size):
-        row = distances[samples[i] - start]
+        row = samples[i] - start
         for c in range(bounds.size - 1):
-            filled = 0
-            for column in members[bounds[c] : bounds[c + 1]]:
+            filled = bounds[0]  # 0, but no literal, for which `_insert` would be compiled once more
+            for place in range(bounds[c], bounds[c + 1]):
+                column = members[place]
                 if column != samples[i]:
-                    filled = _insert(best, where, filled, np.float64(row[column]), column)
+                    filled = _insert(best, where, filled, np.float64(distances[row, column]), column)
             last[i, c] = best[min(filled, count) - 1] if filled else np.inf
             following[i, c] = best[count] if filled > count else np.inf
             for place in range(count):
@@ -112,18 +112,17 @@ def nearest_by_class(distances, start, samples, members, bounds, nearest, last, 
 
 
 @_in_order
-def nearest_exactly(X, scale, distances, start, samples, members, bounds, limits, rows, classes, nearest):  # type: ignore[no-untyped-def]
+def nearest_exactly(X, scale, distances, start, samples, members, bounds, limits, rows, classes, nearest, best, where):  # type: ignore[no-untyped-def]
     """The same for some pairs of sample and class, with Σ_k scale_k |X_ik - X_jk| measured again in double precision.
 
     Only samples whose given distance is within the pair's limit can be among the nearest.
     """
     count = nearest.shape[2]
-    best = np.empty(count + 1)
-    where = np.empty(count + 1, np.int64)
     for pair in range(rows.size):
         i, c = rows[pair], classes[pair]
-        filled = 0
-        for column in members[bounds[c] : bounds[c + 1]]:
+        filled = bounds[0]
+        for place in range(bounds[c], bounds[c + 1]):
+            column = members[place]
             if column != samples[i] and distances[samples[i] - start, column] <= limits[i, c]:
                 filled = _insert(best, where, filled, _scaled_distance(X[samples[i]], X[column], scale), column)
         for place in range(min(filled, count)):
