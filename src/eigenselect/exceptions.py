@@ -1,7 +1,8 @@
 """Warnings that a caller may want to filter by kind.
 
 Errors are plain ``ValueError`` and ``TypeError``, as scikit-learn's users expect;
-``InputError`` is the ``ValueError`` for files, which the command turns into one line.
+``InputError`` is the ``ValueError`` for files, which the command turns into one line,
+``ShortageError`` a ``MemoryError`` that says what needed how much.
 """
 
 from __future__ import annotations
@@ -55,6 +56,10 @@ class InputError(ValueError):
 
     def __init__(self, message: str) -> None:
         super().__init__(printable(message))
+
+
+class ShortageError(MemoryError):
+    """A piece of work needs more memory than there is; the message says how much, and what to do."""
 
 
 def printable(text: str) -> str:

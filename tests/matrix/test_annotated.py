@@ -8,7 +8,7 @@ from scipy import sparse
 anndata = pytest.importorskip("anndata", reason="anndata is not installed")
 
 from backed import LAYOUTS, annotated, counts, in_file  # noqa: E402
-from eigenselect.matrix import BackedMatrix, SparseMatrix, annotated_matrix, is_annotated  # noqa: E402
+from eigenselect.matrix import BackedMatrix, DaskMatrix, SparseMatrix, annotated_matrix, is_annotated  # noqa: E402
 
 
 @pytest.fixture

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect import FisherScore, LaplacianScore, SPEC, laplacian_score
+from eigenselect import SPEC, FisherScore, LaplacianScore, laplacian_score
 from eigenselect.matrix import DaskMatrix, as_matrix, dask_matrix, is_dask, is_dask_array
 
+dask = pytest.importorskip("dask", reason="dask is not installed")
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 
 X = np.random.RandomState(0).randn(40, 6)
@@ -48,10 +49,9 @@ def test_what_is_no_table_of_numbers():
     assert refused(TypeError, masked).startswith(
         "FisherScore: X must have chunks that are numpy arrays or CSR or CSC of scipy, got chunks of numpy.Masked"
     )
+    lazy = dask.delayed(X)
     with pytest.raises(TypeError, match=r"^f: X must be .* got a Dask Delayed; give a Dask array\.$"):
-        from dask import delayed
-
-        dask_matrix(delayed(X), "f: X")
+        dask_matrix(lazy, "f: X")
 
 
 def test_frames_of_dask_are_to_be_arrays():

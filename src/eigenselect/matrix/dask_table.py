@@ -11,7 +11,8 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
-from eigenselect.matrix.base import BLOCK_BYTES, HELD_BYTES, Matrix, exponent_into_range, taken
+from eigenselect.matrix.base import BLOCK_BYTES, Matrix, exponent_into_range, taken
+from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.dask_passes import (
     as_table,
     column_blocks,
@@ -150,7 +151,7 @@ class DaskMatrix(Matrix):
         return part._in_memory_if_small(stored)
 
     def _in_memory_if_small(self, n_stored: int) -> Matrix:
-        return self._held() if self._bytes_of(n_stored) <= HELD_BYTES else self
+        return self._held() if self._bytes_of(n_stored) <= band_bytes() else self
 
     def _with(self, raw: Any) -> Self:
         other = super()._with(raw)
@@ -284,7 +285,7 @@ class DaskMatrix(Matrix):
     def out_of_file(self, why: str) -> Matrix:
         """Gather the chunks; say so once where they are large."""
         size = self._bytes_of(self.n_stored)
-        if size > HELD_BYTES and not self._was_loaded:
+        if size > band_bytes() and not self._was_loaded:
             self._was_loaded = True
             warn(f"The Dask array is gathered into memory, {size / 2**20:.0f} MB: {why}.")
         return self._held()

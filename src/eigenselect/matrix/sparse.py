@@ -11,8 +11,13 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.matrix.base import Matrix, exponent_into_range, taken
-from eigenselect.matrix.bounds import band_bytes
-from eigenselect.matrix.cuts import cut_by_size
+
+#: columns whose sums stay in cache
+BAND_COLUMNS = 8192
+#: stored values that are turned from rows to columns, or back, together
+TURNED_ENTRIES = 2**22
+#: columns up to which they are taken out of CSR without making CSC of it
+FEW_COLUMNS = 16
 
 
 class SparseMatrix(Matrix):
@@ -48,6 +53,8 @@ class SparseMatrix(Matrix):
 
     def block(self, rows: Any, columns: Any) -> AnyArray:
         if isinstance(rows, slice) and rows == slice(None):
+            if not isinstance(columns, slice) and len(columns) <= FEW_COLUMNS:
+                return np.asarray(self._columns_at_hand[:, columns].toarray(order="C"))
             return np.asarray(self.by_column[:, columns].toarray(order="C"))
         return np.asarray(self.by_row[rows][:, columns].toarray())
 
@@ -57,8 +64,17 @@ class SparseMatrix(Matrix):
 
     def take_columns(self, columns: IntArray) -> SparseMatrix:
         names = taken(self.feature_names, columns)
-        X = self.raw if len(columns) == 1 and "by_column" not in vars(self) else self.by_column  # no CSC for one column
-        return SparseMatrix(X[:, columns], sample_names=self.sample_names, feature_names=names)
+        return SparseMatrix(self._columns_at_hand[:, columns], sample_names=self.sample_names, feature_names=names)
+
+    @property
+    def _columns_at_hand(self) -> Any:
+        """CSC where there is one; else CSR, of which some columns are taken in one pass."""
+        return self.by_column if "by_column" in vars(self) else self.raw
+
+    def column_parts(self, columns: IntArray | None = None) -> list[IntArray]:
+        """Cut columns, all by default, into parts that may be copied, or turned from rows to columns."""
+        columns = np.arange(self.n_features) if columns is None else columns
+        return [columns[part] for part in cut_by_entries(self.column_counts()[columns])] if columns.size else []
 
     def column_counts(self) -> IntArray:
         """Return the number of stored values of every column."""
@@ -71,9 +87,9 @@ class SparseMatrix(Matrix):
         if self.dtype.kind == "f":
             yield slice(0, self.n_features), self
             return
-        widened = 8 + self.by_column.indices.itemsize
-        for columns in cut_by_size(np.diff(self.by_column.indptr) * widened, band_bytes()):
-            band = self.by_column[:, columns].astype(np.float64)
+        for part in self.column_parts():
+            columns = slice(int(part[0]), int(part[-1]) + 1)
+            band = self._columns_at_hand[:, columns].astype(np.float64)
             names = taken(self.feature_names, columns)
             yield columns, SparseMatrix(band, sample_names=self.sample_names, feature_names=names)
 
@@ -89,7 +105,13 @@ class SparseMatrix(Matrix):
         return np.asarray(self.by_row @ right)
 
     def transposed_times(self, left: FloatArray) -> FloatArray:
-        return np.asarray(self.by_row.T @ left)
+        if self.raw.format == "csc":
+            parts = [self.raw[:, part[0] : part[-1] + 1].T @ left for part in self.column_parts()]
+            return np.concatenate(parts, dtype=np.float64) if parts else np.empty((0, left.shape[1]))
+        total = np.zeros((self.n_features, left.shape[1]))
+        for rows in cut_by_entries(np.diff(self.raw.indptr)):  # scipy widens what it multiplies, so a part at a time
+            total += self.raw[rows].T @ left[rows]
+        return total
 
     def first_not_finite(self) -> tuple[int, int] | None:
         return first_bad_entry(self.raw)
@@ -156,3 +178,20 @@ def variances_of_nonzeros(X: Any, exponent: int) -> FloatArray:
     squares = np.bincount(column, weights=(data - mean[column]) ** 2, minlength=n_features)
     absent = n_samples - np.bincount(column, minlength=n_features)
     return np.asarray((squares + mean**2 * absent) / n_samples)
+
+
+def cut_by_entries(counts: IntArray) -> list[slice]:
+    """Cut columns into slices of at most `TURNED_ENTRIES` stored values, or one column, and `BAND_COLUMNS`.
+
+    >>> cut_by_entries(np.array([2**21, 2**21, 5, 2**23, 1]))
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None), slice(4, 5, None)]
+    """
+    ends = np.cumsum(counts, dtype=np.int64)
+    cuts, start = [], 0
+    while start < counts.size:
+        before = int(ends[start - 1]) if start else 0
+        fitting = int(np.searchsorted(ends, before + TURNED_ENTRIES, side="right"))
+        stop = min(max(fitting, start + 1), start + BAND_COLUMNS, counts.size)
+        cuts.append(slice(start, stop))
+        start = stop
+    return cuts

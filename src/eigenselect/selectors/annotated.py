@@ -84,7 +84,7 @@ class TakesAnnData(Transforms):
         return X[:, np.flatnonzero(self._support_for(X.shape, owner))]
 
     def _support_for(self, shape: tuple[Any, ...], owner: str) -> BoolArray:
-        """Return which features of a table to take; refuse one that has not those of `fit`, warn where there are none."""
+        """Return which features to take; refuse a table that has not those of `fit`, warn where none is taken."""
         check_is_fitted(self)
         support: BoolArray = self.get_support()
         if len(shape) != 2 or shape[1] != support.size:
