@@ -142,7 +142,7 @@ def _index(X: Any) -> Any:
 
 
 def pynndescent_index(path: Path) -> Work:
-    """pynndescent with its own settings, asked for the sample itself and its neighbours."""
+    """The index with its own settings, asked for the sample itself and its neighbours."""
     return _on(np.load(path), _index)
 
 
