@@ -12,52 +12,37 @@ from eigenselect.similarity.approximate import approximate_neighbors, check_tran
 from eigenselect.similarity.neighbors import nearest_neighbors
 
 
-@pytest.fixture(scope="module")
 def clusters():
     """Points in 50 dimensions, which are the harder the more dimensions have noise of their own."""
     rng = np.random.default_rng(0)
     return rng.normal(size=(3000, 50)) + 2 * rng.normal(size=(10, 50))[np.arange(3000) % 10]
 
 
-def found_by_index(X, metric="euclidean", random_state=None):
-    pytest.importorskip("pynndescent")
-    return approximate_neighbors(as_matrix(X), 10, metric=metric, random_state=random_state, n_jobs=1)
-
-
 def recall(found, expected):
     return np.mean([np.isin(mine, others).mean() for mine, others in zip(found, expected, strict=True)])
 
 
-@pytest.fixture(scope="module")
-def by_index(clusters):
-    return found_by_index(clusters)
-
-
-def test_most_neighbours_are_found_and_measured_exactly(clusters, by_index):
-    indices, squared = by_index
-    assert recall(indices, nearest_neighbors(as_matrix(clusters), 10)[0]) >= 0.95
-    own = np.arange(len(clusters))[:, None]
-    expected = ((clusters[own] - clusters[indices]) ** 2).sum(axis=2)
-    np.testing.assert_allclose(squared, expected, rtol=1e-12)
+def test_most_neighbours_are_found_measured_exactly_and_the_same_again():
+    """One test, for the index is compiled anew in every process, which takes half a minute."""
+    pytest.importorskip("pynndescent")
+    X, options = clusters(), {"metric": "euclidean", "n_jobs": 1}
+    indices, squared = approximate_neighbors(as_matrix(X), 10, random_state=None, **options)
+    assert recall(indices, nearest_neighbors(as_matrix(X), 10)[0]) >= 0.95
+    own = np.arange(len(X))[:, None]
+    np.testing.assert_allclose(squared, ((X[own] - X[indices]) ** 2).sum(axis=2), rtol=1e-12)
     assert (indices != own).all()
     assert (np.diff(indices, axis=1) > 0).all()
+    again = approximate_neighbors(as_matrix(X * 2.0**200), 10, random_state=0, **options)
+    np.testing.assert_array_equal(again[0], indices)
+    scaled = as_matrix(X * np.random.default_rng(1).uniform(0.1, 50, size=(3000, 1)))
+    by_angle = approximate_neighbors(scaled, 10, random_state=0, metric="cosine", n_jobs=1)[0]
+    assert recall(by_angle, nearest_neighbors(scaled, 10, metric="cosine")[0]) >= 0.95
 
 
-def test_equal_calls_give_equal_neighbours_and_a_unit_changes_none(clusters, by_index):
-    again = found_by_index(clusters * 2.0**200, random_state=0)
-    np.testing.assert_array_equal(again[0], by_index[0])
-
-
-def test_neighbours_by_angle(clusters):
-    X = clusters * np.random.default_rng(1).uniform(0.1, 50, size=(3000, 1))
-    indices, _ = found_by_index(X, "cosine")
-    assert recall(indices, nearest_neighbors(as_matrix(X), 10, metric="cosine")[0]) >= 0.95
-
-
-def test_without_the_index_the_extra_is_named(clusters, monkeypatch):
+def test_without_the_index_the_extra_is_named(rng, monkeypatch):
     monkeypatch.setitem(sys.modules, "pynndescent", None)
     with pytest.raises(ImportError, match=r"pip install eigenselect\[ann\]"):
-        approximate_neighbors(as_matrix(clusters), 5, metric="euclidean", random_state=0, n_jobs=1)
+        approximate_neighbors(as_matrix(rng.normal(size=(20, 3))), 5, metric="euclidean", random_state=0, n_jobs=1)
 
 
 class Returns:

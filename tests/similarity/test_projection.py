@@ -53,6 +53,15 @@ def test_few_blocks_hold_nearly_all_variance(rng, monkeypatch):
     np.testing.assert_array_equal(points, project(as_matrix(X), 10, "pca", 3).to_array())
 
 
+def test_noise_that_never_settles_ends_after_some_blocks(rng, monkeypatch):
+    monkeypatch.setattr(projection, "WHOLE_SIDE", 0)
+    monkeypatch.setattr(projection, "MOST_BLOCKS", 4)
+    monkeypatch.setattr(projection, "SETTLED", 0.0)
+    X = rng.normal(size=(300, 200))
+    points = project(as_matrix(X), 10, "pca", None).to_array()
+    assert points.var(axis=0).sum() >= 0.95 * PCA(10, svd_solver="full").fit_transform(X).var(axis=0).sum()
+
+
 def test_equal_variances_at_the_end_are_taken_together():
     X = np.vstack([np.eye(6), -np.eye(6)])
     with pytest.warns(EqualEigenvaluesWarning, match="KNN: n_components=2 ends among equal eigenvalues.*the 6"):

@@ -119,7 +119,8 @@ def _krylov(squared: Any, side: int, n_components: int, generator: Any) -> tuple
         values, turns = _eigh_or_inf(_symmetric(basis.T @ images))
         before, held = held, float(values[-n_components:].sum())
         room = side - basis.shape[1]
-        if not np.isfinite(held) or not room or (step >= FEWEST_BLOCKS and held - before <= SETTLED * held):
+        settled = step >= FEWEST_BLOCKS and held - before <= SETTLED * held
+        if settled or not room or step == MOST_BLOCKS or not np.isfinite(held):
             break
         block = images[:, -width:][:, :room]
         for _ in range(2):  # once more, for what rounding left
