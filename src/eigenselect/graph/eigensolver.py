@@ -50,8 +50,8 @@ LAST_WORK = 1e11
 LEAST_PRODUCTS = 2000
 #: eigenpairs that are searched for again after Lanczos, in case it missed copies of repeated ones
 COPIES = 2
-#: accuracy of a first look for such copies
-LOOK = 1e-6
+#: accuracy of a first look for such copies, and how many vectors Lanczos keeps in it
+LOOK, LOOK_BASIS = 1e-6, 24
 #: largest accepted ||Mv - μv||, relative to the width of the spectrum
 RESIDUAL_TOLERANCE = 1e-8
 
@@ -278,40 +278,46 @@ def _largest(product: Product, size: int, count: int, start: np.random.RandomSta
     found is deflated and it searches again, until nothing is left that is larger than the smallest found. Every search
     that goes on found at least one of the wanted ``count``.
     """
-    vectors = _lanczos_vectors(product, size, count, start)
+    pairs = _lanczos_pairs(product, size, count, start)
     for _ in range(count):
-        if vectors is None or count + COPIES > size // 2:
+        if pairs is None or count + COPIES > size // 2:
             break
-        values = _quotients(product, vectors)
+        values, vectors = pairs
         more = _copies(_deflated(product, vectors), size, values, start)
         # Where even few vectors do not converge, the rest of the spectrum is a crowd without a copy apart from it.
-        missed = _quotients(product, more) if more is not None else np.empty(0)
-        if more is None or not (missed > values.min() + EQUAL * np.abs(values).max()).any():
+        if more is None or not (more[0] > values.min() + EQUAL * np.abs(values).max()).any():
             break
-        order = np.argsort(np.concatenate([values, missed]), kind="stable")[-count:]
-        vectors = np.hstack([vectors, more])[:, order]
-    return vectors
+        values, vectors = np.concatenate([values, more[0]]), np.hstack([vectors, more[1]])
+        order = np.argsort(values, kind="stable")[-count:]
+        pairs = values[order], vectors[:, order]
+    return None if pairs is None else pairs[1]
 
 
-def _copies(product: Product, size: int, found: FloatArray, start: np.random.RandomState) -> FloatArray | None:
+def _copies(product: Product, size: int, found: FloatArray, start: np.random.RandomState) -> Pairs | None:
     """Find the largest pairs that are left, accurately only if a first look says that they could be among the wanted.
 
     The next eigenvalues of a large graph are a crowd, in which twelve digits take many times as long as six.
     """
-    rough = _lanczos_vectors(product, size, COPIES, start, tolerance=LOOK)
-    if rough is None or _quotients(product, rough).max() < found.min() - LOOK * np.abs(found).max():
+    rough = _lanczos_pairs(product, size, COPIES, start, tolerance=LOOK, basis=LOOK_BASIS)
+    if rough is None or rough[0].max() < found.min() - LOOK * np.abs(found).max():
         return rough
-    return _lanczos_vectors(product, size, COPIES, start)
+    return _lanczos_pairs(product, size, COPIES, start)
 
 
-def _lanczos_vectors(
-    product: Product, size: int, count: int, start: np.random.RandomState, *, tolerance: float = 1e-12
-) -> FloatArray | None:
+def _lanczos_pairs(
+    product: Product,
+    size: int,
+    count: int,
+    start: np.random.RandomState,
+    *,
+    tolerance: float = 1e-12,
+    basis: int | None = None,
+) -> Pairs | None:
     operator = LinearOperator((size, size), matvec=product, dtype=np.float64)
-    ncv = _basis_size(size, count)
+    ncv = min(basis or size, _basis_size(size, count))
     first = start.uniform(-1, 1, size)
     try:
-        return largest_by_lanczos(operator, count, first, ncv=ncv, tol=tolerance, maxiter=LANCZOS_RESTARTS)[1]
+        return largest_by_lanczos(operator, count, first, ncv=ncv, tol=tolerance, maxiter=LANCZOS_RESTARTS)
     except (ArpackNoConvergence, ArpackError):
         return None
 
@@ -319,11 +325,6 @@ def _lanczos_vectors(
 def _basis_size(size: int, count: int) -> int:
     """Tell how many vectors Lanczos keeps between restarts."""
     return min(size - 1, max(2 * count + 1, 40))
-
-
-def _quotients(product: Product, vectors: FloatArray) -> FloatArray:
-    """Compute Rayleigh quotients of unit vectors, one by one, for an operator may take no blocks."""
-    return np.array([vector @ product(vector) for vector in vectors.T])
 
 
 def _last_products(matrix: Any) -> int:

@@ -90,7 +90,8 @@ class EigenvalueSlopes:
                 total += self._branches_one_by_one(group, tile + mean)
             scores[columns] = np.where(spread > 0, total, np.nan)
 
-        step = TILE_COLUMNS if table.n_features > FEW_FEATURES else FEW_COLUMNS
+        by_edges = self.graph.is_sparse or table.n_features > FEW_FEATURES  # weights may be made for each tile
+        step = TILE_COLUMNS if by_edges else FEW_COLUMNS
         map_blocks(compute, slices(table.n_features, step), n_jobs)
         attributes = {"eigenvalues_": self.spectrum.eigenvalues}
         return Scores(scores, scores, SLOPE_ROUNDING * scores, self.larger_is_better, attributes)
