@@ -18,9 +18,9 @@ from eigenselect.selectors.spectral import SpectralSelector
 SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
-    "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_floats", "_labels", "_parallel",
-    "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference", "selection",
-    "semisupervised", "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting",
+    "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_memory", "_floats", "_labels",
+    "_parallel", "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference",
+    "selection", "semisupervised", "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting",
     "plot", "single_cell", "pp", "gr", "pl", "cli", "__main__",
 ]  # fmt: skip
 

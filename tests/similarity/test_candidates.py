@@ -6,9 +6,11 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity import candidates
-from eigenselect.similarity.candidates import Space, _Search, blocked_neighbors, neighbors_of_some
+from eigenselect.similarity import bounded_space, candidates
+from eigenselect.similarity.bounded_space import Space
+from eigenselect.similarity.candidates import _Search, blocked_neighbors, neighbors_of_some
 from eigenselect.similarity.ties import smallest_per_row
+from ugly_tables import TABLES, copies, far_clusters, ordinary, ties
 
 
 @pytest.fixture(params=["kept", "made again"])
@@ -17,10 +19,10 @@ def memory(request, monkeypatch):
     monkeypatch.setattr(candidates, "BLOCK_ROWS", 32)
     monkeypatch.setattr(candidates, "BLOCK_COLUMNS", 50)
     if request.param == "made again":
-        monkeypatch.setattr(candidates, "KEPT_BYTES", 0)
-        monkeypatch.setattr(candidates, "MEASURED_BYTES", 0)
+        monkeypatch.setattr(bounded_space, "KEPT_BYTES", 0)
+        monkeypatch.setattr(bounded_space, "MEASURED_BYTES", 0)
         monkeypatch.setattr(candidates, "STRIPE_BYTES", 60 * 8 * 50)
-        monkeypatch.setattr(candidates, "SUMMED_FEATURES", 8)
+        monkeypatch.setattr(bounded_space, "SUMMED_FEATURES", 8)
 
 
 def brute_force(X, count):
@@ -31,43 +33,6 @@ def brute_force(X, count):
     return indices, np.take_along_axis(squared, indices, axis=1)
 
 
-def ordinary(rng):
-    return rng.normal(size=(150, 20))
-
-
-def far_clusters(rng):
-    """Distances within a cluster are lost in single precision."""
-    return rng.normal(size=(150, 20)) + 1e5 * rng.normal(size=(3, 20))[np.arange(150) % 3]
-
-
-def copies(rng):
-    return np.repeat(rng.normal(size=(5, 20)), 30, axis=0)
-
-
-def ties(rng):
-    return rng.integers(0, 2, size=(150, 6)).astype(float)
-
-
-def equal_samples(rng):
-    return np.ones((150, 3))
-
-
-def offset(rng):
-    return np.round(rng.normal(size=(150, 20)), 3) + 2.0**20
-
-
-def one_far_sample(rng):
-    """Beside this one, squares of all the others are too small for single precision."""
-    return np.vstack([rng.normal(size=(149, 20)), np.full((1, 20), 1e25)])
-
-
-def single_precision(rng):
-    return rng.normal(size=(150, 20)).astype(np.float32)
-
-
-TABLES = [ordinary, far_clusters, copies, ties, equal_samples, offset, one_far_sample, single_precision]
-
-
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("table", TABLES)
 def test_neighbours_are_those_of_brute_force(rng, memory, table, store):
@@ -76,19 +41,6 @@ def test_neighbours_are_those_of_brute_force(rng, memory, table, store):
     expected, distances = brute_force(X, 6)
     np.testing.assert_array_equal(indices, expected)
     np.testing.assert_allclose(squared, distances, rtol=1e-12)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("table", TABLES)
-def test_no_distance_is_below_its_bound(rng, table, dtype):
-    space = Space.of(as_matrix(table(rng)), "euclidean")
-    scaled = space.scaled(dtype)
-    bounds = space.lowered_norms(dtype) - 2 * scaled @ scaled.T
-    X = np.asarray(space.X.raw, dtype=np.longdouble)
-    exact = ((X[:, None] - X[None]) ** 2).sum(axis=2)
-    lowest = np.stack([space.lowest(np.full(150, row), bounds[row]) for row in range(150)])
-    off_diagonal = ~np.eye(150, dtype=bool)
-    assert (lowest <= exact)[off_diagonal].all()
 
 
 def test_single_precision_settles_nearly_all_rows_of_an_ordinary_table(rng):

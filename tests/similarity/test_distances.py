@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from eigenselect._floats import OutOfRangeError
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity import KNN, distances
+from eigenselect.similarity import KNN, distances, gram
 from eigenselect.similarity.distances import (
     cosine_matrix,
     gram_matrix,
@@ -38,8 +38,8 @@ def memory(request, monkeypatch):
     """A Gram matrix that is held at once, and one that is not; blocks of features made once, and again and again."""
     if request.param == "panels":
         monkeypatch.setattr(distances, "FULL_GRAM_BYTES", 0)
-        monkeypatch.setattr(distances, "KEPT_BLOCKS_BYTES", 0)
-        monkeypatch.setattr(distances, "FEATURE_BLOCK_BYTES", 0)
+        monkeypatch.setattr(gram, "KEPT_BLOCKS_BYTES", 0)
+        monkeypatch.setattr(gram, "FEATURE_BLOCK_BYTES", 0)
         monkeypatch.setattr(distances, "PANEL_BYTES", 0)
         monkeypatch.setattr(distances, "TILE_ROWS", 16)
 

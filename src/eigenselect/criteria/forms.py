@@ -24,6 +24,7 @@ from eigenselect.criteria.sparse_sums import (
 )
 from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
 from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.graph.row_panels import absolute_row_sums
 from eigenselect.matrix import SparseMatrix
 
 
@@ -222,7 +223,7 @@ class KernelForm(ByTiles):
     def cancellation(self, graph: SampleGraph) -> float:
         """Bound ‖K + diag(a)‖ by the largest sum of absolute values of a row."""
         K = self.kernel
-        rows = np.ones(1) if isinstance(K, ClassMeans) else np.asarray(abs(K).sum(axis=1)).ravel()
+        rows = np.ones(1) if isinstance(K, ClassMeans) else absolute_row_sums(K)
         return self.factor * float(rows.max() + np.abs(self.diagonal).max())
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:

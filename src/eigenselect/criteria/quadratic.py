@@ -30,6 +30,12 @@ from eigenselect.criteria.sparse_sums import sparse_moments
 from eigenselect.criteria.spectral_forms import ChebyshevForm, FactorForm
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
+from eigenselect.matrix.base import TILES
+
+#: columns of a run of a row that is read where it lies: memory likes long ones
+RUN_COLUMNS = 2048
+#: means of classes that a thread keeps at most
+RUN_MEANS = 2**18
 
 __all__ = [
     "AbsoluteForm", "ChebyshevForm", "Engine", "FactorForm", "Form", "IdentityForm", "KernelForm", "PowerForm",
@@ -120,10 +126,9 @@ def _band_terms(
 ) -> tuple[FeatureTerms, FloatArray | float] | None:
     """Compute the terms of a sparse table, and the volume that the non-zeros cover where it matters."""
     graph = engine.graph
-    if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
+    if _is_scatter(graph, form):
         within, between, mean = _class_scatter(band, engine, n_jobs)
-        spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
-        return FeatureTerms(within, spread, mean, graph.volume), 0.0
+        return _scatter_terms(within, between, mean, graph), 0.0
     quadratic = form.evaluate_sparse(band, engine, n_jobs)
     if quadratic is None:
         return None
@@ -157,23 +162,50 @@ def _terms_by_tiles(table: Matrix, engine: Engine, form: Form, n_jobs: int | Non
 
 def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
     """Compute the terms of a dense or sparse table by dense tiles of columns."""
+    if _is_scatter(engine.graph, form):
+        return _dense_scatter(table, engine, n_jobs)
     quadratic, spread, mean = (np.empty(table.n_features) for _ in range(3))
     differences = form.takes_differences(engine.graph)
 
     def compute(columns: slice) -> None:
         tile = engine.tile(table, columns)
         with np.errstate(over="ignore", invalid="ignore"):
-            if differences:
-                quadratic[columns] = form.evaluate(tile, engine)
-            mean[columns], spread[columns] = engine.center(tile)
-            if not differences:
-                quadratic[columns] = form.evaluate(tile, engine)
+            mean[columns], spread[columns] = engine.moments(tile) if differences else engine.center(tile)
+            quadratic[columns] = form.evaluate(tile, engine)
 
     tiles, wanted = table.tiles(), form.tile_columns(table.n_samples)
     if tiles and tiles[0].stop < wanted:
         tiles = slices(table.n_features, wanted)
     map_blocks(compute, tiles, n_jobs)
     return FeatureTerms(quadratic, spread, mean, engine.graph.volume)
+
+
+def _dense_scatter(table: Matrix, engine: Engine, n_jobs: int | None) -> FeatureTerms:
+    """Compute scatter within and between classes where the table lies, in long runs of its rows, or by tiles."""
+    graph = engine.graph
+    whole = table.rows_of_floats()
+    terms = FeatureTerms(*(np.empty(table.n_features) for _ in range(3)), graph.volume)
+
+    def compute(columns: slice) -> None:
+        values = engine.tile(table, columns) if whole is None else whole
+        part = slice(0, columns.stop - columns.start) if whole is None else columns
+        with np.errstate(over="ignore", invalid="ignore"):
+            terms.put(columns, _scatter_terms(*engine.loops.class_scatter(graph.affinity, values, part), graph))
+
+    fair = -(-table.n_features // (8 * TILES)) * 8
+    width = max(64, min(RUN_COLUMNS, RUN_MEANS // graph.affinity.sizes.size, fair))
+    map_blocks(compute, table.tiles() if whole is None else slices(table.n_features, width), n_jobs)
+    return terms
+
+
+def _is_scatter(graph: SampleGraph, form: Form) -> bool:
+    """Whether the form is the scatter within classes, which the means of the classes tell together with the spread."""
+    return isinstance(graph.affinity, ClassMeans) and form == PowerForm(1)
+
+
+def _scatter_terms(within: FloatArray, between: FloatArray, mean: FloatArray, graph: SampleGraph) -> FeatureTerms:
+    spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
+    return FeatureTerms(within, spread, mean, graph.volume)
 
 
 def _is_safe(squares: Any) -> Any:

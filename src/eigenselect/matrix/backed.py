@@ -11,9 +11,10 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
-from eigenselect.matrix.bands import StoredPart
+from eigenselect.matrix.bands import KEPT_BANDS, StoredPart
 from eigenselect.matrix.base import Matrix, exponent_into_range, taken
 from eigenselect.matrix.bounds import band_bytes
+from eigenselect.matrix.scratch import is_worth_turning, turned
 from eigenselect.matrix.sparse import SparseMatrix, first_bad_entry, variances_of_nonzeros
 from eigenselect.matrix.stored import stored
 
@@ -57,8 +58,10 @@ class BackedValues:
 
     def __getitem__(self, key: tuple[Any, Any]) -> AnyArray:
         rows, columns = key
-        by_row = self.part.source.axis == 0
-        values = self.part.take(rows, columns) if by_row else np.ascontiguousarray(self.part.take(columns, rows).T)
+        all_rows = isinstance(rows, slice) and rows.indices(self.shape[0]) == (0, self.shape[0], 1)
+        part = self.columns_part(isinstance(columns, slice)) if all_rows else self.part
+        by_row = part.source.axis == 0
+        values = part.take(rows, columns) if by_row else np.ascontiguousarray(part.take(columns, rows).T)
         if not self.is_scaled:
             return values
         values = values.astype(np.float64)
@@ -70,11 +73,25 @@ class BackedValues:
 
     def bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield the columns of a sparse file in bands, as it has them; see `BackedMatrix.bands`."""
-        if self.part.source.axis == 0:
-            yield from self.part.bands()
+        part = self.columns_part(make=True)
+        if part.source.axis == 0:
+            yield from part.bands()
             return
-        for columns, held in self.part.line_bands():
+        for columns, held in part.line_bands():
             yield columns, held.T
+
+    def columns_part(self, make: bool) -> StoredPart:
+        """Return where columns are read: in the file, or in a copy of it by columns, made if it is worth it and asked.
+
+        Parameters
+        ----------
+        make : bool
+            Whether all columns will be looked at.
+        """
+        source = self.part.source
+        asked = make and is_worth_turning(source, self.part.n_bytes, KEPT_BANDS)
+        by_columns = turned(source) if asked else vars(source).get("by_columns")
+        return self.part if by_columns is None else StoredPart(by_columns, self.part.values, self.part.lines)
 
     def taken(self, rows: Any, columns: Any) -> BackedValues:
         """Return some rows and columns, still in the file; None stands for all."""

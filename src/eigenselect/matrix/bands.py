@@ -87,7 +87,13 @@ class StoredPart:
 
     def blocks(self) -> Iterator[tuple[IntArray, Any]]:
         """Read all of it once, some lines after the other: their numbers, and an array or CSR."""
-        yield from self._pass(np.arange(self.shape[0]), np.arange(self.shape[1]), self.source.steps())
+        counts = np.zeros(self.shape[1], dtype=np.intp)
+        for lines, block in self._pass(np.arange(self.shape[0]), np.arange(self.shape[1]), self.source.steps()):
+            if self.source.is_sparse:
+                counts += np.bincount(block.indices, minlength=self.shape[1])
+            yield lines, block
+        if self.lines is None and self.values is None:
+            self.source.learn_counts(counts)
 
     def chunk_of(self, line: int) -> int | None:
         """Return the number of the chunk of the file that a line begins in; None where it has no chunks."""
@@ -108,7 +114,9 @@ class StoredPart:
     def line_bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield all values of some lines after the other, as an array or CSR of at most `band_bytes` or one line."""
         for lines in cut_by_size(self._line_bytes, band_bytes()):
-            yield lines, self.part(np.arange(lines.start, lines.stop), None).load()
+            whole = self.lines is None and self.values is None  # one read, and no copy of it
+            read = self.source.read(lines, slice(0, self.shape[1])) if whole else None
+            yield lines, self.part(np.arange(lines.start, lines.stop), None).load() if read is None else read
 
     @property
     def n_bytes(self) -> int:

@@ -119,6 +119,12 @@ class Matrix:
         tile[...] = self.block(slice(None), columns)
         return tile
 
+    def rows_of_floats(self) -> AnyArray | None:
+        """Return the storage if loops can read it where it lies: rows of float64 or float32 in memory, else None."""
+        raw = self.raw
+        plain = type(self) is Matrix and isinstance(raw, np.ndarray) and raw.flags.c_contiguous and raw.flags.aligned
+        return np.asarray(raw) if plain and raw.dtype in (np.float64, np.float32) and raw.dtype.isnative else None
+
     def columns(self, columns: Any) -> FloatArray:
         """Return a few columns in float64, dense."""
         return np.asarray(self.block(slice(None), columns), dtype=np.float64)

@@ -22,7 +22,7 @@ from eigenselect.matrix.vanished import reads_as_empty, starts_of, stored_chunks
 #: attributes by which HDF5 and zarr tell how anndata stored a sparse matrix, now and in old files
 ENCODINGS = {"csr_matrix": "csr", "csc_matrix": "csc", "csr": "csr", "csc": "csc"}
 #: what another process reads or opens itself
-NOT_SENT = ("starts", "value_counts", "_members")
+NOT_SENT = ("starts", "value_counts", "_members", "by_columns")
 #: what h5py and zarr raise where chunks cannot be read, or not be decompressed
 UNREADABLE = (OSError, RuntimeError, ValueError, KeyError, TypeError)
 
@@ -75,6 +75,8 @@ class StoredLines:
     is_sparse: bool = False
     dtype: Any
     was_loaded: bool = False
+    #: see `eigenselect.matrix.scratch.turned`, which sets it
+    by_columns: StoredLines | None
 
     def __init__(self, dataset: Any, called: str) -> None:
         self.dataset, self.called = dataset, called
@@ -101,6 +103,9 @@ class StoredLines:
         """Return the number of the chunk that a line begins in; None where the file has no chunks."""
         chunks = getattr(self.dataset, "chunks", None)
         return None if chunks is None else line // int(chunks[0])
+
+    def learn_counts(self, counts: IntArray) -> None:
+        """Keep how many non-zeros each place of a line has, as a pass over all lines found."""
 
     def value_bytes(self) -> IntArray:
         """Return for each place of a line the bytes that its values on all lines take in memory."""
@@ -229,7 +234,8 @@ class SparseLines(StoredLines):
         shape = (lines.stop - lines.start, self.shape[1])
         index = self._index_type(data.size)  # of both: scipy takes the wider one, and a band would be half larger
         read = sparse.csr_array(
-            (data.astype(self.dtype), places.astype(index, copy=False), (starts - starts[0]).astype(index)), shape=shape
+            (data.astype(self.dtype, copy=False), places.astype(index, copy=False), (starts - starts[0]).astype(index)),
+            shape=shape,
         )
         if not read.has_canonical_format:
             read = read if self.dtype.kind == "f" else read.astype(np.float64)  # the sum may leave a short type
@@ -245,6 +251,9 @@ class SparseLines(StoredLines):
     def chunk_of(self, line: int) -> int | None:
         chunks = getattr(self._members["data"], "chunks", None)
         return None if chunks is None else int(self.starts[line]) // int(chunks[0])
+
+    def learn_counts(self, counts: IntArray) -> None:
+        vars(self).setdefault("value_counts", counts)
 
     def value_bytes(self) -> IntArray:
         return self.value_counts * self.entry_bytes

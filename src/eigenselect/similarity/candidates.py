@@ -1,19 +1,14 @@
-r"""Exact neighbours from products in single precision: candidates, measured again, and a proof that none is missing.
+"""Exact neighbours from products in single precision: candidates, measured again, and a proof that none is missing.
 
-With rows centred and scaled to lengths of at most 1, a product in precision u (over sums of at most B terms) gives
-
-.. math:: d_{ij}^2 \ge (1 - c) |x_i|^2 + b_{ij}, \qquad b_{ij} = (1 - c) |x_j|^2 - 2 x_i^\top x_j, \quad c = (B + 16) u
-
-so the samples with the lowest bounds :math:`b_{ij}` are candidates. Their distances are measured from differences in
+The samples with the lowest bounds of `bounded_space` are candidates. Their distances are measured from differences in
 double precision. Where the k-th of them is below the bound of everybody who is no candidate, the row is settled; the
-other rows (copies, ties, clusters that are far apart) are searched again with products in double precision, among
-all samples whose bound is not above the k-th distance that is known.
+other rows (copies, ties, clusters that are far apart) are searched again with products in double precision, among all
+samples whose bound is not above the k-th distance that is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,23 +17,16 @@ from numpy.typing import NDArray
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import Matrix
-from eigenselect.similarity.distances import check_range, rows_of_like_size
+from eigenselect.similarity import bounded_space
+from eigenselect.similarity.bounded_space import Space
 from eigenselect.similarity.ties import nearest_of, ordered_by_sample
 
 #: rows and columns of one block of products: it stays in the cache until it was looked at
 BLOCK_ROWS, BLOCK_COLUMNS = 256, 2048
-#: features that are added up at once, which keeps the bound tight
-SUMMED_FEATURES = 256
 #: candidates beyond the neighbours that are wanted, and one more for so many of these
 SPARE, ONE_SPARE_PER = 8, 4
-#: bytes of the table in single precision that are kept; a larger one is made again for each stripe of products
-KEPT_BYTES = 2**30
 #: bytes of products of some rows with all samples
 STRIPE_BYTES = 2**28
-#: bytes of rows in double precision that are kept to measure candidates
-MEASURED_BYTES = 2**30
-#: pairs whose distances are measured at once
-PAIRS = 2**18
 #: distances that are equal up to rounding tie, so that a proof needs so much room
 ROOM = 1.0 + 1e-10
 
@@ -46,7 +34,7 @@ ROOM = 1.0 + 1e-10
 def blocked_neighbors(X: Matrix, n_neighbors: int, *, metric: str, n_jobs: int | None) -> tuple[IntArray, FloatArray]:
     """Find the exact neighbours of all samples; see `eigenselect.similarity.neighbors.nearest_neighbors`."""
     search = _Search(Space.of(X, metric), n_neighbors)
-    if 4 * X.n_samples * X.n_features <= KEPT_BYTES:
+    if 4 * X.n_samples * X.n_features <= bounded_space.KEPT_BYTES:
         search.in_single_precision(n_jobs)
     else:
         search.by_stripes(np.arange(X.n_samples), np.float32, n_jobs)
@@ -140,123 +128,12 @@ class _Search:
         self.settled[sample] = True
 
 
-# -- the table that is searched -----------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Space:
-    """Samples in the unit in which their squared distances are bounded, and how these are measured.
-
-    Attributes
-    ----------
-    X : Matrix
-    mean : ndarray of shape (m,)
-        What is subtracted; zeros for cosines.
-    factors : ndarray of shape (n,)
-        What rows are multiplied by: a power of two, or, for cosines, one over the length of each (0 for zeros).
-    norms : ndarray of shape (n,)
-        Squared lengths of the scaled rows.
-    unit : float
-        What turns distances of scaled rows into those of X.
-    exact : ndarray or None
-        The rows in double precision, where these fit.
-    cosine : bool
-    """
-
-    X: Matrix
-    mean: FloatArray
-    factors: FloatArray
-    norms: FloatArray
-    unit: float
-    exact: FloatArray | None
-    cosine: bool
-
-    @classmethod
-    def of(cls, X: Matrix, metric: str) -> Space:
-        """Find means and lengths in one walk each, and refuse values whose squares leave floating point."""
-        cosine = metric == "cosine"
-        X = rows_of_like_size(X) if cosine else X
-        mean = np.zeros(X.n_features) if cosine else _column_means(X)
-        with np.errstate(over="ignore", invalid="ignore"):
-            lengths = np.concatenate([np.einsum("ij,ij->i", b, b) for b in (b - mean for b in X.row_blocks())])
-        exact = X.to_array() if 8 * X.n_samples * X.n_features <= MEASURED_BYTES and not X.is_sparse else None
-        exact = None if exact is None else np.ascontiguousarray(exact)
-        if cosine:
-            factors = np.divide(1.0, np.sqrt(lengths), out=np.zeros_like(lengths), where=lengths > 0)
-            return cls(X, mean, factors, np.ones(X.n_samples), 1.0, exact, True)
-        check_range(X, lengths, center=True)
-        unit = float(2.0 ** -np.ceil(np.log2(lengths.max()) / 2)) if lengths.max() else 1.0
-        return cls(X, mean, np.full(X.n_samples, unit), lengths * unit**2, unit**-2, exact, False)
-
-    def feature_blocks(self, dtype: Any) -> Iterator[NDArray[Any]]:
-        """Yield the scaled rows in blocks of features, each of all samples."""
-        for columns in slices(self.X.n_features, SUMMED_FEATURES):
-            tile = self.X.tile(columns)
-            tile -= self.mean[columns]
-            tile *= self.factors[:, None]
-            yield tile.astype(dtype)
-
-    def scaled(self, dtype: Any) -> NDArray[Any]:
-        """Return all scaled rows."""
-        rows, start = np.empty(self.X.shape, dtype=dtype), 0
-        for block in self.X.row_blocks():
-            part = slice(start, start + len(block))
-            rows[part] = (block - self.mean) * self.factors[part, None]
-            start = part.stop
-        return rows
-
-    def looseness(self, dtype: Any) -> float:
-        """Return c of the bound in this precision."""
-        n_features = self.X.n_features
-        # lengths are sums of all squares in double precision
-        terms = n_features if dtype == np.float64 else min(n_features, SUMMED_FEATURES) + n_features // SUMMED_FEATURES
-        return (terms + 16) * float(np.finfo(dtype).eps) / 2
-
-    def margin(self, dtype: Any) -> float:
-        """Return what numbers too small for this precision, and lost digits of a cosine, may add to a bound."""
-        small = (self.X.n_features + 16) * 8 * float(np.finfo(dtype).tiny)
-        return small + (8 * (self.X.n_features + 16) * float(np.finfo(np.float64).eps) if self.cosine else 0.0)
-
-    def lowered_norms(self, dtype: Any) -> NDArray[Any]:
-        """Return (1 - c) |x_j|², the part of the bound that belongs to the other sample."""
-        return (self.norms * (1.0 - self.looseness(dtype))).astype(dtype)
-
-    def lowest(self, rows: IntArray, bounds: NDArray[Any]) -> FloatArray:
-        """Return the squared distance, in the unit of X, above which pairs with these bounds are."""
-        own = self.norms[rows] * (1.0 - self.looseness(bounds.dtype)) - self.margin(bounds.dtype)
-        return np.asarray((own + bounds) * self.unit)
-
-    def measure(self, first: IntArray, second: IntArray) -> FloatArray:
-        """Compute squared distances of pairs of samples, in the unit of X."""
-        squared = np.empty(first.size)
-        for pairs in slices(first.size, max(1, min(PAIRS, 2**21 // self.X.n_features))):
-            self._measure(first[pairs], second[pairs], squared[pairs])
-        if self.cosine:
-            squared *= self.factors[first] * self.factors[second]
-            np.clip(2.0 - 2.0 * squared, 0.0, 4.0, out=squared)
-        return squared
-
-    def _measure(self, first: IntArray, second: IntArray, out: FloatArray) -> None:
-        from eigenselect.similarity.neighbor_loops import distances_of_pairs, products_of_pairs
-
-        if self.exact is not None:
-            (products_of_pairs if self.cosine else distances_of_pairs)(self.exact, first, second, out)
-        else:
-            out[:] = (self.X.pair_products if self.cosine else self.X.pair_distances)(first, second)
-
-
-def _column_means(X: Matrix) -> FloatArray:
-    """Return the mean of every column; any value near it would do."""
-    with np.errstate(over="ignore", invalid="ignore"):  # seen in the squared lengths
-        return np.asarray(sum(block.sum(axis=0) for block in X.row_blocks()) / X.n_samples)
-
-
 # -- products -------------------------------------------------------------------------------------
 
 
 def _product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Compute a bᵀ, at most `SUMMED_FEATURES` terms at once."""
-    first, *others = slices(a.shape[1], SUMMED_FEATURES)
+    """Compute a bᵀ, at most `bounded_space.SUMMED_FEATURES` terms at once."""
+    first, *others = slices(a.shape[1], bounded_space.SUMMED_FEATURES)
     product = a[:, first] @ b[:, first].T
     for columns in others:
         product += a[:, columns] @ b[:, columns].T

@@ -10,6 +10,10 @@ _compiled = compiled("contract", "reassoc", "nsz")
 _in_order = compiled()
 
 
+#: features whose differences are summed in the precision of the table; sums of these are added in double precision
+RUN = 256
+
+
 @_compiled
 def _one_distance(a, b):  # type: ignore[no-untyped-def]
     d = a.dtype.type(0)
@@ -19,8 +23,8 @@ def _one_distance(a, b):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def manhattan(A, B, out):  # type: ignore[no-untyped-def]
-    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, in the precision of A; two samples of each share every value read."""
+def _add_run(A, B, total):  # type: ignore[no-untyped-def]
+    """Add Σ_k |A_ik - B_jk| to ``total[i, j]``; two samples of each share every value read."""
     n_features = A.shape[1]
     even_rows, even_columns = A.shape[0] // 2 * 2, B.shape[0] // 2 * 2
     for i in range(0, even_rows, 2):
@@ -32,19 +36,34 @@ def manhattan(A, B, out):  # type: ignore[no-untyped-def]
                 d01 += abs(a0 - b1)
                 d10 += abs(a1 - b0)
                 d11 += abs(a1 - b1)
-            out[i, j], out[i, j + 1], out[i + 1, j], out[i + 1, j + 1] = d00, d01, d10, d11
+            total[i, j] += d00
+            total[i, j + 1] += d01
+            total[i + 1, j] += d10
+            total[i + 1, j + 1] += d11
         for j in range(even_columns, B.shape[0]):
-            out[i, j], out[i + 1, j] = _one_distance(A[i], B[j]), _one_distance(A[i + 1], B[j])
+            total[i, j] += _one_distance(A[i], B[j])
+            total[i + 1, j] += _one_distance(A[i + 1], B[j])
     for i in range(even_rows, A.shape[0]):
         for j in range(B.shape[0]):
-            out[i, j] = _one_distance(A[i], B[j])
+            total[i, j] += _one_distance(A[i], B[j])
+
+
+@_compiled
+def manhattan(A, B, out):  # type: ignore[no-untyped-def]
+    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, from runs of features: a run of both stays in the cache."""
+    total = np.zeros((A.shape[0], B.shape[0]))
+    for start in range(0, A.shape[1], RUN):
+        _add_run(A[:, start : start + RUN], B[:, start : start + RUN], total)
+    for i in range(A.shape[0]):
+        for j in range(B.shape[0]):
+            out[i, j] = total[i, j]
 
 
 @_compiled
 def _scaled_distance(a, b, scale):  # type: ignore[no-untyped-def]
     d = 0.0
     for k in range(scale.size):
-        d += scale[k] * abs(a[k] - b[k])
+        d += scale[k] * abs(np.float64(a[k]) - np.float64(b[k]))  # whole numbers without a sign would wrap
     return d
 
 
