@@ -207,3 +207,20 @@ class TestIsolatedSamples:
         S, X, _ = tables
         with pytest.warns(GraphWarning, match="3 of 24 samples are isolated"):
             SPEC(ranking="phi1").fit(X, similarity_matrix=S)
+
+
+def test_class_scatter_of_columns_in_parts(rng, kernels, monkeypatch):
+    """CSC is turned into rows a part at a time; no column may be lost or exchanged."""
+    from eigenselect.criteria.quadratic import PowerForm, feature_terms
+    from eigenselect.graph import ClassMeans
+    from eigenselect.matrix import sparse as sparse_module
+
+    classes = ClassMeans(np.arange(30) % 3, 3)
+    graph = SampleGraph(classes, row_sums=np.ones(30))
+    X = rng.poisson(0.5, size=(30, 11)) * 1.0
+    expected = feature_terms(X, graph, PowerForm(1))
+    monkeypatch.setattr(sparse_module, "TURNED_ENTRIES", 25)
+    for store in (sparse.csr_array, sparse.csc_array):
+        found = feature_terms(store(X), graph, PowerForm(1))
+        np.testing.assert_allclose(found.quadratic, expected.quadratic, rtol=1e-12)
+        np.testing.assert_allclose(found.spread, expected.spread, rtol=1e-12)

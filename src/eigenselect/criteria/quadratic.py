@@ -127,12 +127,25 @@ def _band_terms(
     """Compute the terms of a sparse table, and the volume that the non-zeros cover where it matters."""
     graph = engine.graph
     if _is_scatter(graph, form):
-        return _scatter_terms(engine.loops.sparse_class_scatter(graph.affinity, band.raw), graph), 0.0
+        return _scatter_terms(_class_scatter(band, engine, n_jobs), graph), 0.0
     quadratic = form.evaluate_sparse(band, engine, n_jobs)
     if quadratic is None:
         return None
     mean, spread, covered = sparse_moments(band, graph, engine, n_jobs)
     return FeatureTerms(quadratic, spread, mean, graph.volume), covered
+
+
+def _class_scatter(band: SparseMatrix, engine: Engine, n_jobs: int | None) -> list[FloatArray]:
+    """Compute scatter within and between classes, and means; of CSC, some columns at a time are turned into rows."""
+    if band.raw.format == "csr":
+        return list(engine.loops.sparse_class_scatter(engine.graph.affinity, band.raw))
+
+    def compute(part: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        found = engine.loops.sparse_class_scatter(engine.graph.affinity, band.raw[:, part[0] : part[-1] + 1])
+        return cast(tuple[FloatArray, FloatArray, FloatArray], found)
+
+    found = map_blocks(compute, band.column_parts(), n_jobs)
+    return [np.concatenate(values) for values in zip(*found, strict=True)]
 
 
 def _terms_by_tiles(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:

@@ -52,10 +52,11 @@ def turned(source: StoredLines) -> StoredLines | None:
 def _made(source: StoredLines) -> StoredLines | None:
     size = int(source.line_bytes().sum())
     folder = temporary_folder()
-    make = _sparse_columns if isinstance(source, SparseLines) else _dense_columns
+    make: Any = _sparse_columns if isinstance(source, SparseLines) else _dense_columns
     if shutil.disk_usage(folder).free > size + SPARED:
         try:
-            return make(source, folder)
+            made: StoredLines = make(source, folder)
+            return made
         except OSError:  # others may fill the disk meanwhile; a file that cannot be read is a ValueError
             pass
     warn(
@@ -94,7 +95,7 @@ class ScratchArray:
         """Write values that follow each other, from a place in the order of memory on."""
         with self._lock:
             self._file.seek(start * self.dtype.itemsize)
-            left = memoryview(np.ascontiguousarray(values, dtype=self.dtype)).cast("B")
+            left = memoryview(np.ascontiguousarray(values, dtype=self.dtype).data).cast("B")
             while left:
                 left = left[self._file.write(left) :]
 
@@ -102,7 +103,7 @@ class ScratchArray:
         lines, *rest = key if isinstance(key, tuple) else (key,)
         start, stop, _ = (slice(None) if lines is ... else lines).indices(self.shape[0])
         values = np.empty((max(0, stop - start), *self.shape[1:]), dtype=self.dtype)
-        view, done = memoryview(values.reshape(-1)).cast("B"), 0
+        view, done = memoryview(values.reshape(-1).data).cast("B"), 0
         with self._lock:
             self._file.seek(start * self._row * self.dtype.itemsize)
             while done < len(view):
