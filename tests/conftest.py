@@ -98,7 +98,12 @@ def dask_cluster():
     """
     from distributed import Client, LocalCluster
 
-    options = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "memory_limit": None, "silence_logs": logging.CRITICAL}
+    options = {
+        "host": "127.0.0.1",
+        "dashboard_address": "127.0.0.1:0",
+        "memory_limit": None,
+        "silence_logs": logging.CRITICAL,
+    }
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **options) as workers,
         Client(workers, set_as_default=False) as client,

@@ -7,8 +7,8 @@ from scipy import sparse
 from eigenselect import SPEC, FisherScore, LaplacianScore, laplacian_score
 from eigenselect.matrix import DaskMatrix, as_matrix, dask_matrix, is_dask, is_dask_array
 
-dask = pytest.importorskip("dask", reason="dask is not installed")
 da = pytest.importorskip("dask.array", reason="dask is not installed")
+delayed = pytest.importorskip("dask").delayed
 
 X = np.random.RandomState(0).randn(40, 6)
 Y = np.arange(40) % 2
@@ -49,9 +49,12 @@ def test_what_is_no_table_of_numbers():
     assert refused(TypeError, masked).startswith(
         "FisherScore: X must have chunks that are numpy arrays or CSR or CSC of scipy, got chunks of numpy.Masked"
     )
-    lazy = dask.delayed(X)
-    with pytest.raises(TypeError, match=r"^f: X must be .* got a Dask Delayed; give a Dask array\.$"):
-        dask_matrix(lazy, "f: X")
+    hidden = da.from_array(X).map_blocks(lambda b: np.ma.masked_greater(b, 1), dtype=float, meta=np.empty((0, 0)))
+    assert refused(ValueError, hidden) == (
+        f"A chunk of the Dask array has {(X > 1).sum()} masked values, which count as missing; fill them first."
+    )
+    with pytest.raises(TypeError, match=r"^f: X must be .* got a Dask \w+; give a Dask array\.$"):
+        dask_matrix(delayed(X), "f: X")
 
 
 def test_frames_of_dask_are_to_be_arrays():
@@ -69,16 +72,16 @@ def test_frames_of_dask_are_to_be_arrays():
     [
         ((10, 6), "chunk 2 (rows 20 to 29)"),
         ((40, 2), "chunk 1 (columns 2 to 3)"),
-        ((10, 2), "chunk (2, 1) (rows 20 to 29, columns 2 to 3)"),
+        ((10, 2), "chunk 2, 1 (rows 20 to 29, columns 2 to 3)"),
     ],
 )
 def test_the_first_chunk_with_nan_is_named(chunks, place):
     spoilt = X.copy()
     spoilt[25, 3], spoilt[35, 2] = np.nan, np.inf
-    assert place in refused(ValueError, da.from_array(spoilt, chunks=chunks))
-    few = da.from_array(spoilt, chunks=chunks).map_blocks(sparse.csr_matrix)
-    assert place in refused(ValueError, few)
-    with pytest.raises(ValueError, match="NaN"):
+    sentence = f"FisherScore: X must be finite, got NaN in row 25, column 3 of {place}; fill or drop such values."
+    assert refused(ValueError, da.from_array(spoilt, chunks=chunks)) == sentence
+    assert refused(ValueError, da.from_array(spoilt, chunks=chunks).map_blocks(sparse.csr_matrix)) == sentence
+    with pytest.raises(ValueError, match=place.replace("(", r"\(").replace(")", r"\)")):
         laplacian_score(da.from_array(spoilt, chunks=chunks))
 
 

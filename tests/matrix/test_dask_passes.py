@@ -4,7 +4,8 @@ from sklearn import config_context
 
 from eigenselect.matrix.dask_passes import column_blocks, combined, computed, over_columns, sent, stacked
 
-da = pytest.importorskip("dask.array")
+da = pytest.importorskip("dask.array", reason="dask is not installed")
+delayed = pytest.importorskip("dask").delayed
 
 
 def test_columns_are_cut_where_the_chunks_are_and_where_memory_ends():
@@ -49,3 +50,14 @@ def test_chunks_of_several_kinds_are_put_together():
     np.testing.assert_array_equal(stacked([dense, few], 1).toarray(), np.hstack([dense, np.eye(2)]))
     np.testing.assert_array_equal(stacked([few, dense], 0).toarray(), np.vstack([np.eye(2), dense]))
     assert stacked([dense.astype(np.float32), dense.astype(np.int8)], 0).dtype == np.float32
+
+
+def missing():
+    raise ModuleNotFoundError("No module named 'eigenselect.matrix'")
+
+
+def test_an_import_that_fails_elsewhere_is_told_and_other_errors_are_kept():
+    with pytest.raises(ImportError, match=r"^The Dask cluster cannot import eigenselect as it is here \(No module"):
+        computed([delayed(missing)()])
+    with pytest.raises(ZeroDivisionError):
+        computed([delayed(divmod)(1, 0)])

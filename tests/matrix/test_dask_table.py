@@ -1,8 +1,11 @@
+"""A table in chunks answers as the same table in memory does, and little of it comes to the client."""
+
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn import config_context
 
-from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix
+from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, dask_table
 
 da = pytest.importorskip("dask.array")
 
@@ -100,4 +103,48 @@ def test_a_task_sees_all_rows_of_some_columns_or_all_columns_of_some_rows(pair):
     np.testing.assert_allclose(np.sum([part[3] for _, part in found], axis=0), 3 * total, atol=1e-9)
     ((rows, whole),) = ours.by_rows(width_and_sum, 3.0, combine=added)
     assert rows == slice(0, N)
-    np.testing.assert_allclose(whole[3], 3 * total, atol=1e-9) if len(ours.row_slices) > 1 else None
+    np.testing.assert_allclose(whole[3], 3 * total, atol=1e-9)
+
+
+@pytest.fixture
+def large():
+    """A table that is too large to be in memory as a whole: a band has 64 kB."""
+    with config_context(working_memory=0.1):
+        X = np.random.RandomState(0).rand(200, 100)
+        yield DaskMatrix(da.from_array(X, chunks=(50, -1)), feature_names=[f"f{j}" for j in range(100)]), X
+
+
+def test_large_parts_stay_lazy_and_small_ones_come(large):
+    table, X = large
+    many, few, rows = np.arange(60)[::-1], np.array([7, 3]), np.arange(200) % 3 > 0
+    assert isinstance(table.take_columns(many), DaskMatrix)
+    assert table.take_columns(many).feature_label(0) == "'f59'"
+    np.testing.assert_array_equal(table.take_columns(many).to_array(), X[:, many])
+    assert isinstance(table.take_rows(rows), DaskMatrix)
+    np.testing.assert_array_equal(table.take_rows(rows).to_array(), X[rows])
+    assert type(table.take_columns(few)) is Matrix
+    assert table.take_columns(few).feature_label(0) == "'f7'"
+    thin = DaskMatrix(da.from_array(X * (X > 0.99), chunks=(50, -1)).map_blocks(sparse.csr_matrix))
+    assert thin.is_finite()  # by which the sizes of columns are known
+    assert type(thin.take_columns(many)) is SparseMatrix
+
+
+def test_columns_that_are_asked_for_one_by_one_come_in_bands(large, monkeypatch):
+    table, X = large
+    fetches, fetched = [], dask_table._fetched
+    monkeypatch.setattr(dask_table, "_fetched", lambda array: fetches.append(array.shape) or fetched(array))
+    columns = [table.columns(slice(j, j + 1)) for j in range(100)]
+    np.testing.assert_array_equal(np.hstack(columns), X)
+    assert fetches == [(200, 40), (200, 40), (200, 20)]  # 64 kB, of which the last is what is left
+    assert [part.stop for part in table.tiles()] == [40, 80, 100]
+
+
+def test_who_needs_all_of_it_says_so_once(large):
+    table, X = large
+    with pytest.warns(UserWarning, match=r"^The Dask array is gathered into memory, 0 MB: pairs are compared\.$"):
+        held = table.out_of_file("pairs are compared")
+    np.testing.assert_array_equal(held.raw, X)
+    assert held.feature_label(3) == "'f3'"
+    assert table.loaded("again").in_memory  # and says nothing
+    small = DaskMatrix(da.ones((2, 2)))
+    assert small.out_of_file("any reason").in_memory

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from eigenselect._typing import Names
 from eigenselect.matrix.dask_table import DaskMatrix
+from eigenselect.matrix.number_types import is_number_type
 
 #: packages in which Dask's collections are
 PACKAGES = ("dask", "dask_expr")
@@ -65,7 +66,7 @@ def dask_matrix(
 
 def _check_chunks(X: Any, called: str) -> None:
     """Refuse chunks that hold no numbers, or are of a kind that nobody here can read."""
-    if X.dtype.kind not in "biuf":
+    if not is_number_type(X.dtype):
         raise ValueError(f"{called} must hold numbers, got a Dask array of {X.dtype}; use X.astype(float).")
     if not (isinstance(X._meta, np.ndarray) or sparse.issparse(X._meta)) or isinstance(X._meta, np.ma.MaskedArray):
         kind = type(X._meta)

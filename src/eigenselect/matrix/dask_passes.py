@@ -15,11 +15,12 @@ from uuid import uuid4
 
 import numpy as np
 from scipy import sparse
-from sklearn import get_config
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect.matrix.base import TILES, Matrix
+from eigenselect.matrix.bounds import working_bytes
 from eigenselect.matrix.dask_cluster import check_workers
+from eigenselect.matrix.number_types import is_number_type, kept_type
 from eigenselect.matrix.sparse import SparseMatrix
 
 #: part of scikit-learn's ``working_memory`` that one block of columns may take in float64
@@ -46,7 +47,7 @@ def column_blocks(array: Any) -> list[slice]:
     Chunks of rows only are cut into at least `TILES` blocks, so that workers share them.
     """
     n_samples, n_features = array.shape
-    most = int(get_config()["working_memory"] * 2**20 * BLOCK_SHARE) // (8 * max(1, n_samples))
+    most = int(working_bytes() * BLOCK_SHARE) // (8 * max(1, n_samples))
     fair = n_features if len(array.chunks[1]) > 1 else max(NARROWEST, -(-n_features // TILES))
     width = max(1, min(most, fair))
     return [
@@ -155,15 +156,19 @@ def _say_missing_package(error: BaseException) -> None:
 
 def as_table(values: Any) -> Matrix:
     """Wrap the values of a chunk, which are in memory."""
-    if sparse.issparse(values):
-        return SparseMatrix(values)
-    table = np.asarray(values)
-    if table.ndim != 2 or table.dtype.kind not in "biuf":
+    if np.ma.is_masked(values):
+        raise ValueError(
+            f"A chunk of the Dask array has {np.ma.count_masked(values)} masked values, which count as missing; fill "
+            "them first."
+        )
+    table = values if sparse.issparse(values) else np.asarray(values)
+    if table.ndim != 2 or not is_number_type(table.dtype):
         raise ValueError(
             f"A chunk of the Dask array must be a table of numbers, got {type(values).__name__} of "
             f"{table.dtype} and shape {table.shape}; look at X.blocks[i].compute()."
         )
-    return Matrix(table)
+    table = table.astype(kept_type(table.dtype), copy=False)
+    return SparseMatrix(table) if sparse.issparse(table) else Matrix(table)
 
 
 def stacked(pieces: Sequence[Any], axis: int) -> Any:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
+from eigenselect.matrix import dask_tasks
 from eigenselect.matrix.base import BLOCK_BYTES, Matrix, exponent_into_range, taken
 from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.dask_passes import (
@@ -25,9 +26,7 @@ from eigenselect.matrix.dask_passes import (
     row_slices,
     stacked,
 )
-
-#: bytes of one block that comes to the client where a method has no way to work on the chunks
-FETCHED_BYTES = 2**27
+from eigenselect.matrix.dask_tasks import ColumnSummary
 
 
 class DaskMatrix(Matrix):
@@ -161,7 +160,7 @@ class DaskMatrix(Matrix):
     def tiles(self, n_columns: int | None = None) -> list[slice]:
         """Cut the columns into slices that come to the client at once."""
         total = self.n_features if n_columns is None else n_columns
-        width = max(1, FETCHED_BYTES // (8 * max(1, self.n_samples)))
+        width = max(1, band_bytes() // (8 * max(1, self.n_samples)))
         return [slice(start, min(start + width, total)) for start in range(0, total, width)]
 
     def bands(self) -> Iterator[tuple[slice, Matrix]]:
@@ -183,7 +182,7 @@ class DaskMatrix(Matrix):
 
     def _fetched_rows(self) -> Iterator[slice]:
         """Cut the rows where the chunks are cut, and further where a piece would be too large for the client."""
-        most = max(1, FETCHED_BYTES // (8 * max(1, self.n_features)))
+        most = max(1, band_bytes() // (8 * max(1, self.n_features)))
         for chunk in self.row_slices:
             for start in range(chunk.start, chunk.stop, most):
                 yield slice(start, min(start + most, chunk.stop))
@@ -202,18 +201,18 @@ class DaskMatrix(Matrix):
         return as_table(_fetched(self.raw[wanted])), [np.searchsorted(wanted, part) for part in rows]
 
     def times(self, right: FloatArray) -> FloatArray:
-        lazy = over_chunks(self.raw, _chunk_times, (right,))
-        return np.concatenate(computed(combined(of_rows, _sum) for of_rows in lazy))
+        lazy = over_chunks(self.raw, dask_tasks.times, (right,))
+        return np.concatenate(computed(combined(of_rows, dask_tasks.added) for of_rows in lazy))
 
     def transposed_times(self, left: FloatArray) -> FloatArray:
-        return np.concatenate(self.by_chunks(_chunk_transposed_times, left, combine=_sum))
+        return np.concatenate(self.by_chunks(dask_tasks.transposed_times, left, combine=dask_tasks.added))
 
     # -- sizes of values ----------------------------------------------------------------------
 
     @cached_property
     def _summary(self) -> ColumnSummary:
-        """Smallest and largest values, numbers of stored ones and the first chunk with NaN, in one pass."""
-        parts = self.by_chunks(_summarised, combine=_summary_of)
+        """Smallest and largest values, numbers of stored ones and the first that is not finite, in one pass."""
+        parts = self.by_chunks(dask_tasks.summarised, combine=dask_tasks.summary_of)
         low, high, counts = (np.concatenate([part[place] for part in parts]) for place in range(3))
         return ColumnSummary(low, high, counts, min((part.bad for part in parts if part.bad is not None), default=None))
 
@@ -224,46 +223,43 @@ class DaskMatrix(Matrix):
     def column_counts(self) -> IntArray:
         return self._summary.counts
 
-    def is_finite(self) -> bool:
-        return self._summary.bad is None
+    def first_not_finite(self) -> tuple[int, int] | None:
+        return self._summary.bad
 
-    def where_not_finite(self) -> str:
-        """Say which chunk is the first that holds NaN or infinity, and which rows and columns it has."""
-        if self._summary.bad is None:
-            return ""
-        row, column = self._summary.bad
-        i = [rows.start for rows in self.row_slices].index(row)
-        j = [columns.start for columns in self.column_slices].index(column)
-        rows, columns = self.row_slices[i], self.column_slices[j]
-        by_row, by_column = len(self.row_slices) > 1, len(self.column_slices) > 1
-        number = f"{(i, j)}" if by_row and by_column else f"{j if by_column else i}"
-        places = [f"rows {rows.start} to {rows.stop - 1}"] if by_row or not by_column else []
-        places += [f"columns {columns.start} to {columns.stop - 1}"] if by_column else []
-        return f" in chunk {number} ({', '.join(places)})"
+    def where(self, row: int, column: int) -> str:
+        """Say by name or number where a value is, and in which chunk: as ``X.blocks`` counts them."""
+        parts, number = [], []
+        for place, chunks, kind in ((row, self.row_slices, "rows"), (column, self.column_slices, "columns")):
+            if len(chunks) > 1:
+                number.append(next(i for i, chunk in enumerate(chunks) if place < chunk.stop))
+                parts.append(f"{kind} {chunks[number[-1]].start} to {chunks[number[-1]].stop - 1}")
+        if not number:
+            return super().where(row, column)
+        return f"{super().where(row, column)} of chunk {', '.join(map(str, number))} ({', '.join(parts)})"
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         return self._summary.low, self._summary.high
 
     def row_magnitudes(self) -> FloatArray:
-        lazy = over_chunks(self.raw, _chunk_row_magnitudes)
-        return np.concatenate(computed(combined(of_rows, _largest) for of_rows in lazy))
+        lazy = over_chunks(self.raw, dask_tasks.row_magnitudes)
+        return np.concatenate(computed(combined(of_rows, dask_tasks.largest) for of_rows in lazy))
 
     def column_variances(self) -> FloatArray:
         exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
-        parts = self.by_chunks(_chunk_moments, exponent, combine=_pooled)
+        parts = self.by_chunks(dask_tasks.moments, exponent, combine=dask_tasks.pooled)
         return np.concatenate([part.squares for part in parts]) / self.n_samples
 
     # -- other units --------------------------------------------------------------------------
 
     def divided(self, exponents: int | IntArray) -> Self:
         exponents = np.broadcast_to(np.asarray(exponents, dtype=np.intp), (self.n_features,))
-        return self._mapped(_divided, exponents[None, :], (1, self.raw.chunks[1]))
+        return self._mapped(dask_tasks.divided, exponents[None, :], (1, self.raw.chunks[1]))
 
     def divided_rows(self, exponents: IntArray) -> Self:
-        return self._mapped(_divided_rows, exponents[:, None], (self.raw.chunks[0], 1))
+        return self._mapped(dask_tasks.divided_rows, exponents[:, None], (self.raw.chunks[0], 1))
 
     def zeroed(self, rows: BoolArray) -> Self:
-        return self._mapped(_zeroed, rows[:, None], (self.raw.chunks[0], 1)) if rows.any() else self
+        return self._mapped(dask_tasks.zeroed, rows[:, None], (self.raw.chunks[0], 1)) if rows.any() else self
 
     def _mapped(self, change: Callable[[Any, Any], Any], values: AnyArray, chunks: Any) -> Self:
         """Change every chunk with the values that belong to its rows or columns."""
@@ -304,23 +300,6 @@ class DaskMatrix(Matrix):
         return table
 
 
-class ColumnSummary(NamedTuple):
-    """Of some columns: smallest, largest and number of stored values; where the first chunk with NaN starts."""
-
-    low: FloatArray
-    high: FloatArray
-    counts: IntArray
-    bad: tuple[int, int] | None
-
-
-class ColumnMoments(NamedTuple):
-    """Of some columns: number of rows, mean, and sum of squared deviations from it."""
-
-    n_samples: int
-    mean: FloatArray
-    squares: FloatArray
-
-
 def _fetched(array: Any) -> Any:
     """Compute a Dask array as one numpy array or sparse matrix."""
     rows = [stacked(list(of_rows), 1) for of_rows in _chunk_grid(array)]
@@ -344,80 +323,3 @@ def _indexed(array: Any, places: Any, axis: int) -> Any:
     places = np.flatnonzero(places) if places.dtype == bool else places
     with dask.config.set({"array.slicing.split_large_chunks": False}):
         return array[places] if axis == 0 else array[:, places]
-
-
-def _summarised(table: Matrix, rows: slice, columns: slice) -> ColumnSummary:
-    finite = table.is_finite()
-    low, high = table.column_extremes()
-    return ColumnSummary(low, high, table.column_counts(), None if finite else (rows.start, columns.start))
-
-
-def _summary_of(parts: list[ColumnSummary]) -> ColumnSummary:
-    return ColumnSummary(
-        np.minimum.reduce([part.low for part in parts]),
-        np.maximum.reduce([part.high for part in parts]),
-        np.sum([part.counts for part in parts], axis=0),
-        min((part.bad for part in parts if part.bad is not None), default=None),
-    )
-
-
-def _chunk_moments(table: Matrix, rows: slice, columns: slice, exponent: int) -> ColumnMoments:
-    """Return mean and squares of a chunk times 2^exponent; the first row is subtracted, as in `Matrix`."""
-    scaled = table.divided(-exponent)
-    first = scaled.columns(slice(None))[0] if not scaled.is_sparse else np.zeros(scaled.n_features)
-    ones = np.ones((scaled.n_samples, 1))
-    if scaled.is_sparse:
-        mean = scaled.transposed_times(ones)[:, 0] / scaled.n_samples
-    else:
-        mean = first + (scaled.raw - first).sum(axis=0) / scaled.n_samples
-    return ColumnMoments(scaled.n_samples, mean, _squares(scaled, mean))
-
-
-def _squares(table: Matrix, mean: FloatArray) -> FloatArray:
-    if not table.is_sparse:
-        return np.asarray(((table.raw - mean) ** 2).sum(axis=0))
-    X = table.by_column  # type: ignore[attr-defined]
-    column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-    squares = np.bincount(column, weights=(X.data - mean[column]) ** 2, minlength=X.shape[1])
-    return np.asarray(squares + mean**2 * (X.shape[0] - np.diff(X.indptr)))
-
-
-def _pooled(parts: list[ColumnMoments]) -> ColumnMoments:
-    """Pool means and squares of several chunks by what each mean departs from the common one."""
-    n_samples = sum(part.n_samples for part in parts)
-    first = parts[0].mean
-    mean = first + np.sum([part.n_samples * (part.mean - first) for part in parts], axis=0) / n_samples
-    squares = [part.squares + part.n_samples * (part.mean - mean) ** 2 for part in parts]
-    return ColumnMoments(n_samples, mean, np.sum(squares, axis=0))
-
-
-def _chunk_times(table: Matrix, rows: slice, columns: slice, right: FloatArray) -> FloatArray:
-    return table.times(right[columns])
-
-
-def _chunk_transposed_times(table: Matrix, rows: slice, columns: slice, left: FloatArray) -> FloatArray:
-    return table.transposed_times(left[rows])
-
-
-def _chunk_row_magnitudes(table: Matrix, rows: slice, columns: slice) -> FloatArray:
-    return table.row_magnitudes()
-
-
-def _sum(parts: list[FloatArray]) -> FloatArray:
-    return np.sum(parts, axis=0)
-
-
-def _largest(parts: list[FloatArray]) -> FloatArray:
-    return np.maximum.reduce(parts)
-
-
-def _divided(chunk: Any, exponents: IntArray) -> Any:
-    return as_table(chunk).divided(exponents[0]).raw
-
-
-def _divided_rows(chunk: Any, exponents: IntArray) -> Any:
-    return as_table(chunk).divided_rows(exponents[:, 0]).raw
-
-
-def _zeroed(chunk: Any, rows: BoolArray) -> Any:
-    return as_table(chunk).zeroed(rows[:, 0]).raw

@@ -57,7 +57,7 @@ def as_matrix(
 
     Parameters
     ----------
-    X : Matrix, array, memory map, sparse matrix, data frame, AnnData or array of h5py or zarr, samples in rows
+    X : Matrix, array, memory map, sparse matrix, data frame, AnnData, Dask array or array of h5py or zarr
     owner : str, optional
         Who speaks where X has not two dimensions.
     sample_names, feature_names : sequence, optional
@@ -96,7 +96,7 @@ def read_input(
 
     Parameters
     ----------
-    X : array, data frame, sparse matrix, memory map, AnnData, array or group of h5py or zarr, or Matrix
+    X : array, data frame, sparse matrix, memory map, AnnData, Dask array, array or group of h5py or zarr, or Matrix
         A `Matrix` brings names for messages along with any storage.
     owner : str
         Who speaks in errors.
