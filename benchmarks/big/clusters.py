@@ -55,7 +55,7 @@ class Grid:
     @property
     def size(self) -> str:
         gigabytes = 4 * self.n_samples * self.n_features * self.density / 1e9
-        return f"{self.n_samples:,} × {self.n_features:,} float32, {gigabytes:.1f} GB in chunks of {CHUNK_ROWS:,} rows"
+        return f"{self.n_samples:,} × {self.n_features:,} float32, {gigabytes:.2g} GB in chunks of {CHUNK_ROWS:,} rows"
 
     def array(self) -> Any:
         """The table as a Dask array, of which nothing is made yet."""
@@ -130,7 +130,7 @@ def on_workers(score: Callable[[Grid], Callable[[], Any]], grid: Grid) -> Work:
     """Two processes of one thread each; the peak is theirs and this one's together."""
     from distributed import Client, LocalCluster
 
-    scheduler = LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None, silence_logs=50)
+    scheduler = LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50)
     workers = [_start_worker(scheduler.scheduler_address) for _ in range(THREADS)]
     client = Client(scheduler)
     client.wait_for_workers(THREADS)

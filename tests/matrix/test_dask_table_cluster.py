@@ -18,6 +18,7 @@ from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.graph import SampleGraph
 from eigenselect.inference.power_sums import power_sums
 from eigenselect.matrix import DaskMatrix, dask_cluster
+from eigenselect.similarity import KNN
 
 N, M = 240, 12
 
@@ -125,6 +126,12 @@ def test_labels_and_class_means(cluster, values):
     for name in ("native_scores_", "pvalues_"):
         np.testing.assert_allclose(getattr(mine, name), getattr(other, name), rtol=1e-10, err_msg=name)
     assert np.array_equal(mine.ranking_, other.ranking_)
+
+
+def test_neighbours_on_components_that_are_accumulated_over_chunks(cluster, values):
+    mine, other = (LaplacianScore(3, similarity=KNN(5, n_components=4)).fit(X) for X in (table_on_workers(), values))
+    assert ((mine.graph_.affinity != 0) != (other.graph_.affinity != 0)).nnz == 0
+    np.testing.assert_allclose(mine.native_scores_, other.native_scores_, rtol=1e-10)
 
 
 def _hide_package():
