@@ -92,9 +92,7 @@ def _check_range(X: Matrix) -> None:
         raise OutOfRangeError("X holds values too large or too small for sums of differences; scale the features.")
 
 
-def _shifted_and_scaled(
-    X: NDArray[Any], low: FloatArray, scale: FloatArray, n_jobs: int | None
-) -> NDArray[np.float32]:
+def _shifted_and_scaled(X: NDArray[Any], low: FloatArray, scale: FloatArray, n_jobs: int | None) -> NDArray[np.float32]:
     """Return (X - low) · scale in float32: differences do not see a shift, and small values lose less to rounding."""
     single = np.empty(X.shape, dtype=np.float32)
     columns = slices(X.shape[1], TILE_COLUMNS)
