@@ -35,7 +35,7 @@ def hdf5_group(kind):
 
 def zarr_array(X, folder):
     zarr = pytest.importorskip("zarr", reason="zarr is not installed")
-    array = zarr.open_group(str(folder / "x.zarr"), mode="w").create_array("X", data=X, chunks=(7, 5))
+    array = zarr.open_group(str(folder / "x.zarr"), mode="w").create_array("X", data=X, chunks=(19, 9))
     return zarr.open_array(str(folder / "x.zarr" / array.path), mode="r")
 
 
@@ -43,7 +43,7 @@ def zarr_group(kind):
     def made(X, folder):
         zarr = pytest.importorskip("zarr", reason="zarr is not installed")
         root = zarr.open_group(str(folder / "x.zarr"), mode="w")
-        fill_group(root, kind(X), lambda group, name, data: group.create_array(name, data=data, chunks=(11,)))
+        fill_group(root, kind(X), lambda group, name, data: group.create_array(name, data=data, chunks=(100,)))
         return zarr.open_group(str(folder / "x.zarr"), mode="r")
 
     return made
@@ -68,6 +68,17 @@ def backed_anndata(kind):
     return made
 
 
+def dask_array(chunks, kind=None):
+    """A Dask array in chunks of rows or of columns, which divide neither."""
+
+    def made(X, folder):
+        da = pytest.importorskip("dask.array", reason="dask is not installed")
+        array = da.from_array(X, chunks=(7, -1) if chunks == "rows" else (-1, 5))
+        return array if kind is None else array.map_blocks(kind, dtype=X.dtype)
+
+    return made
+
+
 #: how a test writes a table: name of the storage to a function of an array and a folder that returns what `fit` takes
 STORAGES = {
     "dense": lambda X, folder: X,
@@ -85,4 +96,8 @@ STORAGES = {
     "backed AnnData": backed_anndata(np.asarray),
     "backed AnnData, CSR": backed_anndata(sparse.csr_matrix),
     "backed AnnData, CSC": backed_anndata(sparse.csc_matrix),
+    "Dask by rows": dask_array("rows"),
+    "Dask by columns": dask_array("columns"),
+    "Dask by rows, CSR": dask_array("rows", sparse.csr_matrix),
+    "Dask by columns, CSC": dask_array("columns", sparse.csc_array),
 }

@@ -20,8 +20,8 @@ SOURCE = Path(eigenselect.__file__).parent
 ORDER = [
     "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_memory", "_floats", "_labels",
     "_parallel", "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference",
-    "selection", "semisupervised", "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting",
-    "plot", "single_cell", "pp", "gr", "pl", "cli", "__main__",
+    "selection", "semisupervised", "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation",
+    "reporting", "plot", "single_cell", "pp", "gr", "pl", "cli", "__main__",
 ]  # fmt: skip
 
 

@@ -43,6 +43,10 @@ class ExchangeabilityWarning(UserWarning):
     """Samples differ in size or spread in most features, so that p-values may call noise significant."""
 
 
+class ApproximateNeighborsWarning(UserWarning):
+    """Neighbours were searched in another way than the parameters say or a reader expects: not exactly, or exactly."""
+
+
 class SourceWarning(UserWarning):
     """Some samples or features of the target are not known to a knowledge source, or the other way round."""
 

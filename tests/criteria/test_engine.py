@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from eigenselect.criteria import engine
 from eigenselect.graph import SampleGraph
@@ -22,3 +23,14 @@ def test_a_workspace_gives_the_same_memory_for_the_same_name_and_shape():
     assert workspace.array("walk", (3, 2)) is first
     assert workspace.array("tile", (3, 2)) is not first
     assert workspace.array("walk", (2, 2)).shape == (2, 2)
+
+
+def test_the_graph_in_another_order_is_the_same_graph(make_similarity, monkeypatch):
+    monkeypatch.setattr(engine, "ORDERED_SAMPLES", 0)
+    graph = SampleGraph(sparse.csr_array(make_similarity(20, isolated=2)), mass=np.arange(20.0))
+    order, moved = engine.Engine.for_work(graph, 7).near_order
+    assert sorted(order) == list(range(20))
+    np.testing.assert_array_equal(moved.to_array(), graph.to_array()[np.ix_(order, order)])
+    np.testing.assert_array_equal(moved.mass, graph.mass[order])
+    monkeypatch.undo()
+    assert engine.Engine.for_work(graph, 7).near_order == (None, graph)

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from eigenselect.criteria import loops_numba, loops_numpy
 from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.graph.fours import Fours
 
 
 @pytest.fixture
@@ -85,6 +86,48 @@ def test_class_energy(rng, width):
     found = loops_numba.class_energy(classes, tile)
     np.testing.assert_allclose(found, loops_numpy.class_energy(classes, tile), rtol=1e-9)
     assert found[0] == 0.0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_class_scatter_of_some_columns(rng, dtype):
+    """More rows of a class than are read at a time, classes of one member, a column that classes tell exactly."""
+    classes = ClassMeans(rng.permutation(np.r_[0, 1, 1, np.arange(2, 203) % 3 + 2]), 5)
+    X = (rng.normal(size=(204, 9)) + 1e3).astype(dtype)
+    X[:, 4] = classes.codes + 0.1
+    within, between, mean = loops_numba.class_scatter(classes, X, slice(3, 8))
+    for found, expected in zip(
+        (within, between, mean), loops_numpy.class_scatter(classes, X, slice(3, 8)), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, rtol=1e-11)
+    tile = X[:, 3:8].astype(np.float64)
+    np.testing.assert_allclose(mean, tile.mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(within + between, ((tile - tile.mean(axis=0)) ** 2).sum(axis=0), rtol=1e-11)
+    assert within[1] == 0.0
+
+
+def test_moments_leave_the_tile_as_it_is(graph, rng):
+    mass = graph.mass.copy()
+    mass[[0, 7]] = 0.0
+    weighted = Fours.of([np.flatnonzero(mass)], mass)
+    tile = rng.normal(size=(30, 6)) * 1e-3 + 5.0
+    tile[0], tile[:, 2] = np.inf, 0.1  # a sample that does not count, a constant
+    given = tile.copy()
+    mean, spread = loops_numba.moments(tile, slice(1, 6), weighted)
+    np.testing.assert_array_equal(tile, given)
+    live, m = tile[np.flatnonzero(mass), 1:], mass[mass > 0]
+    np.testing.assert_allclose(mean, np.average(live, axis=0, weights=m), rtol=1e-14)
+    np.testing.assert_allclose(spread, m @ (live - mean) ** 2, rtol=1e-11)
+    assert spread[1] == 0.0
+    for found, expected in zip((mean, spread), loops_numpy.moments(tile, slice(1, 6), weighted), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-11)
+
+
+def test_moments_of_a_far_first_value_keep_their_digits(rng):
+    """The first value is subtracted from all: parts of the column must not be summed around it."""
+    f = np.r_[1e8, rng.normal(size=4000)][:, None]
+    weighted = Fours.of([np.arange(4001)], np.r_[1e-18, np.ones(4000)])
+    _, spread = loops_numba.moments(f, slice(0, 1), weighted)
+    np.testing.assert_allclose(spread, f[1:].var() * 4000, rtol=1e-5)
 
 
 @pytest.mark.parametrize("store", [sparse.csr_array, sparse.csc_array])

@@ -5,10 +5,11 @@ import pytest
 from scipy import sparse
 
 import naive
-from eigenselect.criteria import spectral_forms
+from eigenselect.criteria import engine, spectral_forms
 from eigenselect.criteria.criterion import phi
+from eigenselect.criteria.quadratic import ChebyshevForm, feature_terms
 from eigenselect.graph import SampleGraph
-from eigenselect.spectral import Custom, Power
+from eigenselect.spectral import ChebyshevSeries, Custom, Power
 
 
 @pytest.fixture
@@ -34,3 +35,20 @@ def test_means_of_sparse_columns_are_taken_off_the_projections(graph, rng, kerne
     found = phi(ranking, graph, Custom(np.exp)).scores(store(X)).native
     naively = naive.phi1 if ranking == "phi1" else naive.phi2
     np.testing.assert_allclose(found, [naively(graph.to_array(), f, np.exp) for f in X.T], rtol=1e-10)
+
+
+@pytest.mark.parametrize("ordered", [np.inf, 0])
+@pytest.mark.parametrize("n_terms", [2, 3, 4, 12])
+def test_a_series_by_compiled_loops_is_the_same(make_similarity, rng, monkeypatch, ordered, n_terms):
+    """Moments come in pairs, in any order of the samples; each series ends at one or the other of a pair."""
+    monkeypatch.setattr(engine, "ORDERED_SAMPLES", ordered)
+    S = make_similarity(30, blocks=2, isolated=2)[np.ix_(order := rng.permutation(30), order)]
+    graph = SampleGraph(sparse.csr_array(S))
+    series = ChebyshevSeries(rng.normal(size=n_terms), graph.interval, error=0.0, converged=True)
+    form, X = ChebyshevForm(series, Power(1)), rng.poisson(0.5, size=(30, 9)) * 1.0
+    found = {}
+    for limit in (0, np.inf):
+        monkeypatch.setattr(engine, "COMPILED_WORK", limit)
+        found[limit] = feature_terms(sparse.csr_array(X), graph, form)
+    np.testing.assert_allclose(found[0].quadratic, found[np.inf].quadratic, rtol=1e-10)
+    np.testing.assert_array_equal(found[0].spread > 0, True)

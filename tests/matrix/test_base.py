@@ -163,3 +163,12 @@ def test_products_with_few_vectors(rng, monkeypatch, store):
     table = as_matrix(store(X))
     np.testing.assert_allclose(table.times(right), X @ right, atol=1e-13)
     np.testing.assert_allclose(table.transposed_times(left), X.T @ left, atol=1e-13)
+
+
+def test_only_rows_of_floats_are_read_where_they_lie(rng):
+    X = rng.normal(size=(5, 6))
+    for dtype in (np.float64, np.float32):
+        assert np.shares_memory(Matrix(raw := X.astype(dtype)).rows_of_floats(), raw)
+    for raw in (X.T, X[:, 1:], X.astype(int), X.astype(">f4"), X.astype(np.float16)):
+        assert Matrix(raw).rows_of_floats() is None
+    assert SparseMatrix(sparse.csr_array(X)).rows_of_floats() is None

@@ -68,7 +68,7 @@ def values_of(selector):
 @pytest.mark.parametrize("storage", STORAGES)
 def test_the_same_scores_for_every_method(storage, dtype, tmp_path, monkeypatch):
     """Bands, blocks and steps of reading are so small that a table has several of each."""
-    backed.as_if_large(monkeypatch)
+    backed.as_if_large(monkeypatch, band=1500, read=2000)
     X, y = counts(dtype)
     given = STORAGES[storage](X, tmp_path)
     for row in ROWS:

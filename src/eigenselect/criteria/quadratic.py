@@ -21,19 +21,25 @@ from typing import Any, cast
 import numpy as np
 
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
-from eigenselect._parallel import map_blocks
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.engine import Engine, repeated
 from eigenselect.criteria.forms import AbsoluteForm, Form, IdentityForm, KernelForm, PowerForm
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.criteria.sparse_sums import sparse_moments
 from eigenselect.criteria.spectral_forms import ChebyshevForm, FactorForm
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
+from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
+from eigenselect.matrix.base import TILES
+
+#: columns of a run of a row that is read where it lies: memory likes long ones
+RUN_COLUMNS = 2048
+#: means of classes that a thread keeps at most
+RUN_MEANS = 2**18
 
 __all__ = [
     "AbsoluteForm", "ChebyshevForm", "Engine", "FactorForm", "Form", "IdentityForm", "KernelForm", "PowerForm",
-    "feature_terms", "repeated",
+    "feature_terms", "repeated", "terms_in_memory",
 ]  # fmt: skip
 
 
@@ -55,13 +61,17 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     return _measured_again(terms, suspects, table, engine, form, n_jobs) if suspects.size else terms
 
 
+def terms_in_memory(table: Matrix, graph: SampleGraph, form: Form, n_jobs: int | None = 1) -> FeatureTerms:
+    """Compute the terms of a table in memory in its own unit: what a worker does with its part of a large one."""
+    return _terms(table, Engine.for_work(graph, table.n_features), form, n_jobs)
+
+
 def _measured_again(
     terms: FeatureTerms, suspects: IntArray, table: Matrix, engine: Engine, form: Form, n_jobs: int | None
 ) -> FeatureTerms:
     """Measure features whose squares left the range of floating point in a unit of their own."""
-    parts = [suspects[part] for part in table.tiles(suspects.size)]
     isolated = engine.graph.isolated
-    exponents = np.concatenate([table.take_columns(part).zeroed(isolated).column_exponents() for part in parts])
+    exponents = _live_exponents(table, suspects, isolated)
     # A constant feature has no spread either; it has values of any ordinary size, and its spread is right.
     lost = ~np.isfinite(terms.spread[suspects]) | ~_is_safe(np.ldexp(1.0, np.clip(2 * exponents, -1000, 1000)))
     suspects, exponents = suspects[lost], exponents[lost]
@@ -74,11 +84,23 @@ def _measured_again(
     return replace(terms, exponent=exponent)
 
 
+def _live_exponents(table: Matrix, columns: IntArray, isolated: BoolArray) -> IntArray:
+    """Return the exponents of some columns over the samples that count."""
+    if isinstance(table, DaskMatrix) and not isolated.any():
+        return np.asarray(table.column_exponents()[columns])  # known since the chunks were checked
+    parts = [columns[part] for part in table.tiles(columns.size)]
+    return np.concatenate([table.take_columns(part).zeroed(isolated).column_exponents() for part in parts])
+
+
 def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
     """Compute the terms in the unit of the table; what overflows or vanishes there shows in the spread."""
+    if isinstance(table, DaskMatrix):
+        from eigenselect.criteria.row_chunks import chunk_terms
+
+        return chunk_terms(table, engine.graph, form)
     with np.errstate(over="ignore", invalid="ignore"):
         found = _sparse_terms(table, engine, form, n_jobs) if table.is_sparse else None
-    return _dense_terms(table, engine, form, n_jobs) if found is None else found
+    return _terms_by_tiles(table, engine, form, n_jobs) if found is None else found
 
 
 def _sparse_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms | None:
@@ -95,7 +117,7 @@ def _sparse_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None)
     # Where the non-zeros hold most of the volume, what is left for the zeros would be a difference of large numbers.
     full = np.flatnonzero(covered > 0.5 * graph.volume)
     if full.size:
-        terms.put(full, _dense_terms(table.take_columns(full), engine, form, n_jobs))
+        terms.put(full, _terms_by_tiles(table.take_columns(full), engine, form, n_jobs))
     return terms
 
 
@@ -104,33 +126,72 @@ def _band_terms(
 ) -> tuple[FeatureTerms, FloatArray | float] | None:
     """Compute the terms of a sparse table, and the volume that the non-zeros cover where it matters."""
     graph = engine.graph
-    if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
-        within, between, mean = engine.loops.sparse_class_scatter(graph.affinity, band.raw)
-        spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
-        return FeatureTerms(within, spread, mean, graph.volume), 0.0
-    quadratic = form.evaluate_sparse(band.by_column, engine, n_jobs)
+    if _is_scatter(graph, form):
+        return _scatter_terms(*engine.loops.sparse_class_scatter(graph.affinity, band.raw), graph), 0.0
+    quadratic = form.evaluate_sparse(band, engine, n_jobs)
     if quadratic is None:
         return None
-    mean, spread, covered = sparse_moments(band.by_column, graph)
+    mean, spread, covered = sparse_moments(band, graph, engine, n_jobs)
     return FeatureTerms(quadratic, spread, mean, graph.volume), covered
+
+
+def _terms_by_tiles(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
+    """Compute the terms by dense tiles; of CSR, some columns at a time are turned into CSC, which tiles are cut of."""
+    if not isinstance(table, SparseMatrix) or table.raw.format == "csc":
+        return _dense_terms(table, engine, form, n_jobs)
+    n_features = table.n_features
+    terms = FeatureTerms(np.empty(n_features), np.empty(n_features), np.empty(n_features), engine.graph.volume)
+    for part in table.column_parts():
+        terms.put(part, _dense_terms(table.take_columns(part), engine, form, n_jobs))
+    return terms
 
 
 def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
     """Compute the terms of a dense or sparse table by dense tiles of columns."""
+    if _is_scatter(engine.graph, form):
+        return _dense_scatter(table, engine, n_jobs)
     quadratic, spread, mean = (np.empty(table.n_features) for _ in range(3))
     differences = form.takes_differences(engine.graph)
 
     def compute(columns: slice) -> None:
         tile = engine.tile(table, columns)
         with np.errstate(over="ignore", invalid="ignore"):
-            if differences:
-                quadratic[columns] = form.evaluate(tile, engine)
-            mean[columns], spread[columns] = engine.center(tile)
-            if not differences:
-                quadratic[columns] = form.evaluate(tile, engine)
+            mean[columns], spread[columns] = engine.moments(tile) if differences else engine.center(tile)
+            quadratic[columns] = form.evaluate(tile, engine)
 
-    map_blocks(compute, table.tiles(), n_jobs)
+    tiles, wanted = table.tiles(), form.tile_columns(table.n_samples)
+    if tiles and tiles[0].stop < wanted:
+        tiles = slices(table.n_features, wanted)
+    map_blocks(compute, tiles, n_jobs)
     return FeatureTerms(quadratic, spread, mean, engine.graph.volume)
+
+
+def _dense_scatter(table: Matrix, engine: Engine, n_jobs: int | None) -> FeatureTerms:
+    """Compute scatter within and between classes where the table lies, in long runs of its rows, or by tiles."""
+    graph = engine.graph
+    whole = table.rows_of_floats()
+    terms = FeatureTerms(*(np.empty(table.n_features) for _ in range(3)), graph.volume)
+
+    def compute(columns: slice) -> None:
+        values = engine.tile(table, columns) if whole is None else whole
+        part = slice(0, columns.stop - columns.start) if whole is None else columns
+        with np.errstate(over="ignore", invalid="ignore"):
+            terms.put(columns, _scatter_terms(*engine.loops.class_scatter(graph.affinity, values, part), graph))
+
+    fair = -(-table.n_features // (8 * TILES)) * 8
+    width = max(64, min(RUN_COLUMNS, RUN_MEANS // graph.affinity.sizes.size, fair))
+    map_blocks(compute, table.tiles() if whole is None else slices(table.n_features, width), n_jobs)
+    return terms
+
+
+def _is_scatter(graph: SampleGraph, form: Form) -> bool:
+    """Whether the form is the scatter within classes, which the means of the classes tell together with the spread."""
+    return isinstance(graph.affinity, ClassMeans) and form == PowerForm(1)
+
+
+def _scatter_terms(within: FloatArray, between: FloatArray, mean: FloatArray, graph: SampleGraph) -> FeatureTerms:
+    spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
+    return FeatureTerms(within, spread, mean, graph.volume)
 
 
 def _is_safe(squares: Any) -> Any:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.engine import Engine
@@ -15,10 +14,13 @@ from eigenselect.criteria.forms import ByTiles
 from eigenselect.criteria.laplacian_forms import series_form
 from eigenselect.criteria.structured import AnyForm, SymmetricForm
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix import SparseMatrix
 from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 
 #: eigenvectors up to which a sparse X is projected without dense tiles
 FEW_VECTORS = 100
+#: columns that a Chebyshev series takes at a time, and the most bytes of such a tile
+SERIES_COLUMNS, SERIES_BYTES = 16, 2**24
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,14 @@ class ChebyshevForm(ByTiles):
     def structured(self, graph: SampleGraph) -> AnyForm:
         return series_form(graph, self.series)
 
+    def tile_columns(self, n_samples: int) -> int:
+        """Columns that are worth a tile: each edge is then read once for so many."""
+        return min(SERIES_COLUMNS, SERIES_BYTES // (8 * n_samples))
+
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         coefficients = self.series.coefficients
+        if engine.is_compiled and engine.graph.is_sparse:
+            return self._compiled(tile, engine)
         low, high = self.series.interval
 
         def scaled(vectors: FloatArray) -> FloatArray:
@@ -91,6 +99,24 @@ class ChebyshevForm(ByTiles):
             else:
                 moment = 2.0 * engine.inner(current, current) - moments[0]
             total += coefficients[degree] * moment
+        return np.asarray(total)
+
+    def _compiled(self, tile: FloatArray, engine: Engine) -> FloatArray:
+        """Compute the same by compiled loops, on samples in an order in which neighbours are near each other."""
+        from eigenselect.criteria.series_loops import series_step
+
+        order, graph = engine.near_order
+        current, previous = (engine.workspace.array(name, tile.shape) for name in ("current", "previous"))
+        current[...] = tile if order is None else tile[order]
+        previous[...] = 0.0
+        c = np.append(self.series.coefficients, 0.0)  # steps give moments in pairs
+        norm = np.asarray(engine.loops.inner(graph.mass, current, current))
+        first, square = series_step(graph, self.series.interval, 1.0, current, previous)
+        total = c[0] * norm + c[1] * first + c[2] * (2.0 * square - norm)
+        for degree in range(3, c.size - 1, 2):
+            current, previous = previous, current
+            cross, square = series_step(graph, self.series.interval, 2.0, current, previous)
+            total += c[degree] * (2.0 * cross - first) + c[degree + 1] * (2.0 * square - norm)
         return np.asarray(total)
 
 
@@ -140,12 +166,14 @@ class FactorForm(ByTiles):
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         return self.weights @ (self.basis.T @ tile) ** 2
 
-    def evaluate_sparse(self, X: sparse.csc_array, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         """Project by Uᵀ M^1/2 g = Uᵀ M^1/2 f - μ Uᵀ M^1/2 1, worth it for few vectors."""
         if self.weights.size > FEW_VECTORS:
             return None
-        mean = (X.T @ engine.graph.mass) / engine.graph.volume
-        projections = X.T @ self.basis - np.outer(mean, self.basis.sum(axis=0))
+        graph = engine.graph
+        projections = X.transposed_times(np.column_stack([self.basis, graph.mass]))
+        mean = projections[:, -1] / graph.volume
+        projections = projections[:, :-1] - np.outer(mean, self.basis.sum(axis=0))
         return np.asarray((projections**2 * self.weights).sum(axis=1))  # the same bits whatever columns are beside
 
     def matrix(self, graph: SampleGraph) -> FloatArray:

@@ -1,8 +1,8 @@
 """What the library asks of a table: shape, names, columns in tiles, rows in blocks, and sizes of values.
 
-`Matrix` holds what is cut like an array: arrays and memory maps, in float64 or float32, which are widened a part at a
-time. A new storage (HDF5, zarr, Dask, a backed AnnData) is a subclass in a file of its own that cuts out dense blocks,
-and a line in `eigenselect.matrix.input.as_matrix`. Only `to_array` makes a table dense as a whole.
+`Matrix` holds what is cut like an array: arrays and memory maps of floats, integers or booleans, which are widened a
+part at a time. A new storage (HDF5, zarr, Dask, a backed AnnData) is a subclass in a file of its own that cuts out
+dense blocks, and a line in `eigenselect.matrix.input.opened`. Only `to_array` makes a table dense as a whole.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ TILE_COLUMNS = (8, 4096)
 TILES = 8
 #: bytes of rows that are looked at together
 BLOCK_BYTES = 2**24
-#: a table in a file is read at once up to so many bytes; from so many on it is said that one is loaded, or made dense
-HELD_BYTES = 2**27
 #: why a table in a file is loaded where samples are compared with each other
 ALL_PAIRS = (
     "distances between all samples need every value many times; a graph that is given as similarity_matrix does not"
@@ -121,6 +119,12 @@ class Matrix:
         tile[...] = self.block(slice(None), columns)
         return tile
 
+    def rows_of_floats(self) -> AnyArray | None:
+        """Return the storage if loops can read it where it lies: rows of float64 or float32 in memory, else None."""
+        raw = self.raw
+        plain = type(self) is Matrix and isinstance(raw, np.ndarray) and raw.flags.c_contiguous and raw.flags.aligned
+        return np.asarray(raw) if plain and raw.dtype in (np.float64, np.float32) and raw.dtype.isnative else None
+
     def columns(self, columns: Any) -> FloatArray:
         """Return a few columns in float64, dense."""
         return np.asarray(self.block(slice(None), columns), dtype=np.float64)
@@ -181,7 +185,7 @@ class Matrix:
         return self
 
     def out_of_small_file(self) -> Matrix:
-        """Return the same table with its storage in memory, unless that takes more than `HELD_BYTES`."""
+        """Return the same table with its storage in memory, unless that takes more than a band."""
         return self
 
     def loaded(self, why: str) -> Matrix:
@@ -192,7 +196,18 @@ class Matrix:
 
     def is_finite(self) -> bool:
         """Whether no value is NaN or infinite."""
-        return all(bool(np.isfinite(block).all()) for block in self.row_blocks())
+        return self.dtype.kind != "f" or self.first_not_finite() is None
+
+    def first_not_finite(self) -> tuple[int, int] | None:
+        """Return row and column of the first value that is NaN or infinite, row by row; None where there is none."""
+        start = 0
+        for block in self.row_blocks():
+            finite = np.isfinite(block)
+            if not finite.all():
+                row, column = np.unravel_index(int(np.argmin(finite)), finite.shape)
+                return start + int(row), int(column)
+            start += len(block)
+        return None
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and the largest value of every column in float64."""
@@ -239,6 +254,10 @@ class Matrix:
 
     # -- other units --------------------------------------------------------------------------
 
+    def in_floats(self) -> Matrix:
+        """Return a table in memory in floats, for functions of others: integers are widened as a whole."""
+        return self if self.dtype.kind == "f" else self._with(self.raw.astype(np.float64))
+
     def divided(self, exponents: int | IntArray) -> Matrix:
         """Return X · 2^-e in float64, with one e for all or one per column."""
         return self._with(np.ldexp(np.asarray(self.raw, dtype=np.float64), -np.asarray(exponents)))
@@ -270,6 +289,11 @@ class Matrix:
     def sample_label(self, place: int) -> str:
         """Return the name of a sample as messages show it, else its row number."""
         return _label(self.sample_names, place, self.n_samples, "row")
+
+    def where(self, row: int, column: int) -> str:
+        """Say by name or number where a value is."""
+        sample, feature = self.sample_label(row), self.feature_label(column)
+        return f"{_numbered(sample, 'row', row)}, {_numbered(feature, 'column', column)}"
 
     def list_features(self, places: Sequence[int] | IntArray) -> str:
         """List features by name, at most a few, and how many more there are."""
@@ -313,6 +337,16 @@ def listed(labels: Sequence[str]) -> str:
     if len(labels) <= LISTED + 1:
         return ", ".join(labels)
     return f"{', '.join(labels[:LISTED])} and {len(labels) - LISTED} more"
+
+
+def _numbered(label: str, kind: str, place: int) -> str:
+    """Return a name with its number, and a number once.
+
+    >>> _numbered("'s1'", "row", 4), _numbered("row 4", "row", 4)
+    ("row 4 ('s1')", 'row 4')
+    """
+    number = f"{kind} {place}"
+    return number if label == number else f"{number} ({label})"
 
 
 def _label(names: Names | None, place: int, count: int, kind: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn import get_config
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect.matrix.base import TILES, Matrix
+from eigenselect.matrix.dask_cluster import check_workers
 from eigenselect.matrix.sparse import SparseMatrix
 
 #: part of scikit-learn's ``working_memory`` that one block of columns may take in float64
@@ -115,15 +117,40 @@ def sent(value: Any) -> Any:
 
 
 def computed(parts: Iterable[Any]) -> list[Any]:
-    """Compute lazy results in one run, by the scheduler that the user has."""
-    from dask import config
+    """Compute lazy results in one run, by the scheduler that the user has; errors are those of the tasks."""
     from dask.base import compute
 
+    check_workers()
+    with _large_graphs():
+        try:
+            return list(compute(*parts))
+        except Exception as error:
+            _say_missing_package(error)
+            raise
+
+
+def _large_graphs() -> AbstractContextManager[Any]:
+    """Within, a cluster takes a large task graph without remarks: the graph of samples is a part of it on purpose.
+
+    One that is scattered dies with its worker.
+    """
+    from dask import config
+
     if "distributed" not in sys.modules:  # no cluster; its settings must not be touched before it has made them
-        return list(compute(*parts))
-    # The graph of samples is a part of the task graph on purpose: a scattered one dies with its worker.
-    with config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-        return list(compute(*parts))
+        return nullcontext()
+    return cast(AbstractContextManager[Any], config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}))
+
+
+def _say_missing_package(error: BaseException) -> None:
+    """Say so where a cluster cannot import this package, or has an older one."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ImportError) and "eigenselect" in str(cause):
+            raise ImportError(
+                f"The Dask cluster cannot import eigenselect as it is here ({cause}); install eigenselect[dask] of the "
+                "same version where the scheduler and the workers run."
+            ) from error
+        cause = cause.__cause__ or cause.__context__
 
 
 def as_table(values: Any) -> Matrix:

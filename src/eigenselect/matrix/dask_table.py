@@ -11,7 +11,8 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
-from eigenselect.matrix.base import BLOCK_BYTES, HELD_BYTES, Matrix, exponent_into_range, taken
+from eigenselect.matrix.base import BLOCK_BYTES, Matrix, exponent_into_range, taken
+from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.dask_passes import (
     as_table,
     column_blocks,
@@ -36,6 +37,11 @@ class DaskMatrix(Matrix):
     by `by_columns`, `by_rows` or per chunk; blocks come to the client one at a time, and only where a method has no
     such route.
 
+    Attributes
+    ----------
+    n_explained : int
+        Of features that lost what covariates explain (`basis`), those of which nothing is left.
+
     Examples
     --------
     >>> import dask.array as da
@@ -51,7 +57,8 @@ class DaskMatrix(Matrix):
     def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
         super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
         self.is_sparse = bool(sparse.issparse(raw._meta))
-        self._was_loaded = False
+        self.n_explained, self._was_loaded = 0, False
+        self._band: tuple[int, Matrix] = (0, Matrix(np.empty((self.n_samples, 0))))
 
     @property
     def row_slices(self) -> list[slice]:
@@ -101,24 +108,55 @@ class DaskMatrix(Matrix):
             lazy = [(slice(0, self.n_samples), combined([part for _, part in lazy], combine))]
         return list(zip([rows for rows, _ in lazy], computed(part for _, part in lazy), strict=True))
 
+    def by_chunks(self, task: Callable[..., Any], *shared: Any, combine: Callable[[list[Any]], Any]) -> list[Any]:
+        """Compute ``task(table, rows, columns, *shared)`` of every chunk, combined down the rows; see `by_rows`.
+
+        Returns
+        -------
+        list
+            One result for every chunk of columns.
+        """
+        lazy = over_chunks(self.raw, task, shared)
+        return computed(combined(of_columns, combine) for of_columns in zip(*lazy, strict=True))
+
     # -- parts --------------------------------------------------------------------------------
 
     def block(self, rows: Any, columns: Any) -> AnyArray:
-        values = _fetched(_indexed(_indexed(self.raw, rows, 0), columns, 1))
-        return np.asarray(values.toarray() if sparse.issparse(values) else values)
+        if isinstance(rows, slice) and rows == slice(None) and isinstance(columns, slice):
+            return self._in_band(*columns.indices(self.n_features)[:2])
+        return as_table(_fetched(_indexed(_indexed(self.raw, rows, 0), columns, 1))).block(slice(None), slice(None))
+
+    def _in_band(self, start: int, stop: int) -> AnyArray:
+        """Fetch some consecutive columns; fewer than the client may hold, with those that follow, for the next call."""
+        held_from, held = self._band
+        if not held_from <= start <= stop <= held_from + held.n_features:
+            most = self.tiles()[0].stop
+            held_from, held = start, as_table(_fetched(self.raw[:, start : max(stop, start + most)]))
+            self._band = (held_from, held) if stop - start < most else self._band
+        return held.block(slice(None), slice(start - held_from, stop - held_from))
 
     def take_rows(self, rows: IntArray | BoolArray) -> Matrix:  # type: ignore[override]
         """Return some samples, in memory if they are small."""
-        return self._part(_indexed(self.raw, rows, 0), taken(self.sample_names, rows), self.feature_names)
+        part = self._with(_indexed(self.raw, rows, 0))
+        part.sample_names = taken(self.sample_names, rows)
+        part.basis = None if self.basis is None else self.basis[rows]
+        return part._in_memory_if_small(part.n_samples * part.n_features)
 
     def take_columns(self, columns: IntArray) -> Matrix:  # type: ignore[override]
         """Return some features, in memory if they are small."""
-        return self._part(_indexed(self.raw, columns, 1), self.sample_names, taken(self.feature_names, columns))
+        part = self._with(_indexed(self.raw, columns, 1))
+        part.feature_names = taken(self.feature_names, columns)
+        known = self.is_sparse and "_summary" in vars(self)  # then so is the size of some columns
+        stored = int(self._summary.counts[columns].sum()) if known else self.n_samples * part.n_features
+        return part._in_memory_if_small(stored)
 
-    def _part(self, raw: Any, sample_names: Names | None, feature_names: Names | None) -> Matrix:
-        part = type(self)(raw, sample_names=sample_names, feature_names=feature_names)
-        part._was_loaded = self._was_loaded
-        return part._held() if 8 * part.n_samples * part.n_features <= HELD_BYTES else part
+    def _in_memory_if_small(self, n_stored: int) -> Matrix:
+        return self._held() if self._bytes_of(n_stored) <= band_bytes() else self
+
+    def _with(self, raw: Any) -> Self:
+        other = super()._with(raw)
+        other.basis, other.n_explained, other._was_loaded = self.basis, self.n_explained, self._was_loaded
+        return other
 
     def tiles(self, n_columns: int | None = None) -> list[slice]:
         """Cut the columns into slices that come to the client at once."""
@@ -168,16 +206,14 @@ class DaskMatrix(Matrix):
         return np.concatenate(computed(combined(of_rows, _sum) for of_rows in lazy))
 
     def transposed_times(self, left: FloatArray) -> FloatArray:
-        lazy = over_chunks(self.raw, _chunk_transposed_times, (left,))
-        return np.concatenate(computed(combined(of_columns, _sum) for of_columns in zip(*lazy, strict=True)))
+        return np.concatenate(self.by_chunks(_chunk_transposed_times, left, combine=_sum))
 
     # -- sizes of values ----------------------------------------------------------------------
 
     @cached_property
     def _summary(self) -> ColumnSummary:
         """Smallest and largest values, numbers of stored ones and the first chunk with NaN, in one pass."""
-        lazy = over_chunks(self.raw, _summarised)
-        parts = computed(combined(of_columns, _summary_of) for of_columns in zip(*lazy, strict=True))
+        parts = self.by_chunks(_summarised, combine=_summary_of)
         low, high, counts = (np.concatenate([part[place] for part in parts]) for place in range(3))
         return ColumnSummary(low, high, counts, min((part.bad for part in parts if part.bad is not None), default=None))
 
@@ -214,8 +250,7 @@ class DaskMatrix(Matrix):
 
     def column_variances(self) -> FloatArray:
         exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
-        lazy = over_chunks(self.raw, _chunk_moments, (exponent,))
-        parts = computed(combined(of_columns, _pooled) for of_columns in zip(*lazy, strict=True))
+        parts = self.by_chunks(_chunk_moments, exponent, combine=_pooled)
         return np.concatenate([part.squares for part in parts]) / self.n_samples
 
     # -- other units --------------------------------------------------------------------------
@@ -239,31 +274,34 @@ class DaskMatrix(Matrix):
         return self._with(da.map_blocks(change, self.raw, beside, dtype=np.float64, meta=meta))
 
     def named(self, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Self:
-        named = super().named(sample_names=sample_names, feature_names=feature_names)
-        vars(named).update({name: value for name, value in vars(self).items() if name == "_summary"})
+        named = self._with(self.raw)
+        named.sample_names = self.sample_names if sample_names is None else sample_names
+        named.feature_names = self.feature_names if feature_names is None else feature_names
+        vars(named).update({name: value for name, value in vars(self).items() if name == "_summary"})  # if it is known
         return named
 
     # -- into memory --------------------------------------------------------------------------
 
     def out_of_file(self, why: str) -> Matrix:
         """Gather the chunks; say so once where they are large."""
-        size = self._n_bytes
-        if size > HELD_BYTES and not self._was_loaded:
+        size = self._bytes_of(self.n_stored)
+        if size > band_bytes() and not self._was_loaded:
             self._was_loaded = True
             warn(f"The Dask array is gathered into memory, {size / 2**20:.0f} MB: {why}.")
         return self._held()
 
-    @property
-    def _n_bytes(self) -> int:
-        """Bytes of all of it in memory; a sparse one has places of int32."""
-        return self.n_stored * (self.dtype.itemsize + 4 * self.is_sparse)
+    def _bytes_of(self, n_stored: int) -> int:
+        """Return the bytes of some values in memory; a sparse table has their places, too."""
+        return n_stored * (self.dtype.itemsize + 4 * self.is_sparse)
 
     def _held(self) -> Matrix:
         return self._named_part(_fetched(self.raw), slice(None))
 
     def _named_part(self, values: Any, columns: slice) -> Matrix:
         names = taken(self.feature_names, columns)
-        return as_table(values).named(sample_names=self.sample_names, feature_names=names)
+        table = as_table(values).named(sample_names=self.sample_names, feature_names=names)
+        table.basis = self.basis
+        return table
 
 
 class ColumnSummary(NamedTuple):

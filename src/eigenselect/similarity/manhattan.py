@@ -64,11 +64,11 @@ class ManhattanPanels:
             # values of any unit fit into single precision once the widest feature has width 1
             from eigenselect.similarity.loops_numba import RUN
 
-            low, high = X.column_extremes()
+            values, (low, high) = X.in_floats().raw, X.column_extremes()
             widest = float(((high - low) * scale).max())
             scale = scale / widest if widest > 0 else scale
-            self.X, self.scale = X.raw, scale
-            single = _shifted_and_scaled(X.raw, low, scale, n_jobs)
+            self.X, self.scale = values, scale
+            single = _shifted_and_scaled(values, low, scale, n_jobs)
             unit = float(np.finfo(np.float32).eps) / 2
             spans = float(((high - low) * scale).sum())
             self._absolute_error = 3.01 * unit * spans  # of two values and their difference, each within its span
