@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from eigenselect._floats import SMALLEST_SQUARE
 from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.exceptions import shown
@@ -241,16 +242,26 @@ class Matrix:
     def column_variances(self) -> FloatArray:
         """Return the variances of all columns up to one common factor, a power of two that keeps squares in range.
 
-        Three passes in blocks of rows. The first row is subtracted, so that a large mean costs no digits.
+        One pass in tiles of columns, unless squares leave the range of floating point. The first row is subtracted, so
+        that a large mean costs no digits.
         """
-        exponent = exponent_into_range(max(max(float(b.max()), -float(b.min())) for b in self.row_blocks()))
-        first = np.ldexp(np.asarray(self.block(slice(0, 1), slice(None))[0], dtype=np.float64), exponent)
-        mean, squares = np.zeros(self.n_features), np.zeros(self.n_features)
-        for block in self.row_blocks(exponent):
-            mean += (block - first).sum(axis=0) / self.n_samples
-        for block in self.row_blocks(exponent):
-            squares += ((block - first - mean) ** 2).sum(axis=0)
-        return np.asarray(squares / self.n_samples)
+        found = self._variances(0)
+        if np.isfinite(found).all() and found.max(initial=0.0) > SMALLEST_SQUARE:
+            return found
+        return self._variances(exponent_into_range(float(self.column_magnitudes().max(initial=0.0))))
+
+    def _variances(self, exponent: int) -> FloatArray:
+        """Return the variances of all columns times 2^exponent."""
+        found = np.empty(self.n_features)
+        for columns in self.tiles():
+            tile = self.tile(columns)
+            if exponent:
+                np.ldexp(tile, exponent, out=tile)
+            with np.errstate(over="ignore", invalid="ignore"):
+                tile -= tile[0].copy()
+                tile -= tile.mean(axis=0)
+                found[columns] = np.einsum("ij,ij->j", tile, tile) / self.n_samples
+        return found
 
     # -- other units --------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ _in_order = compiled()
 
 
 #: features whose differences are summed in the precision of the table; sums of these are added in double precision
-RUN = 256
+RUN = 512
 
 
 @_compiled
@@ -23,29 +23,35 @@ def _one_distance(a, b):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def _add_run(A, B, total):  # type: ignore[no-untyped-def]
-    """Add Σ_k |A_ik - B_jk| to ``total[i, j]``; two samples of each share every value read."""
-    n_features = A.shape[1]
+def _four_distances(a0, a1, b0, b1):  # type: ignore[no-untyped-def]
+    """Distances of two samples from two others, which share every value read."""
+    d00 = d01 = d10 = d11 = a0.dtype.type(0)
+    for k in range(a0.size):
+        d00 += abs(a0[k] - b0[k])
+        d01 += abs(a0[k] - b1[k])
+        d10 += abs(a1[k] - b0[k])
+        d11 += abs(a1[k] - b1[k])
+    return d00, d01, d10, d11
+
+
+@_compiled
+def _add_run(A, B, start, stop, total):  # type: ignore[no-untyped-def]
+    """Add Σ_k |A_ik - B_jk| over some features to ``total[i, j]``; parts of rows are contiguous, as loops need it."""
     even_rows, even_columns = A.shape[0] // 2 * 2, B.shape[0] // 2 * 2
     for i in range(0, even_rows, 2):
+        a0, a1 = A[i][start:stop], A[i + 1][start:stop]
         for j in range(0, even_columns, 2):
-            d00 = d01 = d10 = d11 = A.dtype.type(0)
-            for k in range(n_features):
-                a0, a1, b0, b1 = A[i, k], A[i + 1, k], B[j, k], B[j + 1, k]
-                d00 += abs(a0 - b0)
-                d01 += abs(a0 - b1)
-                d10 += abs(a1 - b0)
-                d11 += abs(a1 - b1)
+            d00, d01, d10, d11 = _four_distances(a0, a1, B[j][start:stop], B[j + 1][start:stop])
             total[i, j] += d00
             total[i, j + 1] += d01
             total[i + 1, j] += d10
             total[i + 1, j + 1] += d11
         for j in range(even_columns, B.shape[0]):
-            total[i, j] += _one_distance(A[i], B[j])
-            total[i + 1, j] += _one_distance(A[i + 1], B[j])
+            total[i, j] += _one_distance(a0, B[j][start:stop])
+            total[i + 1, j] += _one_distance(a1, B[j][start:stop])
     for i in range(even_rows, A.shape[0]):
         for j in range(B.shape[0]):
-            total[i, j] += _one_distance(A[i], B[j])
+            total[i, j] += _one_distance(A[i][start:stop], B[j][start:stop])
 
 
 @_compiled
@@ -53,7 +59,7 @@ def manhattan(A, B, out):  # type: ignore[no-untyped-def]
     """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, from runs of features: a run of both stays in the cache."""
     total = np.zeros((A.shape[0], B.shape[0]))
     for start in range(0, A.shape[1], RUN):
-        _add_run(A[:, start : start + RUN], B[:, start : start + RUN], total)
+        _add_run(A, B, start, min(start + RUN, A.shape[1]), total)
     for i in range(A.shape[0]):
         for j in range(B.shape[0]):
             out[i, j] = total[i, j]
