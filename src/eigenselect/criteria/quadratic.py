@@ -15,6 +15,7 @@ and measured again. Two routes give the form of a tile:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -206,7 +207,7 @@ def _is_scatter(graph: SampleGraph, form: Form) -> bool:
     return isinstance(graph.affinity, ClassMeans) and form == PowerForm(1)
 
 
-def _scatter_terms(found: tuple[FloatArray, FloatArray, FloatArray], graph: SampleGraph) -> FeatureTerms:
+def _scatter_terms(found: Sequence[FloatArray], graph: SampleGraph) -> FeatureTerms:
     """Make terms of the scatter within classes, between them, and the mean."""
     within, between, mean = found
     spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
