@@ -143,11 +143,11 @@ class Store:
     def mapped_shape(self) -> tuple[int, int]:
         return (MAPPED_SHAPE[0], MAPPED_SHAPE[1] // 10) if self.quick else MAPPED_SHAPE
 
-    def csv(self, columns: int = 1000, digits: int = 6) -> Path:
-        """A table of 100 samples as text, with a header."""
-        path = self.folder / f"table_{columns}_{digits}.csv"
-        self.sources[f"csv of {columns} columns"] = f"synthetic: 100 × {columns}, {digits} digits, seed 2"
-        X, _ = clusters(np.random.default_rng(2), 100, columns)
+    def csv(self, columns: int = 1000, digits: int = 6, rows: int = 100) -> Path:
+        """A table as text, with a header."""
+        path = self.folder / f"table_{rows}_{columns}_{digits}.csv"
+        self.sources[f"csv of {columns} columns"] = f"synthetic: {rows} × {columns}, {digits} digits, seed 2"
+        X, _ = clusters(np.random.default_rng(2), rows, columns)
         header = ",".join(f"feature_{j}" for j in range(X.shape[1]))
         np.savetxt(path, X, delimiter=",", header=header, comments="", fmt=f"%.{digits}g")
         return path

@@ -84,14 +84,20 @@ def python_process(*words: str) -> Work:
     return Work(call, warm_up=call)
 
 
-def measure(job: Job, repeats: int) -> Measurement:
-    """Best of ``repeats`` calls in a spawned process; a failure is returned as its one-line reason."""
+def measure(job: Job, repeats: int, *, limit: float | None = None) -> Measurement:
+    """Best of ``repeats`` calls in a spawned process; a failure is returned as its one-line reason.
+
+    A process that takes more than ``limit`` seconds in all is ended.
+    """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
     child = context.Process(target=_child, args=(job, repeats, sender), daemon=True)
     child.start()
     sender.close()
     try:
+        if limit is not None and not receiver.poll(limit):
+            child.kill()
+            return Measurement(error=f"ended after {limit:.0f} s")
         return receiver.recv()
     except EOFError:
         child.join()

@@ -16,7 +16,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from cases import GROUPS
+from big import BIG_GROUPS
+from cases import GROUPS as SMALL_GROUPS
 from cold_start import cold_start_row
 from data import Store
 from measure import LONG_CALL_SECONDS, Job, Measurement, measure
@@ -25,6 +26,7 @@ from report import aligned_table, machine, markdown_table, result_row
 RESULTS = Path(__file__).with_name("results.json")
 REPEATS = 3
 CLI_GROUP = "cli"
+GROUPS = SMALL_GROUPS | BIG_GROUPS
 
 
 def main() -> None:

@@ -37,6 +37,7 @@ def in_file(path, X, mode="r", **how):
 
 def as_if_large(monkeypatch, *, band=1500, read=600):
     """Let files of more than a few bytes count as large: they are read some hundred bytes at a time."""
-    monkeypatch.setattr("eigenselect.matrix.backed.HELD_BYTES", 16)
-    monkeypatch.setattr("eigenselect.matrix.bands.BAND_BYTES", band)
-    monkeypatch.setattr("eigenselect.matrix.stored.READ_BYTES", read)
+    monkeypatch.setattr("eigenselect.matrix.backed.band_bytes", lambda: 16)
+    monkeypatch.setattr("eigenselect.matrix.bands.band_bytes", lambda: band)
+    monkeypatch.setattr("eigenselect.matrix.scratch.band_bytes", lambda: band)
+    monkeypatch.setattr("eigenselect.matrix.stored.read_bytes", lambda: read)

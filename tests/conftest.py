@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -82,10 +84,31 @@ def as_kind(request):
 @pytest.fixture(params=["numpy", "numba"])
 def kernels(request, monkeypatch):
     """Force one of the two implementations of the inner loops."""
-    from eigenselect.criteria import quadratic
+    from eigenselect.criteria import engine
 
-    monkeypatch.setattr(quadratic, "COMPILED_WORK", 0 if request.param == "numba" else np.inf)
+    monkeypatch.setattr(engine, "COMPILED_WORK", 0 if request.param == "numba" else np.inf)
     return request.param
+
+
+@pytest.fixture(scope="session")
+def dask_cluster():
+    """A client of a Dask cluster of two processes, started when the first test asks for it.
+
+    Tests that use it are in one file, so that few of pytest-xdist's processes start one.
+    """
+    from distributed import Client, LocalCluster
+
+    options = {
+        "host": "127.0.0.1",
+        "dashboard_address": "127.0.0.1:0",
+        "memory_limit": None,
+        "silence_logs": logging.CRITICAL,
+    }
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **options) as workers,
+        Client(workers, set_as_default=False) as client,
+    ):
+        yield client
 
 
 def pytest_addoption(parser):

@@ -18,10 +18,10 @@ from eigenselect.selectors.spectral import SpectralSelector
 SOURCE = Path(eigenselect.__file__).parent
 #: a room may import from itself and from rooms before it
 ORDER = [
-    "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_floats", "_labels", "_parallel",
-    "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference", "selection",
-    "semisupervised", "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation", "reporting",
-    "plot", "single_cell", "pp", "gr", "pl", "cli", "__main__",
+    "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_memory", "_floats", "_labels",
+    "_parallel", "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference",
+    "selection", "semisupervised", "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation",
+    "reporting", "plot", "single_cell", "pp", "gr", "pl", "cli", "__main__",
 ]  # fmt: skip
 
 
@@ -197,6 +197,7 @@ WIDER = {
     "test_threads.py": "the same bits on any number of threads, for every room",
     "graph/test_real_graphs.py": "graph/ on tables that are not shipped",
     "inference/test_calibration.py": "p-values of every rule on noise",
+    "matrix/test_every_storage.py": "every method on the same numbers in every storage",
     "reporting/test_noise.py": "what reports say of noise",
     "selectors/test_scales.py": "every selector on values of any size",
     "selectors/test_ties.py": "every selector on equal scores",

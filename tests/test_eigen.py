@@ -81,6 +81,20 @@ class TestGroups:
         assert max(asked) <= max(6, 2 * size)
 
 
+def test_a_group_without_an_end_in_sight_is_not_followed():
+    """Of a star all eigenvalues but two are equal; a large one would take all its eigenvectors."""
+    asked = []
+
+    def solve(count):
+        asked.append(count)
+        return None, np.minimum(np.arange(count), 1)
+
+    with pytest.raises(ValueError, match=r"first 5 eigenvalues end among equal .* more than 1\d\d: .* 100000 are"):
+        _eigen.with_whole_group(solve, 5, 100_000)
+    assert max(asked) < 300
+    assert _eigen.with_whole_group(solve, 5, 5000)[1] == 5000
+
+
 def test_scales_are_kept_where_vectors_are_turned(rng):
     """YYᵀ stays the same to the last digits, also where eigenvalues are only nearly equal."""
     V, groups = orthonormal(rng, 9, 4), np.array([0, 1, 1, 1])

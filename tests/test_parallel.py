@@ -6,7 +6,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from eigenselect import _parallel
-from eigenselect._parallel import effective_threads, map_blocks, single_threaded_blas, slices
+from eigenselect._parallel import effective_threads, map_ahead, map_blocks, single_threaded_blas, slices
 from eigenselect._progress import watched_by
 
 
@@ -18,6 +18,27 @@ def test_slices_cover_everything_once():
 @pytest.mark.parametrize("n_jobs", [1, 2, 5, -1, None])
 def test_results_come_in_order(n_jobs):
     assert map_blocks(lambda b: b * b, list(range(20)), n_jobs) == [b * b for b in range(20)]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, None])
+def test_a_stream_is_read_only_a_little_ahead(n_jobs):
+    read = []
+    results = map_ahead(lambda b: b * b, (read.append(b) or b for b in range(1000)), n_jobs)
+    assert [next(results) for _ in range(3)] == [0, 1, 4]
+    assert len(read) <= 5 + effective_threads(n_jobs)
+    results.close()
+
+
+def test_an_error_of_a_block_ends_the_stream():
+    def task(block):
+        if block == 2:
+            raise ValueError("two")
+        return block
+
+    results = map_ahead(task, iter(range(100)), 2)
+    assert [next(results), next(results)] == [0, 1]
+    with pytest.raises(ValueError, match="two"):
+        next(results)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])

@@ -29,6 +29,8 @@ EQUAL = 1e-9
 NEARLY = 0.99
 #: eigenvalues beyond the wanted ones that are looked at first for being equal to the last
 BEYOND = 4
+#: of more pairs than `MANY_PAIRS`, a group that goes on for so many beyond the wanted ones is not followed to its end
+LARGEST_GROUP, MANY_PAIRS = 100, 6000
 
 # -- the door: the tests replace these three ---------------------------------------------------
 
@@ -100,6 +102,11 @@ def with_whole_group(
         How many are wanted, and how many there are.
     at_least : int
         How many are known to be asked for without a loss.
+
+    Raises
+    ------
+    ValueError
+        If the group is larger than a large graph allows: of a star, all eigenvalues but two are equal.
     """
     asked = max(count, at_least) + BEYOND
     while True:
@@ -107,6 +114,13 @@ def with_whole_group(
         end = end_of_group(groups, count)
         if end < min(asked, most) or asked >= most:
             return found, end
+        beyond = end - max(count, at_least)
+        if most > MANY_PAIRS and beyond >= LARGEST_GROUP:
+            raise ValueError(
+                f"The first {count} eigenvalues end among equal ones, of which there are more than {beyond}: their "
+                f"vectors are any basis of one space, and all of the {most} are too many to find; ask for fewer, "
+                "before the equal ones begin, or take another graph."
+            )
         asked *= 2
 
 

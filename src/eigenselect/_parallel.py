@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
 from numbers import Integral
@@ -112,6 +113,25 @@ def map_blocks(task: Callable[[Block], Result], blocks: Sequence[Block], n_jobs:
             except BaseException:  # an error or Ctrl-C does not wait for blocks that nobody has begun
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+
+
+def map_ahead(task: Callable[[Block], Result], blocks: Iterable[Block], n_jobs: int | None = None) -> Iterator[Result]:
+    """Yield ``task(block)`` of each block in order, some computed ahead on other threads; of a stream few are held.
+
+    >>> list(map_ahead(abs, iter([-1, 2, -3])))
+    [1, 2, 3]
+    """
+    threads, waiting = effective_threads(n_jobs), deque[Future[Result]]()
+    with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
+        try:
+            for block in blocks:
+                waiting.append(pool.submit(task, block))
+                if len(waiting) > threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:  # an error, or nobody asks for more
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _collect(results: Iterable[Result], total: int) -> list[Result]:

@@ -1,7 +1,8 @@
 """Warnings that a caller may want to filter by kind.
 
 Errors are plain ``ValueError`` and ``TypeError``, as scikit-learn's users expect;
-``InputError`` is the ``ValueError`` for files, which the command turns into one line.
+``InputError`` is the ``ValueError`` for files, which the command turns into one line,
+``ShortageError`` a ``MemoryError`` that says what needed how much.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ class ExchangeabilityWarning(UserWarning):
     """Samples differ in size or spread in most features, so that p-values may call noise significant."""
 
 
+class ApproximateNeighborsWarning(UserWarning):
+    """Neighbours were searched in another way than the parameters say or a reader expects: not exactly, or exactly."""
+
+
 class SourceWarning(UserWarning):
     """Some samples or features of the target are not known to a knowledge source, or the other way round."""
 
@@ -51,6 +56,10 @@ class InputError(ValueError):
 
     def __init__(self, message: str) -> None:
         super().__init__(printable(message))
+
+
+class ShortageError(MemoryError):
+    """A piece of work needs more memory than there is; the message says how much, and what to do."""
 
 
 def printable(text: str) -> str:

@@ -87,6 +87,23 @@ def test_class_energy(rng, width):
     assert found[0] == 0.0
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_class_scatter_of_some_columns(rng, dtype):
+    """More rows of a class than are read at a time, classes of one member, a column that classes tell exactly."""
+    classes = ClassMeans(rng.permutation(np.r_[0, 1, 1, np.arange(2, 203) % 3 + 2]), 5)
+    X = (rng.normal(size=(204, 9)) + 1e3).astype(dtype)
+    X[:, 4] = classes.codes + 0.1
+    within, between, mean = loops_numba.class_scatter(classes, X, slice(3, 8))
+    for found, expected in zip(
+        (within, between, mean), loops_numpy.class_scatter(classes, X, slice(3, 8)), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, rtol=1e-11)
+    tile = X[:, 3:8].astype(np.float64)
+    np.testing.assert_allclose(mean, tile.mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(within + between, ((tile - tile.mean(axis=0)) ** 2).sum(axis=0), rtol=1e-11)
+    assert within[1] == 0.0
+
+
 @pytest.mark.parametrize("store", [sparse.csr_array, sparse.csc_array])
 def test_sparse_class_scatter(rng, store):
     classes = ClassMeans(rng.permutation(np.arange(30) % 4), 4)

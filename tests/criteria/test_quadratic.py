@@ -12,9 +12,8 @@ from scipy import sparse
 
 import naive
 from eigenselect import SPEC, LaplacianScore, SSelect, TraceRatio
-from eigenselect.criteria import criterion, quadratic
+from eigenselect.criteria import criterion
 from eigenselect.criteria.criterion import phi
-from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.exceptions import GraphWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import base as matrix_base
@@ -72,61 +71,6 @@ class TestStorage:
         one = phi("phi2", graph, gamma).scores(store(X), n_jobs=1).native
         four = phi("phi2", graph, gamma).scores(store(X), n_jobs=4).native
         np.testing.assert_array_equal(one, four)
-
-
-@pytest.mark.parametrize(("times", "compiled"), [(1, False), (3, False), (4, True)])
-def test_work_that_is_done_several_times_is_worth_compiled_loops_earlier(monkeypatch, times, compiled):
-    graph = SampleGraph(np.ones((30, 30)))
-    monkeypatch.setattr(quadratic, "COMPILED_WORK", 4 * (4 * 30 * 7))
-    with quadratic.repeated(times):
-        assert quadratic.Engine.for_work(graph, 7).is_compiled == compiled
-    assert not quadratic.Engine.for_work(graph, 7).is_compiled
-
-
-class TestSparseColumns:
-    """The route that visits only non-zeros, where it could go wrong."""
-
-    @pytest.fixture(autouse=True)
-    def compiled(self, monkeypatch):
-        monkeypatch.setattr(quadratic, "COMPILED_WORK", 0)
-
-    @pytest.fixture
-    def X(self, rng):
-        X = np.zeros((30, 7))
-        X[4, 1] = 2.5  # a single non-zero
-        X[:, 2] = rng.normal(size=30)  # no zeros at all
-        X[:, 3] = 7.0  # constant
-        X[3:28, 4] = rng.normal(size=25)  # most of the volume
-        X[[1, 5, 9], 5] = [1e-9, -1e9, 3.0]
-        X[:5, 6] = 1.0
-        return X
-
-    @pytest.mark.parametrize("blocks", [1, 3])
-    def test_equals_the_dense_route(self, make_similarity, X, blocks):
-        graph = SampleGraph(sparse.csr_array(make_similarity(30, blocks=blocks, isolated=2)))
-        terms = feature_terms(sparse.csc_array(X), graph, PowerForm(1))
-        dense = feature_terms(X, graph, PowerForm(1))
-        np.testing.assert_allclose(terms.quadratic, dense.quadratic, rtol=1e-12, atol=1e-300)
-        np.testing.assert_allclose(terms.spread, dense.spread, rtol=1e-10)
-        np.testing.assert_allclose(terms.mean, dense.mean, rtol=1e-10)
-        assert terms.spread[0] == 0
-        assert terms.spread[3] == 0
-
-    def test_explicit_zeros_and_self_loops(self, make_similarity, X):
-        S = make_similarity(30) + np.diag(np.arange(30.0))
-        graph = SampleGraph(sparse.csr_array(S))
-        stored = sparse.csc_array(X)
-        stored.data[::3] = 0.0
-        np.testing.assert_allclose(
-            feature_terms(stored, graph, PowerForm(1)).quadratic,
-            feature_terms(stored.toarray(), graph, PowerForm(1)).quadratic,
-            rtol=1e-12,
-        )
-
-    def test_large_mean_in_a_full_sparse_column(self, graph, rng):
-        f = rng.normal(size=(30, 1))
-        shifted = phi2(graph, sparse.csc_array(f + 1e6))
-        np.testing.assert_allclose(shifted, phi2(graph, f), rtol=1e-6)
 
 
 class TestInvariances:
@@ -199,26 +143,6 @@ def test_tiny_scores_keep_their_digits(rng):
     assert naive.laplacian_score(S, f) == pytest.approx(0, abs=1e-15)
 
 
-@pytest.mark.parametrize("store", [sparse.csr_array, sparse.csc_array])
-@pytest.mark.parametrize("few", [0, 100])
-def test_phi3_of_sparse_columns_by_projection_and_by_tiles(graph, rng, kernels, store, few, monkeypatch):
-    monkeypatch.setattr(quadratic, "FEW_VECTORS", few)
-    X = rng.poisson(0.5, size=(30, 40)) * rng.normal(size=(30, 40))
-    X[:, 0] += 9.0
-    criterion = phi("phi3", graph, Power(1), 6)
-    np.testing.assert_allclose(criterion.scores(store(X)).native, criterion.scores(X).native, rtol=1e-10)
-
-
-@pytest.mark.parametrize("ranking", ["phi1", "phi2"])
-@pytest.mark.parametrize("store", [sparse.csr_array, sparse.csc_array])
-def test_means_of_sparse_columns_are_taken_off_the_projections(graph, rng, kernels, ranking, store):
-    """γ(0) is not 0 and the basis holds the trivial vector, so a mean that is left in would count."""
-    X = rng.poisson(0.7, size=(30, 6)) + 2.0 * (np.arange(6) % 2)
-    found = phi(ranking, graph, Custom(np.exp)).scores(store(X)).native
-    naively = naive.phi1 if ranking == "phi1" else naive.phi2
-    np.testing.assert_allclose(found, [naively(graph.to_array(), f, np.exp) for f in X.T], rtol=1e-10)
-
-
 class TestIsolatedSamples:
     """They add nothing wherever they are in the table, however far off their values, which no other route may touch."""
 
@@ -283,3 +207,20 @@ class TestIsolatedSamples:
         S, X, _ = tables
         with pytest.warns(GraphWarning, match="3 of 24 samples are isolated"):
             SPEC(ranking="phi1").fit(X, similarity_matrix=S)
+
+
+def test_class_scatter_of_columns_in_parts(rng, kernels, monkeypatch):
+    """CSC is turned into rows a part at a time; no column may be lost or exchanged."""
+    from eigenselect.criteria.quadratic import PowerForm, feature_terms
+    from eigenselect.graph import ClassMeans
+    from eigenselect.matrix import sparse as sparse_module
+
+    classes = ClassMeans(np.arange(30) % 3, 3)
+    graph = SampleGraph(classes, row_sums=np.ones(30))
+    X = rng.poisson(0.5, size=(30, 11)) * 1.0
+    expected = feature_terms(X, graph, PowerForm(1))
+    monkeypatch.setattr(sparse_module, "TURNED_ENTRIES", 25)
+    for store in (sparse.csr_array, sparse.csc_array):
+        found = feature_terms(store(X), graph, PowerForm(1))
+        np.testing.assert_allclose(found.quadratic, expected.quadratic, rtol=1e-12)
+        np.testing.assert_allclose(found.spread, expected.spread, rtol=1e-12)

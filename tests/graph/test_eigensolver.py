@@ -3,42 +3,48 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.sparse.linalg import aslinearoperator
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect.graph import SampleGraph, eigensolver
 
 
+def strip(length, width):
+    """Samples on a grid, linked along both sides, with weights that make every eigenvalue simple."""
+    path = [sparse.diags_array([np.ones(n - 1)] * 2, offsets=[-1, 1]) for n in (length, width)]
+    S = sparse.kron(path[0], sparse.eye_array(width)) + 0.7 * sparse.kron(sparse.eye_array(length), path[1])
+    return sparse.csr_array(S)
+
+
 @pytest.mark.parametrize("solver", ["lanczos", "inverse_lanczos", "generous_lanczos", "filtered_subspace", "dense"])
-def test_every_solver_alone(solver, make_similarity, rng):
-    S = make_similarity(320, density=0.02)
-    graph = SampleGraph(sparse.csr_array(S))
+def test_every_solver_alone(solver):
+    graph = SampleGraph(strip(40, 8))
     N = graph.normalized_laplacian()
     null = np.sqrt(graph.degrees / graph.volume)[:, None]
-    values, vectors = getattr(eigensolver, solver)(N, null, 6, 2.0, np.random.RandomState(0))
+    values, vectors = getattr(eigensolver, solver)(N, null, 6, (0.0, 2.0), np.random.RandomState(0))
     np.testing.assert_allclose(values, np.linalg.eigvalsh(N.toarray())[1:7], atol=1e-9)
     np.testing.assert_allclose(null.T @ vectors, 0, atol=1e-8)
 
 
-def test_the_next_solver_takes_over(make_similarity, monkeypatch):
-    graph = SampleGraph(sparse.csr_array(make_similarity(320, density=0.02)))
+def test_the_next_solver_takes_over(monkeypatch):
+    graph = SampleGraph(strip(40, 8))
     expected = graph.spectrum(6).eigenvalues
     calls = []
     for name in ("lanczos", "inverse_lanczos", "generous_lanczos"):
-        monkeypatch.setattr(eigensolver, name, lambda *args, name=name: calls.append(name))
+        monkeypatch.setattr(eigensolver, name, lambda *args, name=name, **options: calls.append(name))
     np.testing.assert_allclose(graph.spectrum(6).eigenvalues, expected, atol=1e-10)
-    assert calls == ["lanczos", "inverse_lanczos", "generous_lanczos"]
+    assert calls == ["inverse_lanczos", "lanczos", "generous_lanczos"]
 
 
 def test_a_poor_result_is_not_passed_on_in_silence(make_similarity, monkeypatch):
     graph = SampleGraph(sparse.csr_array(make_similarity(320, density=0.02)))
 
-    def sloppy(matrix, null, count, top, start):
-        values, vectors = eigensolver.dense(matrix, null, count, top, start)
+    def sloppy(matrix, null, count, interval, start):
+        values, vectors = eigensolver.dense(matrix, null, count, interval, start)
         return values, vectors + 1e-4 * start.normal(size=vectors.shape)
 
     monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [sloppy])
-    with pytest.warns(ConvergenceWarning, match="relative residual of"):
+    with pytest.warns(ConvergenceWarning, match=r"relative residual of .* \(0 of them to 1e-08\) .* ask for fewer"):
         graph.spectrum(4)
 
 
@@ -98,8 +104,8 @@ def test_the_best_of_poor_results_is_taken(monkeypatch, rng):
     M, _ = with_eigenvalues(np.arange(8.0), rng)
 
     def off_by(size):
-        def solve(matrix, null, count, top, start):
-            values, vectors = eigensolver.dense(matrix, null, count, top, start)
+        def solve(matrix, null, count, interval, start):
+            values, vectors = eigensolver.dense(matrix, null, count, interval, start)
             return values + size, vectors
 
         return solve
@@ -108,3 +114,73 @@ def test_the_best_of_poor_results_is_taken(monkeypatch, rng):
     with pytest.warns(ConvergenceWarning, match=r"3 leading eigenpairs .* relative residual of 1\.\de-05"):
         values, _ = eigensolver.smallest_eigenpairs(M, np.zeros((8, 0)), 3, (0.0, 7.0), np.random.RandomState(0))
     np.testing.assert_allclose(values, np.arange(3) + 1e-4, atol=1e-9)
+
+
+@pytest.mark.parametrize("shift", [0.0, -0.3, -1.2])
+def test_the_inverse_finds_negative_eigenvalues_first(shift):
+    """(M + δI)⁻¹ is positive definite wherever the spectrum begins."""
+    M = sparse.csr_array(SampleGraph(strip(40, 8)).normalized_laplacian() + shift * sparse.eye_array(320))
+    null, interval = np.zeros((320, 0)), (min(shift, 0.0), 2.0 + shift)
+    values, _ = eigensolver.inverse_lanczos(M, null, 4, interval, np.random.RandomState(0))
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(M.toarray())[:4], atol=1e-9)
+
+
+class TestOrderOfSolvers:
+    """What is known before anything is solved decides."""
+
+    def names(self, S, count=6):
+        solvers = eigensolver._solvers(SampleGraph(S).normalized_laplacian(), 1, count)
+        return [getattr(solver, "func", solver).__name__ for solver in solvers]
+
+    def test_samples_in_a_strip_are_factorised_first(self):
+        assert self.names(strip(300, 9))[0] == "inverse_lanczos"
+
+    def test_a_random_graph_is_not_factorised(self, make_similarity):
+        assert "inverse_lanczos" not in self.names(sparse.csr_array(make_similarity(320, density=0.02)))
+
+    def test_a_factor_that_costs_more_than_products_comes_second(self):
+        plan = eigensolver.FactorPlan(np.arange(2700), 1e7, 1e11)
+        N = SampleGraph(strip(300, 9)).normalized_laplacian()
+        assert not eigensolver._prefers_inverse(N, 6, plan)
+
+    def test_lapack_ends_the_ladder_of_few_samples_only(self, monkeypatch):
+        assert self.names(strip(40, 8))[-1] == "dense"
+        monkeypatch.setattr(eigensolver, "DENSE_FALLBACK_SIZE", 319)
+        assert self.names(strip(40, 8))[-1] == "filtered_subspace"
+
+    def test_too_many_pairs_of_too_many_samples(self, monkeypatch):
+        monkeypatch.setattr(eigensolver, "DENSE_LIMIT", 319)
+        with pytest.raises(ValueError, match="150 eigenpairs of a graph with 320 samples .* dense matrix of .* GB"):
+            self.names(strip(40, 8), 150)
+
+
+class TestBudgets:
+    def test_the_last_solver_ends_with_what_it_has(self, monkeypatch):
+        monkeypatch.setattr(eigensolver, "LAST_WORK", 0.0)
+        monkeypatch.setattr(eigensolver, "LEAST_PRODUCTS", 400)
+        N = SampleGraph(strip(200, 3)).normalized_laplacian()
+        graph = SampleGraph(strip(200, 3))
+        null, made = np.sqrt(graph.degrees / graph.volume)[:, None], []
+
+        def product(vectors):
+            made.append(vectors.size // 600)
+            return N @ vectors
+
+        operator = LinearOperator((600, 600), matvec=product, matmat=product, dtype=np.float64)
+        monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [eigensolver.filtered_subspace])
+        with pytest.warns(ConvergenceWarning, match="6 leading eigenpairs .* within the budget of the solvers"):
+            _, vectors = eigensolver.smallest_eigenpairs(operator, null, 6, (0.0, 2.0), np.random.RandomState(0))
+        assert sum(made) <= 400 + 4 * 16
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(6), atol=1e-9)
+
+    def test_copies_are_searched_for_at_most_as_often_as_there_are_pairs(self, monkeypatch):
+        """Even where a solver claims to find better vectors again and again."""
+        searches = []
+
+        def endless(product, size, found, start):
+            searches.append(found.size)
+            return np.full(2, found.max() + 1), np.linalg.qr(start.normal(size=(size, 2)))[0]
+
+        monkeypatch.setattr(eigensolver, "_copies", endless)
+        eigensolver._largest(lambda v: np.arange(50.0) * v, 50, 3, np.random.RandomState(0))
+        assert len(searches) == 3

@@ -103,6 +103,16 @@ def read(text, separator=",", width=2, decimal=".", texts=()):
     return Body(separator, width, decimal, texts).read(io.BytesIO(text.encode()))
 
 
+@pytest.fixture(params=["by libraries", "compiled"])
+def route(request, monkeypatch):
+    """Blocks as the first ones are read, and as those of a large file."""
+    if request.param == "compiled":
+        monkeypatch.setattr(number_blocks, "BEFORE_COMPILED", 0)
+        monkeypatch.setattr(number_blocks, "FEW", 0)
+        monkeypatch.setattr(number_blocks, "one_column", lambda data: pytest.fail("not by compiled loops"))
+
+
+@pytest.mark.usefixtures("route")
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])
 def test_lines_of_every_kind(end):
     numbers, texts = read(f'1,a b,2.5\r\n3,"c ""d""",4{end}', width=3, texts=[1])
@@ -110,6 +120,7 @@ def test_lines_of_every_kind(end):
     assert texts == {1: ["a b", 'c "d"']}
 
 
+@pytest.mark.usefixtures("route")
 def test_blocks_of_any_size_give_the_same(monkeypatch):
     text = "".join(f"{i},{i}.5,n{i}\n" for i in range(50))
     whole = read(text, width=3, texts=[2])
@@ -120,6 +131,7 @@ def test_blocks_of_any_size_give_the_same(monkeypatch):
         assert texts == whole[1]
 
 
+@pytest.mark.usefixtures("route")
 @pytest.mark.parametrize(
     "text",
     [
@@ -145,6 +157,7 @@ def test_what_is_not_simple_is_refused(text):
         read(text)
 
 
+@pytest.mark.usefixtures("route")
 @pytest.mark.parametrize(
     ("decimal", "cell"), [(".", "1,5"), (",", "1.5"), ("", "1.5"), ("", "1,5"), (",", "1,234,567")]
 )
@@ -153,12 +166,28 @@ def test_a_mark_that_is_not_expected_is_refused(decimal, cell):
         read(f"{cell};2\n", ";", decimal=decimal)
 
 
+@pytest.mark.usefixtures("route")
 def test_marks_in_text_are_none_of_numbers():
     numbers, texts = read("1,5;a.b, (c)\n2;x\n", ";", decimal=",", texts=[1])
     assert numbers.tolist() == [[1.5], [2]]
     assert texts == {1: ["a.b, (c)", "x"]}
 
 
+@pytest.mark.usefixtures("route")
 def test_no_line_at_all():
     numbers, texts = read("", texts=[0])
     assert (numbers.shape, texts) == ((0, 1), {0: []})
+
+
+@pytest.mark.usefixtures("route")
+def test_cells_that_only_python_reads_and_those_that_are_missing():
+    numbers, _ = read('"1.5",NA\n 2,0.1000000000000000055511151231257827021181583404541015625\n')
+    np.testing.assert_array_equal(numbers, [[1.5, np.nan], [2, 0.1]])
+
+
+def test_a_block_of_quoted_numbers_is_left_to_the_libraries(monkeypatch):
+    monkeypatch.setattr(number_blocks, "BEFORE_COMPILED", 0)
+    monkeypatch.setattr(number_blocks.Body, "_number", lambda self, cell: pytest.fail("one by one"))
+    pytest.importorskip("pyarrow")
+    numbers, _ = read('"1","2"\n"3","4"\n')
+    assert numbers.tolist() == [[1, 2], [3, 4]]

@@ -8,7 +8,7 @@ from scipy import sparse
 anndata = pytest.importorskip("anndata", reason="anndata is not installed")
 
 from backed import LAYOUTS, annotated, counts, in_file  # noqa: E402
-from eigenselect.matrix import BackedMatrix, SparseMatrix, annotated_matrix, is_annotated  # noqa: E402
+from eigenselect.matrix import BackedMatrix, DaskMatrix, SparseMatrix, annotated_matrix, is_annotated  # noqa: E402
 
 
 @pytest.fixture
@@ -155,9 +155,14 @@ def test_what_is_not_there_is_said(adata, chosen, sentence):
     assert str(refused.value) == sentence
 
 
-def test_dask_is_to_be_computed():
+def test_dask_arrays_stay_lazy_with_the_names():
     da = pytest.importorskip("dask.array")
     adata = annotated(counts()[0])
-    adata.X = da.from_array(counts()[0])
-    with pytest.raises(TypeError, match=r"^f: adata.X is a dask Array, .* use adata.to_memory\(\)\.$"):
-        annotated_matrix(adata, "f")
+    adata.layers["lazy"] = adata.X = da.from_array(counts()[0], chunks=(9, -1))
+    for table in (annotated_matrix(adata, "f"), annotated_matrix(adata[:, ::2], "f", layer="lazy")):
+        assert isinstance(table, DaskMatrix)
+        assert list(table.sample_names) == list(adata.obs_names)
+        np.testing.assert_array_equal(table.to_array(), counts()[0][:, :: 1 if table.n_features > 10 else 2])
+    adata.layers["lazy"] = da.from_array(counts()[0].astype(str), chunks=(9, -1))
+    with pytest.raises(ValueError, match=r"^f: adata.layers\['lazy'\] must hold numbers, got a Dask array of <U"):
+        annotated_matrix(adata, "f", layer="lazy")

@@ -97,7 +97,7 @@ def test_sparse_files_say_what_they_hold(tables):
 def test_a_small_file_is_read_at_once(tables, monkeypatch):
     table, expected = tables
     assert table.out_of_small_file() is table
-    monkeypatch.setattr("eigenselect.matrix.backed.HELD_BYTES", X.size * 12)
+    monkeypatch.setattr("eigenselect.matrix.backed.band_bytes", lambda: X.size * 12)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         held = table.out_of_small_file()
@@ -111,6 +111,16 @@ def test_loading_is_said_once_with_a_size(table, monkeypatch):
     with pytest.warns(UserWarning, match=r"^f: adata.X is loaded from its file, 3072 MB: a test asks\.$"):
         table.out_of_file("a test asks")
     table.take_rows(np.array([0, 1])).loaded("another")  # a warning would be an error
+
+
+def test_what_does_not_fit_is_refused_before_it_is_read(table, monkeypatch):
+    monkeypatch.setattr("eigenselect._memory.free_memory", lambda: 100.0)
+    monkeypatch.setattr(BackedMatrix, "_held", lambda self: pytest.fail("it was read"))
+    with (
+        pytest.warns(UserWarning, match="is loaded from its file"),
+        pytest.raises(MemoryError, match=r"^f: adata.X: all its values \(a test asks\) need .* are free; take fewer"),
+    ):
+        table.out_of_file("a test asks")
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -175,10 +185,10 @@ class SpiedGroup:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_no_read_is_large(monkeypatch, layout):
-    """All scores of a graph that is given, from reads of at most 4 kB of a table of 400 kB or more."""
+    """All scores of a graph that is given, from reads of at most a band, 8 kB, of a table of 400 kB or more."""
     from eigenselect import FisherScore, LaplacianScore, MultiscaleSPEC, Variance
 
-    as_if_large(monkeypatch, band=2**14, read=2**12)
+    as_if_large(monkeypatch, band=2**13, read=2**12)
     monkeypatch.setattr("eigenselect.matrix.base.BLOCK_BYTES", 2**12)
     values, y = counts(400, 300)
     held, sizes = LAYOUTS[layout](values), []
@@ -192,7 +202,7 @@ def test_no_read_is_large(monkeypatch, layout):
             expected = selector.fit(held, y, **taken).scores_
             found = selector.fit(table, y, **taken).scores_
         np.testing.assert_array_equal(found, expected)
-    assert 0 < max(sizes) <= 2**12
+    assert 0 < max(sizes) <= 2**13
     assert all(len(part._bands) <= 2 for part in [table.raw.part])
 
 

@@ -29,8 +29,8 @@ def source(request, tmp_path):
 
 @pytest.fixture(params=[(10**6, 10**6), (900, 300), (1, 1)], ids=["at once", "bands", "one by one"])
 def sizes(request, monkeypatch):
-    monkeypatch.setattr("eigenselect.matrix.bands.BAND_BYTES", request.param[0])
-    monkeypatch.setattr("eigenselect.matrix.stored.READ_BYTES", request.param[1])
+    monkeypatch.setattr("eigenselect.matrix.bands.band_bytes", lambda: request.param[0])
+    monkeypatch.setattr("eigenselect.matrix.stored.read_bytes", lambda: request.param[1])
     return request.param
 
 
@@ -66,7 +66,7 @@ def test_bands_and_blocks_are_all_of_it(source, sizes, lines):
         assert [s.start for s in slices] == [0, *(s.stop for s in slices[:-1])]
         np.testing.assert_array_equal(np.concatenate([dense(band) for band in held], axis=axis), expected)
         assert lines is not None or (len(held) > 1) == (sizes[0] < 10**5)
-    assert np.concatenate([dense(block) for block in part.blocks()]).sum() == expected.sum()
+    assert np.concatenate([dense(block) for _, block in part.blocks()]).sum() == expected.sum()
 
 
 def test_no_choice_of_lines_or_values(source):
@@ -78,7 +78,7 @@ def test_no_choice_of_lines_or_values(source):
 
 def test_bands_are_kept_and_few(source, monkeypatch):
     """Tiles that follow each other are cut from one band; two bands are in memory at most."""
-    monkeypatch.setattr("eigenselect.matrix.bands.BAND_BYTES", source.line_bytes().sum() // 4)
+    monkeypatch.setattr("eigenselect.matrix.bands.band_bytes", lambda: source.line_bytes().sum() // 4)
     reads = []
     monkeypatch.setattr(type(source), "read", _spy(type(source).read, reads))
     part = StoredPart(source)
@@ -102,14 +102,14 @@ def _spy(read, reads):
 
 @pytest.mark.parametrize("band", [400, 2000])
 def test_bands_are_small(source, monkeypatch, band):
-    monkeypatch.setattr("eigenselect.matrix.bands.BAND_BYTES", band)
+    monkeypatch.setattr("eigenselect.matrix.bands.band_bytes", lambda: band)
     for _, held in StoredPart(source).bands():
         size = held.data.nbytes + held.indices.nbytes if sparse.issparse(held) else held.nbytes
         assert size <= band or held.shape[1] == 1
 
 
 def test_a_band_goes_before_the_third_is_read(source, monkeypatch):
-    monkeypatch.setattr("eigenselect.matrix.bands.BAND_BYTES", source.line_bytes().sum() // 4)
+    monkeypatch.setattr("eigenselect.matrix.bands.band_bytes", lambda: source.line_bytes().sum() // 4)
     part, kept = StoredPart(source), []
     monkeypatch.setattr(StoredPart, "_gathered", _noting(StoredPart._gathered, kept))
     for _ in part.bands():

@@ -153,3 +153,22 @@ def test_a_memory_map_stays_one(tmp_path, table):
 
 def test_repr():
     assert repr(Matrix(np.zeros((2, 3)))) == "Matrix(2 samples × 3 features, float64)"
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, sparse.csc_array])
+def test_products_with_few_vectors(rng, monkeypatch, store):
+    monkeypatch.setattr("eigenselect.matrix.base.BLOCK_BYTES", 2**9)
+    X = rng.normal(size=(30, 20)) * (rng.random((30, 20)) < 0.4)
+    right, left = rng.normal(size=(20, 3)), rng.normal(size=(30, 2))
+    table = as_matrix(store(X))
+    np.testing.assert_allclose(table.times(right), X @ right, atol=1e-13)
+    np.testing.assert_allclose(table.transposed_times(left), X.T @ left, atol=1e-13)
+
+
+def test_only_rows_of_floats_are_read_where_they_lie(rng):
+    X = rng.normal(size=(5, 6))
+    for dtype in (np.float64, np.float32):
+        assert np.shares_memory(Matrix(raw := X.astype(dtype)).rows_of_floats(), raw)
+    for raw in (X.T, X[:, 1:], X.astype(int), X.astype(">f4"), X.astype(np.float16)):
+        assert Matrix(raw).rows_of_floats() is None
+    assert SparseMatrix(sparse.csr_array(X)).rows_of_floats() is None

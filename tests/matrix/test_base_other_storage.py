@@ -5,7 +5,7 @@ import pytest
 
 from eigenselect import MRSF, SPEC, FisherScore, HSICScore, LaplacianScore, TraceRatio
 from eigenselect.matrix import Matrix
-from eigenselect.similarity import distances
+from eigenselect.similarity import gram
 
 
 class File:
@@ -54,7 +54,7 @@ def table(rng):
 )
 def test_the_same_scores_from_parts_of_it(table, selector, monkeypatch):
     monkeypatch.setattr("eigenselect.matrix.base.BLOCK_BYTES", 2**19)
-    monkeypatch.setattr(distances, "FEATURE_BLOCK_BYTES", 2**19)
+    monkeypatch.setattr(gram, "FEATURE_BLOCK_BYTES", 2**19)
     X, y = table
     expected = selector.fit(X, y).scores_
     file = File(X)
@@ -67,7 +67,7 @@ def test_the_same_scores_from_parts_of_it(table, selector, monkeypatch):
 def test_what_is_not_finite_is_refused(table):
     X, y = table
     X[7, 11] = np.nan
-    with pytest.raises(ValueError, match="FisherScore: X must be finite, got NaN or infinity"):
+    with pytest.raises(ValueError, match="^FisherScore: X must be finite, got NaN in row 7, column 11; fill"):
         FisherScore(5).fit(FileMatrix(File(X)), y)
 
 

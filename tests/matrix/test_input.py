@@ -32,10 +32,33 @@ class Estimator(BaseEstimator):
     pass
 
 
-def test_numbers_of_any_kind_become_floats_and_single_precision_stays(rng):
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, pd.DataFrame], ids=["dense", "sparse", "frame"])
+@pytest.mark.parametrize(
+    ("dtype", "held"),
+    [(name, name) for name in ("bool", "int8", "uint16", "int64", "float32", "float64")],
+)
+def test_numbers_keep_their_type(rng, kind, dtype, held):
+    X = rng.integers(2, size=(5, 3)).astype(dtype)
+    table = read_input(kind(X), "SPEC")
+    assert table.dtype == held
+    np.testing.assert_array_equal(table.to_array(), X.astype(np.float64))
+
+
+def test_nothing_is_copied_of_sound_arrays(rng):
+    for X in (rng.integers(9, size=(5, 3), dtype=np.int8), rng.normal(size=(5, 3))):
+        assert np.shares_memory(read_input(X, "SPEC").raw, X)
+        held = sparse.csr_array(X)
+        assert np.shares_memory(read_input(held, "SPEC").raw.data, held.data)
+
+
+def test_other_tables_of_numbers_become_floats(rng):
     X = rng.integers(9, size=(5, 3))
-    assert read_input(X, "SPEC").dtype == np.float64
-    assert read_input(X.astype(np.float32), "SPEC").dtype == np.float32
+    assert read_input(X.astype(np.float16), "SPEC").dtype == np.float32
+    assert read_input(X.astype(">i4"), "SPEC").dtype.isnative
+    assert read_input(X.astype(object), "SPEC").dtype == np.float64
+    mixed = pd.DataFrame({"a": [1, 2], "b": [0.5, 1.5], "c": [True, False]})
+    assert read_input(mixed, "SPEC").dtype == np.float64
+    np.testing.assert_array_equal(read_input(mixed, "SPEC").to_array(), [[1, 0.5, 1], [2, 1.5, 0]])
     assert read_input(sparse.coo_array(X), "SPEC").raw.format == "csr"
     assert read_input(sparse.csc_array(X.astype(float)), "SPEC").raw.format == "csc"
     assert read_input(X.tolist(), "SPEC").shape == (5, 3)
@@ -91,7 +114,9 @@ def test_tables_of_one_off_functions():
     with pytest.raises(ValueError, match=r"^f: expected a table of samples and features, got shape \(3,\)"):
         finite_table([1, 2, 3], "f")
     for kind in (np.asarray, sparse.csr_array):
-        with pytest.raises(ValueError, match="^f: the features must be finite"):
+        with pytest.raises(
+            ValueError, match="^f: the table of features must be finite, got NaN in row 0, column 1; fill"
+        ):
             finite_table(kind([[1.0, np.nan]]), "f")
 
 
@@ -124,11 +149,10 @@ def of_package(package, name):
     ("package", "name", "instead"),
     [
         ("mudata", "MuData", "mdata.mod[name]"),
-        ("dask", "Array", "X.compute()"),
-        ("dask_expr", "DataFrame", "X.compute()"),
+        ("dask_expr", "DataFrame", "give a Dask array"),
     ],
 )
-def test_mudata_and_dask_are_refused_before_anything_is_computed(selector, package, name, instead):
+def test_mudata_and_frames_of_dask_are_refused_before_anything_is_computed(selector, package, name, instead):
     with pytest.raises(TypeError) as error:
         selector.fit(of_package(package, name), np.arange(20) % 2)
     assert str(error.value).startswith(type(selector).__name__ + ": X must be")

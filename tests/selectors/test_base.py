@@ -315,7 +315,7 @@ class TestChecks:
     def test_the_method_gets_a_checked_table(self):
         def find(table, y, similarity_matrix):
             assert isinstance(table, Matrix)
-            assert table.dtype == np.float64
+            assert table.dtype == np.int64
             assert list(table.feature_names) == list("abcd")
             return Found(scores_of(1, 2, 3, 4))
 

@@ -8,7 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from eigenselect import SPEC, ReliefF, relieff_score
-from eigenselect.criteria import quadratic
+from eigenselect.criteria import engine
 from eigenselect.similarity import HitMiss, hit_miss, manhattan
 
 
@@ -31,7 +31,7 @@ class TestReliefF:
         limit = 0 if request.param == "numba" else np.inf
         monkeypatch.setattr(manhattan, "COMPILED_WORK", limit)
         monkeypatch.setattr(hit_miss, "COMPILED_WORK", limit)
-        monkeypatch.setattr(quadratic, "COMPILED_WORK", limit)
+        monkeypatch.setattr(engine, "COMPILED_WORK", limit)
 
     @pytest.mark.parametrize("difference", ["absolute", "squared"])
     @pytest.mark.parametrize("k", [1, 5])

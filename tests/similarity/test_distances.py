@@ -1,34 +1,21 @@
-"""Exact distances and neighbours, however they are computed."""
+"""Exact distances, however they are computed."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import cosine_similarity
 
 from eigenselect._floats import OutOfRangeError
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity import KNN, distances
+from eigenselect.similarity import KNN, distances, gram
 from eigenselect.similarity.distances import (
     cosine_matrix,
     gram_matrix,
-    nearest_neighbors,
-    smallest_per_row,
     squared_distances,
 )
-
-
-@pytest.mark.parametrize("levels", [2, 4])
-def test_a_tree_settles_ties_as_brute_force_does(rng, monkeypatch, levels):
-    X = rng.integers(0, levels, size=(150, 3)).astype(float)
-    expected = KNN(6, "binary").build(X)
-    monkeypatch.setattr(distances, "TREE_SAMPLES", 0)
-    assert (KNN(6, "binary").build(X).affinity != expected.affinity).nnz == 0
 
 
 @pytest.mark.parametrize("cheap", [True, False])
@@ -51,8 +38,8 @@ def memory(request, monkeypatch):
     """A Gram matrix that is held at once, and one that is not; blocks of features made once, and again and again."""
     if request.param == "panels":
         monkeypatch.setattr(distances, "FULL_GRAM_BYTES", 0)
-        monkeypatch.setattr(distances, "KEPT_BLOCKS_BYTES", 0)
-        monkeypatch.setattr(distances, "FEATURE_BLOCK_BYTES", 0)
+        monkeypatch.setattr(gram, "KEPT_BLOCKS_BYTES", 0)
+        monkeypatch.setattr(gram, "FEATURE_BLOCK_BYTES", 0)
         monkeypatch.setattr(distances, "PANEL_BYTES", 0)
         monkeypatch.setattr(distances, "TILE_ROWS", 16)
 
@@ -83,32 +70,12 @@ class TestAgainstScipy:
         found = cosine_matrix(matrix_of(X, store))
         np.testing.assert_allclose(found, cosine_similarity(X), atol=1e-12)
 
-    def test_neighbours(self, X, store):
-        indices, squared = nearest_neighbors(matrix_of(X, store), 4)
-        expected = cdist(X, X, "sqeuclidean")
-        np.testing.assert_allclose(squared, np.take_along_axis(expected, indices, axis=1), rtol=1e-9, atol=1e-12)
-        np.fill_diagonal(expected, np.inf)
-        np.testing.assert_allclose(np.sort(squared, axis=1), np.sort(expected, axis=1)[:, :4], rtol=1e-9, atol=1e-12)
-        assert (np.diff(indices, axis=1) > 0).all()
-
 
 def test_near_copies_are_measured_by_their_differences(rng):
     X = 1e4 * rng.normal(size=(20, 5))
     X[7] = X[2] + [3e-6, 0, 0, 4e-6, 0]
     expected = ((X[7] - X[2]) ** 2).sum()  # of the numbers as they are stored
     assert squared_distances(X)[2, 7] == pytest.approx(expected, rel=1e-12, abs=0)
-
-
-@given(hnp.arrays(float, (3, 9), elements=st.integers(0, 3).map(float)), st.integers(1, 9))
-def test_the_smallest_of_a_row_and_ties_to_the_lower_column(values, count):
-    expected = np.sort(np.argsort(values, axis=1, kind="stable")[:, :count], axis=1)
-    np.testing.assert_array_equal(smallest_per_row(values, count), expected)
-
-
-def test_distances_equal_up_to_rounding_tie():
-    values = np.array([[1.0 + 3e-15, 1.0, 1.0 - 3e-15, 2.0]])
-    np.testing.assert_array_equal(smallest_per_row(values, 2), [[0, 1]])
-    np.testing.assert_array_equal(smallest_per_row(np.array([[1.0 + 1e-9, 1.0]]), 1), [[1]])
 
 
 @pytest.mark.parametrize("n_samples", [1, 100, 10_000, 10_000_000])

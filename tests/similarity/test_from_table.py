@@ -30,7 +30,7 @@ def test_other_samples_are_refused():
 
 
 def test_a_bad_table_is_refused_by_its_name():
-    with pytest.raises(ValueError, match="table contains NaN"):
+    with pytest.raises(ValueError, match="^FromTable: table must be finite, got NaN in row 0, column 0"):
         LaplacianScore(similarity=FromTable(np.full((25, 2), np.nan))).fit(X)
 
 

@@ -1,9 +1,13 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import cosine_similarity, rbf_kernel
 
+from eigenselect.matrix import as_matrix
 from eigenselect.similarity import RBF, Cosine, Linear
+from eigenselect.similarity.kernel import rbf_matrix
 
 
 @pytest.fixture
@@ -56,3 +60,43 @@ def test_inner_products_may_be_negative_where_degrees_are_not(X):
     graph = Linear().build(np.column_stack([X, np.full(25, 9.0)]))
     assert graph.signed == bool((graph.to_array() < 0).any())
     assert (graph.degrees > 0).all()
+
+
+@pytest.mark.parametrize("bandwidth", ["median", "self-tuning", 0.7])
+def test_kernels_take_little_more_than_their_own_memory(rng, bandwidth):
+    """In panels of rows, in place: n² doubles, of 1200 samples 11.5 MB, and small change."""
+    X = rng.normal(size=(1200, 5))
+    RBF(bandwidth).build(X[:50])
+    tracemalloc.start()
+    try:
+        RBF(bandwidth).build(X, n_jobs=1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.6 * 8 * 1200**2
+
+
+@pytest.mark.parametrize("similarity", [RBF(), RBF("self-tuning"), Linear(), Cosine()])
+def test_pairs_that_are_known_are_not_overwritten(X, similarity):
+    X = np.abs(X)
+    pairs = similarity.pairs(as_matrix(X))
+    before = pairs.copy()
+    knowing = similarity.knowing(pairs, X.shape[1])
+    for _ in range(2):
+        np.testing.assert_array_equal(knowing.build(X).to_array(), similarity.build(X).to_array())
+    np.testing.assert_array_equal(pairs, before)
+
+
+def test_weights_that_are_subnormal_are_zero_and_need_no_copy():
+    squared = np.array([[0.0, 2 * 740.0, np.inf], [2 * 740.0, 0.0, 2.0], [np.inf, 2.0, 0.0]])
+    weights, sigma = rbf_matrix(squared, 1.0)
+    assert weights is squared
+    assert sigma == 1.0
+    np.testing.assert_allclose(weights, [[1, 0, 0], [0, 1, np.exp(-1)], [0, np.exp(-1), 1]], rtol=1e-15, atol=0)
+
+
+@pytest.mark.parametrize("similarity", [RBF(), Linear(), Cosine()])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, bool])
+def test_whole_numbers_are_widened(rng, similarity, dtype):
+    X = rng.integers(0, 120, size=(12, 40)).astype(dtype)
+    np.testing.assert_array_equal(similarity.build(X).to_array(), similarity.build(X.astype(float)).to_array())

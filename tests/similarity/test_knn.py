@@ -4,18 +4,18 @@ from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
 import naive
-from eigenselect.similarity import KNN, distances
+from eigenselect.similarity import KNN, candidates, distances, tree
 
 
-@pytest.fixture(params=["full gram", "panels", "tree"])
+@pytest.fixture(params=["full gram", "blocks", "tree"])
 def backend(request, monkeypatch):
     """All ways to find neighbours."""
-    if request.param == "panels":
+    if request.param == "blocks":
         monkeypatch.setattr(distances, "FULL_GRAM_BYTES", 0)
-        monkeypatch.setattr(distances, "PANEL_BYTES", 8 * 60 * 17)
-        monkeypatch.setattr(distances, "FEATURE_BLOCK_BYTES", 0)
+        monkeypatch.setattr(candidates, "BLOCK_ROWS", 17)
+        monkeypatch.setattr(candidates, "BLOCK_COLUMNS", 40)
     if request.param == "tree":
-        monkeypatch.setattr(distances, "TREE_SAMPLES", 0)
+        monkeypatch.setattr(tree, "TREE_SAMPLES", 0)
     return request.param
 
 

@@ -30,6 +30,10 @@ def test_manhattan_of_sparse_rows(rng):
     assert (out >= 0).all()
 
 
+def room_for(count):
+    return np.empty(count + 1), np.empty(count + 1, dtype=np.int64)
+
+
 class TestNearest:
     #: members of three classes: of five, of two, and of one sample
     MEMBERS = np.array([0, 3, 4, 6, 7, 1, 5, 2])
@@ -39,7 +43,8 @@ class TestNearest:
         shape = (samples.size, 3)
         nearest = np.full((*shape, count), -7, dtype=np.int64)
         last, following = np.full(shape, np.nan), np.full(shape, np.nan)
-        loops_numba.nearest_by_class(distances, 0, samples, self.MEMBERS, self.BOUNDS, nearest, last, following)
+        found = (nearest, last, following)
+        loops_numba.nearest_by_class(distances, 0, samples, self.MEMBERS, self.BOUNDS, *found, *room_for(count))
         return nearest, last, following
 
     @pytest.mark.parametrize("count", [1, 2, 4])
@@ -74,7 +79,18 @@ class TestNearest:
         limits = np.full((2, 3), np.inf)
         rows, classes = np.array([0, 1]), np.array([0, 0])
         loops_numba.nearest_exactly(
-            X, scale, rough, 0, samples, self.MEMBERS, self.BOUNDS, limits, rows, classes, nearest
+            X,
+            scale,
+            rough,
+            0,
+            samples,
+            self.MEMBERS,
+            self.BOUNDS,
+            limits,
+            rows,
+            classes,
+            nearest,
+            *room_for(count),
         )
         for i, sample in enumerate(samples):
             others = [j for j in self.MEMBERS[:5] if j != sample]
@@ -97,5 +113,6 @@ class TestNearest:
             np.array([0]),
             np.array([0]),
             nearest,
+            *room_for(2),
         )
         assert set(nearest[0, 0]) == {3, 4}

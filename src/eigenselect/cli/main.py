@@ -136,8 +136,8 @@ def _one_line(error: Exception) -> str:
 
 
 def _not_enough(error: MemoryError) -> str:
-    from eigenselect.cli.run import ShortageError, shortage
-    from eigenselect.exceptions import within
+    from eigenselect.cli.run import shortage
+    from eigenselect.exceptions import ShortageError, within
 
     told = isinstance(error, ShortageError)
     text = str(error) if told else f"{shortage(error)}; use fewer samples or features, or a larger machine."

@@ -18,7 +18,7 @@ from eigenselect.cli.reading import Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Default, Labels, Method, Option, Target
-from eigenselect.exceptions import InputError, KneeWarning
+from eigenselect.exceptions import InputError, KneeWarning, ShortageError
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -381,10 +381,6 @@ def provenance_of(run: Run, seed: int, inputs: list[str]) -> Provenance:
     return Provenance(command=typed_command(), seed=str(seed), files=files, scaling=run.scaling)
 
 
-class ShortageError(MemoryError):
-    """A sentence that says what needed how much memory."""
-
-
 @contextmanager
 def memory_for(work: str, instead: str) -> Iterator[None]:
     """Within, tell a lack of memory as one of this work, with what to do ``instead``.
@@ -393,7 +389,7 @@ def memory_for(work: str, instead: str) -> Iterator[None]:
     ...     raise MemoryError
     Traceback (most recent call last):
     ...
-    eigenselect.cli.run.ShortageError: wine.csv: there is not enough memory; leave columns out.
+    eigenselect.exceptions.ShortageError: wine.csv: there is not enough memory; leave columns out.
     """
     try:
         yield

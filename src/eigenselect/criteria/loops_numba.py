@@ -13,10 +13,13 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._compiled import compiled
-from eigenselect._typing import FloatArray
+from eigenselect._typing import AnyArray, FloatArray
 from eigenselect.graph import ClassMeans
+from eigenselect.graph.fours import Fours
 
 _compiled = compiled("contract")
+#: samples whose values are read from memory once and then from the cache
+ROWS = 32
 
 
 def center(tile: FloatArray, reference: int, mass: FloatArray, volume: float) -> tuple[FloatArray, FloatArray]:
@@ -44,9 +47,23 @@ def energy(affinity: sparse.csr_array, tile: FloatArray) -> FloatArray:
 
 def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
     """See `loops_numpy.class_energy`."""
-    total = np.zeros(tile.shape[1])
-    _class_energy(classes.codes, classes.first, classes.sizes, tile, total)
-    return total
+    return _group_moments(tile, slice(0, tile.shape[1]), classes.fours)[2]
+
+
+def class_scatter(classes: ClassMeans, values: AnyArray, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """See `loops_numpy.class_scatter`."""
+    shift, means, within = _group_moments(values, columns, classes.fours)
+    return within, *classes.between(shift, means)
+
+
+def _group_moments(values: AnyArray, columns: slice, groups: Fours) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the first value of each group, its mean minus that, and the scatter of all; see `_moments`."""
+    shift = values[groups.samples[groups.bounds[:-1]], columns].astype(np.float64)
+    means, width = np.zeros(shift.shape), shift.shape[1]
+    part, scatter = np.empty(width), np.zeros(width)
+    start = np.uint64(columns.start)
+    _moments(values, start, groups.samples, groups.weights, groups.bounds, shift, part, means, scatter)
+    return shift, means, scatter
 
 
 def sparse_class_scatter(classes: ClassMeans, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -142,22 +159,46 @@ def _energy(indptr, indices, data, tile, total):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def _class_energy(codes, first, sizes, tile, total):  # type: ignore[no-untyped-def]
-    """Sum (f_ic - mean of its class)² over i, after the first value of each class was subtracted."""
-    n_samples, width = tile.shape
-    means = np.zeros((sizes.size, width))
-    for i in range(n_samples):
-        c, reference = codes[i], first[codes[i]]
-        for k in range(width):
-            means[c, k] += tile[i, k] - tile[reference, k]
-    for c in range(sizes.size):
-        for k in range(width):
-            means[c, k] /= sizes[c]
-    for i in range(n_samples):
-        c, reference = codes[i], first[codes[i]]
-        for k in range(width):
-            e = (tile[i, k] - tile[reference, k]) - means[c, k]
-            total[k] += e * e
+def _moments(values, start, samples, weights, bounds, shift, part, means, scatter):  # type: ignore[no-untyped-def]
+    """Compute the weighted mean of each group of samples, minus its shift, and the sum of all squared deviations.
+
+    Group g is ``samples[bounds[g]:bounds[g + 1]]``, a multiple of four of them: four rows are read at a time. Some rows
+    are read once from memory and again from the cache, for their own mean and for the squares of what is left. Parts of
+    a group are put together by the distance of their means (Chan, Golub and LeVeque), so nothing cancels. Columns are
+    those from ``start`` on, as many as in ``part``; ``start`` is unsigned, or numba would look for negative ones.
+    """
+    stop = start + np.uint64(part.size)
+    for g in range(bounds.size - 1):
+        seen = 0.0
+        for low in range(bounds[g], bounds[g + 1], ROWS):
+            high = min(low + ROWS, bounds[g + 1])
+            total = 0.0
+            for k in range(part.size):
+                part[k] = 0.0
+            for row in range(low, high, 4):
+                i0, i1, i2, i3 = samples[row], samples[row + 1], samples[row + 2], samples[row + 3]
+                w0, w1, w2, w3 = weights[row], weights[row + 1], weights[row + 2], weights[row + 3]
+                total += (w0 + w1) + (w2 + w3)
+                for c in range(start, stop):
+                    s = shift[g, c - start]
+                    part[c - start] += (w0 * (values[i0, c] - s) + w1 * (values[i1, c] - s)) + (
+                        w2 * (values[i2, c] - s) + w3 * (values[i3, c] - s)
+                    )
+            share = total / (seen + total)
+            for k in range(part.size):
+                part[k] /= total
+                apart = part[k] - means[g, k]
+                means[g, k] += share * apart
+                scatter[k] += seen * share * apart * apart
+            seen += total
+            for row in range(low, high, 4):
+                i0, i1, i2, i3 = samples[row], samples[row + 1], samples[row + 2], samples[row + 3]
+                w0, w1, w2, w3 = weights[row], weights[row + 1], weights[row + 2], weights[row + 3]
+                for c in range(start, stop):
+                    s, m = shift[g, c - start], part[c - start]
+                    e0, e1 = (values[i0, c] - s) - m, (values[i1, c] - s) - m
+                    e2, e3 = (values[i2, c] - s) - m, (values[i3, c] - s) - m
+                    scatter[c - start] += (w0 * e0 * e0 + w1 * e1 * e1) + (w2 * e2 * e2 + w3 * e3 * e3)
 
 
 @_compiled

@@ -6,7 +6,8 @@ functions, compiled; tests hold the two against each other. Names of the argumen
 * ``tile``: f, or the centred g, one feature a column;
 * ``mass``: m, the weights of the inner product ⟨u, v⟩ = Σ_i m_i u_i v_i;
 * ``affinity``: S as CSR, symmetric, sorted, each pair stored twice;
-* ``classes``: the class-label similarity, `ClassMeans`.
+* ``classes``: the class-label similarity, `ClassMeans`;
+* ``values``, ``columns``: a table, or a tile of it, of which these columns are meant.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._typing import FloatArray
+from eigenselect._typing import AnyArray, FloatArray
 from eigenselect.graph import ClassMeans
 
 
@@ -64,6 +65,13 @@ def _over_edges(affinity: sparse.csr_array, tile: FloatArray, cost: Callable[[Fl
 def class_energy(classes: ClassMeans, tile: FloatArray) -> FloatArray:
     """Compute Σ_i (g_i - mean of its class)² of each column."""
     return classes.energy(tile)
+
+
+def class_scatter(classes: ClassMeans, values: AnyArray, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Compute the within and between scatter and the mean of some columns of any type."""
+    tile = values[:, columns].astype(np.float64)
+    shift = tile[classes.first]
+    return classes.energy(tile), *classes.between(shift, classes.means(tile - shift[classes.codes]))
 
 
 def sparse_class_scatter(classes: ClassMeans, X: Any) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+#: rows of a dense similarity that are looked at together
+ROWS = 64
+
 
 def connected_components(affinity: NDArray[np.float64] | sparse.csr_array) -> NDArray[np.intp]:
     """Number the component of every sample, in order of first appearance.
@@ -30,15 +33,16 @@ def connected_components(affinity: NDArray[np.float64] | sparse.csr_array) -> ND
 
 
 def _search_dense(affinity: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Search breadth-first by whole rows: a full kernel is settled by its first row."""
+    """Search breadth-first by whole rows, a few at a time: a full kernel is settled by its first row."""
     labels = np.full(len(affinity), -1, dtype=np.intp)
     component = 0
     while (unseen := np.flatnonzero(labels < 0)).size:
+        labels[unseen[0]] = component
         frontier = unseen[:1]
         while frontier.size:
-            labels[frontier] = component
-            reached = (affinity[frontier] != 0).any(axis=0)
-            frontier = np.flatnonzero(reached & (labels < 0))
+            new = (affinity[frontier[:ROWS]] != 0).any(axis=0) & (labels < 0)
+            labels[new] = component
+            frontier = np.concatenate([frontier[ROWS:], np.flatnonzero(new)]) if (labels < 0).any() else unseen[:0]
         component += 1
     return labels
 

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from eigenselect._typing import Affinity
 from eigenselect.graph.origin import Origin
+from eigenselect.graph.row_panels import panels
 from eigenselect.graph.sample_graph import SampleGraph
 
 #: asymmetry, relative to the largest similarity, that passes for rounding
@@ -74,7 +75,7 @@ def checked_matrix(
             f"{name} must be {n_samples} x {n_samples}, one row and column per sample of X, got {shape}; {advice}."
         )
     values = affinity.data if sparse.issparse(affinity) else affinity
-    if not np.isfinite(values).all():
+    if not all(np.isfinite(part).all() for part in (panels(values) if values.ndim == 2 else (values,))):
         raise ValueError(f"{name} must be finite, got NaN or infinity; fill or remove those entries.")
     if non_negative and (lowest := values.min(initial=0.0)) < 0:
         raise ValueError(
@@ -99,14 +100,24 @@ def _as_float_matrix(matrix: Any, name: str) -> Affinity:
 
 def _symmetric(affinity: Affinity, name: str, *, must_be: bool) -> Affinity:
     """Return S itself if exactly symmetric, else the mean with its transpose, if rounding explains it or any may be."""
-    difference = abs(affinity - affinity.T)
-    largest = float(difference.max()) if difference.size else 0.0
+    largest = _asymmetry(affinity)
     if largest == 0.0:
         return affinity
-    if must_be and largest > SYMMETRY_TOLERANCE * abs(affinity).max():
+    if must_be and largest > SYMMETRY_TOLERANCE * max(affinity.max(), -affinity.min()):
         raise ValueError(
             f"{name} must be symmetric, got entries that differ from their mirror by up to {largest:.4g}; "
             "use (S + S.T) / 2, or the union S.maximum(S.T) for a neighbour graph."
         )
     mean = (affinity + affinity.T) / 2
     return sparse.csr_array(mean) if sparse.issparse(mean) else mean
+
+
+def _asymmetry(affinity: Affinity) -> float:
+    """Find by how much an entry differs from its mirror, at most; a dense matrix is looked at in panels of rows."""
+    if sparse.issparse(affinity):
+        return float(abs(affinity - affinity.T).max()) if affinity.nnz else 0.0
+    found, start = 0.0, 0
+    for panel in panels(affinity):
+        mirror = affinity[:, start : start + len(panel)].T
+        found, start = max(found, float(np.abs(panel - mirror).max())), start + len(panel)
+    return found

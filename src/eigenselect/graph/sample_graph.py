@@ -17,6 +17,7 @@ from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.heat_flow import HeatFlow
 from eigenselect.graph.origin import Origin
+from eigenselect.graph.row_panels import absolute_row_sums, panels
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
 
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
@@ -267,7 +268,7 @@ class SampleGraph:
         if self.is_implicit:
             raise ValueError("An implicit similarity with negative weights has no known spectral interval.")
         diagonal = self.affinity.diagonal()
-        reach = np.asarray(abs(self.affinity).sum(axis=1)).ravel() - np.abs(diagonal)
+        reach = absolute_row_sums(self.affinity) - np.abs(diagonal)
         centre = self.inverse_mass * (self.row_sums - diagonal)
         radius = self.inverse_mass * reach
         lowest = float((centre - radius).min()) if self.signed else 0.0
@@ -417,8 +418,9 @@ def _canonical(affinity: Affinity) -> Affinity:
         return affinity
     smallest = np.finfo(np.float64).tiny
     if not sparse.issparse(affinity):
-        subnormal = (np.abs(affinity) < smallest) & (affinity != 0)
-        return np.where(subnormal, 0.0, affinity) if subnormal.any() else affinity
+        if not any(_subnormal(rows).any() for rows in panels(affinity)):
+            return affinity
+        return np.where(_subnormal(affinity), 0.0, affinity)
     matrix = sparse.csr_array(affinity, dtype=np.float64)
     if matrix.has_canonical_format and (np.abs(matrix.data) >= smallest).all():
         return matrix
@@ -427,3 +429,7 @@ def _canonical(affinity: Affinity) -> Affinity:
     matrix.data[np.abs(matrix.data) < smallest] = 0.0
     matrix.eliminate_zeros()
     return matrix
+
+
+def _subnormal(values: FloatArray) -> NDArray[np.bool_]:
+    return (np.abs(values) < np.finfo(np.float64).tiny) & (values != 0)

@@ -21,9 +21,15 @@ _UNIT = 2.0**-53
 def statistics(landing: Landing, first: int, count: int) -> FloatArray:
     """See `landing_numpy.statistics`."""
     out = np.empty(count)
+    n, k = landing.linear.size, landing.values.size
+    # made here: an allocation within takes longer to compile than all the sums
+    room = (
+        np.arange(n, dtype=np.int64), np.zeros(k, dtype=np.int64), np.zeros(n), np.zeros(landing.V.shape[1]),
+        np.zeros(landing.weights.size),
+    )  # fmt: skip
     _statistics(
         landing.values, landing.indptr, landing.indices, landing.data, landing.dense, landing.V, landing.C,
-        landing.codes, landing.weights, landing.linear, landing.constant, np.uint64(landing.seed), first, out,
+        landing.codes, landing.weights, landing.linear, landing.constant, np.uint64(landing.seed), first, room, out,
     )  # fmt: skip
     return out
 
@@ -60,15 +66,15 @@ def _lift(order, chosen, landed):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def _statistics(values, indptr, indices, data, dense, V, C, codes, weights, linear, constant, seed, first, out):  # type: ignore[no-untyped-def]
+def _statistics(values, indptr, indices, data, dense, V, C, codes, weights, linear, constant, seed, first, room, out):  # type: ignore[no-untyped-def]
     """Sum gᵀAg + aᵀg + c over the landed values only, and `TIED` times the absolute values of the terms."""
-    n, k, rank = linear.size, values.size, V.shape[1]
-    order, chosen, landed = np.arange(n), np.zeros(k, dtype=np.int64), np.zeros(n)
-    projections, of_class = np.zeros(rank), np.zeros(weights.size)
+    order, chosen, landed, projections, of_class = room
+    k, rank = values.size, V.shape[1]
     for draw in range(out.size):
         _land(values, _mixed(seed + np.uint64(first + draw) * _STREAM), order, chosen, landed)
         total, size = constant, abs(constant)
-        projections[:] = 0.0
+        for a in range(rank):
+            projections[a] = 0.0
         for j in range(k):
             place, g = order[j], values[j]
             total += linear[place] * g

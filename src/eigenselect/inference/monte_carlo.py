@@ -105,6 +105,7 @@ def refine(
     native: FloatArray,
     pvalues: FloatArray,
     *,
+    sums: PowerSums | None = None,
     random_state: Any = None,
     precision: float = 0.1,
     n_jobs: int | None = None,
@@ -122,6 +123,8 @@ def refine(
         Observed scores.
     pvalues : ndarray of shape (n_features,)
         From the moments; NaN stays NaN.
+    sums : PowerSums, optional
+        Of the features over the samples that count, where they are known.
     random_state : int, RandomState or None, default=None
     precision : float, default=0.1
         Relative standard error at which drawing ends.
@@ -154,7 +157,7 @@ def refine(
     refined = np.array(pvalues, dtype=np.float64)
     if ratio.n_samples <= MOST_SAMPLES:
         return _of_all_orders(ratio, X, native, refined)
-    deep = _deep(ratio, X, np.flatnonzero((refined < LARGEST_REFINED) & ~np.isnan(native)), refined)
+    deep = _deep(ratio, X, np.flatnonzero((refined < LARGEST_REFINED) & ~np.isnan(native)), refined, sums)
     if not deep.size or (forms := _explicit(ratio)) is None:
         return refined
     n_exceedances = max(2, math.ceil(precision**-2))
@@ -196,11 +199,12 @@ def _explicit(ratio: NullRatio) -> _Forms | None:
     return explicit(ratio.numerator), None if ratio.denominator is None else explicit(ratio.denominator)
 
 
-def _deep(ratio: NullRatio, X: Matrix, candidates: IntArray, pvalues: FloatArray) -> IntArray:
+def _deep(ratio: NullRatio, X: Matrix, candidates: IntArray, pvalues: FloatArray, sums: PowerSums | None) -> IntArray:
     """Choose the columns that so few values carry that their moments do not tell such small p-values."""
     if not candidates.size:
         return candidates
-    effective = effective_values(power_sums(_judged(ratio, X, candidates)))
+    known = power_sums(_judged(ratio, X, candidates)) if sums is None else sums.some(candidates)
+    effective = effective_values(known)
     enough = min(ENOUGH_VALUES, ENOUGH_SHARE * ratio.n_samples)
     return candidates[(effective < enough) & (pvalues[candidates] * effective < DEEP)]
 

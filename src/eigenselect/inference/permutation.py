@@ -74,7 +74,7 @@ def permutation_test(
     native: FloatArray,
     *,
     n_jobs: int | None = None,
-    monte_carlo: Callable[[NullRatio, Matrix, FloatArray, FloatArray], FloatArray] | None = None,
+    monte_carlo: Callable[..., FloatArray] | None = None,
     owner: str = "permutation_test",
     scalars: Scalars | None = None,
 ) -> NullTest:
@@ -96,7 +96,7 @@ def permutation_test(
         The observed scores.
     n_jobs : int, optional
     monte_carlo : callable, optional
-        Refines p-values: called with ratio, X, native and the p-values.
+        Refines p-values: called with ratio, X, native, the p-values and ``sums``, the features' `PowerSums`.
     owner : str
         Who speaks in errors.
     scalars : Scalars, optional
@@ -124,7 +124,7 @@ def permutation_test(
     _put_single(test.pvalues, ratio, sums, native)
     if monte_carlo is None:
         return test
-    return replace(test, pvalues=monte_carlo(ratio, table, native, test.pvalues))
+    return replace(test, pvalues=monte_carlo(ratio, table, native, test.pvalues, sums=sums))
 
 
 def _scalars(ratio: NullRatio, n_jobs: int | None) -> Scalars:

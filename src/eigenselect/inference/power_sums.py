@@ -15,7 +15,7 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix
 from eigenselect.matrix.base import exponents_of
 
 #: the highest power
@@ -53,8 +53,8 @@ class PowerSums:
         places = (np.zeros(n_features, dtype=np.intp) for _ in range(2))
         return cls(np.zeros(n_features), powers, *places)
 
-    def some(self, columns: slice) -> PowerSums:
-        """Return the sums of some features, to be written to in place."""
+    def some(self, columns: slice | IntArray) -> PowerSums:
+        """Return the sums of some features; those of a slice may be written to in place."""
         return PowerSums(self.mean[columns], self.powers[:, columns], self.exponents[columns], self.zeros[columns])
 
 
@@ -66,6 +66,12 @@ def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = 
     array([[0.375  ],
            [0.09375]])
     """
+    if isinstance(X, DaskMatrix):
+        from eigenselect.inference.pooled_sums import chunk_power_sums
+
+        return chunk_power_sums(X, rows)
+    if isinstance(X, SparseMatrix) and X.n_stored >= COMPILED_NONZEROS and (X.raw.format == "csr" or rows is not None):
+        return _row_sums(X, rows, n_jobs)
     if X.is_sparse:
         return _sparse_sums(X if rows is None else X.take_rows(rows), n_jobs)
     sums = PowerSums.empty(X.n_features, X.n_samples if rows is None else rows.size)
@@ -93,6 +99,19 @@ def _put(sums: PowerSums, columns: slice, tile: FloatArray) -> None:
     for k in range(2, HIGHEST + 1):
         power *= tile
         sums.powers[k, columns] = power.sum(axis=0)
+
+
+def _row_sums(X: SparseMatrix, rows: IntArray | None, n_jobs: int | None) -> PowerSums:
+    """Compute the sums of sparse rows as they are."""
+    from eigenselect.inference.row_power_sums import row_power_sums
+
+    counts = np.full(X.n_samples, rows is None)
+    if rows is not None:
+        counts[rows] = True
+    sums = PowerSums.empty(X.n_features, int(np.count_nonzero(counts)))
+    for columns, band in X.bands():
+        row_power_sums(cast(SparseMatrix, band), counts, sums.some(columns), n_jobs)
+    return sums
 
 
 def _sparse_sums(X: Matrix, n_jobs: int | None) -> PowerSums:

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from eigenselect._memory import free_memory, in_bytes
 from eigenselect._progress import WATCHER, Progress
 from eigenselect.exceptions import InputError
-from eigenselect.io.memory import free_memory, in_bytes
 
 #: endings of compressed text
 COMPRESSED: dict[str, Any] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}

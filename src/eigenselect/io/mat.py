@@ -41,11 +41,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from eigenselect._memory import free_memory
 from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError
 from eigenselect.io.arrays import LAYOUTS, checked_sparse
 from eigenselect.io.errors import reading_as
-from eigenselect.io.memory import NUMBER, bounded_memory, check_memory, free_memory, product
+from eigenselect.io.memory import NUMBER, bounded_memory, check_memory, product
 
 #: types of elements
 MATRIX, COMPRESSED = 14, 15

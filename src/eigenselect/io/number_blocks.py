@@ -3,8 +3,9 @@
 Parsers of tables make a column at a time, which takes longer than the numbers where columns are many and short. Here
 the separators of a block of lines are found at once, the widths of all lines are checked by their places, and the cells
 are read as one long column: by Arrow where it is installed (extra ``io``), which reads 100 x 20 000 numbers of 17
-digits ten times as fast as the exact parser of pandas, or else by numpy. Both give the floating-point number nearest to
-what is written [1]_, [2]_; `tests/io/test_number_blocks.py` compares all bits with those of Python.
+digits ten times as fast as the exact parser of pandas, or else by numpy; after many blocks by compiled loops, which are
+faster than both but take a second to load. All give the floating-point number nearest to what is written [1]_, [2]_;
+`tests/io/test_number_blocks.py` compares all bits with those of Python.
 
 References
 ----------
@@ -23,11 +24,17 @@ from typing import Any
 
 import numpy as np
 
+from eigenselect._parallel import map_ahead
 from eigenselect._typing import AnyArray, FloatArray
 from eigenselect.io.number_marks import MISSING
+from eigenselect.io.number_text import WRITTEN
 
 #: bytes that are read at once
 BLOCK = 1 << 22
+#: blocks after which compiled loops read the others
+BEFORE_COMPILED = 8
+#: cells of a compiled block that may be left to Python, one in so many
+FEW = 200
 #: bytes that no number has, though libraries read some of them: nan(7), 0x1p3
 NEVER = b"(xXpP_"
 NEW_LINE, QUOTE = ord("\n"), ord('"')
@@ -76,17 +83,22 @@ class Body:
         """
         kept = [column for column in range(self.n_columns) if column not in self.texts]
         numbers, texts = [], {column: list[str]() for column in self.texts}
-        for block in _blocks(handle):
-            ends = self._ends(block)
-            starts = np.concatenate([[0], ends.ravel()[:-1] + 1]).reshape(ends.shape)
-            for column, cells in texts.items():
-                cells += self._cells(block, starts[:, column], ends[:, column])
-            numbers.append(
-                self._numbers(block, starts, ends)[:, kept] if self.texts else self._numbers(block, starts, ends)
-            )
+        for block in map_ahead(self._read_block, enumerate(_blocks(handle))):
+            numbers.append(block[0][:, kept] if self.texts else block[0])
+            for column, cells in block[1].items():
+                texts[column] += cells
         if not numbers:
             return np.empty((0, len(kept))), texts
         return numbers[0] if len(numbers) == 1 else np.concatenate(numbers), texts
+
+    def _read_block(self, numbered: tuple[int, AnyArray]) -> tuple[FloatArray, dict[int, list[str]]]:
+        """Read the cells of a block, those of text as zeros, and the columns of text."""
+        number, block = numbered
+        ends = self._ends(block)
+        starts = np.concatenate([[0], ends.ravel()[:-1] + 1]).reshape(ends.shape)
+        texts = {column: self._cells(block, starts[:, column], ends[:, column]) for column in self.texts}
+        found = self._compiled_numbers(block, starts, ends) if number >= BEFORE_COMPILED else None
+        return self._numbers(block, starts, ends) if found is None else found, texts
 
     def _ends(self, block: AnyArray) -> AnyArray:
         """Find the place behind each cell, lines in rows; refuse lines of other widths."""
@@ -112,6 +124,33 @@ class Body:
 
     def _unquoted(self, cell: str) -> str:
         return next(csv.reader([cell], delimiter=self.separator))[0]
+
+    def _compiled_numbers(self, block: AnyArray, starts: AnyArray, ends: AnyArray) -> FloatArray | None:
+        """Read cells by compiled loops, and the few by Python that these leave; None where these are not few."""
+        from eigenselect.io.decimal_numba import read_cells
+
+        numbers, unread = read_cells(block, ends.ravel(), self.decimal)
+        found, others = numbers.reshape(ends.shape), unread.reshape(ends.shape)
+        others[:, list(self.texts)] = False
+        left = np.argwhere(others)
+        if len(left) * FEW > ends.size:
+            return None
+        for row, column in left.tolist():
+            found[row, column] = self._number(block[starts[row, column] : ends[row, column]].tobytes().decode())
+        return found
+
+    def _number(self, cell: str) -> float:
+        """Read one cell."""
+        cell = self._unquoted(cell) if '"' in cell else cell
+        if cell in MISSING:
+            return float("nan")
+        plain = cell.replace(",", ".") if self.decimal == "," else cell
+        if not WRITTEN.fullmatch(plain) or ("." in plain and not self.decimal) or ("." in cell and self.decimal == ","):
+            raise NotSimpleError
+        number = float(plain)
+        if np.isinf(number):
+            raise NotSimpleError
+        return number
 
     def _numbers(self, block: AnyArray, starts: AnyArray, ends: AnyArray) -> FloatArray:
         """Read all cells as one column, those of text as if they were zeros."""

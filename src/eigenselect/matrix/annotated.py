@@ -16,6 +16,7 @@ from eigenselect._typing import Names
 from eigenselect.exceptions import listed, shown
 from eigenselect.matrix.backed import BackedMatrix
 from eigenselect.matrix.base import Matrix
+from eigenselect.matrix.dask_input import dask_matrix, is_dask
 from eigenselect.matrix.sparse import SparseMatrix
 from eigenselect.matrix.stored import is_stored
 
@@ -50,14 +51,16 @@ def annotated_matrix(
     Returns
     -------
     Matrix
-        `SparseMatrix` for CSR and CSC, `BackedMatrix` for what is in a file. Numbers are as they are stored;
-        `eigenselect.matrix.read_input` makes floats of integers, and refuses what is not finite.
+        `SparseMatrix` for CSR and CSC, `BackedMatrix` for what is in a file, `DaskMatrix` for a Dask array. Numbers are
+        as they are stored; `eigenselect.matrix.read_input` makes floats of integers, and refuses what is not finite.
     """
     chosen = _chosen(adata, owner, layer=layer, use_raw=use_raw, obsm=obsm)
     called = f"{owner}: {chosen.called}"
     names: dict[str, Any] = {"sample_names": list(adata.obs_names), "feature_names": list(chosen.names)}
     if is_stored(chosen.values):
         return BackedMatrix.of(chosen.values, called, chosen.rows, chosen.columns, **names)
+    if is_dask(chosen.values):
+        return dask_matrix(chosen.values, called, **names)
     values = _plain(chosen.values, called)
     return SparseMatrix(values, **names) if sparse.issparse(values) else Matrix(values, **names)
 
@@ -68,7 +71,7 @@ class Chosen:
 
     Attributes
     ----------
-    values : array, sparse matrix, data frame, or dataset in a file
+    values : array, sparse matrix, data frame, Dask array, or dataset in a file
     names : sequence
         Of the features.
     called : str
@@ -151,7 +154,7 @@ def _plain(values: Any, called: str) -> Any:
     if not (sparse.issparse(values) or isinstance(values, np.ndarray)):
         raise TypeError(
             f"{called} is a {_package(type(values))} {type(values).__name__}, and must be an array or a sparse matrix; "
-            f"use {'adata.to_memory()' if _package(type(values)) == 'dask' else 'one of these'}."
+            "use one of these."
         )
     if np.ma.is_masked(values):
         raise ValueError(

@@ -9,12 +9,18 @@ from typing import Any, Self, cast
 import numpy as np
 from scipy import sparse
 
+from eigenselect._memory import memory_for
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
-from eigenselect.matrix.bands import StoredPart
-from eigenselect.matrix.base import HELD_BYTES, Matrix, exponent_into_range, taken
-from eigenselect.matrix.sparse import SparseMatrix, variances_of_nonzeros
+from eigenselect.matrix.bands import KEPT_BANDS, StoredPart
+from eigenselect.matrix.base import Matrix, exponent_into_range, taken
+from eigenselect.matrix.bounds import band_bytes
+from eigenselect.matrix.scratch import is_worth_turning, turned
+from eigenselect.matrix.sparse import SparseMatrix, first_bad_entry, variances_of_nonzeros
 from eigenselect.matrix.stored import stored
+
+#: parts of a table that is loaded are in memory beside what they are put together to
+LOADED_TWICE = 2
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,7 @@ class BackedValues:
 
     @property
     def dtype(self) -> Any:
-        """float32 where the file has it, else float64."""
+        """As in the file, unless in other units."""
         return np.dtype(np.float64) if self.is_scaled else self.part.source.dtype
 
     @property
@@ -56,8 +62,10 @@ class BackedValues:
 
     def __getitem__(self, key: tuple[Any, Any]) -> AnyArray:
         rows, columns = key
-        by_row = self.part.source.axis == 0
-        values = self.part.take(rows, columns) if by_row else np.ascontiguousarray(self.part.take(columns, rows).T)
+        all_rows = isinstance(rows, slice) and rows.indices(self.shape[0]) == (0, self.shape[0], 1)
+        part = self.columns_part(isinstance(columns, slice)) if all_rows else self.part
+        by_row = part.source.axis == 0
+        values = part.take(rows, columns) if by_row else np.ascontiguousarray(part.take(columns, rows).T)
         if not self.is_scaled:
             return values
         values = values.astype(np.float64)
@@ -69,11 +77,25 @@ class BackedValues:
 
     def bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield the columns of a sparse file in bands, as it has them; see `BackedMatrix.bands`."""
-        if self.part.source.axis == 0:
-            yield from self.part.bands()
+        part = self.columns_part(make=True)
+        if part.source.axis == 0:
+            yield from part.bands()
             return
-        for columns, held in self.part.line_bands():
+        for columns, held in part.line_bands():
             yield columns, held.T
+
+    def columns_part(self, make: bool) -> StoredPart:
+        """Return where columns are read: in the file, or in a copy of it by columns, made if it is worth it and asked.
+
+        Parameters
+        ----------
+        make : bool
+            Whether all columns will be looked at.
+        """
+        source = self.part.source
+        asked = make and is_worth_turning(source, self.part.n_bytes, KEPT_BANDS)
+        by_columns = turned(source) if asked else vars(source).get("by_columns")
+        return self.part if by_columns is None else StoredPart(by_columns, self.part.values, self.part.lines)
 
     def taken(self, rows: Any, columns: Any) -> BackedValues:
         """Return some rows and columns, still in the file; None stands for all."""
@@ -128,12 +150,12 @@ class BackedMatrix(Matrix):
         return type(self)(self.raw.taken(None, columns), sample_names=self.sample_names, feature_names=names)
 
     def bands(self) -> Iterator[tuple[slice, Matrix]]:
-        """Yield the columns of a sparse file as sparse tables in memory, each of at most `BAND_BYTES` or one column."""
+        """Yield the columns of a sparse file as sparse tables in memory, each of at most `band_bytes` or one column."""
         yield from self._sparse_bands() if self.is_sparse else super().bands()
 
     def _sparse_bands(self) -> Iterator[tuple[slice, SparseMatrix]]:
         for columns, held in self.raw.bands():
-            yield columns, cast(SparseMatrix, self._in_units(sparse.csc_array(held), columns))
+            yield columns, cast(SparseMatrix, self._in_units(sparse.csc_array(held), columns).in_floats())
 
     def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
         table, (first, second) = self._rows_in_memory(first, second)
@@ -155,10 +177,20 @@ class BackedMatrix(Matrix):
 
     # -- sizes of values: of a sparse file without its zeros ------------------------------------
 
-    def is_finite(self) -> bool:
-        if not self.is_sparse:
-            return super().is_finite()
-        return all(bool(np.isfinite(block.data).all()) for block in self.raw.part.blocks())
+    def first_not_finite(self) -> tuple[int, int] | None:
+        """Look at all values in one pass; of a sparse file by columns, the first in its first columns."""
+        if self.dtype.kind != "f":
+            return None
+        for lines, block in self.raw.part.blocks():
+            if not np.isfinite(block.data if self.is_sparse else block).all():
+                found = first_bad_entry(sparse.csr_array(block))
+                line, value = (0, 0) if found is None else (int(lines[found[0]]), found[1])
+                return (line, value) if self.raw.part.source.axis == 0 else (value, line)
+        return None
+
+    def where(self, row: int, column: int) -> str:
+        chunk = self.raw.part.chunk_of(row if self.raw.part.source.axis == 0 else column)
+        return super().where(row, column) + ("" if chunk is None else f" (chunk {chunk})")
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         if not self.is_sparse:
@@ -193,13 +225,14 @@ class BackedMatrix(Matrix):
     def out_of_file(self, why: str) -> Matrix:
         """Return the table in memory, sparse where the file is; say so once where it is large."""
         source, size = self.raw.part.source, self.raw.part.n_bytes
-        if size > HELD_BYTES and not source.was_loaded:
+        if size > band_bytes() and not source.was_loaded:
             source.was_loaded = True
             warn(f"{source.called} is loaded from its file, {size / 2**20:.0f} MB: {why}.")
-        return self._held()
+        with memory_for(LOADED_TWICE * size, f"{source.called}: all its values ({why})", "take fewer samples"):
+            return self._held()
 
     def out_of_small_file(self) -> Matrix:
-        return self._held() if self.raw.part.n_bytes <= HELD_BYTES else self
+        return self._held() if self.raw.part.n_bytes <= band_bytes() else self
 
     def _held(self) -> Matrix:
         held, by_row = self.raw.part.load(), self.raw.part.source.axis == 0

@@ -12,10 +12,12 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import AnyArray, FloatArray, IntArray
-from eigenselect.matrix.stored import StoredLines, cut_by_size
+from eigenselect.matrix.bounds import band_bytes
+from eigenselect.matrix.cuts import cut_by_size
+from eigenselect.matrix.stored import StoredLines
 
-#: bytes of one band, and how many are kept: threads that work on neighbouring tiles may need two
-BAND_BYTES, KEPT_BANDS = 2**27, 2
+#: bands that are kept: threads that work on neighbouring tiles may need two
+KEPT_BANDS = 2
 #: lines between two that are wanted which are read with them rather than left out
 GAP = 64
 
@@ -37,7 +39,7 @@ class StoredPart:
     """Some lines and values of a dataset in a file, in any order.
 
     A tile of values of all lines takes one pass over the file, whatever its width. A band of as many values as fit
-    `BAND_BYTES` is therefore read at once and kept, and the tiles that follow are cut from it.
+    `band_bytes` is therefore read at once and kept, and the tiles that follow are cut from it.
 
     Parameters
     ----------
@@ -83,10 +85,19 @@ class StoredPart:
         """Return all of it as an array, or as CSR."""
         return self._gathered(np.arange(self.shape[1]))
 
-    def blocks(self) -> Iterator[Any]:
-        """Read all of it once, some lines after the other, as arrays or CSR."""
-        for _, block in self._pass(np.arange(self.shape[0]), np.arange(self.shape[1]), self.source.steps()):
-            yield block
+    def blocks(self) -> Iterator[tuple[IntArray, Any]]:
+        """Read all of it once, some lines after the other: their numbers, and an array or CSR."""
+        counts = np.zeros(self.shape[1], dtype=np.intp)
+        for lines, block in self._pass(np.arange(self.shape[0]), np.arange(self.shape[1]), self.source.steps()):
+            if self.source.is_sparse:
+                counts += np.bincount(block.indices, minlength=self.shape[1])
+            yield lines, block
+        if self.lines is None and self.values is None:
+            self.source.learn_counts(counts)
+
+    def chunk_of(self, line: int) -> int | None:
+        """Return the number of the chunk of the file that a line begins in; None where it has no chunks."""
+        return self.source.chunk_of(line if self.lines is None else int(self.lines[line]))
 
     def bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield some values of all lines after the other, as an array or CSC; a pass over the file for each."""
@@ -101,9 +112,11 @@ class StoredPart:
             start = band.stop
 
     def line_bands(self) -> Iterator[tuple[slice, Any]]:
-        """Yield all values of some lines after the other, as an array or CSR of at most `BAND_BYTES` or one line."""
-        for lines in cut_by_size(self._line_bytes, BAND_BYTES):
-            yield lines, self.part(np.arange(lines.start, lines.stop), None).load()
+        """Yield all values of some lines after the other, as an array or CSR of at most `band_bytes` or one line."""
+        for lines in cut_by_size(self._line_bytes, band_bytes()):
+            whole = self.lines is None and self.values is None  # one read, and no copy of it
+            read = self.source.read(lines, slice(0, self.shape[1])) if whole else None
+            yield lines, self.part(np.arange(lines.start, lines.stop), None).load() if read is None else read
 
     @property
     def n_bytes(self) -> int:
@@ -142,10 +155,10 @@ class StoredPart:
         return band
 
     def _end_of_band(self, start: int) -> int:
-        """Return where a band of `BAND_BYTES` ends."""
-        if self.n_bytes <= BAND_BYTES:
+        """Return where a band of `band_bytes` ends."""
+        if self.n_bytes <= band_bytes():
             return self.shape[1]
-        return start + int(np.searchsorted(np.cumsum(self._value_bytes[start:]), BAND_BYTES, side="right"))
+        return start + int(np.searchsorted(np.cumsum(self._value_bytes[start:]), band_bytes(), side="right"))
 
     @cached_property
     def _value_bytes(self) -> FloatArray:

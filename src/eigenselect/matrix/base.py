@@ -1,8 +1,8 @@
 """What the library asks of a table: shape, names, columns in tiles, rows in blocks, and sizes of values.
 
-`Matrix` holds what is cut like an array: arrays and memory maps, in float64 or float32, which are widened a part at a
-time. A new storage (HDF5, zarr, Dask, a backed AnnData) is a subclass in a file of its own that cuts out dense blocks,
-and a line in `eigenselect.matrix.input.as_matrix`. Only `to_array` makes a table dense as a whole.
+`Matrix` holds what is cut like an array: arrays and memory maps of floats, integers or booleans, which are widened a
+part at a time. A new storage (HDF5, zarr, Dask, a backed AnnData) is a subclass in a file of its own that cuts out
+dense blocks, and a line in `eigenselect.matrix.input.opened`. Only `to_array` makes a table dense as a whole.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from eigenselect._floats import SMALLEST_SQUARE
 from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.exceptions import shown
@@ -23,8 +24,6 @@ TILE_COLUMNS = (8, 4096)
 TILES = 8
 #: bytes of rows that are looked at together
 BLOCK_BYTES = 2**24
-#: a table in a file is read at once up to so many bytes; from so many on it is said that one is loaded, or made dense
-HELD_BYTES = 2**27
 #: why a table in a file is loaded where samples are compared with each other
 ALL_PAIRS = (
     "distances between all samples need every value many times; a graph that is given as similarity_matrix does not"
@@ -121,6 +120,12 @@ class Matrix:
         tile[...] = self.block(slice(None), columns)
         return tile
 
+    def rows_of_floats(self) -> AnyArray | None:
+        """Return the storage if loops can read it where it lies: rows of float64 or float32 in memory, else None."""
+        raw = self.raw
+        plain = type(self) is Matrix and isinstance(raw, np.ndarray) and raw.flags.c_contiguous and raw.flags.aligned
+        return np.asarray(raw) if plain and raw.dtype in (np.float64, np.float32) and raw.dtype.isnative else None
+
     def columns(self, columns: Any) -> FloatArray:
         """Return a few columns in float64, dense."""
         return np.asarray(self.block(slice(None), columns), dtype=np.float64)
@@ -142,6 +147,18 @@ class Matrix:
         a, b = (self.block(rows, slice(None)).astype(np.float64) for rows in (first, second))
         a -= b
         return np.asarray(np.einsum("ij,ij->i", a, a))
+
+    def times(self, right: FloatArray) -> FloatArray:
+        """Compute X @ right, n × r, in one walk over blocks of rows."""
+        return np.concatenate([block @ right for block in self.row_blocks()])
+
+    def transposed_times(self, left: FloatArray) -> FloatArray:
+        """Compute Xᵀ @ left, m × r, in one walk over blocks of rows."""
+        total, start = np.zeros((self.n_features, left.shape[1])), 0
+        for block in self.row_blocks():
+            total += block.T @ left[start : start + len(block)]
+            start += len(block)
+        return total
 
     def same_values(self, other: Matrix) -> bool:
         """Whether another table holds the same numbers, in whatever storage."""
@@ -169,7 +186,7 @@ class Matrix:
         return self
 
     def out_of_small_file(self) -> Matrix:
-        """Return the same table with its storage in memory, unless that takes more than `HELD_BYTES`."""
+        """Return the same table with its storage in memory, unless that takes more than a band."""
         return self
 
     def loaded(self, why: str) -> Matrix:
@@ -180,7 +197,18 @@ class Matrix:
 
     def is_finite(self) -> bool:
         """Whether no value is NaN or infinite."""
-        return all(bool(np.isfinite(block).all()) for block in self.row_blocks())
+        return self.dtype.kind != "f" or self.first_not_finite() is None
+
+    def first_not_finite(self) -> tuple[int, int] | None:
+        """Return row and column of the first value that is NaN or infinite, row by row; None where there is none."""
+        start = 0
+        for block in self.row_blocks():
+            finite = np.isfinite(block)
+            if not finite.all():
+                row, column = np.unravel_index(int(np.argmin(finite)), finite.shape)
+                return start + int(row), int(column)
+            start += len(block)
+        return None
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and the largest value of every column in float64."""
@@ -214,18 +242,35 @@ class Matrix:
     def column_variances(self) -> FloatArray:
         """Return the variances of all columns up to one common factor, a power of two that keeps squares in range.
 
-        Three passes in blocks of rows. The first row is subtracted, so that a large mean costs no digits.
+        One pass in tiles of columns, unless squares leave the range of floating point. The first row is subtracted, so
+        that a large mean costs no digits.
         """
-        exponent = exponent_into_range(max(max(float(b.max()), -float(b.min())) for b in self.row_blocks()))
-        first = np.ldexp(np.asarray(self.block(slice(0, 1), slice(None))[0], dtype=np.float64), exponent)
-        mean, squares = np.zeros(self.n_features), np.zeros(self.n_features)
-        for block in self.row_blocks(exponent):
-            mean += (block - first).sum(axis=0) / self.n_samples
-        for block in self.row_blocks(exponent):
-            squares += ((block - first - mean) ** 2).sum(axis=0)
-        return np.asarray(squares / self.n_samples)
+        found = self._variances(0)
+        if np.isfinite(found).all() and found.max(initial=0.0) > SMALLEST_SQUARE:
+            return found
+        return self._variances(exponent_into_range(float(self.column_magnitudes().max(initial=0.0))))
+
+    def _variances(self, exponent: int) -> FloatArray:
+        """Return the variances of all columns times 2^exponent."""
+        found = np.empty(self.n_features)
+        buffer = np.empty((self.n_samples, 0))
+        for columns in self.tiles():
+            width = columns.stop - columns.start
+            buffer = buffer if buffer.shape[1] == width else np.empty((self.n_samples, width))
+            tile = self.tile(columns, buffer)  # fresh memory would cost a page fault per 4 kB
+            if exponent:
+                np.ldexp(tile, exponent, out=tile)
+            with np.errstate(over="ignore", invalid="ignore"):
+                tile -= tile[0].copy()
+                tile -= tile.mean(axis=0)
+                found[columns] = np.einsum("ij,ij->j", tile, tile) / self.n_samples
+        return found
 
     # -- other units --------------------------------------------------------------------------
+
+    def in_floats(self) -> Matrix:
+        """Return a table in memory in floats, for functions of others: integers are widened as a whole."""
+        return self if self.dtype.kind == "f" else self._with(self.raw.astype(np.float64))
 
     def divided(self, exponents: int | IntArray) -> Matrix:
         """Return X · 2^-e in float64, with one e for all or one per column."""
@@ -258,6 +303,11 @@ class Matrix:
     def sample_label(self, place: int) -> str:
         """Return the name of a sample as messages show it, else its row number."""
         return _label(self.sample_names, place, self.n_samples, "row")
+
+    def where(self, row: int, column: int) -> str:
+        """Say by name or number where a value is."""
+        sample, feature = self.sample_label(row), self.feature_label(column)
+        return f"{_numbered(sample, 'row', row)}, {_numbered(feature, 'column', column)}"
 
     def list_features(self, places: Sequence[int] | IntArray) -> str:
         """List features by name, at most a few, and how many more there are."""
@@ -301,6 +351,16 @@ def listed(labels: Sequence[str]) -> str:
     if len(labels) <= LISTED + 1:
         return ", ".join(labels)
     return f"{', '.join(labels[:LISTED])} and {len(labels) - LISTED} more"
+
+
+def _numbered(label: str, kind: str, place: int) -> str:
+    """Return a name with its number, and a number once.
+
+    >>> _numbered("'s1'", "row", 4), _numbered("row 4", "row", 4)
+    ("row 4 ('s1')", 'row 4')
+    """
+    number = f"{kind} {place}"
+    return number if label == number else f"{number} ({label})"
 
 
 def _label(names: Names | None, place: int, count: int, kind: str) -> str:

@@ -10,20 +10,44 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from eigenselect._typing import Names
-from eigenselect.exceptions import shown
+from eigenselect.exceptions import shown, within
 from eigenselect.matrix.annotated import annotated_matrix, is_annotated
+from eigenselect.matrix.backed import BackedMatrix
 from eigenselect.matrix.base import Matrix, only_counts
+from eigenselect.matrix.dask_input import dask_matrix, is_dask
+from eigenselect.matrix.number_types import is_number_type, kept_type
 from eigenselect.matrix.sparse import SparseMatrix
+from eigenselect.matrix.stored import is_stored
 
 #: containers by the package that they come from, none of which is imported, and what to give instead
 OTHER_TABLES = {
     "mudata": ("a MuData", "give one modality, mdata.mod[name], or use the verbs of eigenselect.pp"),
     "spatialdata": ("a SpatialData", "give one of its tables, sdata.tables[name], or use the verbs of eigenselect.pp"),
-    "dask": ("a Dask collection", "give X.compute()"),
-    "dask_expr": ("a Dask collection", "give X.compute()"),
 }
 #: offending columns that an error names
 NAMED = 3
+
+
+def opened(X: Any, owner: str, what: str = "X") -> Any:
+    """Return what holds a table elsewhere than in memory as a `Matrix`; arrays, frames and sparse matrices as they are.
+
+    This is the place for one more storage: its line here, and a subclass of `Matrix`.
+
+    Parameters
+    ----------
+    X : AnnData, Dask array, or array or group of h5py or zarr
+        A group holds a sparse matrix as anndata writes it. Nothing is loaded.
+    owner : str
+        Who speaks in errors.
+    what : str
+        What the parameter is called.
+    """
+    if is_annotated(X):
+        return annotated_matrix(X, owner or "AnnData")
+    called = f"{owner}: {what}" if owner else what
+    if is_dask(X):
+        return dask_matrix(X, called)
+    return BackedMatrix.of(X, called) if is_stored(X) else X
 
 
 def as_matrix(
@@ -33,14 +57,13 @@ def as_matrix(
 
     Parameters
     ----------
-    X : Matrix, array, memory map, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
+    X : Matrix, array, memory map, sparse matrix, data frame, AnnData, Dask array or array of h5py or zarr
     owner : str, optional
         Who speaks where X has not two dimensions.
     sample_names, feature_names : sequence, optional
         By default those of an AnnData, or of a data frame, if these do not only count.
     """
-    if is_annotated(X):
-        X = annotated_matrix(X, owner or "AnnData")
+    X = opened(X, owner)
     if isinstance(X, Matrix):
         given = sample_names is not None or feature_names is not None
         return X.named(sample_names=sample_names, feature_names=feature_names) if given else X
@@ -67,11 +90,13 @@ def read_input(
     feature_names: Names | None = None,
     repeated_names: bool = False,
 ) -> Matrix:
-    """Check a user's table and wrap it: finite numbers in float64 or float32, sparse ones in canonical CSR or CSC.
+    """Check a user's table and wrap it: finite numbers of their own type, sparse ones in canonical CSR or CSC.
+
+    Floats, integers and booleans stay what they are (see `eigenselect.matrix.number_types`); who computes widens parts.
 
     Parameters
     ----------
-    X : array, data frame, sparse matrix, memory map, AnnData or Matrix
+    X : array, data frame, sparse matrix, memory map, AnnData, Dask array, array or group of h5py or zarr, or Matrix
         A `Matrix` brings names for messages along with any storage.
     owner : str
         Who speaks in errors.
@@ -85,8 +110,7 @@ def read_input(
     repeated_names : bool
         Take frames in which features have equal names (several probes of a gene), which scikit-learn refuses.
     """
-    annotated = is_annotated(X)
-    given = annotated_matrix(X, owner) if annotated else X
+    annotated, given = is_annotated(X), opened(X, owner, what)
     given = given.out_of_small_file() if isinstance(given, Matrix) else given
     if isinstance(given, Matrix) and not given.in_memory:
         table = _checked_in_blocks(given, owner, estimator, what, min_samples)
@@ -111,25 +135,68 @@ def _checked_in_memory(X: Any, owner: str, estimator: Any, what: str, min_sample
         table, (columns, index) = X, frame_names(X)
     if hasattr(table, "columns") and hasattr(table, "dtypes"):
         _check_columns(table, owner, what)
+    _refuse_other_types(table, owner, what)
     if repeated_names and hasattr(table, "iloc") and hasattr(table, "columns") and not table.columns.is_unique:
         table = table.to_numpy()
     options: dict[str, Any] = {
-        "accept_sparse": ["csr", "csc"], "dtype": [np.float64, np.float32], "ensure_min_samples": min_samples,
+        "accept_sparse": ["csr", "csc"], "dtype": _asked_type(table), "ensure_min_samples": min_samples,
     }  # fmt: skip
     with any_finite_size():
         if estimator is None:
-            checked = check_array(table, input_name=what, **options)
+            checked = check_array(table, input_name=what, ensure_all_finite=False, **options)
         else:
-            checked = validate_data(estimator, table, **options)
-    return as_matrix(checked, sample_names=index, feature_names=columns)
+            checked = validate_data(estimator, table, ensure_all_finite=False, **options)
+    kept = as_matrix(checked.astype(kept_type(checked.dtype), copy=False), sample_names=index, feature_names=columns)
+    if not _is_surely_finite(kept):
+        check_finite(kept, owner, what)
+    return kept
+
+
+def _refuse_other_types(table: Any, owner: str, what: str) -> None:
+    """Refuse records and times, of which numpy's own words would say little; scikit-learn refuses complex numbers."""
+    dtype = getattr(table, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind in "VmM":
+        kind = "records" if dtype.names else "times" if dtype.kind in "mM" else "raw bytes"
+        raise ValueError(
+            f"{owner}: {what} must hold numbers, got {kind} ({within(str(dtype), 60)}); give one plain table."
+        )
+
+
+def _asked_type(table: Any) -> Any:
+    """Return the type that scikit-learn shall make of a table: none but its own where that is of numbers.
+
+    Python numbers in a list or an array of objects become float64, and text is read as numbers, as before.
+    """
+    dtype = getattr(table, "dtype", None)
+    own = isinstance(dtype, np.dtype) and is_number_type(dtype)
+    return None if own else "numeric" if hasattr(table, "dtypes") else [np.float64, np.float32]
+
+
+def _is_surely_finite(table: Matrix) -> bool:
+    """Whether one quick sum tells that all values are finite: that of values of which none is NaN or infinite is so."""
+    if table.dtype.kind != "f":
+        return True
+    with any_finite_size():
+        return bool(np.isfinite(np.sum(table.raw.data if table.is_sparse else table.raw)))
+
+
+def check_finite(table: Matrix, owner: str, what: str) -> None:
+    """Refuse NaN and infinity, and say where the first one is."""
+    if table.dtype.kind == "f" and (found := table.first_not_finite()) is not None:
+        row, column = found
+        value = "NaN" if np.isnan(table.columns(np.array([column]))[row, 0]) else "infinity"
+        raise ValueError(
+            f"{owner}: {what} must be finite, got {value} in {table.where(row, column)}; fill or drop such values."
+        )
 
 
 def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_samples: int) -> Matrix:
     """Check a table that is not in memory without loading it: scikit-learn's checks would."""
     if X.n_samples < min_samples:
         raise ValueError(f"{owner}: {what} must have at least {min_samples} samples, got {X.n_samples}.")
-    if not X.is_finite():
-        raise ValueError(f"{owner}: {what} must be finite, got NaN or infinity; fill or drop them.")
+    if not X.n_features:
+        raise ValueError(f"{owner}: {what} must have features, got shape {X.shape}.")
+    check_finite(X, owner, what)
     if estimator is not None:
         vars(estimator).pop("feature_names_in_", None)  # of an earlier fit
         estimator.n_features_in_ = X.n_features
@@ -139,8 +206,7 @@ def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_sam
 def finite_table(X: Any, owner: str) -> Matrix:
     """Wrap the table of a one-off function; refuse what has not two dimensions, or is not finite."""
     table = as_matrix(X, owner)
-    if not table.is_finite():
-        raise ValueError(f"{owner}: the features must be finite, got NaN or infinity; fill or drop them.")
+    check_finite(table, owner, "the table of features")
     return table
 
 

@@ -10,16 +10,16 @@ from scipy import sparse
 from sklearn.utils import _safe_indexing
 
 from eigenselect._typing import IntArray
-from eigenselect.matrix.annotated import annotated_matrix, is_annotated
 from eigenselect.matrix.base import OTHER_LIBRARIES, Matrix, only_counts
-from eigenselect.matrix.input import refuse_other_tables, sample_names_of
+from eigenselect.matrix.input import opened, refuse_other_tables, sample_names_of
 
 
 def indexable(X: Any, owner: str) -> Any:
-    """Return a table of which `rows_of` takes rows: frames stay frames, sparse ones are CSR, an AnnData is a Matrix."""
-    if is_annotated(X):
-        return annotated_matrix(X, owner).out_of_small_file()
+    """Return a table of which `rows_of` takes rows: frames stay frames, sparse ones are CSR, others a `Matrix`."""
     refuse_other_tables(X, owner)
+    X = opened(X, owner)
+    if isinstance(X, Matrix):
+        return X.out_of_small_file()
     if sparse.issparse(X):
         return X.tocsr()
     return X if (hasattr(X, "columns") and hasattr(X, "shape")) or isinstance(X, Matrix) else np.asarray(X)

@@ -10,7 +10,8 @@ import numpy as np
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
-from eigenselect.matrix.base import HELD_BYTES, Matrix, taken
+from eigenselect.matrix.base import Matrix, taken
+from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.covariates import COLLINEAR
 
 
@@ -115,13 +116,13 @@ class Residuals(Matrix):
         means = np.full(table.n_features, np.nan)
 
         def measure(columns: slice) -> None:
-            coefficients[:, columns], means[columns] = _regression(table.tile(columns), basis)
+            coefficients[:, columns], means[columns] = regression(table.tile(columns), basis)
 
         if only is None:
             map_blocks(measure, table.tiles(), n_jobs)
         else:
             column = table.take_columns(np.array([only])).to_array()
-            coefficients[:, [only]], means[[only]] = _regression(column, basis)
+            coefficients[:, [only]], means[[only]] = regression(column, basis)
         values = ResidualValues(table, basis, coefficients, means)
         return cls(values, sample_names=table.sample_names, feature_names=table.feature_names)
 
@@ -141,7 +142,7 @@ class Residuals(Matrix):
     def say_dense(self, why: str) -> None:
         """Say that a large sparse table is dense without its covariates, where all of it is made at once."""
         size = 8 * self.n_samples * self.n_features
-        if self.raw.table.is_sparse and size > HELD_BYTES:
+        if self.raw.table.is_sparse and size > band_bytes():
             warn(f"Covariates were taken out of a sparse table, which is made dense, {size / 2**20:.0f} MB: {why}.")
 
     def take_rows(self, rows: IntArray | BoolArray) -> Self:
@@ -166,7 +167,7 @@ class Residuals(Matrix):
         return self._with(replace(self.raw, unused=rows if before is None else before | rows)) if rows.any() else self
 
 
-def _regression(tile: FloatArray, basis: FloatArray) -> tuple[FloatArray, FloatArray]:
+def regression(tile: FloatArray, basis: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the coefficients of some features, and the means of those of which nothing else is left.
 
     A value of each feature is subtracted first: a large mean costs no digits then.

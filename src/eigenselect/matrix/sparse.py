@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +11,13 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.matrix.base import Matrix, exponent_into_range, taken
+
+#: columns whose sums stay in cache
+BAND_COLUMNS = 8192
+#: stored values that are turned from rows to columns, or back, together
+TURNED_ENTRIES = 2**22
+#: columns up to which they are taken out of CSR without making CSC of it
+FEW_COLUMNS = 16
 
 
 class SparseMatrix(Matrix):
@@ -25,7 +33,7 @@ class SparseMatrix(Matrix):
     def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
         raw = raw if raw.format in ("csr", "csc") else sparse.csr_array(raw)
         if not raw.has_canonical_format:
-            raw = raw.copy()
+            raw = raw.copy() if raw.dtype.kind == "f" else raw.astype(np.float64)  # the sum may leave a short type
             raw.sum_duplicates()  # entries that add up to one value would be squared one by one
         super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
 
@@ -45,6 +53,8 @@ class SparseMatrix(Matrix):
 
     def block(self, rows: Any, columns: Any) -> AnyArray:
         if isinstance(rows, slice) and rows == slice(None):
+            if not isinstance(columns, slice) and len(columns) <= FEW_COLUMNS:
+                return np.asarray(self._columns_at_hand[:, columns].toarray(order="C"))
             return np.asarray(self.by_column[:, columns].toarray(order="C"))
         return np.asarray(self.by_row[rows][:, columns].toarray())
 
@@ -54,8 +64,17 @@ class SparseMatrix(Matrix):
 
     def take_columns(self, columns: IntArray) -> SparseMatrix:
         names = taken(self.feature_names, columns)
-        X = self.raw if len(columns) == 1 and "by_column" not in vars(self) else self.by_column  # no CSC for one column
-        return SparseMatrix(X[:, columns], sample_names=self.sample_names, feature_names=names)
+        return SparseMatrix(self._columns_at_hand[:, columns], sample_names=self.sample_names, feature_names=names)
+
+    @property
+    def _columns_at_hand(self) -> Any:
+        """CSC where there is one; else CSR, of which some columns are taken in one pass."""
+        return self.by_column if "by_column" in vars(self) else self.raw
+
+    def column_parts(self, columns: IntArray | None = None) -> list[IntArray]:
+        """Cut columns, all by default, into parts that may be copied, or turned from rows to columns."""
+        columns = np.arange(self.n_features) if columns is None else columns
+        return [columns[part] for part in cut_by_entries(self.column_counts()[columns])] if columns.size else []
 
     def column_counts(self) -> IntArray:
         """Return the number of stored values of every column."""
@@ -63,16 +82,39 @@ class SparseMatrix(Matrix):
             return np.diff(self.raw.indptr).astype(np.intp)
         return np.bincount(self.raw.indices, minlength=self.n_features)
 
+    def bands(self) -> Iterator[tuple[slice, Matrix]]:
+        """Yield the columns as tables of floats: integers are widened a bounded part at a time."""
+        if self.dtype.kind == "f":
+            yield slice(0, self.n_features), self
+            return
+        for part in self.column_parts():
+            columns = slice(int(part[0]), int(part[-1]) + 1)
+            band = self._columns_at_hand[:, columns].astype(np.float64)
+            names = taken(self.feature_names, columns)
+            yield columns, SparseMatrix(band, sample_names=self.sample_names, feature_names=names)
+
     def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
-        products = self.by_row[first].multiply(self.by_row[second])
+        products = self.by_row[first].astype(np.float64).multiply(self.by_row[second])
         return np.asarray(products.sum(axis=1), dtype=np.float64).ravel()
 
     def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
         difference = self.by_row[first].astype(np.float64) - self.by_row[second].astype(np.float64)
         return np.asarray(difference.multiply(difference).sum(axis=1)).ravel()
 
-    def is_finite(self) -> bool:
-        return bool(np.isfinite(self.raw.data).all())
+    def times(self, right: FloatArray) -> FloatArray:
+        return np.asarray(self.by_row @ right)
+
+    def transposed_times(self, left: FloatArray) -> FloatArray:
+        if self.raw.format == "csc":
+            parts = [self.raw[:, part[0] : part[-1] + 1].T @ left for part in self.column_parts()]
+            return np.concatenate(parts, dtype=np.float64) if parts else np.empty((0, left.shape[1]))
+        total = np.zeros((self.n_features, left.shape[1]))
+        for rows in cut_by_entries(np.diff(self.raw.indptr)):  # scipy widens what it multiplies, so a part at a time
+            total += self.raw[rows].T @ left[rows]
+        return total
+
+    def first_not_finite(self) -> tuple[int, int] | None:
+        return first_bad_entry(self.raw)
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         ends = (self.raw.min(axis=0), self.raw.max(axis=0))
@@ -80,11 +122,13 @@ class SparseMatrix(Matrix):
         return low, high
 
     def row_magnitudes(self) -> FloatArray:
-        return np.asarray(abs(self.raw).max(axis=1).toarray(), dtype=np.float64).ravel()
+        ends = (self.raw.min(axis=1), self.raw.max(axis=1))
+        low, high = (np.asarray(end.toarray(), dtype=np.float64).ravel() for end in ends)
+        return np.maximum(high, -low)  # |-128| is no int8
 
     def column_variances(self) -> FloatArray:
         """Return variances from the non-zeros, see `variances_of_nonzeros`."""
-        return variances_of_nonzeros(self.raw, exponent_into_range(float(np.abs(self.raw.data).max(initial=0.0))))
+        return variances_of_nonzeros(self.raw, exponent_into_range(float(self.row_magnitudes().max(initial=0.0))))
 
     def divided(self, exponents: int | IntArray) -> SparseMatrix:
         """Return X · 2^-e in float64, as CSC where every column has an e of its own."""
@@ -106,6 +150,21 @@ class SparseMatrix(Matrix):
         return self._with(type(X)((values, X.indices, X.indptr), shape=X.shape))
 
 
+def first_bad_entry(X: Any) -> tuple[int, int] | None:
+    """Return row and column of the first NaN or infinity of CSR or CSC, row by row; None where there is none.
+
+    >>> first_bad_entry(sparse.csc_array([[0.0, 1.0], [np.nan, np.inf]]))
+    (1, 0)
+    """
+    bad = np.flatnonzero(~np.isfinite(X.data))
+    if not bad.size:
+        return None
+    lines, places = np.searchsorted(X.indptr, bad, side="right") - 1, X.indices[bad]
+    rows, columns = (lines, places) if X.format == "csr" else (places, lines)
+    first = np.lexsort((columns, rows))[0]
+    return int(rows[first]), int(columns[first])
+
+
 def variances_of_nonzeros(X: Any, exponent: int) -> FloatArray:
     """Return the variances of the columns of CSR or CSC times 2^exponent: the zeros add a squared mean each.
 
@@ -119,3 +178,20 @@ def variances_of_nonzeros(X: Any, exponent: int) -> FloatArray:
     squares = np.bincount(column, weights=(data - mean[column]) ** 2, minlength=n_features)
     absent = n_samples - np.bincount(column, minlength=n_features)
     return np.asarray((squares + mean**2 * absent) / n_samples)
+
+
+def cut_by_entries(counts: IntArray) -> list[slice]:
+    """Cut columns into slices of at most `TURNED_ENTRIES` stored values, or one column, and `BAND_COLUMNS`.
+
+    >>> cut_by_entries(np.array([2**21, 2**21, 5, 2**23, 1]))
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None), slice(4, 5, None)]
+    """
+    ends = np.cumsum(counts, dtype=np.int64)
+    cuts, start = [], 0
+    while start < counts.size:
+        before = int(ends[start - 1]) if start else 0
+        fitting = int(np.searchsorted(ends, before + TURNED_ENTRIES, side="right"))
+        stop = min(max(fitting, start + 1), start + BAND_COLUMNS, counts.size)
+        cuts.append(slice(start, stop))
+        start = stop
+    return cuts

@@ -6,7 +6,6 @@ A line is what lies together in the file: a row, but a column of CSC.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -15,11 +14,17 @@ from scipy import sparse
 
 from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, IntArray
+from eigenselect.matrix.bounds import read_bytes
+from eigenselect.matrix.cuts import cut_by_size
+from eigenselect.matrix.number_types import is_number_type, kept_type, working_type
+from eigenselect.matrix.vanished import reads_as_empty, starts_of, stored_chunks
 
-#: bytes of lines that are read at once
-READ_BYTES = 2**24
 #: attributes by which HDF5 and zarr tell how anndata stored a sparse matrix, now and in old files
 ENCODINGS = {"csr_matrix": "csr", "csc_matrix": "csc", "csr": "csr", "csc": "csc"}
+#: what another process reads or opens itself
+NOT_SENT = ("starts", "value_counts", "_members", "by_columns")
+#: what h5py and zarr raise where chunks cannot be read, or not be decompressed
+UNREADABLE = (OSError, RuntimeError, ValueError, KeyError, TypeError)
 
 
 def is_stored(values: Any) -> bool:
@@ -36,20 +41,6 @@ def stored(values: Any, called: str) -> StoredLines:
     """Return lines of a dataset in a file; errors call it ``called``."""
     group = getattr(values, "group", values)
     return SparseLines(group, called) if hasattr(group, "keys") else DenseLines(group, called)
-
-
-def cut_by_size(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Cut a sequence into slices of at most so many bytes each, or of one line that has more.
-
-    >>> list(cut_by_size(np.array([3, 3, 9, 1]), 6))
-    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
-    """
-    ends, start = np.cumsum(sizes), 0
-    while start < ends.size:
-        before = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, before + most, side="right")))
-        yield slice(start, stop)
-        start = stop
 
 
 def _opened(path: str) -> Any:
@@ -73,7 +64,7 @@ class StoredLines:
         0 if lines are rows of the table, 1 if they are columns.
     is_sparse : bool
     dtype : dtype
-        float32 where the file has it, else float64: what values are given in.
+        What values are given in: see `eigenselect.matrix.number_types.kept_type`.
     called : str
     was_loaded : bool
         Whether it was said that all of it is loaded.
@@ -84,9 +75,12 @@ class StoredLines:
     is_sparse: bool = False
     dtype: Any
     was_loaded: bool = False
+    #: see `eigenselect.matrix.scratch.turned`, which sets it
+    by_columns: StoredLines | None
 
     def __init__(self, dataset: Any, called: str) -> None:
         self.dataset, self.called = dataset, called
+        self._chunks: dict[str, int] = {}
 
     def read(self, lines: slice, values: slice) -> Any:
         """Return some values of some consecutive lines, as an array or as CSR."""
@@ -105,29 +99,55 @@ class StoredLines:
         """Return the size of each line in memory."""
         raise NotImplementedError
 
+    def chunk_of(self, line: int) -> int | None:
+        """Return the number of the chunk that a line begins in; None where the file has no chunks."""
+        chunks = getattr(self.dataset, "chunks", None)
+        return None if chunks is None else line // int(chunks[0])
+
+    def learn_counts(self, counts: IntArray) -> None:
+        """Keep how many non-zeros each place of a line has, as a pass over all lines found."""
+
     def value_bytes(self) -> IntArray:
         """Return for each place of a line the bytes that its values on all lines take in memory."""
         raise NotImplementedError
 
     def _values(self, dataset: Any, key: Any) -> AnyArray:
-        """Read values, or say that the file is damaged."""
+        """Read values, or say that the file is damaged or gone."""
         try:
-            return np.asarray(dataset[key])
-        except (OSError, RuntimeError) as error:  # h5py's and zarr's, of chunks that cannot be decompressed
+            values = np.asarray(dataset[key])
+        except UNREADABLE as error:
             raise ValueError(
                 f"{self.called} cannot be read from its file ({error}); is it damaged, or being written to?"
             ) from error
+        self._check_there(dataset, key, values)
+        return values
 
-    def _float_type(self, dtype: Any) -> Any:
-        """Return what numbers of a type become, or refuse what are none."""
-        dtype = np.dtype(dtype)
-        if dtype.kind not in "biuf":
-            raise ValueError(f"{self.called} must hold numbers, got {dtype}; choose another matrix of the AnnData.")
-        return np.dtype(np.float32) if dtype == np.float32 else np.dtype(np.float64)
+    def _watch(self, *datasets: Any) -> None:
+        """Note how many chunks of zarr arrays are there, so that it is seen if some go."""
+        found = {str(dataset.name): stored_chunks(dataset) for dataset in datasets if hasattr(dataset, "name")}
+        self._chunks = {name: count for name, count in found.items() if count is not None}
+
+    def _check_there(self, dataset: Any, key: Any, values: AnyArray) -> None:
+        """Refuse the fill values that zarr gives for chunks that were there and are gone."""
+        known = self._chunks.get(str(getattr(dataset, "name", "")))
+        if known is None or not reads_as_empty(values, starts_of(key, values.ndim), dataset.chunks, dataset.fill_value):
+            return
+        left = stored_chunks(dataset)
+        if left is not None and left < known:
+            raise ValueError(
+                f"{self.called} was changed while it was read: {known - left} of {known} chunks of its zarr array "
+                f"{dataset.name} are gone; restore the store, and fit again."
+            )
+
+    def _number_type(self, dtype: Any) -> Any:
+        """Return the type in which numbers are held, or refuse what are none."""
+        if not is_number_type(dtype):
+            raise ValueError(f"{self.called} must hold numbers, got {dtype}; choose another dataset of the file.")
+        return kept_type(dtype)
 
     def __getstate__(self) -> dict[str, Any]:
         """Let other processes open the file themselves: handles of HDF5 belong to one."""
-        state = {name: value for name, value in vars(self).items() if name != "starts"}
+        state = {name: value for name, value in vars(self).items() if name not in NOT_SENT}
         file = getattr(self.dataset, "file", None)
         if file is not None:
             if file.mode != "r":
@@ -150,14 +170,15 @@ class DenseLines(StoredLines):
         if len(dataset.shape) != 2:
             raise ValueError(f"{called} must have samples in rows and features in columns, got shape {dataset.shape}.")
         n_samples, n_features = map(int, dataset.shape)
-        self.shape, self.dtype = (n_samples, n_features), self._float_type(dataset.dtype)
+        self.shape, self.dtype = (n_samples, n_features), self._number_type(dataset.dtype)
+        self._watch(dataset)
 
     def read(self, lines: slice, values: slice) -> AnyArray:
-        return np.asarray(self._values(self.dataset, (lines, values)), dtype=self.dtype)
+        return self._values(self.dataset, (lines, values)).astype(self.dtype, copy=False)
 
     def steps(self) -> list[slice]:
         width = max(1, self.shape[1] * self.dtype.itemsize)
-        return slices(self.shape[0], max(1, READ_BYTES // width))
+        return slices(self.shape[0], max(1, read_bytes() // width))
 
     def line_bytes(self) -> IntArray:
         return np.full(self.shape[0], self.shape[1] * self.dtype.itemsize, dtype=np.intp)
@@ -177,17 +198,27 @@ class SparseLines(StoredLines):
         kind = ENCODINGS.get(str(attributes.get("encoding-type", attributes.get("h5sparse_format"))))
         size = attributes.get("shape", attributes.get("h5sparse_shape"))
         if kind is None or size is None or not all(part in dataset for part in ("data", "indices", "indptr")):
-            raise ValueError(f"{called} is a group that holds no sparse matrix; choose another matrix of the AnnData.")
+            inside = ", ".join(list(map(str, dataset.keys()))[:5])
+            raise ValueError(
+                f"{called} is a group that holds no sparse matrix in anndata's encoding; choose a dataset, or a group "
+                f"with data, indices and indptr{f', inside it ({inside})' if inside else ''}."
+            )
         n_samples, n_features = map(int, size)
         self.axis = 0 if kind == "csr" else 1
         self.shape = (n_samples, n_features) if kind == "csr" else (n_features, n_samples)
-        self.dtype = self._float_type(dataset["data"].dtype)
+        self.dtype = self._number_type(self._members["data"].dtype)
+        self._watch(*self._members.values())
+
+    @cached_property
+    def _members(self) -> dict[str, Any]:
+        """The three arrays, which zarr would look up again each time."""
+        return {part: self.dataset[part] for part in ("data", "indices", "indptr")}
 
     @cached_property
     def starts(self) -> IntArray:
         """Where the non-zeros of each line start, and where the last ones end."""
-        starts = self._values(self.dataset["indptr"], ...).astype(np.intp)
-        stored_values = min(self.dataset["data"].shape[0], self.dataset["indices"].shape[0])
+        starts = self._values(self._members["indptr"], ...).astype(np.intp)
+        stored_values = min(self._members["data"].shape[0], self._members["indices"].shape[0])
         if (
             starts.shape != (self.shape[0] + 1,)
             or starts[0]
@@ -198,33 +229,50 @@ class SparseLines(StoredLines):
         return starts
 
     def read(self, lines: slice, values: slice) -> sparse.csr_array:
-        starts = self.starts[lines.start : lines.stop + 1]
-        part = slice(int(starts[0]), int(starts[-1]))
-        places, data = self._places(part), self._values(self.dataset["data"], part)
+        starts, part = self.starts[lines.start : lines.stop + 1], self._entries(lines)
+        places, data = self._places(part), self._values(self._members["data"], part)
         shape = (lines.stop - lines.start, self.shape[1])
         index = self._index_type(data.size)  # of both: scipy takes the wider one, and a band would be half larger
         read = sparse.csr_array(
-            (data.astype(self.dtype), places.astype(index, copy=False), (starts - starts[0]).astype(index)), shape=shape
+            (data.astype(self.dtype, copy=False), places.astype(index, copy=False), (starts - starts[0]).astype(index)),
+            shape=shape,
         )
-        read.sum_duplicates()
+        if not read.has_canonical_format:
+            read = read if self.dtype.kind == "f" else read.astype(np.float64)  # the sum may leave a short type
+            read.sum_duplicates()
         return read if values == slice(0, self.shape[1]) else read[:, values]
 
     def steps(self) -> list[slice]:
-        return list(cut_by_size(self.line_bytes(), READ_BYTES))
+        return list(cut_by_size(self.line_bytes(), read_bytes()))
 
     def line_bytes(self) -> IntArray:
         return np.diff(self.starts) * self.entry_bytes
 
+    def chunk_of(self, line: int) -> int | None:
+        chunks = getattr(self._members["data"], "chunks", None)
+        return None if chunks is None else int(self.starts[line]) // int(chunks[0])
+
+    def learn_counts(self, counts: IntArray) -> None:
+        vars(self).setdefault("value_counts", counts)
+
     def value_bytes(self) -> IntArray:
+        return self.value_counts * self.entry_bytes
+
+    @cached_property
+    def value_counts(self) -> IntArray:
+        """How many non-zeros each place of a line has on all lines; one pass over the indices."""
         total = np.zeros(self.shape[1], dtype=np.intp)
         for lines in self.steps():
-            part = slice(int(self.starts[lines.start]), int(self.starts[lines.stop]))
-            total += np.bincount(self._places(part), minlength=self.shape[1])
-        return total * self.entry_bytes
+            total += np.bincount(self._places(self._entries(lines)), minlength=self.shape[1])
+        return total
 
     @property
     def entry_bytes(self) -> int:
-        return int(self.dtype.itemsize + self._index_type(0).itemsize)
+        return int(working_type(self.dtype).itemsize + self._index_type(0).itemsize)
+
+    def _entries(self, lines: slice) -> slice:
+        """Return where the non-zeros of some consecutive lines are."""
+        return slice(int(self.starts[lines.start]), int(self.starts[lines.stop]))
 
     def _index_type(self, n_stored: int) -> Any:
         """Return the type of places on a line in memory, whatever the file has: int32 where it suffices."""
@@ -232,7 +280,7 @@ class SparseLines(StoredLines):
 
     def _places(self, part: slice) -> AnyArray:
         """Read where some values stand on their lines, which must be on them."""
-        places = self._values(self.dataset["indices"], part)
+        places = self._values(self._members["indices"], part)
         if places.size and (int(places.min()) < 0 or int(places.max()) >= self.shape[1]):
             raise self._damaged()
         return places

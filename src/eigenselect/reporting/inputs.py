@@ -17,11 +17,11 @@ from eigenselect._labels import label_array, read_labels
 from eigenselect._typing import FloatArray
 from eigenselect.matrix import (
     Matrix,
-    annotated_matrix,
     as_matrix,
     check_order,
     feature_names_of,
     is_annotated,
+    opened,
     planes,
     portable,
     refuse_other_tables,
@@ -97,7 +97,7 @@ def check_fitted(
     """
     refuse_other_tables(X, owner)
     places = planes(X.obsm, X.n_obs) if is_annotated(X) else {}
-    X = annotated_matrix(X, owner) if is_annotated(X) else X
+    X = opened(X, owner)
     names, whole = sample_names_of(X), before_first_selection(selector, X)
     check_order(sample_names_of(y), names, owner, "y")
     sample_names = None if names is None else list(map(str, names))

@@ -9,9 +9,18 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect._typing import AnyArray
+from eigenselect._typing import AnyArray, BoolArray
 from eigenselect._warn import warn
-from eigenselect.matrix import is_annotated, refuse_other_tables
+from eigenselect.matrix import (
+    Matrix,
+    dask_matrix,
+    is_annotated,
+    is_dask,
+    is_dask_array,
+    opened,
+    portable,
+    refuse_other_tables,
+)
 
 if TYPE_CHECKING:
     from sklearn.feature_selection import SelectorMixin as Transforms
@@ -23,7 +32,7 @@ class TakesAnnData(Transforms):
     """Lets `transform` of a selector return ``adata[:, support]``, a view with all that belongs to the cells.
 
     It comes before scikit-learn's mixins, which make a frame of whatever they transform where `set_output` asks for
-    one: an AnnData stays one. Arrays and frames go their way.
+    one: an AnnData stays one, and a Dask array stays lazy. Arrays and frames go their way.
     """
 
     #: whether `fit` takes a `Matrix`, which brings names along with any storage
@@ -34,19 +43,25 @@ class TakesAnnData(Transforms):
 
         Parameters
         ----------
-        X : array, data frame, sparse matrix or AnnData of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix, AnnData, Dask array, or array or group of h5py or zarr
             With the features of `fit`.
 
         Returns
         -------
         array, data frame or sparse matrix; of an AnnData its view ``X[:, support]``
+            Of a table in a file, the selected features in memory, in the type of the file.
+            Of a Dask array a lazy one, whatever `set_output` asks for: nothing is computed.
             A step of scikit-learn that comes after it in a pipeline takes the array of the view; a sparse one is
             refused, as nothing is made dense in silence: give the pipeline ``adata.X``, as steps of scikit-learn that
             come before it want it.
         """
+        if is_dask(X):
+            return self._lazy_columns(X)
         if not is_annotated(X):
-            refuse_other_tables(X, f"{type(self).__name__}.transform")
-            return super().transform(X)
+            owner = f"{type(self).__name__}.transform"
+            refuse_other_tables(X, owner)
+            table = opened(X, owner)
+            return self._columns_of(table, owner) if isinstance(table, Matrix) else super().transform(X)
         check_is_fitted(self)
         support = self.get_support()
         self._check_genes(X, support.size)
@@ -55,6 +70,31 @@ class TakesAnnData(Transforms):
         view = X[:, support]
         view.__array__ = partial(_as_array, view, f"{type(self).__name__}.transform")
         return view
+
+    def _columns_of(self, table: Matrix, owner: str) -> Any:
+        """Take the selected features of a table in a file into memory: an array, or CSR or CSC where it is sparse."""
+        support = self._support_for(table.shape, owner)
+        return portable(table.take_columns(np.flatnonzero(support)))
+
+    def _lazy_columns(self, X: Any) -> Any:
+        """Return the selected columns of a Dask array; nothing is computed, and rows need not be counted."""
+        owner = f"{type(self).__name__}.transform"
+        if not is_dask_array(X):
+            dask_matrix(X, f"{owner}: X")  # refuses it
+        return X[:, np.flatnonzero(self._support_for(X.shape, owner))]
+
+    def _support_for(self, shape: tuple[Any, ...], owner: str) -> BoolArray:
+        """Return which features to take; refuse a table that has not those of `fit`, warn where none is taken."""
+        check_is_fitted(self)
+        support: BoolArray = self.get_support()
+        if len(shape) != 2 or shape[1] != support.size:
+            raise ValueError(
+                f"{owner}: X must have the {support.size} features of fit, got a table of shape {shape}; give the "
+                "table of fit, or one with the same features."
+            )
+        if not support.any():
+            warn(f"{type(self).__name__}: no feature was selected, so the table that is returned has none.")
+        return support
 
     def _check_genes(self, adata: Any, n_features: int) -> None:
         """Refuse an AnnData with other genes than those of `fit`; names may repeat, which scikit-learn refuses."""
@@ -72,7 +112,7 @@ class TakesAnnData(Transforms):
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to X, and reduce it to the selected features: see `fit` and `transform`."""
-        if not is_annotated(X):
+        if not (is_annotated(X) or is_dask(X) or isinstance(opened(X, type(self).__name__), Matrix)):
             return super().fit_transform(X, y, **fit_params)
         return self.fit(X, y, **fit_params).transform(X)
 
@@ -82,6 +122,11 @@ class TakesAnnData(Transforms):
             raise TypeError(
                 f"{type(self).__name__}.inverse_transform: X must be an array, data frame or sparse matrix, got an "
                 "AnnData; give adata.X."
+            )
+        if is_dask(X):
+            raise TypeError(
+                f"{type(self).__name__}.inverse_transform: X must be an array, data frame or sparse matrix, got a Dask "
+                "collection; give X.compute()."
             )
         refuse_other_tables(X, f"{type(self).__name__}.inverse_transform")
         return super().inverse_transform(X)
@@ -93,8 +138,9 @@ def _as_array(adata: Any, owner: str, dtype: Any = None, copy: bool | None = Non
     An AnnData has no ``__array__`` of its own: numpy takes it for a sequence of sequences, cell by cell, and fails
     after seconds to minutes. numpy looks for it on the object, so only what a selector returned has one.
     """
-    if adata.isbacked or sparse.issparse(adata.X):
+    if adata.isbacked or is_dask(adata.X) or sparse.issparse(adata.X):
         kind, instead = ("one in a file", "adata.X in memory") if adata.isbacked else ("a sparse one", "adata.X")
+        kind, instead = ("one in a Dask array", "adata.X.compute()") if is_dask(adata.X) else (kind, instead)
         raise TypeError(
             f"{owner}: expected an AnnData with a dense X where an array is made of it, as by a step of scikit-learn "
             f"that follows in a pipeline, got {kind}; give the pipeline {instead}."

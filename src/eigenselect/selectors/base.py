@@ -21,12 +21,14 @@ from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import KneeWarning, UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import (
+    DaskMatrix,
     Matrix,
     Residuals,
     as_matrix,
     check_order,
     column_number,
     covariate_basis,
+    dask_residuals,
     feature_names_of,
     read_input,
     refuse_other_tables,
@@ -200,7 +202,11 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
     def _residuals(self, table: Matrix, covariates: Any) -> Matrix:
         """Take the covariates out of every feature."""
         basis = covariate_basis(covariates, table.n_samples, type(self).__name__, table.sample_names)
-        return Residuals.of(table, basis, self.n_jobs) if basis.shape[1] else table
+        if not basis.shape[1]:
+            return table
+        return (
+            dask_residuals(table, basis) if isinstance(table, DaskMatrix) else Residuals.of(table, basis, self.n_jobs)
+        )
 
     def _check_rule(self, table: Matrix, traits: Traits) -> None:
         """Refuse a number of features, or a rule, that is bad or that the method cannot follow."""
@@ -221,7 +227,7 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
             attributes["_covariate_basis"] = table.basis
         undefined = int(np.isnan(scores.relevance).sum())
         if undefined:
-            explained = table.n_explained if isinstance(table, Residuals) else 0
+            explained = table.n_explained if isinstance(table, Residuals | DaskMatrix) else 0
             why = f"; the covariates explain {explained} of them" if explained else ""
             counted = f"{undefined} of {scores.relevance.size} features"
             warn(f"{owner}: {counted} {traits.undefined}{why}.", UndefinedScoreWarning)

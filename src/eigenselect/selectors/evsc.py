@@ -34,8 +34,8 @@ class EVSC(SpectralSelector):
     Large is good. A slope grows with the square of a feature's spread, as distances do, so EVSC is nearly a ranking by
     variance (rank correlation 0.98 or more on five sets): for features of one unit only. At unit variance it tells
     little: clusters found in its best features were worse than in random ones on five of five sets (papers/RESULTS.md).
-    All n eigenvalues cost n³m multiply-adds, and more where many are equal, as in a full RBF graph of few features on
-    many samples (minutes for 1800 samples); ``n_eigenvalues`` takes the leading ones only.
+    All n eigenvalues cost n³m/2 multiply-adds, and more where many are equal, as in a full RBF graph of few features on
+    many samples; ``n_eigenvalues`` takes the leading ones only.
 
     Parameters
     ----------

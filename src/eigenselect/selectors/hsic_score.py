@@ -167,7 +167,7 @@ class HSICScore(SpectralSelector):
             return _built(ClassMeans(codes, len(classes), classes), "ClassLabels", kind)
         kernel = kernel or "rbf"
         target = numeric_target(y, n_samples, "HSICScore")
-        K = np.outer(target, target) if kernel == "linear" else RBF().build(target[:, None]).affinity
+        K = np.outer(target, target) if kernel == "linear" else RBF().build(target[:, None], owner="HSICScore").affinity
         return _built(K, f"{kernel} kernel of y", kind)
 
     def _criterion(self, built: Built) -> Criterion:

@@ -274,4 +274,7 @@ def _sample_products(X: Any, center: bool, n_jobs: int | None) -> FloatArray:
         return gram_matrix(X, n_jobs=n_jobs)
     squared = squared_distances(X, n_jobs=n_jobs)
     means = squared.mean(axis=0)
-    return np.asarray(-0.5 * (squared - means - means[:, None] + means.mean()))
+    for change in (-means, -means[:, None], means.mean()):  # in place: there is room for one n × n matrix
+        squared += change
+    squared *= -0.5
+    return squared

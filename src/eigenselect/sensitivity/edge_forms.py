@@ -72,8 +72,13 @@ class EdgeForms:
         return total
 
     @property
+    def are_kept(self) -> bool:
+        """Whether the weights are made once; else, again for each tile."""
+        return 8 * self.n_forms * self.edges.first.size <= KEPT_WEIGHT_BYTES
+
+    @property
     def _blocks(self) -> Iterator[tuple[Edges, FloatArray]]:
-        if 8 * self.n_forms * self.edges.first.size <= KEPT_WEIGHT_BYTES:
+        if self.are_kept:
             return iter(self._kept_blocks)
         return self._made_blocks()
 

@@ -19,10 +19,13 @@ from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.graph.spectrum import REACH
 from eigenselect.matrix import as_matrix
 from eigenselect.sensitivity.edge_forms import EdgeForms, Edges
+from eigenselect.sensitivity.product_forms import ProductForms, VectorPairs
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
 
-#: features that one thread takes at a time
+#: features that one thread takes at a time: few, where there are few
 TILE_COLUMNS = 256
+FEW_FEATURES = 1000
+FEW_COLUMNS = 4
 #: eigenvalues of a non-negative similarity below this are exact zeros, one per component
 ZERO = 1e-12
 #: relative rounding of a sum of slopes: another order of the samples moved scores on faces and expression tables by
@@ -43,8 +46,8 @@ class EigenvalueSlopes:
         = \sum_{ij} \partial S_{ij} \Big( (1-\lambda_r) \tfrac{q_{ri}^2 + q_{rj}^2}{2} - q_{ri} q_{rj} \Big).
 
     For RBF weights :math:`\partial S_{ij} = -S_{ij} (x_i - x_j)^2/\sigma^2`, so each slope is a sum over edges of
-    squared differences of the feature: one signed graph per eigenvalue, evaluated together by `EdgeForms`. For inner
-    products :math:`\partial S = 2 x x^\top` and the sum closes to
+    squared differences of the feature: one signed graph per eigenvalue, evaluated together by `EdgeForms` or, for a
+    full similarity, `ProductForms`. For inner products :math:`\partial S = 2 x x^\top` and the sum closes to
     :math:`2 (1-\lambda_r) (x^\top q_r^2)(x^\top \mathbf 1) - 2 (x^\top q_r)^2`.
 
     A repeated eigenvalue splits into branches, whose slopes are the eigenvalues of the matrix
@@ -77,7 +80,7 @@ class EigenvalueSlopes:
         table = as_matrix(X)
         table = table.divided(self._exponent) if self._exponent else table
         engine, scores = Engine.for_work(self.graph, table.n_features), np.empty(table.n_features)
-        slopes = self._slopes()
+        slopes = self._slopes(table.n_features)
 
         def compute(columns: slice) -> None:
             tile = engine.tile(table, columns)
@@ -87,18 +90,33 @@ class EigenvalueSlopes:
                 total += self._branches_one_by_one(group, tile + mean)
             scores[columns] = np.where(spread > 0, total, np.nan)
 
-        map_blocks(compute, slices(table.n_features, TILE_COLUMNS), n_jobs)
+        by_edges = self.graph.is_sparse or table.n_features > FEW_FEATURES  # weights may be made for each tile
+        step = TILE_COLUMNS if by_edges else FEW_COLUMNS
+        map_blocks(compute, slices(table.n_features, step), n_jobs)
         attributes = {"eigenvalues_": self.spectrum.eigenvalues}
         return Scores(scores, scores, SLOPE_ROUNDING * scores, self.larger_is_better, attributes)
 
     # -- slopes of one tile, one row per form ------------------------------------------------
 
-    def _slopes(self) -> Callable[[FloatArray, FloatArray], FloatArray]:
-        """Choose how slopes are computed: for RBF weights by forms over the edges, which do not see the mean."""
+    def _slopes(self, n_features: int) -> Callable[[FloatArray, FloatArray], FloatArray]:
+        """Choose how slopes are computed: for RBF weights by forms of differences, which do not see the mean."""
         if not isinstance(self.derivative, SquaredDifferences):
             return self._product_slopes
-        forms, sigma = self._edge_forms(), self.derivative.bandwidth
+        forms, sigma = self._forms(n_features), self.derivative.bandwidth
         return lambda tile, mean: forms.evaluate(tile / sigma)
+
+    def _forms(self, n_features: int) -> EdgeForms | ProductForms:
+        """Choose large products for a full similarity, unless many features share weights that are made once."""
+        edges = self._edge_forms()
+        if self.graph.is_sparse or (edges.are_kept and n_features > FEW_FEATURES):
+            return edges
+        row, column = self._pairs
+        used, places = np.unique(np.concatenate([row, column]), return_inverse=True)
+        vectors = np.ascontiguousarray(self._vectors[:, used])
+        level = 1.0 - self._eigenvalues_of_pairs
+        return ProductForms(
+            self.graph.affinity, VectorPairs(vectors, places[: row.size], places[row.size :], level), edges
+        )
 
     def _product_slopes(self, tile: FloatArray, mean: FloatArray) -> FloatArray:
         """Compute 2(1-λ) (xᵀ(q_r∘q_s)) (xᵀ1) - 2 (xᵀq_r)(xᵀq_s)."""
@@ -113,12 +131,19 @@ class EigenvalueSlopes:
         row, column = self._pairs
         values, vectors = self._eigenvalues_of_pairs, self._vectors
 
+        left, right = vectors.T[row], vectors.T[column]
+        both, level = left * right, (1.0 - values)[:, None]
+
         def weights(edges: Edges) -> FloatArray:
             """-2 S_ij ((1-λ) (q_ri q_si + q_rj q_sj)/2 - (q_ri q_sj + q_rj q_si)/2), each pair of samples once."""
-            start, end = vectors[edges.first], vectors[edges.second]
-            level = start[:, row] * start[:, column] + end[:, row] * end[:, column]
-            cross = start[:, row] * end[:, column] + end[:, row] * start[:, column]
-            return np.ascontiguousarray((edges.similarity[:, None] * (cross - (1.0 - values) * level)).T)
+            first, second = edges.first, edges.second
+            found = both[:, first]
+            found += both[:, second]
+            found *= -level
+            found += left[:, first] * right[:, second]
+            found += right[:, first] * left[:, second]
+            found *= edges.similarity
+            return found
 
         return EdgeForms(Edges.of(self.graph), weights, row.size)
 

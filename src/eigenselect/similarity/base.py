@@ -181,7 +181,7 @@ class _FromCallable(BaseSimilarity):
         source = f"the matrix that similarity={described['similarity']} returned"
         source = source if owner == type(self).__name__ else f"{owner}: {source}"
         return graph_from_matrix(
-            self.function(X.loaded("a function that makes a similarity takes a table in memory").raw),
+            self.function(X.loaded("a function that makes a similarity takes a table in memory").in_floats().raw),
             X.n_samples,
             name=source,
             description=described,

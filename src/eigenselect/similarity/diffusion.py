@@ -9,6 +9,7 @@ from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.knn import KNN
+from eigenselect.similarity.search import described_search
 
 
 class Diffusion(BaseSimilarity, name="diffusion"):
@@ -23,7 +24,7 @@ class Diffusion(BaseSimilarity, name="diffusion"):
     ----------
     beta : float, default=1.0
         Diffusion time: larger looks further along the graph.
-    n_neighbors, weight, bandwidth, metric
+    n_neighbors, weight, bandwidth, metric, algorithm, n_components, projection, random_state
         Of the neighbour graph, see `KNN`.
 
     References
@@ -49,15 +50,27 @@ class Diffusion(BaseSimilarity, name="diffusion"):
         bandwidth: float | str = "median",
         *,
         metric: str = "euclidean",
+        algorithm: Any = "auto",
+        n_components: int | None = None,
+        projection: str = "pca",
+        random_state: Any = None,
     ) -> None:
         self.beta = beta
         self.n_neighbors = n_neighbors
         self.weight = weight
         self.bandwidth = bandwidth
         self.metric = metric
+        self.algorithm = algorithm
+        self.n_components = n_components
+        self.projection = projection
+        self.random_state = random_state
+
+    def describe(self) -> dict[str, Any]:
+        return described_search(super().describe())
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         number(self.beta, "beta", "Diffusion")
-        knn = KNN(self.n_neighbors, self.weight, self.bandwidth, metric=self.metric)
-        base = knn.build(X, owner=owner, n_jobs=n_jobs)
+        parameters = self.get_params(deep=False)
+        del parameters["beta"]
+        base = KNN(**parameters).build(X, owner=owner, n_jobs=n_jobs)
         return base.diffuse(float(self.beta), {**base.description, **self.describe()})

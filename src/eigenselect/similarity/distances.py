@@ -1,4 +1,4 @@
-"""Exact squared distances between samples, and exact nearest neighbours.
+"""Exact squared distances between samples.
 
 Distances come from Gram matrices (fast BLAS) of column-centred data, accumulated over blocks
 of features, so that a memory-mapped or float32 table is never copied whole. Where the Gram
@@ -7,93 +7,48 @@ form loses digits (near-copies), the pair is computed again from its differences
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE, OutOfRangeError
-from eigenselect._parallel import effective_threads, map_blocks, slices
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import FloatArray
 from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 from eigenselect.matrix.base import ALL_PAIRS
+from eigenselect.similarity.gram import FEATURE_BLOCK_BYTES, TILE_ROWS, FeatureBlocks, dense_gram, mirrored
 
-#: bytes of features converted to float64 at a time
-FEATURE_BLOCK_BYTES = 2**24
 #: bytes of an n × n Gram matrix that is held at once; beyond, rows are taken in panels
 FULL_GRAM_BYTES = 2**27
 #: bytes of one panel of distances
 PANEL_BYTES = 2**25
-#: bytes of dense feature blocks that are kept between panels
-KEPT_BLOCKS_BYTES = 2**28
+#: bytes of rows that are worked on entry by entry
+THIN_PANEL_BYTES = 2**19
 #: time of one scattered add of a sparse product, in multiply-adds of BLAS
 SCATTERED_ADD_COST = 50.0
-#: rows and columns of one tile of a Gram matrix
-TILE_ROWS = 256
 #: d² below this part of |x|² + |y|² has lost too many digits and is computed again
 CANCELLATION = 1e-6
 #: rows whose largest value is within 2^±this have squares that fit
 ORDINARY_EXPONENT = 300
-#: tables with at most this many dense features are searched with a k-d tree
-TREE_FEATURES = 12
-TREE_SAMPLES = 2000
-#: neighbours that a tree is asked for beyond those wanted
-TREE_SPARE = 16
-
-
-def nearest_neighbors(
-    X: Matrix,
-    n_neighbors: int,
-    *,
-    metric: str = "euclidean",
-    known: FloatArray | None = None,
-    n_jobs: int | None = None,
-) -> tuple[IntArray, FloatArray]:
-    """Find indices and squared distances of the ``n_neighbors`` nearest other samples of every sample.
-
-    Exact. Equal distances (to 11 digits) go to the lower index, so the result does not depend on the number of
-    threads. Each row is sorted by index, not by distance.
-
-    Parameters
-    ----------
-    X : Matrix of shape (n, m)
-    n_neighbors : int
-        Less than n.
-    metric : {"euclidean", "cosine"}
-        The cosine distance is Euclidean between samples scaled to unit length: d² = 2 - 2 cos.
-    known : ndarray of shape (n, n), optional
-        All squared distances, where somebody has them.
-    """
-    if known is None and _suits_tree(X, metric):
-        return _tree_neighbors(X, n_neighbors, n_jobs)
-    indices = np.empty((X.n_samples, n_neighbors), dtype=np.intp)
-    squared = np.empty((X.n_samples, n_neighbors))
-    panels = distance_panels(X, metric, n_jobs) if known is None else lambda rows: known[rows].copy()
-
-    def search(rows: slice) -> None:
-        distances = panels(rows)
-        _exclude_self(distances, rows)
-        indices[rows] = smallest_per_row(distances, n_neighbors)
-        squared[rows] = np.take_along_axis(distances, indices[rows], axis=1)
-
-    map_blocks(search, row_panels(X.n_samples), n_jobs)
-    return indices, squared
 
 
 def squared_distances(X: Any, *, metric: str = "euclidean", n_jobs: int | None = None) -> FloatArray:
-    """Compute all n × n squared distances, see `nearest_neighbors`, exactly symmetric, zero on the diagonal."""
+    """Compute all n × n squared distances, exactly symmetric, zero on the diagonal.
+
+    They replace the inner products that they are made of, so that nothing of their size is held beside them.
+    """
     X = as_matrix(X)
-    result = np.empty((X.n_samples, X.n_samples))
-    panels = distance_panels(X, metric, n_jobs)
+    products = _Products(X if metric == "euclidean" else rows_of_like_size(X), metric == "euclidean", n_jobs, full=True)
+    result = np.empty((X.n_samples, X.n_samples)) if products.gram is None else products.gram
+    panels = _panels(products, metric)
 
     def fill(rows: slice) -> None:
         result[rows] = panels(rows)
 
-    map_blocks(fill, row_panels(X.n_samples), n_jobs)
+    map_blocks(fill, row_panels(X.n_samples) if products.gram is None else thin_panels(X.n_samples), n_jobs)
     np.fill_diagonal(result, 0.0)
-    return _mirrored(result)
+    return mirrored(result)
 
 
 def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
@@ -101,26 +56,38 @@ def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
     X = as_matrix(X)
     if X.is_sparse:
         X = X.out_of_file(ALL_PAIRS)
-    if isinstance(X, SparseMatrix):
-        wide = X.by_row.astype(np.float64)
-        gram = np.asarray((wide @ wide.T).toarray())
-    else:
-        gram = _dense_gram(X, center=False, n_jobs=n_jobs)
-    _check_range(X, gram.diagonal(), center=False)
+    gram = _sparse_gram(X, n_jobs) if isinstance(X, SparseMatrix) else dense_gram(X, center=False, n_jobs=n_jobs)
+    check_range(X, gram.diagonal(), center=False)
     return gram
 
 
 def cosine_matrix(X: Matrix, *, n_jobs: int | None = None) -> FloatArray:
     """Compute the cosines of all pairs of samples, exactly symmetric; 0 for samples of zeros."""
     gram = gram_matrix(rows_of_like_size(X), n_jobs=n_jobs)
-    lengths = np.sqrt(gram.diagonal())
-    inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    return gram * inverse * inverse[:, None]
+    inverse = _inverse_lengths(gram.diagonal())
+
+    def divide(rows: slice) -> None:
+        gram[rows] *= inverse
+        gram[rows] *= inverse[rows, None]
+
+    map_blocks(divide, thin_panels(X.n_samples), n_jobs)
+    return gram
+
+
+def _sparse_gram(X: SparseMatrix, n_jobs: int | None) -> FloatArray:
+    gram = np.empty((X.n_samples, X.n_samples))
+    products = _sparse_products(X.by_row.astype(np.float64))
+
+    def fill(rows: slice) -> None:
+        gram[rows] = products(rows)
+
+    map_blocks(fill, row_panels(X.n_samples), n_jobs)
+    return gram
 
 
 def rows_of_like_size(X: Matrix) -> Matrix:
     """Divide each row by a power of two where some are very large or small: cosines do not see it."""
-    if X.dtype == np.float32:  # squares of these fit into float64
+    if X.dtype != np.float64:  # squares of all others fit into it
         return X
     exponents = X.row_exponents()
     return X if (np.abs(exponents) < ORDINARY_EXPONENT).all() else X.divided_rows(exponents)
@@ -134,21 +101,28 @@ def row_panels(n_samples: int) -> list[slice]:
     return slices(n_samples, max(16, min(TILE_ROWS, PANEL_BYTES // (8 * n_samples))))
 
 
+def thin_panels(n_samples: int) -> list[slice]:
+    """Slices of rows of an n × n matrix that fit the cache, for what is done with each entry by itself."""
+    return slices(n_samples, max(1, THIN_PANEL_BYTES // (8 * n_samples)))
+
+
 def distance_panels(X: Matrix, metric: str, n_jobs: int | None) -> Any:
     """Make a function from a slice of rows to their distances to all samples: squared Euclidean or cosine."""
     center = metric == "euclidean"
-    X = X if center else rows_of_like_size(X)
-    products, norms = _products(X, center, n_jobs)
+    return _panels(_Products(X if center else rows_of_like_size(X), center, n_jobs), metric)
+
+
+def _panels(products: _Products, metric: str) -> Any:
+    X, norms = products.X, products.norms
     if metric == "cosine":
-        lengths = np.sqrt(norms)
-        inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        inverse = _inverse_lengths(norms)
 
         def cosine_panel(rows: slice) -> FloatArray:
             return np.clip(2.0 - 2.0 * products(rows) * inverse[rows, None] * inverse, 0.0, 4.0)
 
         return cosine_panel
 
-    _check_range(X, norms, center=True)
+    check_range(X, norms, center=True)
 
     def panel(rows: slice) -> FloatArray:
         scale = norms[rows, None] + norms
@@ -161,7 +135,13 @@ def distance_panels(X: Matrix, metric: str, n_jobs: int | None) -> Any:
     return panel
 
 
-def _check_range(X: Matrix, norms: FloatArray, *, center: bool) -> None:
+def _inverse_lengths(norms: FloatArray) -> FloatArray:
+    """Return 1/|x| of every sample from |x|²; 0 for samples of zeros."""
+    lengths = np.sqrt(norms)
+    return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+
+
+def check_range(X: Matrix, norms: FloatArray, *, center: bool) -> None:
     """Refuse a table whose squared lengths overflow or vanish; one without any difference has nothing to lose."""
     largest = norms.max(initial=0.0)
     if SMALLEST_SQUARE < largest < LARGEST_SQUARE:
@@ -177,29 +157,63 @@ def _has_nothing_to_square(X: Matrix, center: bool) -> bool:
     return bool((low == high).all()) if center else not (low.any() or high.any())
 
 
-def _products(X: Matrix, center: bool, n_jobs: int | None) -> tuple[Any, FloatArray]:
-    """Make a function from a slice of rows to their inner products with all samples; return all squared norms, too."""
-    fits = 8 * X.n_samples**2 <= FULL_GRAM_BYTES
-    if not fits or (X.is_sparse and _is_cheap_to_square(X)):
-        X = X.out_of_file(ALL_PAIRS)  # in panels, a table in a file would be read again for each
-    if isinstance(X, SparseMatrix) and _is_cheap_to_square(X):
-        rows_of = X.by_row.astype(np.float64)
-        transposed = sparse.csr_array(rows_of.T)
-        with np.errstate(over="ignore"):
-            norms = np.asarray(rows_of.multiply(rows_of).sum(axis=1), dtype=np.float64).ravel()
-        return lambda rows: (rows_of[rows] @ transposed).toarray(), norms
-    if fits:
-        gram = _dense_gram(X, center=center, n_jobs=n_jobs)
-        return lambda rows: gram[rows], gram.diagonal().copy()
-    blocks = _FeatureBlocks(X, center)
+class _Products:
+    """A function from a slice of rows to their inner products with all samples.
 
+    Parameters
+    ----------
+    X : Matrix of shape (n, m)
+    center : bool
+        Subtract the mean of every feature, where products are made of dense blocks.
+    n_jobs : int, optional
+    full : bool, default=False
+        Hold the n × n products whatever their size: the caller needs as much anyway.
+
+    Attributes
+    ----------
+    X : Matrix
+        The same table, in memory where it would be read over and over.
+    norms : ndarray of shape (n,)
+        Squared lengths of all samples.
+    gram : ndarray of shape (n, n) or None
+        All products, where they are held; the caller may overwrite rows that nobody asks for again.
+    """
+
+    gram: FloatArray | None = None
+
+    def __init__(self, X: Matrix, center: bool, n_jobs: int | None, *, full: bool = False) -> None:
+        held = full or 8 * X.n_samples**2 <= FULL_GRAM_BYTES
+        cheap = X.is_sparse and _is_cheap_to_square(X)
+        self.X = X if held and not cheap else X.out_of_file(ALL_PAIRS)  # panels read a table again for each
+        if isinstance(self.X, SparseMatrix) and cheap:
+            by_row = self.X.by_row.astype(np.float64)
+            with np.errstate(over="ignore"):
+                self.norms = np.asarray(by_row.multiply(by_row).sum(axis=1), dtype=np.float64).ravel()
+            self._product = _sparse_products(by_row)
+        elif held:
+            gram = self.gram = dense_gram(self.X, center=center, n_jobs=n_jobs)
+            self.norms = gram.diagonal().copy()
+            self._product = lambda rows: gram[rows]
+        else:
+            self._product, self.norms = _panel_products(FeatureBlocks(self.X, center), X.n_samples)
+
+    def __call__(self, rows: slice) -> FloatArray:
+        return np.asarray(self._product(rows))
+
+
+def _sparse_products(by_row: sparse.csr_array) -> Any:
+    transposed = sparse.csr_array(by_row.T)
+    return lambda rows: (by_row[rows] @ transposed).toarray()
+
+
+def _panel_products(blocks: FeatureBlocks, n_samples: int) -> tuple[Any, FloatArray]:
     def product(rows: slice) -> FloatArray:
-        total = np.zeros((rows.stop - rows.start, X.n_samples))
+        total = np.zeros((rows.stop - rows.start, n_samples))
         for block in blocks:
             total += block[rows] @ block.T
         return total
 
-    norms = np.zeros(X.n_samples)
+    norms = np.zeros(n_samples)
     for block in blocks:
         with np.errstate(over="ignore", invalid="ignore"):
             norms += np.einsum("ij,ij->i", block, block)
@@ -210,68 +224,6 @@ def _is_cheap_to_square(X: Matrix) -> bool:
     """Whether X Xᵀ is cheaper by sparse products (Σ_j nnz_j² scattered adds) than by BLAS on dense blocks."""
     per_column = X.column_counts().astype(np.float64)
     return bool(SCATTERED_ADD_COST * (per_column**2).sum() < X.n_samples**2 * float(X.n_features))
-
-
-def _dense_gram(X: Matrix, *, center: bool, n_jobs: int | None) -> FloatArray:
-    """Compute X Xᵀ by tiles of the upper triangle, one thread each; features in blocks, centred if asked."""
-    blocks = _FeatureBlocks(X, center)
-    gram = np.zeros((X.n_samples, X.n_samples))
-    rows = slices(X.n_samples, TILE_ROWS)
-    tiles = [(a, b) for index, a in enumerate(rows) for b in rows[index:]]
-
-    def fill(tile: tuple[slice, slice]) -> None:
-        a, b = tile
-        with np.errstate(over="ignore", invalid="ignore"):
-            product = sum(block[a] @ block[b].T for block in blocks)
-        gram[a, b] = product
-        if a != b:
-            gram[b, a] = np.transpose(product)
-
-    if blocks.kept is not None:
-        map_blocks(fill, tiles, n_jobs)
-        return gram
-    for block in blocks:
-
-        def accumulate(tile: tuple[slice, slice], block: FloatArray = block) -> None:
-            with np.errstate(over="ignore", invalid="ignore"):
-                gram[tile] += block[tile[0]] @ block[tile[1]].T
-
-        map_blocks(accumulate, tiles, n_jobs)
-    return _mirrored(gram)
-
-
-class _FeatureBlocks:
-    """Iterates over X as dense float64 blocks of columns, each centred if asked.
-
-    Blocks of a table that fits `KEPT_BLOCKS_BYTES` are made once and kept, larger ones are made again each time.
-    """
-
-    def __init__(self, X: Matrix, center: bool) -> None:
-        self._X, self._center = X, center
-        fits = 8 * X.n_samples * X.n_features <= KEPT_BLOCKS_BYTES
-        self.kept: list[FloatArray] | None = list(self._made()) if fits else None
-
-    def __iter__(self) -> Iterator[FloatArray]:
-        return iter(self.kept) if self.kept is not None else self._made()
-
-    def _made(self) -> Iterator[FloatArray]:
-        width = max(64, FEATURE_BLOCK_BYTES // (8 * self._X.n_samples))
-        for start in range(0, self._X.n_features, width):
-            block = self._X.tile(slice(start, min(start + width, self._X.n_features)))
-            if self._center:
-                with np.errstate(over="ignore", invalid="ignore"):  # seen in the squared lengths
-                    block -= block.mean(axis=0)
-            yield block
-
-
-def _mirrored(matrix: FloatArray) -> FloatArray:
-    """Copy the upper triangle onto the lower one, in place."""
-    for rows in slices(len(matrix), TILE_ROWS):
-        matrix[rows, : rows.start] = matrix[: rows.start, rows].T
-        corner = matrix[rows, rows]
-        lower = np.tril_indices(len(corner), -1)
-        corner[lower] = corner.T[lower]
-    return matrix
 
 
 def _recompute_lost_digits(X: Matrix, squared: FloatArray, scale: FloatArray, rows: slice) -> None:
@@ -285,72 +237,3 @@ def _recompute_lost_digits(X: Matrix, squared: FloatArray, scale: FloatArray, ro
     for pairs in slices(first.size, max(1, FEATURE_BLOCK_BYTES // (8 * X.n_features))):
         here, there = first[pairs], second[pairs]
         squared[here, there] = X.pair_distances(here + rows.start, there)
-
-
-# -- selection ------------------------------------------------------------------------------
-
-
-def _exclude_self(distances: FloatArray, rows: slice) -> None:
-    local = np.arange(rows.stop - rows.start)
-    distances[local, local + rows.start] = np.inf
-
-
-def smallest_per_row(distances: FloatArray, count: int) -> IntArray:
-    """Find the columns of the ``count`` smallest entries of each row, ties to the lower column."""
-    keys = _rounded_keys(distances)
-    limit = np.partition(keys, count - 1, axis=1)[:, count - 1 : count]
-    chosen = keys <= limit
-    for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > count):
-        tied = np.flatnonzero(keys[row] == limit[row])
-        surplus = np.count_nonzero(chosen[row]) - count
-        chosen[row, tied[tied.size - surplus :]] = False
-    return np.nonzero(chosen)[1].reshape(len(distances), count)
-
-
-def _rounded_keys(distances: FloatArray) -> NDArray[np.int64]:
-    """Return the bits of non-negative floats, rounded to 36 of the mantissa: same order, equal up to rounding noise."""
-    bits = np.ascontiguousarray(distances).view(np.int64)
-    return (bits + 0x8000) & ~np.int64(0xFFFF)
-
-
-# -- few features: a tree -------------------------------------------------------------------
-
-
-def _suits_tree(X: Matrix, metric: str) -> bool:
-    few = X.n_features <= TREE_FEATURES and X.n_samples > TREE_SAMPLES
-    return metric == "euclidean" and few and not X.is_sparse
-
-
-def _tree_neighbors(X: Matrix, n_neighbors: int, n_jobs: int | None) -> tuple[IntArray, FloatArray]:
-    """Find neighbours with a k-d tree; a few more than wanted are asked for, to settle ties by index as elsewhere."""
-    from scipy.spatial import KDTree
-
-    points = X.to_array()
-    with np.errstate(over="ignore", invalid="ignore"):
-        _check_range(X, np.sum((points - points.mean(axis=0)) ** 2, axis=1), center=True)
-    n_samples = len(points)
-    asked = min(n_samples, n_neighbors + 1 + TREE_SPARE)
-    _, found = KDTree(points).query(points, k=asked, workers=effective_threads(n_jobs))
-    squared = _distances_to(points, np.arange(n_samples), found)
-    squared[found == np.arange(n_samples)[:, None]] = np.inf
-    keys = _rounded_keys(squared)
-    order = np.lexsort((found, keys), axis=-1)
-    indices = np.take_along_axis(found, order, axis=1)[:, :n_neighbors]
-    farthest = np.where(np.isinf(squared), -1, keys).max(axis=1)
-    limit = np.take_along_axis(keys, order, axis=1)[:, n_neighbors - 1]
-    for row in np.flatnonzero(farthest == limit) if asked < n_samples else ():
-        # More samples tie at this distance than were asked for: look at all of them.
-        distances = ((points - points[row]) ** 2).sum(axis=1)[None]
-        distances[0, row] = np.inf
-        indices[row] = smallest_per_row(distances, n_neighbors)[0]
-    indices = np.sort(indices, axis=1).astype(np.intp)
-    return indices, _distances_to(points, np.arange(n_samples), indices)
-
-
-def _distances_to(points: FloatArray, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Compute squared distances of each row to its own list of samples, from differences."""
-    squared = np.empty(columns.shape)
-    for column in range(columns.shape[1]):
-        difference = points[rows] - points[columns[:, column]]
-        squared[:, column] = np.einsum("ij,ij->i", difference, difference)
-    return squared

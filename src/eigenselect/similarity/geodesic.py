@@ -11,9 +11,9 @@ from eigenselect._checks import bandwidth, neighbors
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
-from eigenselect.similarity.distances import nearest_neighbors
 from eigenselect.similarity.kernel import rbf_matrix
 from eigenselect.similarity.knn import symmetric_csr, undirected_edges
+from eigenselect.similarity.neighbors import nearest_neighbors
 
 
 class Geodesic(BaseSimilarity, name="geodesic"):

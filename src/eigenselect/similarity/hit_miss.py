@@ -17,8 +17,9 @@ from eigenselect._warn import warn
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.base import BaseSimilarity
-from eigenselect.similarity.distances import distance_panels, row_panels, smallest_per_row
+from eigenselect.similarity.distances import distance_panels, row_panels
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
+from eigenselect.similarity.neighbors import smallest_per_row
 
 
 @dataclass(frozen=True)
@@ -105,11 +106,13 @@ def _compiled_search(
     bounds = np.cumsum([0, *map(len, members)])
     nearest = np.empty((samples.size, len(members), count), dtype=np.int32)
     last, following = np.empty(nearest.shape[:2]), np.empty(nearest.shape[:2])
-    nearest_by_class(panel, rows.start, samples, columns, bounds, nearest, last, following)
+    room = np.empty(count + 1), np.empty(count + 1, dtype=np.int64)
+    nearest_by_class(panel, rows.start, samples, columns, bounds, nearest, last, following, *room)
     if isinstance(panels, ManhattanPanels) and panels.in_single_precision:
         limits = last + panels.doubt(last)
         doubtful = np.nonzero(following <= limits)
-        nearest_exactly(panels.X, panels.scale, panel, rows.start, samples, columns, bounds, limits, *doubtful, nearest)
+        where = (panel, rows.start, samples, columns, bounds, limits, *doubtful)
+        nearest_exactly(panels.X, panels.scale, *where, nearest, *room)
     found = nearest >= 0
     source, group, _ = np.nonzero(found)
     return np.stack([samples[source], nearest[found], group], dtype=np.int32)

@@ -8,44 +8,82 @@ from typing import Any
 import numpy as np
 
 from eigenselect._checks import bandwidth
+from eigenselect._memory import memory_for
+from eigenselect._parallel import map_blocks
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.bandwidth import (
     SELF_TUNING_NEIGHBOR,
     bandwidth_in_unit,
-    median_bandwidth,
+    median_of_pairs,
     positive_scales,
     rbf_weights,
 )
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import Products, SquaredDifferences, WeightDerivative
-from eigenselect.similarity.distances import cosine_matrix, gram_matrix, squared_distances
+from eigenselect.similarity.distances import cosine_matrix, gram_matrix, squared_distances, thin_panels
+
+#: a full kernel is held once, with panels of rows and what the graph adds beside it
+KERNEL_PARTS = 1.1
 
 
-def rbf_matrix(squared: FloatArray, bandwidth: float | str) -> tuple[FloatArray, float | None]:
-    """Return RBF weights of a full matrix of squared distances (0 for infinite ones), and the global bandwidth used."""
-    off_diagonal = squared[np.triu_indices(len(squared), 1)]
-    finite = off_diagonal[np.isfinite(off_diagonal)]
+def rbf_matrix(
+    squared: FloatArray, bandwidth: float | str, n_jobs: int | None = None
+) -> tuple[FloatArray, float | None]:
+    """Replace a full matrix of squared distances by its RBF weights, in place, panel by panel of rows.
+
+    Infinite distances get weight 0, and so do weights that are subnormal. The global bandwidth used is returned, too.
+    """
+    sigma: float | None = None
+    scales = None
     if bandwidth == "self-tuning":
-        neighbor = min(SELF_TUNING_NEIGHBOR, len(squared) - 1)
-        nearest = np.sqrt(np.partition(squared, neighbor, axis=1)[:, neighbor])
-        scales = positive_scales(np.where(np.isfinite(nearest), nearest, 0.0))
-        return rbf_weights(squared, scales[:, None], scales), None
-    sigma = median_bandwidth(finite) if bandwidth == "median" else float(bandwidth)
-    return rbf_weights(squared, sigma), sigma
+        scales = _own_scales(squared, n_jobs)
+    else:
+        sigma = median_of_pairs(squared) if bandwidth == "median" else float(bandwidth)
+
+    def weigh(rows: slice) -> None:
+        panel = squared[rows]
+        pair = (sigma,) if scales is None else (scales[rows, None], scales)
+        panel[...] = rbf_weights(panel, *pair)
+        panel[panel < np.finfo(np.float64).tiny] = 0.0
+
+    map_blocks(weigh, thin_panels(len(squared)), n_jobs)
+    return squared, sigma
+
+
+def _own_scales(squared: FloatArray, n_jobs: int | None) -> FloatArray:
+    """Return the distance of every sample to its own neighbour of a fixed rank."""
+    neighbor = min(SELF_TUNING_NEIGHBOR, len(squared) - 1)
+
+    def nearest(rows: slice) -> FloatArray:
+        return np.sqrt(np.partition(squared[rows], neighbor, axis=1)[:, neighbor])
+
+    scales = np.concatenate(map_blocks(nearest, thin_panels(len(squared)), n_jobs))
+    return positive_scales(np.where(np.isfinite(scales), scales, 0.0))
 
 
 class _Kernel(BaseSimilarity):
     """A similarity of which every entry comes from one pair of samples."""
 
-    def _pairs(self, X: Matrix, n_jobs: int | None) -> FloatArray:
-        """Return what is known of the pairs, or compute it."""
-        known = self._known_pairs(X)
-        return self.pairs(X, n_jobs) if known is None else known
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        """Refuse what memory does not hold, then make the kernel of an array that nobody else has."""
+        self._check_kernel()
+        needed = KERNEL_PARTS * 8.0 * X.n_samples**2
+        work = f"{owner}: the similarities of all pairs of {X.n_samples} samples ({type(self).__name__})"
+        with memory_for(needed, work, "use a graph of neighbours (similarity='knn') or fewer samples"):
+            known = self._known_pairs(X)
+            return self._kernel_graph(self.pairs(X, n_jobs) if known is None else known.copy(), n_jobs)
+
+    def _check_kernel(self) -> None:
+        """Refuse parameters that are wrong."""
 
     @abstractmethod
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray: ...
+
+    @abstractmethod
+    def _kernel_graph(self, pairs: FloatArray, n_jobs: int | None) -> SampleGraph:
+        """Make the graph of what is known of all pairs, which may be overwritten."""
 
 
 class RBF(_Kernel, name="rbf"):
@@ -53,7 +91,8 @@ class RBF(_Kernel, name="rbf"):
 
     .. math:: S_{ij} = \exp\left(-\frac{\lVert x_i - x_j\rVert^2}{2\sigma^2}\right)
 
-    with 1 on the diagonal. Needs n² numbers; for many samples use `KNN`.
+    with 1 on the diagonal. Needs n² numbers (0.5 GB for 8000 samples), and says so before memory is gone; for many
+    samples use `KNN`.
 
     Parameters
     ----------
@@ -81,9 +120,11 @@ class RBF(_Kernel, name="rbf"):
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
         return squared_distances(X, n_jobs=n_jobs)
 
-    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+    def _check_kernel(self) -> None:
         bandwidth(self.bandwidth, "RBF")
-        affinity, sigma = rbf_matrix(self._pairs(X, n_jobs), self.bandwidth)
+
+    def _kernel_graph(self, pairs: FloatArray, n_jobs: int | None) -> SampleGraph:
+        affinity, sigma = rbf_matrix(pairs, self.bandwidth, n_jobs)
         return SampleGraph(affinity, description={"bandwidth_used": sigma})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
@@ -108,8 +149,8 @@ class Linear(_Kernel, name="linear"):
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
         return gram_matrix(X, n_jobs=n_jobs)
 
-    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        return _inner_product_graph(self._pairs(X, n_jobs))
+    def _kernel_graph(self, pairs: FloatArray, n_jobs: int | None) -> SampleGraph:
+        return _inner_product_graph(pairs)
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative:
         return Products()
@@ -131,9 +172,9 @@ class Cosine(_Kernel, name="cosine"):
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
         return cosine_matrix(X, n_jobs=n_jobs)
 
-    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        return _inner_product_graph(self._pairs(X, n_jobs))
+    def _kernel_graph(self, pairs: FloatArray, n_jobs: int | None) -> SampleGraph:
+        return _inner_product_graph(pairs)
 
 
 def _inner_product_graph(affinity: FloatArray) -> SampleGraph:
-    return SampleGraph(affinity, signed=bool((affinity < 0).any()))
+    return SampleGraph(affinity, signed=bool(affinity.min() < 0))

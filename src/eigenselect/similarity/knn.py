@@ -1,4 +1,4 @@
-"""The k-nearest-neighbour graph: the default, sparse and exact."""
+"""The k-nearest-neighbour graph: the default, sparse, and exact unless it is large."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ from eigenselect.similarity.bandwidth import (
 )
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
-from eigenselect.similarity.distances import nearest_neighbors, rows_of_like_size, squared_distances
+from eigenselect.similarity.distances import rows_of_like_size, squared_distances
+from eigenselect.similarity.search import described_search, find_neighbors
 
 #: edges whose cosines are computed at once
 EDGES = 2048
+#: neighbours of neighbours that are looked at at once
+EDGE_VALUES = 2**22
 
 
 class KNN(BaseSimilarity, name="knn"):
@@ -32,7 +35,7 @@ class KNN(BaseSimilarity, name="knn"):
     .. math:: S_{ij} = w(x_i, x_j) \text{ if } j \in \mathrm{kNN}(i) \text{ or } i \in \mathrm{kNN}(j),
               \text{ else } 0
 
-    without self-loops. Neighbours are exact; ties go to the lower sample number.
+    without self-loops. Neighbours are exact, unless ``algorithm`` says otherwise; ties go to the lower sample number.
 
     Parameters
     ----------
@@ -46,6 +49,23 @@ class KNN(BaseSimilarity, name="knn"):
         sample i to its k-th neighbour.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance that decides who is a neighbour, and enters the RBF weight.
+    algorithm : {"auto", "exact", "approximate"} or object, default="auto"
+        Who searches. ``"approximate"`` is pynndescent (``pip install eigenselect[ann]``), which misses a few neighbours
+        (fewer than 5 % in the tests); their distances are exact. ``"auto"`` is exact, but approximate where pynndescent
+        is installed and an exact search would take long (from 100 000 samples of 50 features on), and then warns. An
+        object with scikit-learn's interface of ``KNeighborsTransformer`` finds at least ``n_neighbors`` of every
+        sample: only who is a neighbour is taken from it.
+    n_components : int, optional
+        Search in so many dimensions; in all features by default. Weights, too, are then of projected samples.
+    projection : {"pca", "random"}, default="pca"
+        Principal components, or a random projection. Sparse tables stay sparse.
+    random_state : int, RandomState or None, default=None
+        Of an approximate search and of projections; None is a fixed start.
+
+    Notes
+    -----
+    Approximate neighbours are the one result that depends on the number of threads: a few differ on another number.
+    ``n_jobs=1`` gives the same ones everywhere.
 
     References
     ----------
@@ -59,6 +79,9 @@ class KNN(BaseSimilarity, name="knn"):
     array([[0., 1., 0.],
            [1., 0., 1.],
            [0., 1., 0.]])
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> KNN(n_neighbors=5, n_components=10).build(X).description["projected"]
+    'pca to 10 dimensions'
     """
 
     made_of_distances = True
@@ -70,31 +93,45 @@ class KNN(BaseSimilarity, name="knn"):
         bandwidth: float | str = "median",
         *,
         metric: str = "euclidean",
+        algorithm: Any = "auto",
+        n_components: int | None = None,
+        projection: str = "pca",
+        random_state: Any = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weight = weight
         self.bandwidth = bandwidth
         self.metric = metric
+        self.algorithm = algorithm
+        self.n_components = n_components
+        self.projection = projection
+        self.random_state = random_state
 
-    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
+    def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray | None:
+        """Compute all squared distances; None where those of some samples are no part of them, or nobody needs them."""
+        if self.n_components is not None or self.algorithm not in ("auto", "exact"):
+            return None
         return squared_distances(X, metric=self.metric, n_jobs=n_jobs)
+
+    def describe(self) -> dict[str, Any]:
+        return described_search(super().describe())
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         choice(self.weight, "weight", "KNN", ("rbf", "binary", "cosine"))
         choice(self.metric, "metric", "KNN", ("euclidean", "cosine"))
         n_neighbors = neighbors(self.n_neighbors, "KNN", X.n_samples)
         bandwidth(self.bandwidth, "KNN")
-        indices, squared = nearest_neighbors(
-            X, n_neighbors, metric=self.metric, known=self._known_pairs(X), n_jobs=n_jobs
-        )
-        first, second, edge_squared = undirected_edges(indices, squared)
-        weights, sigma = self._weights(X, first, second, edge_squared, squared)
+        found = find_neighbors(X, self, n_neighbors, known=self._known_pairs(X), n_jobs=n_jobs)
+        first, second, edge_squared = undirected_edges(found.indices, found.squared)
+        weights, sigma = self._weights(found.table, first, second, edge_squared, found.squared)
         affinity = symmetric_csr(first, second, weights, X.n_samples)
-        return SampleGraph(affinity, description={"bandwidth_used": sigma})
+        return SampleGraph(affinity, description={"bandwidth_used": sigma, **found.how})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
         sigma = bandwidth_in_unit(graph)  # known for RBF weights with one bandwidth only
-        return None if sigma is None or self.metric != "euclidean" else SquaredDifferences(sigma)
+        if sigma is None or self.metric != "euclidean" or self.n_components is not None:
+            return None
+        return SquaredDifferences(sigma)
 
     def _weights(
         self, X: Matrix, first: IntArray, second: IntArray, edge_squared: FloatArray, squared: FloatArray
@@ -111,13 +148,20 @@ class KNN(BaseSimilarity, name="knn"):
 
 
 def undirected_edges(indices: IntArray, values: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return each pair {i, j} with i a neighbour of j or j of i, once, as (i < j) with its value."""
+    """Return each pair {i, j} with i a neighbour of j or j of i, once, as (i < j) with its value.
+
+    In blocks of samples: those of millions of points would fill memory.
+    """
     n_samples, n_neighbors = indices.shape
-    source = np.repeat(np.arange(n_samples), n_neighbors)
-    target = indices.ravel()
-    low, high = np.minimum(source, target), np.maximum(source, target)
-    _, kept = np.unique(low * n_samples + high, return_index=True)
-    return low[kept], high[kept], values.ravel()[kept]
+    parts = []
+    for rows in slices(n_samples, max(1, EDGE_VALUES // n_neighbors**2)):
+        source, target = np.repeat(np.arange(rows.start, rows.stop), n_neighbors), indices[rows].ravel()
+        # the pair of two that are neighbours of each other is taken from the lower one
+        taken = (source < target) | ~(indices[target] == source[:, None]).any(axis=1)
+        source, target = source[taken], target[taken]
+        parts.append((np.minimum(source, target), np.maximum(source, target), values[rows].ravel()[taken]))
+    first, second, kept = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return first, second, kept
 
 
 def symmetric_csr(first: IntArray, second: IntArray, weights: FloatArray, n_samples: int) -> sparse.csr_array:

@@ -10,6 +10,10 @@ _compiled = compiled("contract", "reassoc", "nsz")
 _in_order = compiled()
 
 
+#: features whose differences are summed in the precision of the table; sums of these are added in double precision
+RUN = 512
+
+
 @_compiled
 def _one_distance(a, b):  # type: ignore[no-untyped-def]
     d = a.dtype.type(0)
@@ -19,32 +23,53 @@ def _one_distance(a, b):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def manhattan(A, B, out):  # type: ignore[no-untyped-def]
-    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, in the precision of A; two samples of each share every value read."""
-    n_features = A.shape[1]
+def _four_distances(a0, a1, b0, b1):  # type: ignore[no-untyped-def]
+    """Distances of two samples from two others, which share every value read."""
+    d00 = d01 = d10 = d11 = a0.dtype.type(0)
+    for k in range(a0.size):
+        d00 += abs(a0[k] - b0[k])
+        d01 += abs(a0[k] - b1[k])
+        d10 += abs(a1[k] - b0[k])
+        d11 += abs(a1[k] - b1[k])
+    return d00, d01, d10, d11
+
+
+@_compiled
+def _add_run(A, B, start, stop, total):  # type: ignore[no-untyped-def]
+    """Add Σ_k |A_ik - B_jk| over some features to ``total[i, j]``; parts of rows are contiguous, as loops need it."""
     even_rows, even_columns = A.shape[0] // 2 * 2, B.shape[0] // 2 * 2
     for i in range(0, even_rows, 2):
+        a0, a1 = A[i][start:stop], A[i + 1][start:stop]
         for j in range(0, even_columns, 2):
-            d00 = d01 = d10 = d11 = A.dtype.type(0)
-            for k in range(n_features):
-                a0, a1, b0, b1 = A[i, k], A[i + 1, k], B[j, k], B[j + 1, k]
-                d00 += abs(a0 - b0)
-                d01 += abs(a0 - b1)
-                d10 += abs(a1 - b0)
-                d11 += abs(a1 - b1)
-            out[i, j], out[i, j + 1], out[i + 1, j], out[i + 1, j + 1] = d00, d01, d10, d11
+            d00, d01, d10, d11 = _four_distances(a0, a1, B[j][start:stop], B[j + 1][start:stop])
+            total[i, j] += d00
+            total[i, j + 1] += d01
+            total[i + 1, j] += d10
+            total[i + 1, j + 1] += d11
         for j in range(even_columns, B.shape[0]):
-            out[i, j], out[i + 1, j] = _one_distance(A[i], B[j]), _one_distance(A[i + 1], B[j])
+            total[i, j] += _one_distance(a0, B[j][start:stop])
+            total[i + 1, j] += _one_distance(a1, B[j][start:stop])
     for i in range(even_rows, A.shape[0]):
         for j in range(B.shape[0]):
-            out[i, j] = _one_distance(A[i], B[j])
+            total[i, j] += _one_distance(A[i][start:stop], B[j][start:stop])
+
+
+@_compiled
+def manhattan(A, B, out):  # type: ignore[no-untyped-def]
+    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, from runs of features: a run of both stays in the cache."""
+    total = np.zeros((A.shape[0], B.shape[0]))
+    for start in range(0, A.shape[1], RUN):
+        _add_run(A, B, start, min(start + RUN, A.shape[1]), total)
+    for i in range(A.shape[0]):
+        for j in range(B.shape[0]):
+            out[i, j] = total[i, j]
 
 
 @_compiled
 def _scaled_distance(a, b, scale):  # type: ignore[no-untyped-def]
     d = 0.0
     for k in range(scale.size):
-        d += scale[k] * abs(a[k] - b[k])
+        d += scale[k] * abs(np.float64(a[k]) - np.float64(b[k]))  # whole numbers without a sign would wrap
     return d
 
 
@@ -70,22 +95,22 @@ def sparse_manhattan(indptr, indices, data, col_indptr, col_indices, col_data, n
 
 
 @_in_order
-def nearest_by_class(distances, start, samples, members, bounds, nearest, last, following):  # type: ignore[no-untyped-def]
+def nearest_by_class(distances, start, samples, members, bounds, nearest, last, following, best, where):  # type: ignore[no-untyped-def]
     """The nearest of every class for each of ``samples``; row 0 of ``distances`` belongs to sample ``start``.
 
     Class c is ``members[bounds[c]:bounds[c + 1]]``. Written to ``nearest[i, c]`` in order of distance, -1 where a class
     has fewer others; with the largest distance taken and the smallest left out (infinite where none is left).
+    ``best`` and ``where`` have room for one more than are wanted.
     """
     count = nearest.shape[2]
-    best = np.empty(count + 1)
-    where = np.empty(count + 1, np.int64)
     for i in range(samples.size):
-        row = distances[samples[i] - start]
+        row = samples[i] - start
         for c in range(bounds.size - 1):
-            filled = 0
-            for column in members[bounds[c] : bounds[c + 1]]:
+            filled = bounds[0]  # 0, but no literal, for which `_insert` would be compiled once more
+            for place in range(bounds[c], bounds[c + 1]):
+                column = members[place]
                 if column != samples[i]:
-                    filled = _insert(best, where, filled, np.float64(row[column]), column)
+                    filled = _insert(best, where, filled, np.float64(distances[row, column]), column)
             last[i, c] = best[min(filled, count) - 1] if filled else np.inf
             following[i, c] = best[count] if filled > count else np.inf
             for place in range(count):
@@ -93,18 +118,17 @@ def nearest_by_class(distances, start, samples, members, bounds, nearest, last, 
 
 
 @_in_order
-def nearest_exactly(X, scale, distances, start, samples, members, bounds, limits, rows, classes, nearest):  # type: ignore[no-untyped-def]
+def nearest_exactly(X, scale, distances, start, samples, members, bounds, limits, rows, classes, nearest, best, where):  # type: ignore[no-untyped-def]
     """The same for some pairs of sample and class, with Σ_k scale_k |X_ik - X_jk| measured again in double precision.
 
     Only samples whose given distance is within the pair's limit can be among the nearest.
     """
     count = nearest.shape[2]
-    best = np.empty(count + 1)
-    where = np.empty(count + 1, np.int64)
     for pair in range(rows.size):
         i, c = rows[pair], classes[pair]
-        filled = 0
-        for column in members[bounds[c] : bounds[c + 1]]:
+        filled = bounds[0]
+        for place in range(bounds[c], bounds[c + 1]):
+            column = members[place]
             if column != samples[i] and distances[samples[i] - start, column] <= limits[i, c]:
                 filled = _insert(best, where, filled, _scaled_distance(X[samples[i]], X[column], scale), column)
         for place in range(min(filled, count)):

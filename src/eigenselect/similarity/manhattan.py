@@ -20,6 +20,7 @@ COMPILED_WORK = 3e7
 #: bytes of an n × n matrix of distances that is held at once
 FULL_BYTES = 2**27
 TILE_ROWS = 128
+TILE_COLUMNS = 1024
 #: tables whose largest value is within 2^±this have differences, and sums of them, that fit
 ORDINARY_EXPONENT = 1000
 
@@ -61,14 +62,17 @@ class ManhattanPanels:
             self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
             # values of any unit fit into single precision once the widest feature has width 1
-            values = X.raw
-            widest = float((np.ptp(values, axis=0) * scale).max())
+            from eigenselect.similarity.loops_numba import RUN
+
+            values, (low, high) = X.in_floats().raw, X.column_extremes()
+            widest = float(((high - low) * scale).max())
             scale = scale / widest if widest > 0 else scale
             self.X, self.scale = values, scale
-            single = _shifted_and_scaled(values, scale, n_jobs)
+            single = _shifted_and_scaled(values, low, scale, n_jobs)
             unit = float(np.finfo(np.float32).eps) / 2
-            self._absolute_error = 3 * unit * n_features * float(single.max())  # of two values and their difference
-            self._relative_error = unit * (4.0 + n_features / 8.0)  # of sums, in at least 8 lanes
+            spans = float(((high - low) * scale).sum())
+            self._absolute_error = 3.01 * unit * spans  # of two values and their difference, each within its span
+            self._relative_error = unit * (4.0 + min(n_features, RUN) / 4.0)  # of runs, in at least 4 lanes
             self._panel = _single_precision_panels(single, n_jobs)
 
     def __call__(self, rows: slice) -> NDArray[Any]:
@@ -88,15 +92,16 @@ def _check_range(X: Matrix) -> None:
         raise OutOfRangeError("X holds values too large or too small for sums of differences; scale the features.")
 
 
-def _shifted_and_scaled(X: NDArray[Any], scale: FloatArray, n_jobs: int | None) -> NDArray[np.float32]:
-    """Return (X - min) · scale in float32: differences do not see a shift, and small values lose less to rounding."""
+def _shifted_and_scaled(X: NDArray[Any], low: FloatArray, scale: FloatArray, n_jobs: int | None) -> NDArray[np.float32]:
+    """Return (X - low) · scale in float32: differences do not see a shift, and small values lose less to rounding."""
     single = np.empty(X.shape, dtype=np.float32)
-    lowest = X.min(axis=0).astype(np.float64)
+    columns = slices(X.shape[1], TILE_COLUMNS)
 
     def fill(rows: slice) -> None:
-        np.multiply(X[rows] - lowest, scale, out=single[rows], casting="same_kind")
+        for part in columns:  # what is widened stays in the cache
+            np.multiply(X[rows, part] - low[part], scale[part], out=single[rows, part], casting="same_kind")
 
-    map_blocks(fill, list(slices(len(X), TILE_ROWS)), n_jobs)
+    map_blocks(fill, slices(len(X), TILE_ROWS), n_jobs)
     return single
 
 

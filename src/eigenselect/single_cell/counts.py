@@ -9,7 +9,7 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, IntArray
 from eigenselect._warn import warn
-from eigenselect.matrix import Matrix
+from eigenselect.matrix import DaskMatrix, Matrix
 
 #: values looked at together
 VALUES = 2**20
@@ -43,12 +43,22 @@ def largest_count(table: Matrix) -> float:
     >>> largest_count(Matrix(np.array([[0.0, 3], [1, 2]]))), largest_count(Matrix(np.array([[0.5, 3]])))
     (3.0, 0.0)
     """
+    found = table.by_chunks(_largest_of_chunk, combine=max) if isinstance(table, DaskMatrix) else [_largest(table)]
+    return max(found) if max(found) <= 2.0**53 else 0.0
+
+
+def _largest(table: Matrix) -> float:
+    """Return the largest count; infinity where some value is none."""
     largest = 0.0
     for values in _values(table):
         if values.dtype.kind == "b" or (values < 0).any() or not (values == np.floor(values)).all():
-            return 0.0
+            return np.inf
         largest = max(largest, float(values.max(initial=0)))
-    return largest if largest <= 2.0**53 else 0.0
+    return largest
+
+
+def _largest_of_chunk(table: Matrix, rows: slice, columns: slice) -> float:
+    return _largest(table)
 
 
 def n_expressed(table: Matrix) -> IntArray:
@@ -57,10 +67,20 @@ def n_expressed(table: Matrix) -> IntArray:
     >>> n_expressed(Matrix(np.array([[0.0, 3, -1], [0, 2, 0]])))
     array([0, 2, 1])
     """
+    if isinstance(table, DaskMatrix):
+        return np.concatenate(table.by_chunks(_expressed_in_chunk, combine=_added))
     if table.in_memory and sparse.issparse(table.raw):
         return _stored_non_zeros(table.raw)
     blocks = [table.raw] if table.in_memory else table.row_blocks()
     return np.sum([np.count_nonzero(block, axis=0) for block in blocks], axis=0, dtype=np.int64)
+
+
+def _expressed_in_chunk(table: Matrix, rows: slice, columns: slice) -> IntArray:
+    return n_expressed(table)
+
+
+def _added(parts: list[IntArray]) -> IntArray:
+    return np.sum(parts, axis=0, dtype=np.int64)
 
 
 def _stored_non_zeros(raw: sparse.csr_array | sparse.csc_array) -> IntArray:

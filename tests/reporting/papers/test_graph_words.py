@@ -87,3 +87,11 @@ def test_spectral_functions(function, words, names):
     assert found.endswith(words)
     assert (found == "") == (words == "")
     assert [reference["text"].split(",")[0] for reference in cited.listed()] == names
+
+
+def test_a_projection_and_an_approximate_search_are_told():
+    facts = {"similarity": "KNN", "n_neighbors": 5, "metric": "euclidean", "weight": "binary"}
+    plain = graph_sentence(facts)
+    told = graph_sentence({**facts, "projected": "pca to 9 dimensions", "search": "approximate, by pynndescent"})
+    assert "(Euclidean distance, after projection (pca to 9 dimensions), search: approximate, by pynndescent)" in told
+    assert "(Euclidean distance)" in plain

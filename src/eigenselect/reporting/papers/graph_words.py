@@ -48,6 +48,8 @@ def graph_words(facts: Mapping[str, Any]) -> str:
 def _neighbours(facts: Mapping[str, Any]) -> str:
     metric = {"euclidean": "Euclidean", "cosine": "cosine"}.get(str(facts["metric"]), facts["metric"])
     of = ", measured in another table" if "of" in facts else ""
+    of += f", after projection ({facts['projected']})" if "projected" in facts else ""
+    of += f", search: {facts['search']}" if "search" in facts else ""
     return (
         f"Two samples were joined where one was among the {facts['n_neighbors']} nearest neighbours of the other "
         f"({metric} distance{of}) and weighted by {_weight(facts)}"

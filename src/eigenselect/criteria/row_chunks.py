@@ -1,0 +1,179 @@
+"""f̂ᵀŜf̂ of a Dask array in chunks of rows, each chunk where it is: no chunk of columns is ever put together.
+
+Every chunk gives a part of the sums, `PooledTerms`, and the workers pool these in a tree of fixed order, so bits do not
+depend on which task ends first. A chunk sees, beside its own rows, only its halo: the rows that its edges lead to
+(`eigenselect.graph.row_parts`), which are cut out where they are. A piece of the sample graph goes to a chunk as a
+task, which Dask makes again when a worker dies. What needs no mean (differences along edges, scatters of classes)
+takes one pass over the table; the rest takes the means first, and a second pass over centred tiles.
+
+`row_terms` returns None where another route is cheaper or the only one: a graph whose edges lead everywhere would move
+more rows than the table has, and a dense similarity or very many eigenvectors need whole columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.criteria.centred_chunks import CentredSums, Projections, centred_sums, centred_terms
+from eigenselect.criteria.forms import AbsoluteForm, Form, IdentityForm, KernelForm, PowerForm
+from eigenselect.criteria.normalization import FeatureTerms
+from eigenselect.criteria.pooled_terms import PooledTerms, pool_chunks, side_by_side
+from eigenselect.criteria.quadratic import terms_in_memory
+from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.graph.row_parts import MOST_MOVED, OwnEdges
+from eigenselect.matrix import DaskMatrix
+from eigenselect.matrix.dask_passes import as_table, stacked
+
+#: mean² vol / spread from which the means of chunks, as numbers with 16 digits, are too coarse to be compared
+LARGE_MEAN = 1e8
+
+
+def chunk_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerms:
+    """Compute the terms of a Dask array, by the chunks of rows that it has or by columns, in its own unit."""
+    terms = row_terms(table, graph, form) if len(table.row_slices) > 1 else None
+    return column_terms(table, graph, form) if terms is None else terms
+
+
+def row_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerms | None:
+    """Compute the terms of a table in chunks of rows, in its unit; None where that is not the way.
+
+    Features with a mean thousands of times their deviation are measured again in whole columns.
+    """
+    has_empty_chunks = any(rows.start == rows.stop for rows in table.row_slices)
+    terms = None if has_empty_chunks else _row_terms(table, graph, form)
+    if terms is None:
+        return None
+    coarse = _coarse(terms, form == PowerForm(1) and isinstance(graph.affinity, ClassMeans))
+    if coarse.size:
+        terms.put(coarse, column_terms(table.take_columns(coarse), graph, form))
+    return terms
+
+
+def _coarse(terms: FeatureTerms, of_classes: bool) -> IntArray:
+    """Find features with means, those of classes included, that are large beside the deviations from them."""
+    deviations = np.minimum(terms.quadratic, terms.spread) if of_classes else terms.spread
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.flatnonzero((deviations > 0) & (terms.trivial + terms.spread > LARGE_MEAN * deviations))
+
+
+def column_terms(table: Any, graph: SampleGraph, form: Form) -> FeatureTerms:
+    """Compute the terms in blocks of columns with all rows, which workers put together where a table is on some."""
+    if table.in_memory:
+        return terms_in_memory(table, graph, form)
+    quadratic, spread, mean = (np.empty(table.n_features) for _ in range(3))
+    terms = FeatureTerms(quadratic, spread, mean, graph.volume)
+    for columns, found in table.by_columns(terms_in_memory, graph, form):
+        terms.put(columns, found)
+    return terms
+
+
+def _row_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerms | None:
+    if isinstance(form, IdentityForm):
+        terms = _moments(table, graph)
+        return replace(terms, quadratic=terms.spread.copy())
+    if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
+        return _class_terms(table, graph)
+    if graph.is_sparse and isinstance(form, PowerForm | AbsoluteForm) and form.takes_differences(graph):
+        return _difference_terms(table, graph, form)
+    if isinstance(form, KernelForm) and sparse.issparse(form.kernel):
+        return _kernel_terms(table, graph, form)
+    sums = centred_sums(graph, form, table.row_slices)
+    return None if sums is None else centred_terms(table, _moments(table, graph), sums)
+
+
+# -- one pass ---------------------------------------------------------------------------------
+
+
+def _moments(table: DaskMatrix, graph: SampleGraph) -> FeatureTerms:
+    """Compute means and spreads alone."""
+    tasks = [(graph.mass[rows],) for rows in table.row_slices]
+    return side_by_side(pool_chunks(table, _chunk_moments, tasks))
+
+
+def _chunk_moments(chunk: Any, halo: Sequence[Any], mass: FloatArray) -> PooledTerms:
+    empty = sparse.csr_array((mass.size, mass.size))
+    return _counted(chunk, mass, SampleGraph(empty, mass=_some_mass(mass)), IdentityForm())
+
+
+def _difference_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerms | None:
+    """Sum over the edges of every chunk, and over those from it to later ones."""
+    parts, moved = [], 0
+    for rows in table.row_slices:
+        parts.append(OwnEdges.of(graph.affinity, rows))
+        moved += parts[-1].halo.size
+        if moved > MOST_MOVED * graph.n_samples:
+            return None
+    tasks = [(graph.mass[edges.rows], edges, form) for edges in parts]
+    return side_by_side(pool_chunks(table, _chunk_differences, tasks, [edges.halo for edges in parts]))
+
+
+def _chunk_differences(chunk: Any, halo: Sequence[Any], mass: FloatArray, edges: OwnEdges, form: Form) -> PooledTerms:
+    own = _counted(chunk, mass, SampleGraph(edges.inner, mass=_some_mass(mass), signed=True), form)
+    if not edges.rim.size:
+        return own
+    ends = as_table(stacked([chunk[edges.rim], *halo], 0))
+    across = SampleGraph(edges.across, mass=np.ones(ends.n_samples), signed=True)
+    return replace(own, quadratic=own.quadratic + terms_in_memory(ends, across, form).quadratic)
+
+
+def _class_terms(table: DaskMatrix, graph: SampleGraph) -> FeatureTerms:
+    """Pool the moments of every class; within and between scatter follow from these."""
+    classes = graph.affinity
+    tasks = [(classes.codes[rows], classes.sizes.size) for rows in table.row_slices]
+    found = []
+    for part in pool_chunks(table, _chunk_classes, tasks):
+        with np.errstate(over="ignore", invalid="ignore"):
+            between, mean = classes.between(part.mean, np.zeros_like(part.mean))
+            within = part.spread.sum(axis=0)
+        found.append((within, (within + between) * (graph.volume / graph.n_samples), mean))
+    within, spread, mean = (np.concatenate(values) for values in zip(*found, strict=True))
+    return FeatureTerms(within, spread, mean, graph.volume)
+
+
+def _chunk_classes(chunk: Any, halo: Sequence[Any], codes: IntArray, n_classes: int) -> PooledTerms:
+    """Compute the moments of every class that has rows in the chunk."""
+    table = as_table(chunk)
+    total = PooledTerms(
+        np.bincount(codes, minlength=n_classes).astype(np.float64),
+        np.zeros((n_classes, table.n_features)),
+        np.zeros((n_classes, table.n_features)),
+        np.zeros(table.n_features),
+    )
+    for code in np.unique(codes):
+        members = np.flatnonzero(codes == code)
+        part = _chunk_moments(chunk[members], (), np.ones(members.size))
+        total.mean[code], total.spread[code] = part.mean[0], part.spread[0]
+    return total
+
+
+def _counted(chunk: Any, mass: FloatArray, graph: SampleGraph, form: Form) -> PooledTerms:
+    """Compute the terms of a chunk on a graph over its rows, which count by their mass."""
+    terms = terms_in_memory(as_table(chunk), graph, form)
+    counts = 1.0 if mass.any() else 0.0
+    return PooledTerms(mass.sum()[None], counts * terms.mean[None], counts * terms.spread[None], terms.quadratic)
+
+
+def _some_mass(mass: FloatArray) -> FloatArray:
+    """Return ones in place of a mass of zeros only, which has no mean."""
+    return mass if mass.any() else np.ones_like(mass)
+
+
+def _kernel_terms(table: DaskMatrix, graph: SampleGraph, form: KernelForm) -> FeatureTerms | None:
+    """Take squares and differences: gᵀKg = Σ_i (K1)_i g_i² - Σ_{i<j} K_ij (f_i - f_j)²."""
+    edges = SampleGraph(form.kernel, mass=graph.mass, signed=True)
+    energy = _difference_terms(table, edges, PowerForm(1))
+    if energy is None:
+        return None
+    weights = edges.row_sums + form.diagonal
+    chunks = table.row_slices
+    parts = [Projections(np.empty((rows.stop - rows.start, 0)), weights[rows]) for rows in chunks]
+    nothing = [np.empty(0, dtype=np.intp) for _ in chunks]
+    squares = centred_terms(table, energy, CentredSums(parts, nothing, lambda sums: sums[-1])).quadratic
+    with np.errstate(over="ignore", invalid="ignore"):
+        return replace(energy, quadratic=form.factor * (squares - energy.quadratic))

@@ -1,0 +1,160 @@
+"""Sums over the non-zeros of a sparse table, and over the edges that meet them.
+
+No table is turned from rows to columns as a whole: sums over edges walk over the rows of neighbouring samples (see
+`eigenselect.matrix.row_bands`), in the table's own dtype. With f of one column, and every edge counted once,
+
+    Σ S_ij (f_i - f_j)² = Σ_i d_i f_i² - 2 Σ S_ij f_i f_j,
+
+where only edges between two non-zeros have a product. Where the difference is small against its terms, digits are
+lost: such columns are measured again by differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.criteria.engine import Engine
+from eigenselect.graph import SampleGraph
+from eigenselect.matrix import SparseMatrix
+
+#: columns that one thread takes at a time where differences are summed
+SPARSE_COLUMNS = 256
+#: a sum over edges that is smaller than this part of the terms that it is a difference of is measured again
+LOST = 1 / 32
+
+
+def sparse_energy(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray:
+    """Sum S_ij (f_i - f_j)² over the edges, by compiled loops."""
+    from eigenselect.criteria.sparse_loops import add_products
+
+    energy, lost = _over_edges(add_products, affinity, X, 2.0, n_jobs)
+    for part in X.column_parts(lost):
+        energy[part] = _energy_by_differences(affinity, X.take_columns(part).by_column, engine, n_jobs)
+    return energy
+
+
+def sparse_absolute(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray:
+    """Sum S_ij |f_i - f_j| over the edges, by compiled loops."""
+    from eigenselect.criteria.sparse_loops import add_absolute
+
+    energy, lost = _over_edges(add_absolute, affinity, X, 1.0, n_jobs)
+    for part in X.column_parts(lost):
+        columns = X.take_columns(part)
+
+        def measure(tile: slice, columns: SparseMatrix = columns, part: IntArray = part) -> None:
+            energy[part[tile]] = engine.loops.absolute_energy(affinity, engine.tile(columns, tile))
+
+        map_blocks(measure, columns.tiles(), n_jobs)
+    return energy
+
+
+def sparse_images(graph: SampleGraph, X: SparseMatrix, n_jobs: int | None) -> FloatArray:
+    """Compute ⟨P f, P f⟩ = Σ_i (L f)_i² / m_i, by compiled loops."""
+    from eigenselect.criteria.sparse_loops import add_images, off_diagonal_sums
+    from eigenselect.matrix.row_bands import row_bands
+
+    S, total = graph.affinity, np.empty(X.n_features)
+    degrees = off_diagonal_sums(S)[0]
+    for band in row_bands(X.raw):
+        arguments = (S.indptr, S.indices, S.data, degrees, graph.inverse_mass)
+        total[band.columns] = band.summed(add_images, 1, n_jobs, *arguments)[0]
+    return total
+
+
+def sparse_moments(
+    X: SparseMatrix, graph: SampleGraph, engine: Engine, n_jobs: int | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Compute m-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover."""
+    mean, _ = _weighted_sums(X, graph.mass, engine, n_jobs)
+    mean /= graph.volume
+    spread, covered = sparse_squares(X, graph.mass, mean, engine, n_jobs)
+    return mean, spread, covered
+
+
+def sparse_means(X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray:
+    """Compute plain means of sparse columns."""
+    return _weighted_sums(X, np.ones(X.n_samples), engine, n_jobs)[0] / X.n_samples
+
+
+def sparse_squares(
+    X: SparseMatrix, weights: FloatArray, mean: FloatArray, engine: Engine, n_jobs: int | None
+) -> tuple[FloatArray, FloatArray]:
+    """Sum w_i (f_i - μ)² of sparse columns, and the weights that their non-zeros cover.
+
+    The zeros of a column add μ² times their weights, which are known by difference.
+    """
+    if engine.is_compiled:
+        from eigenselect.criteria.sparse_loops import add_squares
+        from eigenselect.matrix.row_bands import row_bands
+
+        sums = np.empty((2, X.n_features))
+        for band in row_bands(X.raw):
+            sums[:, band.columns] = band.summed(add_squares, 2, n_jobs, weights, mean[band.columns])
+        squares, covered = sums
+    else:
+        row, column = _places(X.raw)
+        deviation = X.raw.data.astype(np.float64) - mean[column]
+        squares = _per_column(X, column, weights[row] * deviation**2)
+        covered = _per_column(X, column, weights[row])
+    return squares + mean**2 * (float(weights.sum()) - covered), covered
+
+
+def _weighted_sums(
+    X: SparseMatrix, weights: FloatArray, engine: Engine, n_jobs: int | None
+) -> tuple[FloatArray, FloatArray]:
+    """Sum w_i f_i of sparse columns, and the weights that their non-zeros cover."""
+    if not engine.is_compiled:
+        row, column = _places(X.raw)
+        return _per_column(X, column, weights[row] * X.raw.data), _per_column(X, column, weights[row])
+    from eigenselect.criteria.sparse_loops import add_moments
+    from eigenselect.matrix.row_bands import row_bands
+
+    sums = np.empty((2, X.n_features))
+    for band in row_bands(X.raw):
+        sums[:, band.columns] = band.summed(add_moments, 2, n_jobs, weights)
+    return sums[0], sums[1]
+
+
+def _over_edges(
+    add: Callable[..., None], affinity: sparse.csr_array, X: SparseMatrix, factor: float, n_jobs: int | None
+) -> tuple[FloatArray, IntArray]:
+    """Compute Σ_i d_i c(f_i) minus ``factor`` times the sum over edges, and which columns lost digits by it."""
+    from eigenselect.criteria.sparse_loops import off_diagonal_sums
+    from eigenselect.matrix.row_bands import row_bands
+
+    energy, terms = np.empty(X.n_features), np.empty(X.n_features)
+    arguments = (affinity.indptr, affinity.indices, affinity.data, *off_diagonal_sums(affinity))
+    for band in row_bands(X.raw):
+        alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *arguments)
+        energy[band.columns] = alone - factor * together
+    return energy, np.flatnonzero(np.abs(energy) < LOST * terms)
+
+
+def _energy_by_differences(
+    affinity: sparse.csr_array, X: sparse.csc_array, engine: Engine, n_jobs: int | None
+) -> FloatArray:
+    """Sum S_ij (f_i - f_j)² over the edges of sparse columns, difference by difference."""
+    energy = np.empty(X.shape[1])
+
+    def compute(columns: slice) -> None:
+        engine.loops.sparse_energy(affinity, X, columns, energy)
+
+    map_blocks(compute, slices(X.shape[1], SPARSE_COLUMNS), n_jobs)
+    return energy
+
+
+def _places(X: Any) -> tuple[IntArray, IntArray]:
+    """Return row and column of every stored value of a small table."""
+    along = np.repeat(np.arange(X.indptr.size - 1), np.diff(X.indptr))
+    return (along, X.indices) if X.format == "csr" else (X.indices, along)
+
+
+def _per_column(X: SparseMatrix, column: IntArray, values: FloatArray) -> FloatArray:
+    """Sum values of the non-zeros by column."""
+    return np.bincount(column, weights=values, minlength=X.n_features).astype(np.float64, copy=False)

@@ -1,0 +1,325 @@
+"""Tables in a Dask array: chunks stay on the workers, which send back only what is small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
+from eigenselect._warn import warn
+from eigenselect.matrix import dask_tasks
+from eigenselect.matrix.base import BLOCK_BYTES, Matrix, exponent_into_range, taken
+from eigenselect.matrix.bounds import band_bytes
+from eigenselect.matrix.dask_passes import (
+    as_table,
+    column_blocks,
+    column_slices,
+    combined,
+    computed,
+    over_chunks,
+    over_columns,
+    over_rows,
+    row_slices,
+    stacked,
+)
+from eigenselect.matrix.dask_tasks import ColumnSummary
+
+
+class DaskMatrix(Matrix):
+    """A table in a Dask array of dense chunks, or of chunks in CSR or CSC.
+
+    Rows and columns that are taken of it, and other units, stay lazy. What is computed per feature runs on the workers,
+    by `by_columns`, `by_rows` or per chunk; blocks come to the client one at a time, and only where a method has no
+    such route.
+
+    Attributes
+    ----------
+    n_explained : int
+        Of features that lost what covariates explain (`basis`), those of which nothing is left.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> X = DaskMatrix(da.from_array(np.array([[1.0, 20.0], [3.0, -40.0]]), chunks=(1, 2)))
+    >>> X
+    DaskMatrix(2 samples × 2 features, float64)
+    >>> X.column_extremes()
+    (array([  1., -40.]), array([ 3., 20.]))
+    """
+
+    in_memory = False
+
+    def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
+        super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
+        self.is_sparse = bool(sparse.issparse(raw._meta))
+        self.n_explained, self._was_loaded = 0, False
+        self._band: tuple[int, Matrix] = (0, Matrix(np.empty((self.n_samples, 0))))
+
+    @property
+    def row_slices(self) -> list[slice]:
+        """The rows of every row chunk."""
+        return row_slices(self.raw)
+
+    @property
+    def column_slices(self) -> list[slice]:
+        """The columns of every column chunk."""
+        return column_slices(self.raw)
+
+    # -- work on the chunks -------------------------------------------------------------------
+
+    def by_columns(self, task: Callable[..., Any], *shared: Any) -> list[tuple[slice, Any]]:
+        """Compute ``task(table, *shared)`` of every block of columns with all rows, in one run.
+
+        A block is a chunk of columns; of an array with chunks of rows, as many columns as its share of scikit-learn's
+        ``working_memory`` holds, which go from worker to worker and never to the client.
+
+        Parameters
+        ----------
+        task : callable
+            A function that workers can import; it is given a `Matrix` in memory.
+        *shared : object
+            What all tasks need: each is sent once.
+
+        Returns
+        -------
+        list of (slice, object)
+            The columns of every block, and its result.
+        """
+        lazy = over_columns(self.raw, task, shared)
+        return list(zip([columns for columns, _ in lazy], computed(part for _, part in lazy), strict=True))
+
+    def by_rows(
+        self, task: Callable[..., Any], *shared: Any, combine: Callable[[list[Any]], Any] | None = None
+    ) -> list[tuple[slice, Any]]:
+        """Compute ``task(table, *shared)`` of every row chunk with all columns, in one run; see `by_columns`.
+
+        Parameters
+        ----------
+        combine : callable, optional
+            Makes one result of a list of a few, on the workers, until one for all rows is left.
+        """
+        lazy = over_rows(self.raw, task, shared)
+        if combine is not None:
+            lazy = [(slice(0, self.n_samples), combined([part for _, part in lazy], combine))]
+        return list(zip([rows for rows, _ in lazy], computed(part for _, part in lazy), strict=True))
+
+    def by_chunks(self, task: Callable[..., Any], *shared: Any, combine: Callable[[list[Any]], Any]) -> list[Any]:
+        """Compute ``task(table, rows, columns, *shared)`` of every chunk, combined down the rows; see `by_rows`.
+
+        Returns
+        -------
+        list
+            One result for every chunk of columns.
+        """
+        lazy = over_chunks(self.raw, task, shared)
+        return computed(combined(of_columns, combine) for of_columns in zip(*lazy, strict=True))
+
+    # -- parts --------------------------------------------------------------------------------
+
+    def block(self, rows: Any, columns: Any) -> AnyArray:
+        if isinstance(rows, slice) and rows == slice(None) and isinstance(columns, slice):
+            return self._in_band(*columns.indices(self.n_features)[:2])
+        return as_table(_fetched(_indexed(_indexed(self.raw, rows, 0), columns, 1))).block(slice(None), slice(None))
+
+    def _in_band(self, start: int, stop: int) -> AnyArray:
+        """Fetch some consecutive columns; fewer than the client may hold, with those that follow, for the next call."""
+        held_from, held = self._band
+        if not held_from <= start <= stop <= held_from + held.n_features:
+            most = self.tiles()[0].stop
+            held_from, held = start, as_table(_fetched(self.raw[:, start : max(stop, start + most)]))
+            self._band = (held_from, held) if stop - start < most else self._band
+        return held.block(slice(None), slice(start - held_from, stop - held_from))
+
+    def take_rows(self, rows: IntArray | BoolArray) -> Matrix:  # type: ignore[override]
+        """Return some samples, in memory if they are small."""
+        part = self._with(_indexed(self.raw, rows, 0))
+        part.sample_names = taken(self.sample_names, rows)
+        part.basis = None if self.basis is None else self.basis[rows]
+        return part._in_memory_if_small(part.n_samples * part.n_features)
+
+    def take_columns(self, columns: IntArray) -> Matrix:  # type: ignore[override]
+        """Return some features, in memory if they are small."""
+        part = self._with(_indexed(self.raw, columns, 1))
+        part.feature_names = taken(self.feature_names, columns)
+        known = self.is_sparse and "_summary" in vars(self)  # then so is the size of some columns
+        stored = int(self._summary.counts[columns].sum()) if known else self.n_samples * part.n_features
+        return part._in_memory_if_small(stored)
+
+    def _in_memory_if_small(self, n_stored: int) -> Matrix:
+        return self._held() if self._bytes_of(n_stored) <= band_bytes() else self
+
+    def _with(self, raw: Any) -> Self:
+        other = super()._with(raw)
+        other.basis, other.n_explained, other._was_loaded = self.basis, self.n_explained, self._was_loaded
+        return other
+
+    def tiles(self, n_columns: int | None = None) -> list[slice]:
+        """Cut the columns into slices that come to the client at once."""
+        total = self.n_features if n_columns is None else n_columns
+        width = max(1, band_bytes() // (8 * max(1, self.n_samples)))
+        return [slice(start, min(start + width, total)) for start in range(0, total, width)]
+
+    def bands(self) -> Iterator[tuple[slice, Matrix]]:
+        if not self.is_sparse:
+            yield from super().bands()
+            return
+        for columns in column_blocks(self.raw):
+            yield columns, self._named_part(_fetched(self.raw[:, columns]), columns)
+
+    def row_blocks(self, exponent: int = 0) -> Iterator[FloatArray]:
+        step, kept, start = max(1, BLOCK_BYTES // (8 * max(1, self.n_features))), [], 0
+        for rows in self._fetched_rows():  # every chunk is computed once, and cut as any other table is
+            kept.append(as_table(_fetched(self.raw[rows])).to_array())
+            while start + step <= rows.stop or (rows.stop == self.n_samples and start < rows.stop):
+                held = kept[0] if len(kept) == 1 else np.concatenate(kept)
+                block, kept = held[:step], [held[step:]]
+                start += len(block)
+                yield np.ldexp(block, exponent) if exponent else block
+
+    def _fetched_rows(self) -> Iterator[slice]:
+        """Cut the rows where the chunks are cut, and further where a piece would be too large for the client."""
+        most = max(1, band_bytes() // (8 * max(1, self.n_features)))
+        for chunk in self.row_slices:
+            for start in range(chunk.start, chunk.stop, most):
+                yield slice(start, min(start + most, chunk.stop))
+
+    def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
+        table, (first, second) = self._rows_in_memory(first, second)
+        return table.pair_products(first, second)
+
+    def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
+        table, (first, second) = self._rows_in_memory(first, second)
+        return table.pair_distances(first, second)
+
+    def _rows_in_memory(self, *rows: IntArray) -> tuple[Matrix, list[IntArray]]:
+        """Fetch some rows, each once; return also where they are then."""
+        wanted = np.unique(np.concatenate(rows))
+        return as_table(_fetched(self.raw[wanted])), [np.searchsorted(wanted, part) for part in rows]
+
+    def times(self, right: FloatArray) -> FloatArray:
+        lazy = over_chunks(self.raw, dask_tasks.times, (right,))
+        return np.concatenate(computed(combined(of_rows, dask_tasks.added) for of_rows in lazy))
+
+    def transposed_times(self, left: FloatArray) -> FloatArray:
+        return np.concatenate(self.by_chunks(dask_tasks.transposed_times, left, combine=dask_tasks.added))
+
+    # -- sizes of values ----------------------------------------------------------------------
+
+    @cached_property
+    def _summary(self) -> ColumnSummary:
+        """Smallest and largest values, numbers of stored ones and the first that is not finite, in one pass."""
+        parts = self.by_chunks(dask_tasks.summarised, combine=dask_tasks.summary_of)
+        low, high, counts = (np.concatenate([part[place] for part in parts]) for place in range(3))
+        return ColumnSummary(low, high, counts, min((part.bad for part in parts if part.bad is not None), default=None))
+
+    @property
+    def n_stored(self) -> int:
+        return int(self._summary.counts.sum()) if self.is_sparse else super().n_stored
+
+    def column_counts(self) -> IntArray:
+        return self._summary.counts
+
+    def first_not_finite(self) -> tuple[int, int] | None:
+        return self._summary.bad
+
+    def where(self, row: int, column: int) -> str:
+        """Say by name or number where a value is, and in which chunk: as ``X.blocks`` counts them."""
+        parts, number = [], []
+        for place, chunks, kind in ((row, self.row_slices, "rows"), (column, self.column_slices, "columns")):
+            if len(chunks) > 1:
+                number.append(next(i for i, chunk in enumerate(chunks) if place < chunk.stop))
+                parts.append(f"{kind} {chunks[number[-1]].start} to {chunks[number[-1]].stop - 1}")
+        if not number:
+            return super().where(row, column)
+        return f"{super().where(row, column)} of chunk {', '.join(map(str, number))} ({', '.join(parts)})"
+
+    def column_extremes(self) -> tuple[FloatArray, FloatArray]:
+        return self._summary.low, self._summary.high
+
+    def row_magnitudes(self) -> FloatArray:
+        lazy = over_chunks(self.raw, dask_tasks.row_magnitudes)
+        return np.concatenate(computed(combined(of_rows, dask_tasks.largest) for of_rows in lazy))
+
+    def column_variances(self) -> FloatArray:
+        exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
+        parts = self.by_chunks(dask_tasks.moments, exponent, combine=dask_tasks.pooled)
+        return np.concatenate([part.squares for part in parts]) / self.n_samples
+
+    # -- other units --------------------------------------------------------------------------
+
+    def divided(self, exponents: int | IntArray) -> Self:
+        exponents = np.broadcast_to(np.asarray(exponents, dtype=np.intp), (self.n_features,))
+        return self._mapped(dask_tasks.divided, exponents[None, :], (1, self.raw.chunks[1]))
+
+    def divided_rows(self, exponents: IntArray) -> Self:
+        return self._mapped(dask_tasks.divided_rows, exponents[:, None], (self.raw.chunks[0], 1))
+
+    def zeroed(self, rows: BoolArray) -> Self:
+        return self._mapped(dask_tasks.zeroed, rows[:, None], (self.raw.chunks[0], 1)) if rows.any() else self
+
+    def _mapped(self, change: Callable[[Any, Any], Any], values: AnyArray, chunks: Any) -> Self:
+        """Change every chunk with the values that belong to its rows or columns."""
+        import dask.array as da
+
+        beside = da.from_array(np.ascontiguousarray(values), chunks=chunks)
+        meta = self.raw._meta.astype(np.float64)
+        return self._with(da.map_blocks(change, self.raw, beside, dtype=np.float64, meta=meta))
+
+    def named(self, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Self:
+        named = self._with(self.raw)
+        named.sample_names = self.sample_names if sample_names is None else sample_names
+        named.feature_names = self.feature_names if feature_names is None else feature_names
+        vars(named).update({name: value for name, value in vars(self).items() if name == "_summary"})  # if it is known
+        return named
+
+    # -- into memory --------------------------------------------------------------------------
+
+    def out_of_file(self, why: str) -> Matrix:
+        """Gather the chunks; say so once where they are large."""
+        size = self._bytes_of(self.n_stored)
+        if size > band_bytes() and not self._was_loaded:
+            self._was_loaded = True
+            warn(f"The Dask array is gathered into memory, {size / 2**20:.0f} MB: {why}.")
+        return self._held()
+
+    def _bytes_of(self, n_stored: int) -> int:
+        """Return the bytes of some values in memory; a sparse table has their places, too."""
+        return n_stored * (self.dtype.itemsize + 4 * self.is_sparse)
+
+    def _held(self) -> Matrix:
+        return self._named_part(_fetched(self.raw), slice(None))
+
+    def _named_part(self, values: Any, columns: slice) -> Matrix:
+        names = taken(self.feature_names, columns)
+        table = as_table(values).named(sample_names=self.sample_names, feature_names=names)
+        table.basis = self.basis
+        return table
+
+
+def _fetched(array: Any) -> Any:
+    """Compute a Dask array as one numpy array or sparse matrix."""
+    rows = [stacked(list(of_rows), 1) for of_rows in _chunk_grid(array)]
+    return stacked(rows, 0)
+
+
+def _chunk_grid(array: Any) -> list[list[Any]]:
+    """Compute every chunk of an array: Dask puts sparse ones together in few of its versions."""
+    grid = array.to_delayed()
+    chunks = iter(computed(grid.ravel()))
+    return [[next(chunks) for _ in range(grid.shape[1])] for _ in range(grid.shape[0])]
+
+
+def _indexed(array: Any, places: Any, axis: int) -> Any:
+    """Return some rows or columns lazily."""
+    import dask
+
+    if isinstance(places, slice):
+        return array if places == slice(None) else array[places] if axis == 0 else array[:, places]
+    places = np.asarray(places)
+    places = np.flatnonzero(places) if places.dtype == bool else places
+    with dask.config.set({"array.slicing.split_large_chunks": False}):
+        return array[places] if axis == 0 else array[:, places]

@@ -1,0 +1,127 @@
+"""Some columns of a sparse table at a time, row by row, for compiled loops: what is never converted as a whole.
+
+Loops over the edges of a graph take the rows of neighbours together: a row of counts is one run of memory, and the sums
+of a band of columns stay in cache. CSR is read as it is; of CSC a band of columns is turned at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from operator import iadd
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._compiled import compiled
+from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import AnyArray, FloatArray, IntArray
+from eigenselect.matrix.sparse import BAND_COLUMNS, cut_by_entries
+
+#: blocks that rows are cut into; their sums are added in their order, whatever the number of threads
+ROW_BLOCKS = 32
+
+
+@dataclass(frozen=True)
+class RowBand:
+    """Some columns of a sparse table, row by row.
+
+    Attributes
+    ----------
+    columns : slice
+        Which of the table.
+    begin, end : ndarray of int64 of shape (n_samples,)
+        The stored values of row i are those from ``begin[i]`` to ``end[i]``.
+    indices, data : ndarray
+        Column numbers, as the table has them, and values, in the table's own dtype.
+    offset : int
+        The number of the band's first column in ``indices``.
+    """
+
+    columns: slice
+    begin: IntArray
+    end: IntArray
+    indices: IntArray
+    data: AnyArray
+    offset: int
+
+    @property
+    def entries(self) -> tuple[IntArray, IntArray, IntArray, AnyArray, int]:
+        """What every compiled loop takes first."""
+        return self.begin, self.end, self.indices, self.data, self.offset
+
+    def summed(
+        self,
+        loop: Callable[..., None],
+        n_sums: int,
+        n_jobs: int | None,
+        *arguments: Any,
+        combine: Callable[[FloatArray, FloatArray], Any] = iadd,
+    ) -> FloatArray:
+        """Sum over rows: ``loop(*entries, *arguments, start, stop, sums)`` adds those of some rows to ``sums``.
+
+        Sums of blocks of rows are added in their order, or combined otherwise, beginning with zeros.
+        """
+        shape = (n_sums, self.columns.stop - self.columns.start)
+
+        def of_block(rows: slice) -> FloatArray:
+            sums = np.zeros(shape)
+            loop(*self.entries, *arguments, rows.start, rows.stop, sums)
+            return sums
+
+        n_samples = self.begin.size
+        total = np.zeros(shape)
+        for part in map_blocks(of_block, slices(n_samples, max(1, -(-n_samples // ROW_BLOCKS))), n_jobs):
+            combine(total, part)
+        return total
+
+
+def row_bands(X: Any) -> Iterator[RowBand]:
+    """Yield the columns of canonical CSR or CSC in bands.
+
+    >>> [band] = row_bands(sparse.csr_array([[0.0, 2.0], [3.0, 0.0]]))
+    >>> band.columns, band.begin, band.end
+    (slice(0, 2, None), array([0, 1]), array([1, 2]))
+    """
+    yield from _of_rows(X) if X.format == "csr" else _of_columns(X)
+
+
+def _of_rows(X: Any) -> Iterator[RowBand]:
+    indptr = X.indptr.astype(np.int64, copy=False)
+    begin = indptr[:-1]
+    for columns in slices(X.shape[1], BAND_COLUMNS):
+        end = indptr[1:]
+        if columns.stop < X.shape[1]:
+            end = np.empty_like(begin)
+            _find_ends(X.indices, begin, indptr[1:], columns.stop, end)
+        yield RowBand(columns, begin, end, X.indices, X.data, columns.start)
+        begin = end
+
+
+def _of_columns(X: Any) -> Iterator[RowBand]:
+    for columns in cut_by_entries(np.diff(X.indptr)):
+        band = _some_columns(X, columns).tocsr()
+        indptr = band.indptr.astype(np.int64, copy=False)
+        yield RowBand(columns, indptr[:-1], indptr[1:], band.indices, band.data, 0)
+
+
+def _some_columns(X: Any, columns: slice) -> sparse.csc_array:
+    """Return a slice of the columns of CSC, without a copy of its values."""
+    first, last = X.indptr[columns.start], X.indptr[columns.stop]
+    parts = (X.data[first:last], X.indices[first:last], X.indptr[columns.start : columns.stop + 1] - first)
+    return sparse.csc_array(parts, shape=(X.shape[0], columns.stop - columns.start))
+
+
+@compiled()
+def _find_ends(indices, begin, end, stop, found):  # type: ignore[no-untyped-def]
+    """Find in every row, whose column numbers ascend, the first entry of a column from ``stop`` on."""
+    for i in range(begin.size):
+        low, high = begin[i], end[i]
+        while low < high:
+            middle = (low + high) // 2
+            if indices[middle] < stop:
+                low = middle + 1
+            else:
+                high = middle
+        found[i] = low

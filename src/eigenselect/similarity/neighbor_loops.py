@@ -1,0 +1,86 @@
+"""Compiled loops of the neighbour search: who of a block may be near, and how far exactly."""
+
+from __future__ import annotations
+
+from eigenselect._compiled import compiled
+
+#: bounds that are compared with the limit at once
+CHUNK = 32
+
+_in_order = compiled()
+_without_nan = compiled("nnan", "nsz", "reassoc")
+
+
+@_without_nan
+def _lowest(products, norms):  # type: ignore[no-untyped-def]
+    """Return the smallest bound of a whole chunk."""
+    low = norms[0] - products[0]
+    for j in range(CHUNK):
+        low = min(low, norms[j] - products[j])
+    return low
+
+
+@_in_order
+def keep_lowest(products, norms, start, own, bounds, columns):  # type: ignore[no-untyped-def]
+    """Keep, for each row, the lowest ``norms[j] - products[i, j]`` of samples from ``start`` on, and whose they are.
+
+    ``bounds`` and ``columns`` hold what was kept of earlier blocks, ascending, and are changed in place. Row i is
+    sample ``own[i]``, which is no neighbour of itself. Most chunks hold nothing that is low enough: one look at their
+    smallest bound is all they cost.
+    """
+    count = bounds.shape[1]
+    for i in range(products.shape[0]):
+        row, best, where = products[i], bounds[i], columns[i]
+        for first in range(0, row.size, CHUNK):
+            last = min(first + CHUNK, row.size)
+            if last - first == CHUNK and _lowest(row[first:last], norms[first:last]) >= best[count - 1]:
+                continue
+            for j in range(first, last):
+                bound = norms[j] - row[j]
+                if bound < best[count - 1] and start + j != own[i]:
+                    place = count - 1
+                    while place > 0 and best[place - 1] > bound:
+                        best[place], where[place] = best[place - 1], where[place - 1]
+                        place -= 1
+                    best[place], where[place] = bound, start + j
+
+
+@_in_order
+def distances_of_pairs(X, first, second, out):  # type: ignore[no-untyped-def]
+    """Write the squared distance of each pair of rows, added up in the order of the columns: the same bits anywhere."""
+    for pair in range(first.size):
+        a, b = X[first[pair]], X[second[pair]]
+        total = 0.0
+        for k in range(a.size):
+            total += (a[k] - b[k]) * (a[k] - b[k])
+        out[pair] = total
+
+
+@_in_order
+def products_of_pairs(X, first, second, out):  # type: ignore[no-untyped-def]
+    """Write the inner product of each pair of rows, added up in the order of the columns."""
+    for pair in range(first.size):
+        a, b = X[first[pair]], X[second[pair]]
+        total = 0.0
+        for k in range(a.size):
+            total += a[k] * b[k]
+        out[pair] = total
+
+
+@_in_order
+def smallest_keys(keys, best, columns):  # type: ignore[no-untyped-def]
+    """Write the columns of the smallest keys of each row, ties to the lower column; ``best`` is for work."""
+    count = columns.shape[1]
+    for i in range(keys.shape[0]):
+        row, where = keys[i], columns[i]
+        filled = 0
+        for j in range(row.size):
+            key = row[j]
+            if filled == count and key >= best[count - 1]:
+                continue
+            place = min(filled, count - 1)
+            while place > 0 and best[place - 1] > key:
+                best[place], where[place] = best[place - 1], where[place - 1]
+                place -= 1
+            best[place], where[place] = key, j
+            filled = min(filled + 1, count)

@@ -1,0 +1,166 @@
+"""Chunks of rows give the terms of the whole table, with whatever chunks and for every form."""
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eigenselect.criteria import centred_chunks, row_chunks
+from eigenselect.criteria.quadratic import (
+    AbsoluteForm,
+    ChebyshevForm,
+    FactorForm,
+    IdentityForm,
+    KernelForm,
+    PowerForm,
+    feature_terms,
+)
+from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.matrix import DaskMatrix
+from eigenselect.spectral import Heat, chebyshev_series
+
+N = 90
+FORMS = ["p = 1", "p = 2", "p = 3", "heat", "absolute", "identity", "factor", "classes", "class kernel", "kernel"]
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    with dask.config.set(scheduler="sync"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def local():
+    """A path with short cuts, and a sample that counts nowhere."""
+    rng = np.random.default_rng(5)
+    i, j = np.triu_indices(N, 1)
+    joined = (j - i <= 2) & (i != 40) & (j != 40)
+    S = np.zeros((N, N))
+    S[i[joined], j[joined]] = rng.random(joined.sum()) + 0.1
+    return SampleGraph(sparse.csr_array(S + S.T))
+
+
+@pytest.fixture
+def criterion(local):
+    """Graph and form by name."""
+    classes = ClassMeans(np.arange(N) * 7 % 11 % 3, 3)
+    components = classes.codes.astype(np.intp)
+    equal = SampleGraph(local.affinity, mass=np.ones(N))
+    vectors = local.spectrum(4).eigenvectors[:, 1:]
+    return {
+        "p = 1": (local, PowerForm(1)),
+        "p = 2": (local, PowerForm(2)),
+        "p = 3": (local, PowerForm(3)),
+        "heat": (local, ChebyshevForm(chebyshev_series(Heat(), local.interval), Heat(), at_zero=1.0)),
+        "absolute": (equal, AbsoluteForm()),
+        "identity": (local, IdentityForm()),
+        "factor": (local, FactorForm.of(local, vectors, np.array([1.0, 2.0, 0.5]), largest=2.0)),
+        "classes": (SampleGraph(classes, components=components), PowerForm(1)),
+        "class kernel": (SampleGraph(classes, components=components), KernelForm(classes, -classes.diagonal(), 0.3)),
+        "kernel": (equal, KernelForm(local.affinity, np.linspace(-1.0, 1.0, N), 0.3)),
+    }
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Ordinary, large mean, constant, all zero, tiny and huge features; the sample that counts nowhere is huge."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(N, 8))
+    X[rng.random((N, 8)) < 0.3] = 0.0
+    X[:, 1] += 1e7
+    X[:, 2], X[:, 3] = 0.1, 0.0
+    X[:, 4] *= 1e-200
+    X[:, 5] *= 1e180
+    X[:, 6][rng.random(N) < 0.8] = 0.0
+    X[40, 7] = 1e200
+    return X
+
+
+def chunked(X, chunks, kind):
+    array = da.from_array(X, chunks=chunks)
+    if kind == "dense":
+        return DaskMatrix(array)
+    return DaskMatrix(array.map_blocks(sparse.csr_array, dtype=X.dtype, meta=sparse.csr_array((0, 0), dtype=X.dtype)))
+
+
+def assert_equal_terms(got, expected):
+    for name in ("quadratic", "spread", "mean"):
+        value, other = getattr(got, name), getattr(expected, name)
+        np.testing.assert_allclose(value, other, rtol=1e-10, atol=1e-290, err_msg=name)
+        assert np.array_equal(value == 0, other == 0), name
+    exponents = [0 if terms.exponent is None else terms.exponent for terms in (got, expected)]
+    assert np.array_equal(*np.broadcast_arrays(*exponents))
+
+
+def _unless_few_columns(column_terms):
+    """Refuse to put the columns of the table together; features of large mean may be, and are taken out of it."""
+
+    def few(table, graph, form):
+        assert table.n_features < 8
+        return column_terms(table, graph, form)
+
+    return few
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("name", FORMS)
+def test_terms_are_those_in_memory(name, kind, criterion, table, monkeypatch):
+    monkeypatch.setattr(centred_chunks, "MOST_MOVED", np.inf)  # heat looks further than so few rows
+    graph, form = criterion[name]
+    expected = feature_terms(table if kind == "dense" else sparse.csr_array(table), graph, form)
+    monkeypatch.setattr(row_chunks, "column_terms", _unless_few_columns(row_chunks.column_terms))
+    X = chunked(table, ((30, 1, 59), (5, 3)), kind)
+    assert_equal_terms(feature_terms(X, graph, form), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8", "uint16", "bool"])
+def test_values_are_widened_before_anything_is_squared(dtype, criterion):
+    X = np.random.default_rng(0).integers(0, 2 if dtype == "bool" else 120, size=(N, 5)).astype(dtype)
+    for name in ("p = 1", "p = 2", "classes", "class kernel"):
+        got, expected = (feature_terms(values, *criterion[name]) for values in (chunked(X, 20, "dense"), X * 1.0))
+        assert_equal_terms(got, expected)
+
+
+def test_class_means_that_are_far_apart_keep_the_digits_within(rng):
+    """The feature has no mean to speak of, its classes have: 1e7 apart, with deviations of 1."""
+    codes = np.arange(N) % 2
+    graph = SampleGraph(ClassMeans(codes, 2), components=codes.astype(np.intp))
+    X = rng.normal(size=(N, 3)) + 1e7 * (2 * codes[:, None] - 1)
+    X[:, 2] = codes / 3  # a perfect one
+    got, expected = (feature_terms(values, graph, PowerForm(1)) for values in (chunked(X, 7, "dense"), X))
+    np.testing.assert_allclose(got.quadratic, expected.quadratic, rtol=1e-12)
+    assert got.quadratic[2] == 0.0
+
+
+def test_edges_that_lead_everywhere_ask_for_columns(rng, table):
+    S = np.triu(rng.random((N, N)) * (rng.random((N, N)) < 0.1), 1)
+    graph = SampleGraph(sparse.csr_array(S + S.T))
+    X = chunked(table, (10, 8), "dense")
+    for form in (PowerForm(1), PowerForm(2), KernelForm(graph.affinity, np.zeros(N))):
+        assert row_chunks.row_terms(X, graph, form) is None
+    assert_equal_terms(feature_terms(X, graph, PowerForm(1)), feature_terms(table, graph, PowerForm(1)))
+    assert row_chunks.row_terms(X, graph, IdentityForm()) is not None
+
+
+def test_a_dense_similarity_and_an_empty_chunk_ask_for_columns(local, table):
+    X = chunked(table, (30, 8), "dense")
+    assert row_chunks.row_terms(X, SampleGraph(local.affinity.toarray()), PowerForm(1)) is None
+    with_gap = chunked(table, ((50, 0, 40), 8), "dense")
+    assert row_chunks.row_terms(with_gap, local, PowerForm(1)) is None
+    assert_equal_terms(feature_terms(with_gap, local, PowerForm(1)), feature_terms(table, local, PowerForm(1)))
+
+
+def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):
+    """Every task is watched: a chunk of 15 rows sees at most the two rows of the next that its edges lead to."""
+    X, seen = np.arange(float(N))[:, None] * np.ones(2), []
+
+    def watched(chunk, halo, *rest):
+        seen.append((chunk[0, 0], [row for part in halo for row in part[:, 0]]))
+        return original(chunk, halo, *rest)
+
+    original = row_chunks._chunk_differences
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_chunks, "_chunk_differences", watched)
+        row_chunks.row_terms(chunked(X, (15, 2), "dense"), local, PowerForm(1))
+    assert sorted(seen) == [(first, [first + 15, first + 16]) for first in range(0, 75, 15)] + [(75.0, [])]

@@ -1,0 +1,83 @@
+"""Loops over the rows of a sparse table against sums over all pairs of samples."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eigenselect.criteria import sparse_loops
+from eigenselect.matrix.row_bands import row_bands
+
+N = 14
+
+
+@pytest.fixture
+def S(make_similarity):
+    """Weights of both signs, self-loops, and a sample without edges but with one to itself."""
+    S = make_similarity(N) * np.where(np.add.outer(np.arange(N), np.arange(N)) % 3, 1.0, -0.5)
+    S[6], S[:, 6] = 0.0, 0.0
+    return S + np.diag(np.arange(N, dtype=float))
+
+
+@pytest.fixture
+def X(rng):
+    X = np.where(rng.random((N, 6)) < 0.5, rng.integers(-3, 5, size=(N, 6)), 0).astype(np.float32)
+    X[:, 3] = 0.0
+    return X
+
+
+def summed(loop, n_sums, X, *arguments):
+    [band] = row_bands(sparse.csr_array(X))
+    return band.summed(loop, n_sums, 2, *arguments)
+
+
+def edges(S):
+    S = sparse.csr_array(S)
+    return S.indptr, S.indices, S.data
+
+
+def pairs(S, X, cost):
+    lower = np.tril(S, -1)
+    return sum(lower[i, j] * cost(X[i], X[j]) for i in range(N) for j in range(i))
+
+
+def test_sums_without_the_diagonal(S):
+    sums, sizes = sparse_loops.off_diagonal_sums(sparse.csr_array(S))
+    off = S - np.diag(np.diag(S))
+    np.testing.assert_allclose(sums, off.sum(axis=1), atol=1e-14)
+    np.testing.assert_allclose(sizes, np.abs(off).sum(axis=1))
+    assert sizes[6] == 0.0
+
+
+@pytest.mark.parametrize("kind", ["squared", "absolute"])
+def test_differences_along_edges(S, X, kind):
+    degrees = sparse_loops.off_diagonal_sums(sparse.csr_array(S))
+    size = np.square if kind == "squared" else np.abs
+    loop = sparse_loops.add_products if kind == "squared" else sparse_loops.add_absolute
+    X[6] = 1e30  # a sample without edges
+    alone, gross, together = summed(loop, 3, X, *edges(S), *degrees)
+    live = np.delete(np.arange(N), 6)
+    np.testing.assert_allclose(alone, degrees[0][live] @ size(X[live].astype(float)), atol=1e-12)
+    np.testing.assert_allclose(gross, degrees[1][live] @ size(X[live].astype(float)))
+    expected = pairs(S, X.astype(float), lambda f, g: size(f - g))
+    np.testing.assert_allclose(alone - (2.0 if kind == "squared" else 1.0) * together, expected, atol=1e-12)
+
+
+def test_images(S, X):
+    degrees = sparse_loops.off_diagonal_sums(sparse.csr_array(S))[0]
+    inverse = np.linspace(0.0, 1.0, N)  # the first sample does not count
+    image = (np.diag(S.sum(axis=1)) - S) @ X
+    found = summed(sparse_loops.add_images, 1, X, *edges(S), degrees, inverse)[0]
+    np.testing.assert_allclose(found, inverse @ image**2, rtol=1e-12)
+    assert found[3] == 0.0
+
+
+def test_moments_and_squares_over_stored_values(X):
+    mass = np.where(np.arange(N) == 2, 0.0, np.arange(1.0, N + 1))
+    X[2] = 1e30  # a sample that does not count
+    stored, mean = X != 0, np.linspace(-1, 1, 6)
+    live = np.delete(np.arange(N), 2)
+    sums = summed(sparse_loops.add_moments, 2, X, mass)
+    np.testing.assert_allclose(sums, [mass[live] @ X[live].astype(float), mass @ stored])
+    squares = summed(sparse_loops.add_squares, 2, X, mass, mean)
+    deviations = np.where(stored, X.astype(float) - mean, 0.0)[live]
+    np.testing.assert_allclose(squares, [mass[live] @ deviations**2, mass @ stored])

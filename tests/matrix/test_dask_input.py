@@ -1,0 +1,117 @@
+"""What is no table in chunks gets one sentence, before anything is computed."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eigenselect import SPEC, FisherScore, LaplacianScore, laplacian_score
+from eigenselect.matrix import DaskMatrix, as_matrix, dask_matrix, is_dask, is_dask_array
+
+da = pytest.importorskip("dask.array", reason="dask is not installed")
+delayed = pytest.importorskip("dask").delayed
+
+X = np.random.RandomState(0).randn(40, 6)
+Y = np.arange(40) % 2
+
+
+def refused(error, X):
+    with pytest.raises(error) as said:
+        FisherScore().fit(X, Y)
+    return str(said.value)
+
+
+def test_only_collections_of_dask_are_recognised():
+    array = da.from_array(X)
+    assert (is_dask(array), is_dask_array(array)) == (True, True)
+    assert (is_dask(X), is_dask_array(X), is_dask(sparse.csr_array(X))) == (False, False, False)
+    assert isinstance(as_matrix(array), DaskMatrix)
+
+
+def test_chunks_of_unknown_size():
+    array = da.from_array(X, chunks=(10, 6))
+    some = array[array[:, 0] > 0]
+    assert refused(ValueError, some) == (
+        "FisherScore: X must have chunks of known size, got unknown numbers of rows; call X.compute_chunk_sizes() "
+        "first, which counts the rows of every chunk."
+    )
+    kept = X[:, 0] > 0
+    expected = FisherScore().fit(X[kept], Y[kept]).scores_
+    np.testing.assert_allclose(FisherScore().fit(some.compute_chunk_sizes(), Y[kept]).scores_, expected, rtol=1e-10)
+
+
+def test_what_is_no_table_of_numbers():
+    assert refused(ValueError, da.zeros(40)).endswith(
+        "X must be a table of samples and features, got a Dask array of shape (40,)."
+    )
+    assert "got an empty Dask array of shape (0, 3)." in refused(ValueError, da.zeros((0, 3)))
+    assert "must hold numbers, got a Dask array of <U" in refused(ValueError, da.from_array(X.astype(str)))
+    masked = da.ma.masked_array(da.from_array(X), mask=X > 1)
+    assert refused(TypeError, masked).startswith(
+        "FisherScore: X must have chunks that are numpy arrays or CSR or CSC of scipy, got chunks of numpy.Masked"
+    )
+    hidden = da.from_array(X).map_blocks(lambda b: np.ma.masked_greater(b, 1), dtype=float, meta=np.empty((0, 0)))
+    assert refused(ValueError, hidden) == (
+        f"A chunk of the Dask array has {(X > 1).sum()} masked values, which count as missing; fill them first."
+    )
+    with pytest.raises(TypeError, match=r"^f: X must be .* got a Dask \w+; give a Dask array\.$"):
+        dask_matrix(delayed(X), "f: X")
+
+
+def test_frames_of_dask_are_to_be_arrays():
+    frames = pytest.importorskip("dask.dataframe", reason="frames of dask are not installed")
+    import pandas as pd
+
+    frame = frames.from_pandas(pd.DataFrame(X), npartitions=3)
+    assert refused(TypeError, frame).endswith("got a Dask DataFrame; give X.to_dask_array(lengths=True).")
+    expected = FisherScore().fit(X, Y).scores_
+    np.testing.assert_allclose(FisherScore().fit(frame.to_dask_array(lengths=True), Y).scores_, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "place"),
+    [
+        ((10, 6), "chunk 2 (rows 20 to 29)"),
+        ((40, 2), "chunk 1 (columns 2 to 3)"),
+        ((10, 2), "chunk 2, 1 (rows 20 to 29, columns 2 to 3)"),
+    ],
+)
+def test_the_first_chunk_with_nan_is_named(chunks, place):
+    spoilt = X.copy()
+    spoilt[25, 3], spoilt[35, 2] = np.nan, np.inf
+    sentence = f"FisherScore: X must be finite, got NaN in row 25, column 3 of {place}; fill or drop such values."
+    assert refused(ValueError, da.from_array(spoilt, chunks=chunks)) == sentence
+    assert refused(ValueError, da.from_array(spoilt, chunks=chunks).map_blocks(sparse.csr_matrix)) == sentence
+    with pytest.raises(ValueError, match=place.replace("(", r"\(").replace(")", r"\)")):
+        laplacian_score(da.from_array(spoilt, chunks=chunks))
+
+
+def test_chunks_of_other_types_than_the_array_says():
+    def mixed(block, block_info=None):
+        return block.astype([np.float32, np.int8, np.float64, np.int64][block_info[0]["chunk-location"][0]])
+
+    whole = np.round(X)
+    array = da.from_array(whole, chunks=(10, 6)).map_blocks(mixed, dtype=np.float64, meta=np.empty((0, 0)))
+    expected = FisherScore().fit(whole, Y).scores_
+    np.testing.assert_allclose(FisherScore().fit(array, Y).scores_, expected, rtol=1e-10)
+    words = da.from_array(X, chunks=(10, 6)).map_blocks(
+        lambda b: b.astype(str), dtype=np.float64, meta=np.empty((0, 0))
+    )
+    assert refused(ValueError, words).startswith(
+        "A chunk of the Dask array must be a table of numbers, got ndarray of <U"
+    )
+
+
+def failing(block):
+    raise RuntimeError("the disk is gone")
+
+
+def test_errors_of_chunks_keep_their_sentence():
+    lazy = da.from_array(X, chunks=(10, 6)).map_blocks(failing, dtype=np.float64, meta=np.empty((0, 0)))
+    assert refused(RuntimeError, lazy) == "the disk is gone"
+
+
+def test_one_off_functions_and_graphs_of_the_features():
+    array = da.from_array(X, chunks=(10, 6))
+    np.testing.assert_allclose(laplacian_score(array), laplacian_score(X), rtol=1e-10)
+    for selector in (LaplacianScore(similarity="rbf"), SPEC(ranking="phi3", n_clusters=2)):
+        np.testing.assert_allclose(selector.fit(array).scores_, selector.fit(X).scores_, rtol=1e-9)

@@ -1,0 +1,129 @@
+"""Who searches is as the parameters say, and it is said where they leave it open."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.neighbors import KNeighborsTransformer
+
+from eigenselect import LaplacianScore
+from eigenselect.exceptions import ApproximateNeighborsWarning
+from eigenselect.matrix import as_matrix
+from eigenselect.similarity import KNN, Diffusion, search, similarity_from_text
+from eigenselect.similarity.neighbors import nearest_neighbors
+from eigenselect.similarity.projection import project
+
+
+@pytest.fixture
+def index(monkeypatch):
+    """Stands in for an approximate index: finds all neighbours but the last."""
+
+    def approximate(X, n_neighbors, *, metric, random_state, n_jobs):
+        calls.append(random_state)
+        return nearest_neighbors(X, n_neighbors - 1, metric=metric)
+
+    calls = []
+    monkeypatch.setattr(search, "approximate_neighbors", approximate)
+    monkeypatch.setattr(search, "is_installed", lambda: True)
+    monkeypatch.setattr(search, "FEW_SAMPLES", 50)
+    monkeypatch.setattr(search, "LONG_SEARCH", 100**2 * 70.0)
+    return calls
+
+
+def test_a_long_search_is_approximate_and_says_so(rng, index):
+    X = rng.normal(size=(100, 20))
+    with pytest.warns(ApproximateNeighborsWarning, match="the 5 neighbours of 100 samples.*algorithm='exact'"):
+        graph = KNN(5, random_state=3).build(X)
+    assert index == [3]
+    assert graph.description["search"] == "approximate, by pynndescent"
+
+
+@pytest.mark.parametrize(
+    ("X", "installed"), [((99, 20), True), ((100, 19), True), ((100, 20), False)], ids=["short", "narrow", "no index"]
+)
+def test_else_it_is_exact_without_a_word(rng, index, monkeypatch, X, installed):
+    monkeypatch.setattr(search, "is_installed", lambda: installed)
+    graph = KNN(5).build(rng.normal(size=X))
+    assert index == []
+    assert "search" not in graph.description
+
+
+def test_points_of_few_dimensions_are_never_approximate(rng, index, monkeypatch):
+    monkeypatch.setattr(search, "LONG_SEARCH", 0.0)
+    monkeypatch.setattr("eigenselect.similarity.tree.TREE_SAMPLES", 50)
+    KNN(5).build(rng.normal(size=(100, 2)))
+    assert index == []
+
+
+def test_who_asks_for_it_is_not_warned(rng, index):
+    X = rng.normal(size=(100, 20))
+    KNN(5, algorithm="approximate").build(X)
+    KNN(5, algorithm="exact").build(X)
+    assert len(index) == 1
+
+
+def test_few_samples_are_searched_exactly_and_it_is_said(rng, index):
+    with pytest.warns(ApproximateNeighborsWarning, match="no gain on 49 samples"):
+        KNN(5, algorithm="approximate").build(rng.normal(size=(49, 20)))
+    assert index == []
+
+
+def test_an_object_searches_and_is_named(rng):
+    X = rng.normal(size=(60, 4))
+    graph = KNN(5, algorithm=KNeighborsTransformer(n_neighbors=8)).build(X)
+    np.testing.assert_allclose(graph.to_array(), KNN(5).build(X).to_array(), atol=1e-12)
+    assert graph.description["search"] == graph.description["algorithm"] == "KNeighborsTransformer"
+
+
+@pytest.mark.parametrize("weight", ["rbf", "cosine"])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_neighbours_and_weights_are_of_projected_samples(rng, weight, store):
+    X = rng.normal(size=(60, 20))
+    graph = KNN(5, weight, n_components=3).build(store(X))
+    expected = KNN(5, weight).build(project(as_matrix(X), 3, "pca", None).to_array())
+    np.testing.assert_allclose(graph.to_array(), expected.to_array(), atol=1e-12)
+    assert graph.description["projected"] == "pca to 3 dimensions"
+    assert "n_components" not in graph.description  # the graph's own
+
+
+@pytest.mark.parametrize("exponent", [-1000, 1010])
+def test_a_projected_table_of_any_size_has_the_same_graph(rng, exponent):
+    X = rng.normal(size=(60, 20))
+    found = KNN(5, n_components=3).build(np.ldexp(X, exponent)).to_array()
+    np.testing.assert_allclose(found, KNN(5, n_components=3).build(X).to_array(), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "says"),
+    [
+        ({"algorithm": "fast"}, ValueError, "algorithm.*'approximate' or an object.*'fast'"),
+        ({"algorithm": 3}, TypeError, "algorithm.*3"),
+        ({"n_components": 4}, ValueError, "n_components must be an integer from 1 to 3, got 4; X has 20 samples and 3"),
+        ({"n_components": 0}, ValueError, "n_components.*0"),
+        ({"n_components": 2, "projection": "umap"}, ValueError, "projection.*'pca' or 'random'.*'umap'"),
+    ],
+)
+@pytest.mark.parametrize("kind", [KNN, Diffusion])
+def test_bad_parameters_are_named(rng, kind, parameters, error, says):
+    with pytest.raises(error, match=f"KNN: {says}"):
+        kind(n_neighbors=2, **parameters).build(rng.normal(size=(20, 3)))
+
+
+def test_the_command_and_nested_parameters_know_them(rng):
+    similarity = similarity_from_text("knn:k=5,n_components=3,algorithm=exact,projection=random,random_state=1")
+    expected = KNN(5, n_components=3, algorithm="exact", projection="random", random_state=1)
+    assert similarity.get_params() == expected.get_params()
+    X = rng.normal(size=(60, 20))
+    selector = LaplacianScore(2, similarity=KNN(5)).set_params(similarity__n_components=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a graph in parts
+        assert selector.fit(X).graph_.description["projected"] == "pca to 3 dimensions"
+
+
+def test_distances_of_all_samples_serve_only_who_is_made_of_them(rng):
+    X = as_matrix(rng.normal(size=(20, 6)))
+    assert KNN(3).pairs(X).shape == (20, 20)
+    assert KNN(3, n_components=2).pairs(X) is None
+    assert KNN(3, algorithm=KNeighborsTransformer()).pairs(X) is None
+    assert KNN(3, n_components=2).weight_derivative(KNN(3, n_components=2).build(X)) is None
