@@ -143,12 +143,9 @@ def test_edges_that_lead_everywhere_ask_for_columns(rng, table):
     assert row_chunks.row_terms(X, graph, IdentityForm()) is not None
 
 
-def test_a_dense_similarity_and_an_empty_chunk_ask_for_columns(local, table):
+def test_a_dense_similarity_asks_for_columns(local, table):
     X = chunked(table, (30, 8), "dense")
     assert row_chunks.row_terms(X, SampleGraph(local.affinity.toarray()), PowerForm(1)) is None
-    with_gap = chunked(table, ((50, 0, 40), 8), "dense")
-    assert row_chunks.row_terms(with_gap, local, PowerForm(1)) is None
-    assert_equal_terms(feature_terms(with_gap, local, PowerForm(1)), feature_terms(table, local, PowerForm(1)))
 
 
 def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):

@@ -45,8 +45,7 @@ def row_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerms
 
     Features with a mean thousands of times their deviation are measured again in whole columns.
     """
-    has_empty_chunks = any(rows.start == rows.stop for rows in table.row_slices)
-    terms = None if has_empty_chunks else _row_terms(table, graph, form)
+    terms = _row_terms(table, graph, form)
     if terms is None:
         return None
     coarse = _coarse(terms, form == PowerForm(1) and isinstance(graph.affinity, ClassMeans))
