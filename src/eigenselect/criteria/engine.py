@@ -27,6 +27,18 @@ CACHE_LINE = 64
 ORDERED_SAMPLES = 8192
 #: what `repeated` set
 REPEATS: ContextVar[int] = ContextVar("repeats", default=1)
+#: what `loops_chosen` set
+COMPILED: ContextVar[bool | None] = ContextVar("compiled", default=None)
+
+
+@contextmanager
+def loops_chosen(compiled: bool | None) -> Iterator[None]:
+    """Within, compiled loops are taken or not, whatever there is to do: parts of a table take those of the whole."""
+    token = COMPILED.set(compiled)
+    try:
+        yield
+    finally:
+        COMPILED.reset(token)
 
 
 @contextmanager
@@ -85,10 +97,12 @@ class Engine:
     def for_work(cls, graph: SampleGraph, n_features: int) -> Engine:
         """Take compiled loops where there is enough to do; numpy otherwise, without importing numba.
 
-        The choice depends on sizes, and on `repeated`, only, so equal calls take equal routes.
+        The choice depends on sizes, and on `repeated`, only, so equal calls take equal routes; or it was made before
+        (`loops_chosen`).
         """
         per_feature = graph.affinity.nnz if graph.is_sparse else 4 * graph.n_samples  # as many passes
-        if per_feature * float(n_features) * REPEATS.get() >= COMPILED_WORK:
+        chosen = COMPILED.get()
+        if per_feature * float(n_features) * REPEATS.get() >= COMPILED_WORK if chosen is None else chosen:
             from eigenselect.criteria import loops_numba
 
             return cls(graph, loops_numba)

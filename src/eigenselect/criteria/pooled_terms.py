@@ -14,6 +14,7 @@ import numpy as np
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
+from eigenselect.criteria.engine import COMPILED, loops_chosen
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.matrix import DaskMatrix
 from eigenselect.matrix.dask_passes import check_said, combined, sent
@@ -103,6 +104,7 @@ def pool_chunks(
                 (rows[i].stop - rows[i].start, columns.stop - columns.start),
                 table.dtype,
                 [] if halos is None else _cut_out(chunks[:, j], rows, halos[i]),
+                COMPILED.get(),
                 pieces[i],
                 *last,
             )
@@ -118,11 +120,12 @@ def _run(
     shape: tuple[int, int],
     dtype: Any,
     halo: Sequence[Any],
+    compiled: bool | None,
     own: tuple[Any, ...],
     *last: Any,
 ) -> Any:
     check_said(chunk, shape, dtype)
-    with single_threaded_blas():
+    with single_threaded_blas(), loops_chosen(compiled):
         return task(chunk, halo, *own, *last)
 
 
