@@ -35,7 +35,7 @@ types: $(VENV)/.installed-test ## mypy
 
 unit: $(VENV)/.installed-test ## all tests; those of the page only where there is a browser (make browser)
 	@.ci/browser look
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 # OpenBLAS then multiplies and factorises as on a processor without AVX: other last bits, other bases of equal
 # eigenvalues. tests/test_another_basis.py asks the same of the eigensolvers on any machine.
