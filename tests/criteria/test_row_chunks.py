@@ -165,7 +165,10 @@ def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):
 
 @pytest.mark.parametrize("chunks", [(N, 2), (30, 8)])
 def test_chunks_take_the_loops_of_the_whole_table(local, table, chunks, monkeypatch):
-    """Compiled or not: that of all columns together, so that bits do not depend on how they are cut."""
+    """Compiled or not: that of all columns together, so that bits do not depend on how they are cut.
+
+    Threads, as workers, know nothing of what the client has set.
+    """
     taken = []
     original = engine.Engine.for_work.__func__
 
@@ -179,6 +182,7 @@ def test_chunks_take_the_loops_of_the_whole_table(local, table, chunks, monkeypa
         monkeypatch.setattr(engine, "COMPILED_WORK", threshold)
         for form in (PowerForm(1), PowerForm(2)):
             taken.clear()
-            feature_terms(chunked(table, chunks, "dense"), local, form)
+            with dask.config.set(scheduler="threads"):
+                feature_terms(chunked(table, chunks, "dense"), local, form)
             assert taken == len(taken) * [compiled]
             assert len(taken) > 3
