@@ -1,5 +1,7 @@
 """Chunks of rows give the terms of the whole table, with whatever chunks and for every form."""
 
+from contextvars import Context
+
 import dask
 import dask.array as da
 import numpy as np
@@ -167,7 +169,7 @@ def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):
 def test_chunks_take_the_loops_of_the_whole_table(local, table, chunks, monkeypatch):
     """Compiled or not: that of all columns together, so that bits do not depend on how they are cut.
 
-    Threads, as workers, know nothing of what the client has set.
+    Tasks run in an empty context, as on workers, which know nothing of what the client has set.
     """
     taken = []
     original = engine.Engine.for_work.__func__
@@ -182,7 +184,7 @@ def test_chunks_take_the_loops_of_the_whole_table(local, table, chunks, monkeypa
         monkeypatch.setattr(engine, "COMPILED_WORK", threshold)
         for form in (PowerForm(1), PowerForm(2)):
             taken.clear()
-            with dask.config.set(scheduler="threads"):
+            with dask.config.set(scheduler=lambda *args, **options: Context().run(dask.get, *args, **options)):
                 feature_terms(chunked(table, chunks, "dense"), local, form)
             assert taken == len(taken) * [compiled]
             assert len(taken) > 3
