@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from eigenselect._compiled import compiled
+from eigenselect._parallel import slices
+from eigenselect._typing import AnyArray
 
 _compiled = compiled("contract", "reassoc", "nsz")
 _in_order = compiled()
@@ -54,15 +56,12 @@ def _add_run(A, B, start, stop, total):  # type: ignore[no-untyped-def]
             total[i, j] += _one_distance(A[i][start:stop], B[j][start:stop])
 
 
-@_compiled
-def manhattan(A, B, out):  # type: ignore[no-untyped-def]
+def manhattan(A: AnyArray, B: AnyArray, out: AnyArray) -> None:
     """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, from runs of features: a run of both stays in the cache."""
-    total = np.zeros((A.shape[0], B.shape[0]))
-    for start in range(0, A.shape[1], RUN):
-        _add_run(A, B, start, min(start + RUN, A.shape[1]), total)
-    for i in range(A.shape[0]):
-        for j in range(B.shape[0]):
-            out[i, j] = total[i, j]
+    total = np.zeros((len(A), len(B)))
+    for run in slices(A.shape[1], RUN):
+        _add_run(A, B, run.start, run.stop, total)
+    out[...] = total
 
 
 @_compiled
