@@ -54,9 +54,10 @@ def test_differences_along_edges(S, X, kind):
     size = np.square if kind == "squared" else np.abs
     loop = sparse_loops.add_products if kind == "squared" else sparse_loops.add_absolute
     X[6] = 1e30  # a sample without edges
-    alone, gross, together = summed(loop, 3, X, *edges(S), *degrees)
+    alone, gross, together, room = summed(loop, 4, X, *edges(S), *degrees)
     live = np.delete(np.arange(N), 6)
     np.testing.assert_allclose(alone, degrees[0][live] @ size(X[live].astype(float)), atol=1e-12)
+    assert not room.any()
     np.testing.assert_allclose(gross, degrees[1][live] @ size(X[live].astype(float)))
     expected = pairs(S, X.astype(float), lambda f, g: size(f - g))
     np.testing.assert_allclose(alone - (2.0 if kind == "squared" else 1.0) * together, expected, atol=1e-12)
@@ -66,7 +67,8 @@ def test_images(S, X):
     degrees = sparse_loops.off_diagonal_sums(sparse.csr_array(S))[0]
     inverse = np.linspace(0.0, 1.0, N)  # the first sample does not count
     image = (np.diag(S.sum(axis=1)) - S) @ X
-    found = summed(sparse_loops.add_images, 1, X, *edges(S), degrees, inverse)[0]
+    found, room = summed(sparse_loops.add_images, 2, X, *edges(S), degrees, inverse)
+    assert not room.any()
     np.testing.assert_allclose(found, inverse @ image**2, rtol=1e-12)
     assert found[3] == 0.0
 

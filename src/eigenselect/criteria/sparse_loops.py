@@ -2,7 +2,9 @@
 
 A table is given as the entries of a `eigenselect.matrix.row_bands.RowBand`: ``begin, end, indices, data, offset``. A
 graph is given by the arrays of its CSR, symmetric and sorted. Each loop adds the sums of some rows to ``sums``, one
-column for each feature of the band. Nothing is reordered: equal columns have equal sums.
+column for each feature of the band. Nothing is reordered: equal columns have equal sums. A last row of ``sums`` that a
+loop does not add to is room for one sample, and is zero again at the end: to allocate it within takes longer to compile
+than the sums.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ def _off_diagonal_sums(indptr, indices, data, sums, sizes):  # type: ignore[no-u
 @_compiled
 def add_products(begin, end, indices, data, offset, edges, graph_indices, weights, degrees, sizes, start, stop, sums):  # type: ignore[no-untyped-def]
     """Add Σ_i d_i f_i², Σ_i |d|_i f_i² and Σ_{j<i} S_ij f_i f_j: every edge once, from its later end."""
-    row = np.zeros(sums.shape[1])
+    row = sums[3]
     for i in range(start, stop):
         if sizes[i] == 0.0:  # no edges: such a sample may hold anything
             continue
@@ -63,7 +65,7 @@ def add_products(begin, end, indices, data, offset, edges, graph_indices, weight
 @_compiled
 def add_absolute(begin, end, indices, data, offset, edges, graph_indices, weights, degrees, sizes, start, stop, sums):  # type: ignore[no-untyped-def]
     """Add Σ_i d_i |f_i|, Σ_i |d|_i |f_i| and Σ_{j<i} S_ij (|f_i| + |f_j| - |f_i - f_j|), which is 0 where one is."""
-    row = np.zeros(sums.shape[1])
+    row = sums[3]
     for i in range(start, stop):
         if sizes[i] == 0.0:
             continue
@@ -89,7 +91,7 @@ def add_absolute(begin, end, indices, data, offset, edges, graph_indices, weight
 @_compiled
 def add_images(begin, end, indices, data, offset, edges, graph_indices, weights, degrees, inverse, start, stop, sums):  # type: ignore[no-untyped-def]
     """Add Σ_i (L f)_i² / m_i: the row of L X of one sample after the other lies open."""
-    image = np.zeros(sums.shape[1])
+    image = sums[1]
     for i in range(start, stop):
         if inverse[i] == 0.0:
             continue

@@ -63,7 +63,7 @@ def sparse_images(graph: SampleGraph, X: SparseMatrix, n_jobs: int | None) -> Fl
     degrees = off_diagonal_sums(S)[0]
     for band in row_bands(X.raw):
         arguments = (S.indptr, S.indices, S.data, degrees, graph.inverse_mass)
-        total[band.columns] = band.summed(add_images, 1, n_jobs, *arguments)[0]
+        total[band.columns] = band.summed(add_images, 2, n_jobs, *arguments)[0]
     return total
 
 
@@ -131,7 +131,7 @@ def _over_edges(
     energy, terms = np.empty(X.n_features), np.empty(X.n_features)
     arguments = (affinity.indptr, affinity.indices, affinity.data, *off_diagonal_sums(affinity))
     for band in row_bands(X.raw):
-        alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *arguments)
+        alone, terms[band.columns], together, _ = band.summed(add, 4, n_jobs, *arguments)
         energy[band.columns] = alone - factor * together
     return energy, np.flatnonzero(np.abs(energy) < LOST * terms)
 
