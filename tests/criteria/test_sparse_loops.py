@@ -31,8 +31,7 @@ def summed(loop, n_sums, X, *arguments):
 
 
 def edges(S):
-    S = sparse.csr_array(S)
-    return S.indptr, S.indices, S.data
+    return sparse_loops.Edges.of(sparse.csr_array(S))
 
 
 def pairs(S, X, cost):
@@ -41,7 +40,7 @@ def pairs(S, X, cost):
 
 
 def test_sums_without_the_diagonal(S):
-    sums, sizes = sparse_loops.off_diagonal_sums(sparse.csr_array(S))
+    sums, sizes = edges(S)[-2:]
     off = S - np.diag(np.diag(S))
     np.testing.assert_allclose(sums, off.sum(axis=1), atol=1e-14)
     np.testing.assert_allclose(sizes, np.abs(off).sum(axis=1))
@@ -50,11 +49,11 @@ def test_sums_without_the_diagonal(S):
 
 @pytest.mark.parametrize("kind", ["squared", "absolute"])
 def test_differences_along_edges(S, X, kind):
-    degrees = sparse_loops.off_diagonal_sums(sparse.csr_array(S))
+    degrees = edges(S)[-2:]
     size = np.square if kind == "squared" else np.abs
     loop = sparse_loops.add_products if kind == "squared" else sparse_loops.add_absolute
     X[6] = 1e30  # a sample without edges
-    alone, gross, together = summed(loop, 3, X, *edges(S), *degrees)
+    alone, gross, together = summed(loop, 3, X, *edges(S))
     live = np.delete(np.arange(N), 6)
     np.testing.assert_allclose(alone, degrees[0][live] @ size(X[live].astype(float)), atol=1e-12)
     np.testing.assert_allclose(gross, degrees[1][live] @ size(X[live].astype(float)))
@@ -63,10 +62,9 @@ def test_differences_along_edges(S, X, kind):
 
 
 def test_images(S, X):
-    degrees = sparse_loops.off_diagonal_sums(sparse.csr_array(S))[0]
     inverse = np.linspace(0.0, 1.0, N)  # the first sample does not count
     image = (np.diag(S.sum(axis=1)) - S) @ X
-    found = summed(sparse_loops.add_images, 1, X, *edges(S), degrees, inverse)[0]
+    found = summed(sparse_loops.add_images, 1, X, *edges(S), inverse)[0]
     np.testing.assert_allclose(found, inverse @ image**2, rtol=1e-12)
     assert found[3] == 0.0
 
@@ -76,8 +74,9 @@ def test_moments_and_squares_over_stored_values(X):
     X[2] = 1e30  # a sample that does not count
     stored, mean = X != 0, np.linspace(-1, 1, 6)
     live = np.delete(np.arange(N), 2)
-    sums = summed(sparse_loops.add_moments, 2, X, mass)
-    np.testing.assert_allclose(sums, [mass[live] @ X[live].astype(float), mass @ stored])
+    sums = summed(sparse_loops.add_moments, 3, X, mass)
+    powers = [mass[live] @ X[live].astype(float) ** power for power in (1, 2)]
+    np.testing.assert_allclose(sums, [*powers, mass @ stored])
     squares = summed(sparse_loops.add_squares, 2, X, mass, mean)
     deviations = np.where(stored, X.astype(float) - mean, 0.0)[live]
     np.testing.assert_allclose(squares, [mass[live] @ deviations**2, mass @ stored])
