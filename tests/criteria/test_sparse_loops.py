@@ -80,3 +80,34 @@ def test_moments_and_squares_over_stored_values(X):
     squares = summed(sparse_loops.add_squares, 2, X, mass, mean)
     deviations = np.where(stored, X.astype(float) - mean, 0.0)[live]
     np.testing.assert_allclose(squares, [mass[live] @ deviations**2, mass @ stored])
+
+
+def test_an_order_visits_neighbours_after_each_other():
+    """A path whose samples were shuffled: breadth first from an end, each sample follows its only earlier neighbour."""
+    path = np.random.default_rng(3).permutation(N)
+    start = int(np.flatnonzero(path == 0)[0])
+    path = np.roll(path, -start)  # sample 0, where the search begins, is an end
+    S = np.zeros((N + 1, N + 1))  # and a sample without edges
+    S[path[1:], path[:-1]] = S[path[:-1], path[1:]] = 1.0
+    found = edges(S)
+    np.testing.assert_array_equal(found.order, [*path, N])
+    np.testing.assert_array_equal(found.order[found.place], np.arange(N + 1))
+
+
+@pytest.mark.parametrize("loop", ["add_products", "add_images"])
+@pytest.mark.parametrize("n_columns", [6, 4000])
+def test_few_entries_in_many_columns_are_cleared_one_by_one(S, X, loop, n_columns):
+    """Between the columns of X lie empty ones: what is left of one sample would show in the sums of the next."""
+    wide, columns = np.zeros((N, n_columns), dtype=X.dtype), np.linspace(0, n_columns - 1, 6).astype(int)
+    wide[:, columns] = X
+    more = (np.ones(N),) if loop == "add_images" else ()
+    n_sums = 1 if loop == "add_images" else 3
+    found = summed(getattr(sparse_loops, loop), n_sums, wide, *edges(S), *more)
+    L = np.diag(S.sum(axis=1)) - S
+    L, X = np.delete(np.delete(L, 6, 0), 6, 1), np.delete(X, 6, 0).astype(float)
+    if loop == "add_images":
+        np.testing.assert_allclose(found[0, columns], ((L @ X) ** 2).sum(axis=0), rtol=1e-12)
+    else:
+        energy = np.einsum("ic,ij,jc->c", X, L, X)
+        np.testing.assert_allclose((found[0] - 2.0 * found[2])[columns], energy, rtol=1e-12, atol=1e-12)
+    assert not np.delete(found, columns, axis=1).any()

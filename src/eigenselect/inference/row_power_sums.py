@@ -1,4 +1,4 @@
-"""Power sums of a sparse table row by row, compiled: CSR is read twice, or three times, and never turned into columns."""
+"""Power sums of a sparse table row by row, compiled: CSR is read two or three times and never turned into columns."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ def row_power_sums(X: SparseMatrix, counts: BoolArray, sums: PowerSums, n_jobs: 
 
 def _put(band: RowBand, counts: BoolArray, sums: PowerSums, n_jobs: int | None) -> None:
     n_rows = int(np.count_nonzero(counts))
-    largest, stored, zeros, total = band.summed(_add_sizes, 4, n_jobs, counts, combine=_combine_sizes)
+    with np.errstate(over="ignore", invalid="ignore"):  # such sums are made again
+        largest, stored, zeros, total = band.summed(_add_sizes, 4, n_jobs, counts, combine=_combine_sizes)
     exponents = exponents_of(largest)
     absent = n_rows - stored
     # 2^-exponent itself may be out of range, so values are multiplied twice
     scale = np.ldexp(1.0, np.stack([-(exponents // 2), exponents // 2 - exponents]))
     shift = _first_values(band, int(np.argmax(counts)), scale, absent == 0)
     units = np.column_stack([*scale, shift, np.ldexp(total, -exponents) / n_rows])
-    again = (absent == 0) | ~np.isfinite(total) | (largest < SMALLEST_SUMMED)
+    again = (absent == 0) | ~np.isfinite(total) | ((largest > 0) & (largest < SMALLEST_SUMMED))
     if again.any():
         units[again, 3] = band.summed(_add_values, 1, n_jobs, counts, units)[0, again] / n_rows
     powers = band.summed(_add_powers, len(sums.powers) - 2, n_jobs, counts, units)
