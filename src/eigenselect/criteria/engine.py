@@ -10,14 +10,19 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
+
+if TYPE_CHECKING:
+    from eigenselect.criteria.sparse_loops import Edges
 
 #: multiply-adds (edges × features) from which compiled loops are worth their import
 COMPILED_WORK = 3e7
@@ -92,6 +97,7 @@ class Engine:
     graph: SampleGraph
     loops: ModuleType
     workspace: Workspace = field(default_factory=Workspace)
+    _edges: dict[int, Edges] = field(default_factory=dict, repr=False)
 
     @classmethod
     def for_work(cls, graph: SampleGraph, n_features: int) -> Engine:
@@ -132,6 +138,14 @@ class Engine:
     def inner(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Compute ⟨u, v⟩ of each pair of columns."""
         return np.asarray(self.loops.inner(self.graph.mass, first, second))
+
+    def edges(self, affinity: sparse.csr_array) -> Edges:
+        """Return the edges of a sparse S, the graph's or a kernel, as compiled loops over sparse tables take them."""
+        from eigenselect.criteria.sparse_loops import Edges
+
+        if id(affinity) not in self._edges:  # some bands of a table after the other ask for them
+            self._edges[id(affinity)] = Edges.of(affinity)
+        return self._edges[id(affinity)]
 
     @cached_property
     def near_order(self) -> tuple[IntArray | None, SampleGraph]:
