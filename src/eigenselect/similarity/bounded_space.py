@@ -94,8 +94,9 @@ class Space:
     def looseness(self, dtype: Any) -> float:
         """Return c of the bound in this precision."""
         n_features = self.X.n_features
-        # lengths are sums of all squares in double precision
-        terms = n_features if dtype == np.float64 else min(n_features, SUMMED_FEATURES) + n_features // SUMMED_FEATURES
+        terms = min(n_features, SUMMED_FEATURES) + n_features // SUMMED_FEATURES
+        if dtype == np.float64:  # lengths are sums of all squares in this precision, too
+            terms += n_features
         return (terms + 16) * float(np.finfo(dtype).eps) / 2
 
     def margin(self, dtype: Any) -> float:

@@ -183,7 +183,7 @@ class _Products:
 
     def __init__(self, X: Matrix, center: bool, n_jobs: int | None, *, full: bool = False) -> None:
         held = full or 8 * X.n_samples**2 <= FULL_GRAM_BYTES
-        cheap = X.is_sparse and _is_cheap_to_square(X)
+        cheap = X.is_sparse and is_cheap_to_square(X)
         self.X = X if held and not cheap else X.out_of_file(ALL_PAIRS)  # panels read a table again for each
         if isinstance(self.X, SparseMatrix) and cheap:
             by_row = self.X.by_row.astype(np.float64)
@@ -220,7 +220,7 @@ def _panel_products(blocks: FeatureBlocks, n_samples: int) -> tuple[Any, FloatAr
     return product, norms
 
 
-def _is_cheap_to_square(X: Matrix) -> bool:
+def is_cheap_to_square(X: Matrix) -> bool:
     """Whether X Xᵀ is cheaper by sparse products (Σ_j nnz_j² scattered adds) than by BLAS on dense blocks."""
     per_column = X.column_counts().astype(np.float64)
     return bool(SCATTERED_ADD_COST * (per_column**2).sum() < X.n_samples**2 * float(X.n_features))
