@@ -25,7 +25,7 @@ from eigenselect.matrix.vanished import reads_as_empty, starts_of, stored_chunks
 #: attributes by which HDF5 and zarr tell how anndata stored a sparse matrix, now and in old files
 ENCODINGS = {"csr_matrix": "csr", "csc_matrix": "csc", "csr": "csr", "csc": "csc"}
 #: what another process reads or opens itself
-NOT_SENT = ("starts", "value_counts", "_members", "by_columns")
+NOT_SENT = ("starts", "value_counts", "_members", "column_bands")
 #: bytes that are kept for each sample and each feature at least: counts, and scores
 PLACE_BYTES = 32
 #: what h5py and zarr raise where chunks cannot be read, or not be decompressed
@@ -81,8 +81,8 @@ class StoredLines:
     is_sparse: bool = False
     dtype: Any
     was_loaded: bool = False
-    #: see `eigenselect.matrix.scratch.turned`, which sets it
-    by_columns: StoredLines | None
+    #: see `eigenselect.matrix.scratch.split`, which sets it
+    column_bands: Any
 
     def __init__(self, dataset: Any, called: str) -> None:
         self.dataset, self.called = dataset, called
