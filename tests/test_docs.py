@@ -145,6 +145,12 @@ class TestLeukemia:
         assert check_page("outliers.md", tmp_path, capsys).count("console") == 1
 
 
+def test_big_tables_in_every_storage(tmp_path, capsys):
+    for library in ("dask.array", "zarr"):
+        pytest.importorskip(library)
+    assert check_page("big_tables.md", tmp_path, capsys).count("text") == 2
+
+
 @pytest.mark.usefixtures("wide_terminal")
 class TestWine:
     """docs/units.md: wine as it is and scaled, the warning, and the scale of trace ratio and HSIC."""

@@ -22,8 +22,8 @@ KERNEL_PARTS = 1.3
 KERNEL_SAMPLES, KERNEL_FEATURES = 8000, 50
 #: megabytes of anonymous memory that a fit of the largest memory map may take
 MAPPED_MEMORY = 1000
-#: features of a warm-up
-FEW = 3000
+#: features of a warm-up: enough for the compiled loops to be chosen
+FEW = 16_000
 
 
 def cases(store: Store) -> Iterator[Case]:

@@ -85,5 +85,5 @@ def test_the_kernel_itself_refuses(tmp_path, rng):
     )
     assert (done.returncode, done.stdout) == (1, ""), done.stderr
     *_, line = done.stderr.splitlines()
-    assert line.startswith("eigenselect: error: spec-phi2 of 20000 samples x 2 features: there is not enough memory")
-    assert "GiB; use fewer samples or features, a graph of neighbours (--similarity knn)" in line
+    assert line.startswith("eigenselect: error: SPEC: the similarities of all pairs of 20000 samples (RBF) need 3.5 GB")
+    assert "are free; use a graph of neighbours (similarity='knn') or fewer samples." in line

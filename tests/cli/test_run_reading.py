@@ -162,7 +162,11 @@ class TestSimilarityOptions:
         ("text", "says"),
         [
             ("kn", "similarity must be one of"),
-            ("knn:q=3", "'q=3' is no option of knn; it has bandwidth, metric, n_neighbors, weight"),
+            (
+                "knn:q=3",
+                "'q=3' is no option of knn; it has algorithm, bandwidth, metric, n_components, "
+                "n_neighbors, projection, random_state, weight",
+            ),
             ("linear:k=3", "it has none"),
             ("class_labels", "needs --label"),
         ],

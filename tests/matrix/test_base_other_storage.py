@@ -5,7 +5,7 @@ import pytest
 
 from eigenselect import MRSF, SPEC, FisherScore, HSICScore, LaplacianScore, TraceRatio
 from eigenselect.matrix import Matrix
-from eigenselect.similarity import distances
+from eigenselect.similarity import gram
 
 
 class File:
@@ -54,7 +54,7 @@ def table(rng):
 )
 def test_the_same_scores_from_parts_of_it(table, selector, monkeypatch):
     monkeypatch.setattr("eigenselect.matrix.base.BLOCK_BYTES", 2**19)
-    monkeypatch.setattr(distances, "FEATURE_BLOCK_BYTES", 2**19)
+    monkeypatch.setattr(gram, "FEATURE_BLOCK_BYTES", 2**19)
     X, y = table
     expected = selector.fit(X, y).scores_
     file = File(X)

@@ -253,8 +253,11 @@ class Matrix:
     def _variances(self, exponent: int) -> FloatArray:
         """Return the variances of all columns times 2^exponent."""
         found = np.empty(self.n_features)
+        buffer = np.empty((self.n_samples, 0))
         for columns in self.tiles():
-            tile = self.tile(columns)
+            width = columns.stop - columns.start
+            buffer = buffer if buffer.shape[1] == width else np.empty((self.n_samples, width))
+            tile = self.tile(columns, buffer)  # fresh memory would cost a page fault per 4 kB
             if exponent:
                 np.ldexp(tile, exponent, out=tile)
             with np.errstate(over="ignore", invalid="ignore"):
