@@ -42,7 +42,7 @@ unit: $(VENV)/.installed-test ## all tests; those of the page only where there i
 other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processor (x86 only)
 	@case "$$(uname -m)" in \
 	x86_64|amd64|i?86) set -x; \
-	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration";; \
+	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration and not test_approximate";; \
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 
