@@ -35,14 +35,14 @@ types: $(VENV)/.installed-test ## mypy
 
 unit: $(VENV)/.installed-test ## all tests; those of the page only where there is a browser (make browser)
 	@.ci/browser look
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 # OpenBLAS then multiplies and factorises as on a processor without AVX: other last bits, other bases of equal
 # eigenvalues. tests/test_another_basis.py asks the same of the eigensolvers on any machine.
 other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processor (x86 only)
 	@case "$$(uname -m)" in \
 	x86_64|amd64|i?86) set -x; \
-	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration";; \
+	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration and not test_approximate";; \
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 

@@ -94,7 +94,7 @@ def kernels(request, monkeypatch):
 def dask_cluster():
     """A client of a Dask cluster of two processes, started when the first test asks for it.
 
-    Tests that use it are in one file, so that few of pytest-xdist's processes start one.
+    Tests that use it are in one file and one group, so that one of pytest-xdist's processes starts one.
     """
     from distributed import Client, LocalCluster
 

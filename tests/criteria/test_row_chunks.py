@@ -1,12 +1,14 @@
 """Chunks of rows give the terms of the whole table, with whatever chunks and for every form."""
 
+from contextvars import Context
+
 import dask
 import dask.array as da
 import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.criteria import centred_chunks, row_chunks
+from eigenselect.criteria import centred_chunks, engine, row_chunks
 from eigenselect.criteria.quadratic import (
     AbsoluteForm,
     ChebyshevForm,
@@ -143,12 +145,9 @@ def test_edges_that_lead_everywhere_ask_for_columns(rng, table):
     assert row_chunks.row_terms(X, graph, IdentityForm()) is not None
 
 
-def test_a_dense_similarity_and_an_empty_chunk_ask_for_columns(local, table):
+def test_a_dense_similarity_asks_for_columns(local, table):
     X = chunked(table, (30, 8), "dense")
     assert row_chunks.row_terms(X, SampleGraph(local.affinity.toarray()), PowerForm(1)) is None
-    with_gap = chunked(table, ((50, 0, 40), 8), "dense")
-    assert row_chunks.row_terms(with_gap, local, PowerForm(1)) is None
-    assert_equal_terms(feature_terms(with_gap, local, PowerForm(1)), feature_terms(table, local, PowerForm(1)))
 
 
 def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):
@@ -164,3 +163,28 @@ def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):
         patch.setattr(row_chunks, "_chunk_differences", watched)
         row_chunks.row_terms(chunked(X, (15, 2), "dense"), local, PowerForm(1))
     assert sorted(seen) == [(first, [first + 15, first + 16]) for first in range(0, 75, 15)] + [(75.0, [])]
+
+
+@pytest.mark.parametrize("chunks", [(N, 2), (30, 8)])
+def test_chunks_take_the_loops_of_the_whole_table(local, table, chunks, monkeypatch):
+    """Compiled or not: that of all columns together, so that bits do not depend on how they are cut.
+
+    Tasks run in an empty context, as on workers, which know nothing of what the client has set.
+    """
+    taken = []
+    original = engine.Engine.for_work.__func__
+
+    def watched(cls, graph, n_features):
+        made = original(cls, graph, n_features)
+        taken.append(made.is_compiled)
+        return made
+
+    monkeypatch.setattr(engine.Engine, "for_work", classmethod(watched))
+    for threshold, compiled in ((local.affinity.nnz * 8, True), (local.affinity.nnz * 8 + 1, False)):
+        monkeypatch.setattr(engine, "COMPILED_WORK", threshold)
+        for form in (PowerForm(1), PowerForm(2)):
+            taken.clear()
+            with dask.config.set(scheduler=lambda *args, **options: Context().run(dask.get, *args, **options)):
+                feature_terms(chunked(table, chunks, "dense"), local, form)
+            assert taken == len(taken) * [compiled]
+            assert len(taken) > 3

@@ -31,8 +31,7 @@ def summed(loop, n_sums, X, *arguments):
 
 
 def edges(S):
-    S = sparse.csr_array(S)
-    return S.indptr, S.indices, S.data
+    return sparse_loops.Edges.of(sparse.csr_array(S))
 
 
 def pairs(S, X, cost):
@@ -41,7 +40,7 @@ def pairs(S, X, cost):
 
 
 def test_sums_without_the_diagonal(S):
-    sums, sizes = sparse_loops.off_diagonal_sums(sparse.csr_array(S))
+    sums, sizes = edges(S)[-2:]
     off = S - np.diag(np.diag(S))
     np.testing.assert_allclose(sums, off.sum(axis=1), atol=1e-14)
     np.testing.assert_allclose(sizes, np.abs(off).sum(axis=1))
@@ -50,11 +49,11 @@ def test_sums_without_the_diagonal(S):
 
 @pytest.mark.parametrize("kind", ["squared", "absolute"])
 def test_differences_along_edges(S, X, kind):
-    degrees = sparse_loops.off_diagonal_sums(sparse.csr_array(S))
+    degrees = edges(S)[-2:]
     size = np.square if kind == "squared" else np.abs
     loop = sparse_loops.add_products if kind == "squared" else sparse_loops.add_absolute
     X[6] = 1e30  # a sample without edges
-    alone, gross, together = summed(loop, 3, X, *edges(S), *degrees)
+    alone, gross, together = summed(loop, 3, X, *edges(S))
     live = np.delete(np.arange(N), 6)
     np.testing.assert_allclose(alone, degrees[0][live] @ size(X[live].astype(float)), atol=1e-12)
     np.testing.assert_allclose(gross, degrees[1][live] @ size(X[live].astype(float)))
@@ -63,10 +62,9 @@ def test_differences_along_edges(S, X, kind):
 
 
 def test_images(S, X):
-    degrees = sparse_loops.off_diagonal_sums(sparse.csr_array(S))[0]
     inverse = np.linspace(0.0, 1.0, N)  # the first sample does not count
     image = (np.diag(S.sum(axis=1)) - S) @ X
-    found = summed(sparse_loops.add_images, 1, X, *edges(S), degrees, inverse)[0]
+    found = summed(sparse_loops.add_images, 1, X, *edges(S), inverse)[0]
     np.testing.assert_allclose(found, inverse @ image**2, rtol=1e-12)
     assert found[3] == 0.0
 
@@ -76,8 +74,40 @@ def test_moments_and_squares_over_stored_values(X):
     X[2] = 1e30  # a sample that does not count
     stored, mean = X != 0, np.linspace(-1, 1, 6)
     live = np.delete(np.arange(N), 2)
-    sums = summed(sparse_loops.add_moments, 2, X, mass)
-    np.testing.assert_allclose(sums, [mass[live] @ X[live].astype(float), mass @ stored])
+    sums = summed(sparse_loops.add_moments, 3, X, mass)
+    powers = [mass[live] @ X[live].astype(float) ** power for power in (1, 2)]
+    np.testing.assert_allclose(sums, [*powers, mass @ stored])
     squares = summed(sparse_loops.add_squares, 2, X, mass, mean)
     deviations = np.where(stored, X.astype(float) - mean, 0.0)[live]
     np.testing.assert_allclose(squares, [mass[live] @ deviations**2, mass @ stored])
+
+
+def test_an_order_visits_neighbours_after_each_other():
+    """A path whose samples were shuffled: breadth first from an end, each sample follows its only earlier neighbour."""
+    path = np.random.default_rng(3).permutation(N)
+    start = int(np.flatnonzero(path == 0)[0])
+    path = np.roll(path, -start)  # sample 0, where the search begins, is an end
+    S = np.zeros((N + 1, N + 1))  # and a sample without edges
+    S[path[1:], path[:-1]] = S[path[:-1], path[1:]] = 1.0
+    found = edges(S)
+    np.testing.assert_array_equal(found.order, [*path, N])
+    np.testing.assert_array_equal(found.order[found.place], np.arange(N + 1))
+
+
+@pytest.mark.parametrize("loop", ["add_products", "add_images"])
+@pytest.mark.parametrize("n_columns", [6, 4000])
+def test_few_entries_in_many_columns_are_cleared_one_by_one(S, X, loop, n_columns):
+    """Between the columns of X lie empty ones: what is left of one sample would show in the sums of the next."""
+    wide, columns = np.zeros((N, n_columns), dtype=X.dtype), np.linspace(0, n_columns - 1, 6).astype(int)
+    wide[:, columns] = X
+    more = (np.ones(N),) if loop == "add_images" else ()
+    n_sums = 1 if loop == "add_images" else 3
+    found = summed(getattr(sparse_loops, loop), n_sums, wide, *edges(S), *more)
+    L = np.diag(S.sum(axis=1)) - S
+    L, X = np.delete(np.delete(L, 6, 0), 6, 1), np.delete(X, 6, 0).astype(float)
+    if loop == "add_images":
+        np.testing.assert_allclose(found[0, columns], ((L @ X) ** 2).sum(axis=0), rtol=1e-12)
+    else:
+        energy = np.einsum("ic,ij,jc->c", X, L, X)
+        np.testing.assert_allclose((found[0] - 2.0 * found[2])[columns], energy, rtol=1e-12, atol=1e-12)
+    assert not np.delete(found, columns, axis=1).any()

@@ -1,12 +1,14 @@
 """Leading eigenpairs: right, deterministic, and found where plain Lanczos gives up."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 from eigenselect.graph import SampleGraph, eigengap
 from eigenselect.graph import spectrum as spectrum_module
-from eigenselect.graph.spectrum import largest_gap
+from eigenselect.graph.spectrum import COPIES, largest_gap
 from eigenselect.similarity import ClassLabels
 
 
@@ -185,3 +187,21 @@ class TestEigengap:
         S = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 8)
         assert len(SampleGraph(S).eigengap_spectrum().eigenvalues) == 4
         assert len(SampleGraph(np.where(S < 1e-3, 0, S)).eigengap_spectrum().eigenvalues) == 4
+
+
+def test_pairs_of_many_components_are_never_padded_all_at_once():
+    pairs = sparse.block_diag([np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])] * 300, format="csr")
+    graph = SampleGraph(pairs)
+    tracemalloc.start()
+    spectrum = graph.spectrum(302)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < COPIES * 8 * 900 * 302  # 600 padded pairs, and all pairs in one array, would take 11 MB
+    lowest = np.linalg.eigvalsh(graph.normalized_laplacian()[:3][:, :3].toarray())[1]
+    np.testing.assert_allclose(spectrum.eigenvalues[[299, 300, 301]], [0, lowest, lowest], atol=1e-12)
+
+
+def test_more_eigenvectors_than_memory_holds_are_refused_before(monkeypatch):
+    monkeypatch.setattr("eigenselect._memory.free_memory", lambda: 1e4)
+    with pytest.raises(MemoryError, match=r"^20 eigenvectors of a graph with 40 samples need .* ask for fewer, or"):
+        SampleGraph(sparse.block_diag([np.ones((2, 2))] * 20, format="csr")).spectrum(20)

@@ -62,6 +62,14 @@ def test_a_worker_that_has_left_is_no_complaint():
     check(ClientOfAnswers(a=__version__, b=OSError("gone")))
 
 
+def test_a_client_that_is_closed_gets_one_sentence():
+    client = ClientOfAnswers(a=__version__)
+    client.status = "closed"
+    with pytest.raises(ValueError, match="^The Dask client that is to compute is closed; open another"):
+        check(client)
+    assert not client.asked
+
+
 def test_threads_are_not_asked():
     with dask.config.set(scheduler="threads"):
         assert dask_cluster._current_client() is None

@@ -6,6 +6,7 @@ from scipy import sparse
 
 from eigenselect import SPEC, FisherScore, LaplacianScore, laplacian_score
 from eigenselect.matrix import DaskMatrix, as_matrix, dask_matrix, is_dask, is_dask_array
+from eigenselect.similarity import KNN
 
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 delayed = pytest.importorskip("dask").delayed
@@ -99,6 +100,48 @@ def test_chunks_of_other_types_than_the_array_says():
     assert refused(ValueError, words).startswith(
         "A chunk of the Dask array must be a table of numbers, got ndarray of <U"
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "got"),
+    [
+        (lambda block: np.where(block > 1, np.nan, block), np.int64, r"ndarray \(\d+, 6\) of float64"),
+        (lambda block: block[:5], np.float64, r"ndarray \(5, 6\) of float64"),
+        (lambda block: block[:, :2], np.int8, r"ndarray \(\d+, 2\) of float64"),
+        (sparse.coo_matrix, np.float64, r"coo_matrix \(\d+, 6\) of float64"),
+    ],
+    ids=["NaN among integers", "rows", "columns", "COO"],
+)
+@pytest.mark.parametrize("chunks", [(10, 6), (40, 6)])
+def test_chunks_that_are_not_what_the_array_says(change, said, got, chunks):
+    """Integers are never looked at for NaN, and rows that are missing would shift all others."""
+    array = da.from_array(X, chunks=chunks).map_blocks(change, dtype=said, meta=np.empty((0, 0), dtype=said))
+    with pytest.raises(
+        ValueError, match=rf"^A chunk of the Dask array must be what the array says, .* got {got}; make"
+    ):
+        FisherScore().fit(array, Y)
+
+
+def test_sparse_chunks_of_which_no_rows_can_be_taken():
+    array = da.from_array(X, chunks=(10, 6)).map_blocks(sparse.coo_array)
+    assert refused(TypeError, array).endswith(
+        "got chunks of scipy.coo_array; make such chunks with X.map_blocks(scipy.sparse.csr_array)."
+    )
+    np.testing.assert_allclose(
+        FisherScore().fit(array.map_blocks(sparse.csr_array), Y).scores_, FisherScore().fit(X, Y).scores_, rtol=1e-10
+    )
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_empty_chunks_are_left_out(kind):
+    """Chunks are counted with them nevertheless, as `X.blocks` does."""
+    empty_too = ((0, 20, 0, 20), (6, 0))
+    array = da.from_array(X, chunks=empty_too).map_blocks(kind, dtype=float, meta=kind(np.empty((0, 0))))
+    assert dask_matrix(array, "X").raw.numblocks == (2, 1)
+    for selector in (FisherScore(), LaplacianScore(similarity=KNN(4, n_components=2))):
+        np.testing.assert_allclose(selector.fit(array, Y).scores_, selector.fit(X, Y).scores_, rtol=1e-10, atol=1e-13)
+    spoilt = da.from_array(np.where(X[25, 3] == X, np.nan, X), chunks=empty_too)
+    assert "column 3 of chunk 3 (rows 20 to 39)" in refused(ValueError, spoilt)
 
 
 def failing(block):

@@ -20,6 +20,8 @@ from eigenselect.inference.power_sums import power_sums
 from eigenselect.matrix import DaskMatrix, dask_cluster
 from eigenselect.similarity import KNN
 
+#: pytest-xdist runs them in one of its processes (`--dist loadgroup`), so that one cluster is started
+pytestmark = pytest.mark.xdist_group("dask cluster")
 N, M = 240, 12
 
 
@@ -39,13 +41,28 @@ def graph():
     return SampleGraph(S + S.T)
 
 
-def made(rows, n_features, marker=None, first=0):
-    """Rows of a table; with a marker, the process that makes the rows from ``first`` on first dies, once."""
-    if marker is not None and rows[0, 0] == first and not Path(marker).exists():
-        Path(marker).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
+def made(rows, n_features, log=None):
+    """Rows of a table; with a log, one process dies when it makes its second chunk of the second pass."""
+    if log is not None:
+        note_or_die(Path(log))
     noise = np.random.default_rng(int(rows[0, 0])).normal(size=(len(rows), n_features))
     return noise + np.sin(rows / 20.0) * np.arange(n_features)
+
+
+def note_or_die(log):
+    """Add this process to the log of a table of six chunks; of three that are made, one process makes two."""
+    me = str(os.getpid())
+    has_made_one = me in log.read_text().split()[6:]
+    with log.open("a") as file:
+        print(me, file=file)
+    if has_made_one and not died(log).exists():
+        died(log).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def died(log):
+    """The file that is there once a process has died."""
+    return log.with_suffix(".died")
 
 
 def table_on_workers(step=40, **options):
@@ -156,10 +173,11 @@ def test_a_cluster_without_the_package_gets_one_sentence(cluster, graph, monkeyp
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_no_bit(cluster, graph, tmp_path):
-    """The process dies while it makes the fourth chunk: pieces of the graph and sums that it held are made again."""
+    """The process dies in the second pass with a chunk of it made: that, and pieces of the graph, are made again."""
     expected = feature_terms(DaskMatrix(table_on_workers()), graph, PowerForm(3))
-    marker = tmp_path / "died"
-    X = table_on_workers(marker=str(marker), first=120)
-    got = feature_terms(DaskMatrix(X), graph, PowerForm(3))
-    assert marker.exists()
+    log = tmp_path / "log"
+    log.touch()
+    got = feature_terms(DaskMatrix(table_on_workers(log=str(log))), graph, PowerForm(3))
+    assert died(log).exists()
+    assert len(log.read_text().split()) > 2 * 6
     assert_same_terms(got, expected)

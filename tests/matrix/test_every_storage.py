@@ -20,8 +20,18 @@ PARTS = {
     "msfs": {"sources": [("classes", SampleCategories()), ("two", FeatureSet([0, 2], "rbf"))]},
     "trace-ratio": {"level": "feature"},
 }
-#: with p-values, which are made of the same sums, and without
-TESTED, DTYPES = "float64", ["float64", "float32", "int8", "int64", "uint16"]
+#: with p-values, which are made of the same sums
+TESTED = "float64"
+#: storages that read what others do, and are tried on float64 alone; types are read alike below these
+OF_OTHERS = ("columns first", "COO", "HDF5 CSR", "zarr CSC", "backed AnnData", "backed AnnData, CSC")
+CASES = [
+    (storage, dtype)
+    for storage in STORAGES
+    for dtype in (TESTED, "float32", "int8", "int64", "uint16")
+    if dtype == TESTED or (storage not in OF_OTHERS and (dtype in ("float32", "int8") or storage in ("dense", "CSR")))
+]
+#: one method for each way in which values are read (tiles, edges, classes, kernels, pairs), for other types in files
+WAYS = ("laplacian", "fisher", "hsic", "relieff", "spec-phi3", "trace-ratio")
 
 
 def counts(dtype):
@@ -64,14 +74,14 @@ def values_of(selector):
     return {name: getattr(selector, name) for name in names}
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize(("storage", "dtype"), CASES)
 def test_the_same_scores_for_every_method(storage, dtype, tmp_path, monkeypatch):
     """Bands, blocks and steps of reading are so small that a table has several of each."""
     backed.as_if_large(monkeypatch, band=1500, read=2000)
     X, y = counts(dtype)
     given = STORAGES[storage](X, tmp_path)
-    for row in ROWS:
+    all_of_them = dtype == TESTED or storage in ("dense", "CSR")
+    for row in ROWS if all_of_them else [METHODS[name] for name in WAYS]:
         found = values_of(fitted(row, given, y, tested=dtype == TESTED))
         assert found.keys() == expected(row.name, dtype).keys()
         for name, values in expected(row.name, dtype).items():

@@ -217,3 +217,12 @@ def test_polars_frames(frame):
     np.testing.assert_array_equal(SPEC().fit(table).ranking_, SPEC().fit(frame).ranking_)
     with pytest.raises(ValueError, match=r"SPEC: .* 1 of 4 columns: 'city' \(String\)"):
         SPEC().fit(table.with_columns(city=polars.lit("Oslo")))
+
+
+def test_masked_values_are_refused():
+    """scikit-learn would count what lies under the mask."""
+    X = np.ma.masked_array(np.arange(8.0).reshape(4, 2), mask=False)
+    assert read_input(X, "SPEC").shape == (4, 2)
+    X[1, 1] = np.ma.masked
+    with pytest.raises(ValueError, match=r"^SPEC: X must have no masked values, got 1; fill or drop them\."):
+        read_input(X, "SPEC")

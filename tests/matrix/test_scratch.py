@@ -1,4 +1,4 @@
-"""Tables that lie by rows in a file are turned once, and read twice in all."""
+"""Tables that lie by rows in a file are copied once by bands of columns, and read twice in all."""
 
 import pickle
 import tempfile
@@ -12,7 +12,8 @@ from scipy import sparse
 import backed
 from eigenselect import FisherScore, LaplacianScore
 from eigenselect.matrix import BackedMatrix
-from eigenselect.matrix.scratch import ScratchArray, is_worth_turning, temporary_folder, turned
+from eigenselect.matrix.bands import StoredPart
+from eigenselect.matrix.scratch import ScratchArray, is_worth_splitting, split, temporary_folder
 from eigenselect.matrix.stored import DenseLines, SparseLines, stored
 
 X, Y = backed.counts(300, 60)
@@ -80,19 +81,42 @@ def source(request, monkeypatch):
     return stored(Counted(X, "X", read) if request.param == "dense" else Group(sparse.csr_array(X), read), "f: X")
 
 
-def test_columns_are_those_of_the_file(source):
-    columns = turned(source)
-    assert turned(source) is columns  # made once
-    assert (columns.axis, columns.shape, columns.dtype) == (1, (60, 300), source.dtype)
-    found = columns.read(slice(0, 60), slice(0, 300))
-    np.testing.assert_array_equal(found.toarray() if columns.is_sparse else found, X.T)
+def dense(held):
+    return held.toarray() if sparse.issparse(held) else held
+
+
+def test_columns_are_those_of_the_file(source, rng):
+    bands = split(source)
+    assert split(source) is bands  # made once
+    assert bands.bounds.size > 4
+    for columns in (np.arange(60), np.arange(7, 41), rng.permutation(60)[:20], np.array([59, 3]), np.array([0])):
+        found = bands.take(columns)
+        assert found.dtype == source.dtype
+        np.testing.assert_array_equal(dense(found), X[:, columns])
+    assert [bands.end_of(column) for column in bands.bounds[:-1]] == bands.bounds[1:].tolist()
+    assert bands.end_of(int(bands.bounds[2]) - 1) == bands.bounds[2]
+
+
+def test_parts_of_a_table_are_read_from_its_bands(source, rng, monkeypatch):
+    """Some rows and columns of it, in any order, and bands of them."""
+    monkeypatch.setattr("eigenselect.matrix.bands.band_bytes", lambda: 4000)
+    split(source)
+    lines, values = rng.permutation(300)[:120], rng.permutation(60)[:40]
+    for rows, columns in ((None, None), (lines, None), (None, values), (lines, values)):
+        expected = X[np.arange(300) if rows is None else rows][:, np.arange(60) if columns is None else columns]
+        part = StoredPart(source, rows, columns)
+        np.testing.assert_array_equal(dense(part.load()), expected)
+        np.testing.assert_array_equal(part.take(slice(None), slice(5, 30)), expected[:, 5:30])
+        found = list(part.bands())
+        assert len(found) > 1
+        np.testing.assert_array_equal(np.hstack([dense(held) for _, held in found]), expected)
 
 
 def test_a_disk_without_room_is_said(source, monkeypatch):
     monkeypatch.setattr("eigenselect.matrix.scratch.SPARED", 2**70)
     with pytest.warns(UserWarning, match=r"^f: X is read again for every 0 MB of its columns, as .* has no room"):
-        assert turned(source) is None
-    assert turned(source) is None  # said once: a second warning would be an error
+        assert split(source) is None
+    assert split(source) is None  # said once: a second warning would be an error
 
 
 def test_a_disk_that_fills_meanwhile(source, monkeypatch):
@@ -101,12 +125,23 @@ def test_a_disk_that_fills_meanwhile(source, monkeypatch):
 
     monkeypatch.setattr(ScratchArray, "write", full)
     with pytest.warns(UserWarning, match="has no room for a copy by columns"):
-        assert turned(source) is None
+        assert split(source) is None
 
 
-def test_places_that_are_stored_twice_are_not_turned():
-    held = sparse.csr_array((np.ones(4), [0, 0, 1, 2], [0, 2, 3, 4]), shape=(3, 3))
-    assert turned(SparseLines(Group(held, Counter()), "f: X")) is None
+def test_places_that_are_stored_twice_are_one_value():
+    held = sparse.csr_array((np.arange(1.0, 5.0), [2, 2, 1, 2], [0, 2, 3, 4]), shape=(3, 3))
+    bands = split(SparseLines(Group(held, Counter()), "f: X"))
+    assert bands.take(np.arange(3)).toarray().tolist() == [[0, 0, 3], [0, 3, 0], [0, 0, 4]]
+
+
+def test_columns_without_values(monkeypatch):
+    """Bands, and rows of some of them, may have no values at all."""
+    monkeypatch.setattr("eigenselect.matrix.scratch.band_bytes", lambda: 64)
+    held = sparse.csr_array(np.diag([0.0, 0.0, 1.0, 0.0, 2.0] * 6))
+    bands = split(SparseLines(Group(held, Counter()), "f: X"))
+    assert bands.bounds.size > 2
+    np.testing.assert_array_equal(bands.take(np.arange(30)).toarray(), held.toarray())
+    assert split(SparseLines(Group(sparse.csr_array((4, 3)), Counter()), "f")).take(np.array([1])).nnz == 0
 
 
 def test_other_processes_turn_it_themselves(tmp_path):
@@ -114,32 +149,32 @@ def test_other_processes_turn_it_themselves(tmp_path):
 
     with h5py.File(tmp_path / "x.h5", "w") as file:
         lines = DenseLines(file.create_dataset("X", data=X), "f: X")
-        turned(lines)
-        assert "by_columns" not in vars(pickle.loads(pickle.dumps(lines)))
+        split(lines)
+        assert "column_bands" not in vars(pickle.loads(pickle.dumps(lines)))
 
 
 def test_which_files_are_worth_it(monkeypatch):
     monkeypatch.setattr("eigenselect.matrix.scratch.band_bytes", lambda: X.nbytes // 10)
     read, size = Counter(), X.nbytes
-    assert is_worth_turning(stored(Group(sparse.csr_array(X), read), "f"), size, 2)
-    assert not is_worth_turning(stored(Group(sparse.csr_array(X), read), "f"), size // 5, 2)
-    assert not is_worth_turning(stored(Group(sparse.csc_array(X), read), "f"), size, 2)
-    assert is_worth_turning(stored(Counted(X, "X", read, chunks=(5, 60)), "f"), size, 2)
-    assert not is_worth_turning(stored(Counted(X, "X", read, chunks=(300, 3)), "f"), size, 2)
-    assert not is_worth_turning(stored(Counted(X, "X", read), "f"), size, 2)
+    assert is_worth_splitting(stored(Group(sparse.csr_array(X), read), "f"), size, 2)
+    assert not is_worth_splitting(stored(Group(sparse.csr_array(X), read), "f"), size // 5, 2)
+    assert not is_worth_splitting(stored(Group(sparse.csc_array(X), read), "f"), size, 2)
+    assert is_worth_splitting(stored(Counted(X, "X", read, chunks=(5, 60)), "f"), size, 2)
+    assert not is_worth_splitting(stored(Counted(X, "X", read, chunks=(300, 3)), "f"), size, 2)
+    assert not is_worth_splitting(stored(Counted(X, "X", read), "f"), size, 2)
 
 
-def test_arrays_in_temporary_files(tmp_path, rng):
-    values = rng.integers(100, size=(7, 4)).astype(np.int16)
-    there = ScratchArray((7, 4), np.int16, str(tmp_path))
+def test_numbers_in_temporary_files(tmp_path, rng):
+    values = rng.integers(100, size=28).astype(np.int16)
+    there = ScratchArray(28, np.int16, str(tmp_path))
     for start in (12, 0, 20):  # in any order
-        there.write(start, values.ravel()[start : start + 12])
-    np.testing.assert_array_equal(there[2:5, 1:3], values[2:5, 1:3])
-    np.testing.assert_array_equal(there[...], values)
-    assert there[3:3, 0:2].shape == (0, 2)
+        there.write(start, values[start : start + 12])
+    np.testing.assert_array_equal(there[5:17], values[5:17])
+    assert there[3:3].size == 0
+    assert not list(tmp_path.iterdir())  # it has no name
     there._file.truncate(5)
     with pytest.raises(OSError, match="shorter than it was"):
-        there[0:7, 0:4]
+        there[0:28]
 
 
 def test_a_folder_that_is_named_is_taken(monkeypatch, tmp_path):

@@ -15,7 +15,8 @@ def written(path, *, kind="csr", encoding="now", dtype=float, **damage):
     matrix = (sparse.csr_matrix if kind == "csr" else sparse.csc_matrix)(X.astype(dtype))
     group = h5py.File(path, "w").create_group("X")
     keys = ("encoding-type", "shape") if encoding == "now" else ("h5sparse_format", "h5sparse_shape")
-    group.attrs[keys[0]], group.attrs[keys[1]] = f"{kind}_matrix" if encoding == "now" else kind, X.shape
+    group.attrs[keys[0]] = f"{kind}_matrix" if encoding == "now" else kind
+    group.attrs[keys[1]] = damage.get("shape", X.shape)
     for name in ("data", "indices", "indptr"):
         group[name] = damage.get(name, getattr(matrix, name))
     return group
@@ -65,6 +66,46 @@ def test_steps_cover_all_lines_and_are_small(tmp_path, monkeypatch, most):
 def test_duplicates_are_one_value(tmp_path):
     group = written(tmp_path / "x", data=[1.0, 2.0, 4.0], indices=[3, 3, 0], indptr=[0, 3, 3, 3, 3, 3, 3, 3])
     assert SparseLines(group, "X").read(slice(0, 1), slice(0, 5)).toarray().tolist() == [[4.0, 0, 0, 3.0, 0]]
+
+
+def test_a_sum_that_a_short_type_does_not_hold(tmp_path):
+    """int8 holds 100 and 27, but not 128: it would be -128 where a block is cut out."""
+    parts = {"indices": [3, 3, 0], "indptr": [0, 3, 3, 3, 3, 3, 3, 3]}
+    fitting = SparseLines(written(tmp_path / "x", data=np.array([100, 27, 4], dtype=np.int8), **parts), "X")
+    read = fitting.read(slice(0, 1), slice(0, 5))
+    assert (read.toarray().tolist(), read.dtype) == ([[4, 0, 0, 127, 0]], np.int8)
+    beyond = SparseLines(written(tmp_path / "y", data=np.array([100, 28, 4], dtype=np.int8), **parts), "X")
+    with pytest.raises(
+        ValueError, match=r"^X names places of its matrix several times, and their sum does not fit int8"
+    ):
+        beyond.read(slice(0, 1), slice(0, 5))
+
+
+def test_entries_of_a_row_in_any_order_keep_their_type(tmp_path):
+    parts = {"data": np.array([7, 4], dtype=np.int8), "indices": [3, 0], "indptr": [0, 2, 2, 2, 2, 2, 2, 2]}
+    read = SparseLines(written(tmp_path / "x", **parts), "X").read(slice(0, 1), slice(0, 5))
+    assert (read.toarray().tolist(), read.dtype) == ([[4, 0, 0, 7, 0]], np.int8)
+
+
+@pytest.mark.parametrize("shape", [[7, 5, 2], "abc", [-7, 5], 7, [7.0, 5.5]], ids=str)
+def test_a_shape_that_cannot_be(tmp_path, shape):
+    with pytest.raises(ValueError, match="^X is damaged: its shape must be two whole numbers, got "):
+        SparseLines(written(tmp_path / "x", shape=shape), "X")
+
+
+@pytest.mark.parametrize("shape", [[7, 10**14], [10**14, 5]], ids=str)
+def test_a_shape_beyond_memory(tmp_path, shape):
+    """A small file may claim any number of features, of which nothing is allocated."""
+    with pytest.raises(MemoryError, match="^X: its .* samples and .* features need .* see whether the file claims"):
+        SparseLines(written(tmp_path / "x", shape=shape), "X")
+
+
+@pytest.mark.parametrize("name", ["indices", "indptr"])
+def test_indices_with_fractions(tmp_path, name):
+    held = sparse.csr_matrix(X)
+    lines = SparseLines(written(tmp_path / "x", **{name: getattr(held, name) + 0.4}), "X")
+    with pytest.raises(ValueError, match=f"^X is damaged: its {name} are float64, not integers; write the file again"):
+        lines.read(slice(0, 7), slice(0, 5))
 
 
 @pytest.mark.parametrize(

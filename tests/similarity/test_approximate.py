@@ -1,14 +1,17 @@
 """Neighbours that others find: measured again, completed where some are missing, refused where they are none."""
 
 import sys
+import types
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
 
+from eigenselect.exceptions import ApproximateNeighborsWarning
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity.approximate import approximate_neighbors, check_transformer, transformed_neighbors
+from eigenselect.similarity import approximate
+from eigenselect.similarity.approximate import approximate_neighbors, check_transformer, recall, transformed_neighbors
 from eigenselect.similarity.neighbors import nearest_neighbors
 
 
@@ -16,10 +19,6 @@ def clusters():
     """Points in 50 dimensions, which are the harder the more dimensions have noise of their own."""
     rng = np.random.default_rng(0)
     return rng.normal(size=(3000, 50)) + 2 * rng.normal(size=(10, 50))[np.arange(3000) % 10]
-
-
-def recall(found, expected):
-    return np.mean([np.isin(mine, others).mean() for mine, others in zip(found, expected, strict=True)])
 
 
 def test_most_neighbours_are_found_measured_exactly_and_the_same_again():
@@ -43,6 +42,42 @@ def test_without_the_index_the_extra_is_named(rng, monkeypatch):
     monkeypatch.setitem(sys.modules, "pynndescent", None)
     with pytest.raises(ImportError, match=r"pip install eigenselect\[ann\]"):
         approximate_neighbors(as_matrix(rng.normal(size=(20, 3))), 5, metric="euclidean", random_state=0, n_jobs=1)
+
+
+@pytest.fixture
+def index(monkeypatch):
+    """An index that finds as many true neighbours as its lists are long, up to a given number, and says how long."""
+    lists = []
+
+    class Index:
+        finds = 0
+
+        def __init__(self, table, n_neighbors, **options):
+            lists.append(n_neighbors)
+            exact = nearest_neighbors(as_matrix(np.asarray(table, dtype=float)), 12)[0]
+            farthest = np.argsort(-((table[:, None] - table) ** 2).sum(axis=2), axis=1)
+            n_found = Index.finds * n_neighbors // approximate.FEWEST
+            self.neighbor_graph = [np.hstack([exact[:, :n_found], farthest[:, : 12 - n_found]])]
+
+    module = types.SimpleNamespace(NNDescent=Index)
+    monkeypatch.setitem(sys.modules, "pynndescent", module)
+    return types.SimpleNamespace(kind=Index, lists=lists)
+
+
+@pytest.mark.parametrize(("finds", "searches"), [(12, 1), (6, 2), (3, 3)])
+def test_longer_lists_are_searched_where_too_few_are_found(rng, index, finds, searches):
+    index.kind.finds = finds
+    X = as_matrix(rng.normal(size=(150, 6)))
+    indices, _ = approximate_neighbors(X, 12, metric="euclidean", random_state=0, n_jobs=1)
+    assert index.lists == [approximate.FEWEST << search for search in range(searches)]
+    np.testing.assert_array_equal(indices, nearest_neighbors(X, 12)[0])
+
+
+def test_what_even_these_miss_is_said(rng, index):
+    index.kind.finds = 1
+    with pytest.warns(ApproximateNeighborsWarning, match="about 33% of the 12 neighbours, measured on 100 of 150"):
+        approximate_neighbors(as_matrix(rng.normal(size=(150, 6))), 12, metric="euclidean", random_state=0, n_jobs=1)
+    assert len(index.lists) == 3
 
 
 class Returns:

@@ -17,6 +17,13 @@ def test_manhattan_of_even_and_odd_tiles(rng, dtype, n_a, n_b):
     np.testing.assert_allclose(out, cdist(A, B, "cityblock"), rtol=1e-5 if dtype is np.float32 else 1e-13)
 
 
+def test_manhattan_of_more_features_than_a_run(rng):
+    A, B = rng.normal(size=(3, 2 * loops_numba.RUN + 5)), rng.normal(size=(2, 2 * loops_numba.RUN + 5))
+    out = np.full((3, 2), np.nan)
+    loops_numba.manhattan(A, B, out)
+    np.testing.assert_allclose(out, cdist(A, B, "cityblock"), rtol=1e-13)
+
+
 def test_manhattan_of_sparse_rows(rng):
     X = rng.normal(size=(12, 20)) * (rng.random((12, 20)) < 0.3)
     X[4] = X[9]

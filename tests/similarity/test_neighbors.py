@@ -53,3 +53,20 @@ def test_known_distances_are_taken(rng):
     np.testing.assert_array_equal(indices, expected)
     assert np.isfinite(squared).all()
     assert (known.diagonal() == 0).all()  # not written to
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("full", [0, 2**27])
+def test_rows_that_are_nearly_parallel(rng, monkeypatch, store, full):
+    """Multiples of a row tie, so the lower sample is the neighbour; angles of 1e-6 keep their digits."""
+    monkeypatch.setattr(distances, "FULL_GRAM_BYTES", full)  # by candidates, and by panels
+    X = np.repeat(rng.normal(size=(40, 7)), 3, axis=0) * np.tile([1.0, 3.0, 0.7], 40)[:, None]
+    indices, squared = nearest_neighbors(as_matrix(store(X)), 1, metric="cosine")
+    np.testing.assert_array_equal(indices[:, 0], [3 * (i // 3) + (i % 3 == 0) for i in range(120)])
+    assert not squared.any()
+    X = np.repeat(X[::3], 3, axis=0) + 1e-6 * rng.normal(size=(120, 7))
+    indices, squared = nearest_neighbors(as_matrix(store(X)), 2, metric="cosine")
+    long = X.astype(np.longdouble)
+    long /= np.sqrt((long**2).sum(axis=1, keepdims=True))
+    expected = ((long[:, None] - long[indices]) ** 2).sum(axis=2)
+    np.testing.assert_allclose(squared, expected.astype(float), rtol=1e-8)

@@ -10,14 +10,19 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
+
+if TYPE_CHECKING:
+    from eigenselect.criteria.sparse_loops import Edges
 
 #: multiply-adds (edges × features) from which compiled loops are worth their import
 COMPILED_WORK = 3e7
@@ -27,6 +32,18 @@ CACHE_LINE = 64
 ORDERED_SAMPLES = 8192
 #: what `repeated` set
 REPEATS: ContextVar[int] = ContextVar("repeats", default=1)
+#: what `loops_chosen` set
+COMPILED: ContextVar[bool | None] = ContextVar("compiled", default=None)
+
+
+@contextmanager
+def loops_chosen(compiled: bool | None) -> Iterator[None]:
+    """Within, compiled loops are taken or not, whatever there is to do: parts of a table take those of the whole."""
+    token = COMPILED.set(compiled)
+    try:
+        yield
+    finally:
+        COMPILED.reset(token)
 
 
 @contextmanager
@@ -80,15 +97,18 @@ class Engine:
     graph: SampleGraph
     loops: ModuleType
     workspace: Workspace = field(default_factory=Workspace)
+    _edges: dict[int, Edges] = field(default_factory=dict, repr=False)
 
     @classmethod
     def for_work(cls, graph: SampleGraph, n_features: int) -> Engine:
         """Take compiled loops where there is enough to do; numpy otherwise, without importing numba.
 
-        The choice depends on sizes, and on `repeated`, only, so equal calls take equal routes.
+        The choice depends on sizes, and on `repeated`, only, so equal calls take equal routes; or it was made before
+        (`loops_chosen`).
         """
         per_feature = graph.affinity.nnz if graph.is_sparse else 4 * graph.n_samples  # as many passes
-        if per_feature * float(n_features) * REPEATS.get() >= COMPILED_WORK:
+        chosen = COMPILED.get()
+        if per_feature * float(n_features) * REPEATS.get() >= COMPILED_WORK if chosen is None else chosen:
             from eigenselect.criteria import loops_numba
 
             return cls(graph, loops_numba)
@@ -118,6 +138,14 @@ class Engine:
     def inner(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Compute ⟨u, v⟩ of each pair of columns."""
         return np.asarray(self.loops.inner(self.graph.mass, first, second))
+
+    def edges(self, affinity: sparse.csr_array) -> Edges:
+        """Return the edges of a sparse S, the graph's or a kernel, as compiled loops over sparse tables take them."""
+        from eigenselect.criteria.sparse_loops import Edges
+
+        if id(affinity) not in self._edges:  # some bands of a table after the other ask for them
+            self._edges[id(affinity)] = Edges.of(affinity)
+        return self._edges[id(affinity)]
 
     @cached_property
     def near_order(self) -> tuple[IntArray | None, SampleGraph]:

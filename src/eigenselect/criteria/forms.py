@@ -122,7 +122,7 @@ class PowerForm(ByTiles):
         if self.exponent > 2 or not (engine.is_compiled and graph.is_sparse):
             return None
         if self.exponent == 2:
-            return sparse_images(graph, X, n_jobs)
+            return sparse_images(X, engine, n_jobs)
         return sparse_energy(graph.affinity, X, engine, n_jobs)
 
     def matrix(self, graph: SampleGraph) -> FloatArray:

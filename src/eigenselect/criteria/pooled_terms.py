@@ -14,9 +14,10 @@ import numpy as np
 
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
+from eigenselect.criteria.engine import COMPILED, loops_chosen
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.matrix import DaskMatrix
-from eigenselect.matrix.dask_passes import combined, computed, sent
+from eigenselect.matrix.dask_passes import check_said, combined, sent
 
 
 @dataclass(frozen=True)
@@ -97,15 +98,34 @@ def pool_chunks(
     for j, columns in enumerate(table.column_slices):
         last = [] if per_column is None else [sent(per_column[columns])]
         parts = [
-            run(task, chunks[i, j], [] if halos is None else _cut_out(chunks[:, j], rows, halos[i]), pieces[i], *last)
+            run(
+                task,
+                chunks[i, j],
+                (rows[i].stop - rows[i].start, columns.stop - columns.start),
+                table.dtype,
+                [] if halos is None else _cut_out(chunks[:, j], rows, halos[i]),
+                COMPILED.get(),
+                pieces[i],
+                *last,
+            )
             for i in range(len(rows))
         ]
         found.append(combined(parts, pooled))
-    return computed(found)
+    return table.computed(found)
 
 
-def _run(task: Callable[..., PooledTerms], chunk: Any, halo: Sequence[Any], own: tuple[Any, ...], *last: Any) -> Any:
-    with single_threaded_blas():
+def _run(
+    task: Callable[..., PooledTerms],
+    chunk: Any,
+    shape: tuple[int, int],
+    dtype: Any,
+    halo: Sequence[Any],
+    compiled: bool | None,
+    own: tuple[Any, ...],
+    *last: Any,
+) -> Any:
+    check_said(chunk, shape, dtype)
+    with single_threaded_blas(), loops_chosen(compiled):
         return task(chunk, halo, *own, *last)
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.engine import Engine, repeated
+from eigenselect.criteria.engine import Engine, loops_chosen, repeated
 from eigenselect.criteria.forms import AbsoluteForm, Form, IdentityForm, KernelForm, PowerForm
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.criteria.sparse_sums import sparse_moments
@@ -98,7 +98,8 @@ def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> Fea
     if isinstance(table, DaskMatrix):
         from eigenselect.criteria.row_chunks import chunk_terms
 
-        return chunk_terms(table, engine.graph, form)
+        with loops_chosen(engine.is_compiled):
+            return chunk_terms(table, engine.graph, form)
     with np.errstate(over="ignore", invalid="ignore"):
         found = _sparse_terms(table, engine, form, n_jobs) if table.is_sparse else None
     return _terms_by_tiles(table, engine, form, n_jobs) if found is None else found

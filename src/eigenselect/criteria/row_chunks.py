@@ -21,13 +21,14 @@ from scipy import sparse
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.centred_chunks import CentredSums, Projections, centred_sums, centred_terms
+from eigenselect.criteria.engine import COMPILED, loops_chosen
 from eigenselect.criteria.forms import AbsoluteForm, Form, IdentityForm, KernelForm, PowerForm
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.criteria.pooled_terms import PooledTerms, pool_chunks, side_by_side
 from eigenselect.criteria.quadratic import terms_in_memory
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.row_parts import MOST_MOVED, OwnEdges
-from eigenselect.matrix import DaskMatrix
+from eigenselect.matrix import DaskMatrix, Matrix
 from eigenselect.matrix.dask_passes import as_table, stacked
 
 #: mean² vol / spread from which the means of chunks, as numbers with 16 digits, are too coarse to be compared
@@ -45,8 +46,7 @@ def row_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerms
 
     Features with a mean thousands of times their deviation are measured again in whole columns.
     """
-    has_empty_chunks = any(rows.start == rows.stop for rows in table.row_slices)
-    terms = None if has_empty_chunks else _row_terms(table, graph, form)
+    terms = _row_terms(table, graph, form)
     if terms is None:
         return None
     coarse = _coarse(terms, form == PowerForm(1) and isinstance(graph.affinity, ClassMeans))
@@ -68,9 +68,14 @@ def column_terms(table: Any, graph: SampleGraph, form: Form) -> FeatureTerms:
         return terms_in_memory(table, graph, form)
     quadratic, spread, mean = (np.empty(table.n_features) for _ in range(3))
     terms = FeatureTerms(quadratic, spread, mean, graph.volume)
-    for columns, found in table.by_columns(terms_in_memory, graph, form):
+    for columns, found in table.by_columns(_terms_of_columns, graph, form, COMPILED.get()):
         terms.put(columns, found)
     return terms
+
+
+def _terms_of_columns(table: Matrix, graph: SampleGraph, form: Form, compiled: bool | None) -> FeatureTerms:
+    with loops_chosen(compiled):
+        return terms_in_memory(table, graph, form)
 
 
 def _row_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerms | None:

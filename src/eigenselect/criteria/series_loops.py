@@ -37,14 +37,15 @@ def _series_step(  # type: ignore[no-untyped-def]
         for c in range(width):
             image[c] = row_sums[i] * current[i, c]
         first, stop = indptr[i], indptr[i + 1]
-        while first + 4 <= stop:
-            j0, j1, j2, j3 = indices[first], indices[first + 1], indices[first + 2], indices[first + 3]
+        while first + 4 <= stop:  # unsigned places: no check of negative ones is compiled
+            j0, j1 = np.uintp(indices[first]), np.uintp(indices[first + 1])
+            j2, j3 = np.uintp(indices[first + 2]), np.uintp(indices[first + 3])
             w0, w1, w2, w3 = data[first], data[first + 1], data[first + 2], data[first + 3]
             for c in range(width):
                 image[c] -= (w0 * current[j0, c] + w1 * current[j1, c]) + (w2 * current[j2, c] + w3 * current[j3, c])
             first += 4
         for edge in range(first, stop):
-            j, w = indices[edge], data[edge]
+            j, w = np.uintp(indices[edge]), data[edge]
             for c in range(width):
                 image[c] -= w * current[j, c]
         a, m = scale * inverse_mass[i], mass[i]

@@ -12,7 +12,7 @@ lost: such columns are measured again by differences.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -22,6 +22,9 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.engine import Engine
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import SparseMatrix
+
+if TYPE_CHECKING:
+    from eigenselect.criteria.sparse_loops import Edges
 
 #: columns that one thread takes at a time where differences are summed
 SPARSE_COLUMNS = 256
@@ -33,7 +36,7 @@ def sparse_energy(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine, n
     """Sum S_ij (f_i - f_j)² over the edges, by compiled loops."""
     from eigenselect.criteria.sparse_loops import add_products
 
-    energy, lost = _over_edges(add_products, affinity, X, 2.0, n_jobs)
+    energy, lost = _over_edges(add_products, engine.edges(affinity), X, 2.0, n_jobs)
     for part in X.column_parts(lost):
         energy[part] = _energy_by_differences(affinity, X.take_columns(part).by_column, engine, n_jobs)
     return energy
@@ -43,7 +46,7 @@ def sparse_absolute(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine,
     """Sum S_ij |f_i - f_j| over the edges, by compiled loops."""
     from eigenselect.criteria.sparse_loops import add_absolute
 
-    energy, lost = _over_edges(add_absolute, affinity, X, 1.0, n_jobs)
+    energy, lost = _over_edges(add_absolute, engine.edges(affinity), X, 1.0, n_jobs)
     for part in X.column_parts(lost):
         columns = X.take_columns(part)
 
@@ -54,24 +57,31 @@ def sparse_absolute(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine,
     return energy
 
 
-def sparse_images(graph: SampleGraph, X: SparseMatrix, n_jobs: int | None) -> FloatArray:
+def sparse_images(X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray:
     """Compute ⟨P f, P f⟩ = Σ_i (L f)_i² / m_i, by compiled loops."""
-    from eigenselect.criteria.sparse_loops import add_images, off_diagonal_sums
+    from eigenselect.criteria.sparse_loops import add_images
     from eigenselect.matrix.row_bands import row_bands
 
-    S, total = graph.affinity, np.empty(X.n_features)
-    degrees = off_diagonal_sums(S)[0]
+    graph, total = engine.graph, np.empty(X.n_features)
+    edges = engine.edges(graph.affinity)
     for band in row_bands(X.raw):
-        arguments = (S.indptr, S.indices, S.data, degrees, graph.inverse_mass)
-        total[band.columns] = band.summed(add_images, 1, n_jobs, *arguments)[0]
+        total[band.columns] = band.summed(add_images, 1, n_jobs, *edges, graph.inverse_mass)[0]
     return total
 
 
 def sparse_moments(
     X: SparseMatrix, graph: SampleGraph, engine: Engine, n_jobs: int | None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Compute m-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover."""
-    mean, _ = _weighted_sums(X, graph.mass, engine, n_jobs)
+    """Compute m-weighted means and ⟨g, g⟩ of sparse columns from their non-zeros, and the volume that these cover.
+
+    Compiled loops visit every value once: ⟨g, g⟩ = Σ m f² - vol · μ², in which at most one bit cancels where the
+    non-zeros cover at most half of the volume, for then vol · μ² ≤ Σ m f² / 2. Others are for the dense route.
+    """
+    if engine.is_compiled:
+        sums, squares, covered = _moments(X, graph.mass, n_jobs)
+        mean = sums / graph.volume
+        return mean, squares - sums * mean, covered
+    mean, _ = _weighted_sums(X, graph.mass)
     mean /= graph.volume
     spread, covered = sparse_squares(X, graph.mass, mean, engine, n_jobs)
     return mean, spread, covered
@@ -79,7 +89,9 @@ def sparse_moments(
 
 def sparse_means(X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray:
     """Compute plain means of sparse columns."""
-    return _weighted_sums(X, np.ones(X.n_samples), engine, n_jobs)[0] / X.n_samples
+    ones = np.ones(X.n_samples)
+    sums = _moments(X, ones, n_jobs)[0] if engine.is_compiled else _weighted_sums(X, ones)[0]
+    return sums / X.n_samples
 
 
 def sparse_squares(
@@ -105,33 +117,32 @@ def sparse_squares(
     return squares + mean**2 * (float(weights.sum()) - covered), covered
 
 
-def _weighted_sums(
-    X: SparseMatrix, weights: FloatArray, engine: Engine, n_jobs: int | None
-) -> tuple[FloatArray, FloatArray]:
-    """Sum w_i f_i of sparse columns, and the weights that their non-zeros cover."""
-    if not engine.is_compiled:
-        row, column = _places(X.raw)
-        return _per_column(X, column, weights[row] * X.raw.data), _per_column(X, column, weights[row])
+def _weighted_sums(X: SparseMatrix, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Sum w_i f_i of the columns of a small table, and the weights that their non-zeros cover."""
+    row, column = _places(X.raw)
+    return _per_column(X, column, weights[row] * X.raw.data), _per_column(X, column, weights[row])
+
+
+def _moments(X: SparseMatrix, weights: FloatArray, n_jobs: int | None) -> FloatArray:
+    """Sum w_i f_i and w_i f_i² of sparse columns, and the weights that their non-zeros cover, by compiled loops."""
     from eigenselect.criteria.sparse_loops import add_moments
     from eigenselect.matrix.row_bands import row_bands
 
-    sums = np.empty((2, X.n_features))
+    sums = np.empty((3, X.n_features))
     for band in row_bands(X.raw):
-        sums[:, band.columns] = band.summed(add_moments, 2, n_jobs, weights)
-    return sums[0], sums[1]
+        sums[:, band.columns] = band.summed(add_moments, 3, n_jobs, weights)
+    return sums
 
 
 def _over_edges(
-    add: Callable[..., None], affinity: sparse.csr_array, X: SparseMatrix, factor: float, n_jobs: int | None
+    add: Callable[..., None], edges: Edges, X: SparseMatrix, factor: float, n_jobs: int | None
 ) -> tuple[FloatArray, IntArray]:
     """Compute Σ_i d_i c(f_i) minus ``factor`` times the sum over edges, and which columns lost digits by it."""
-    from eigenselect.criteria.sparse_loops import off_diagonal_sums
     from eigenselect.matrix.row_bands import row_bands
 
     energy, terms = np.empty(X.n_features), np.empty(X.n_features)
-    arguments = (affinity.indptr, affinity.indices, affinity.data, *off_diagonal_sums(affinity))
     for band in row_bands(X.raw):
-        alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *arguments)
+        alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *edges)
         energy[band.columns] = alone - factor * together
     return energy, np.flatnonzero(np.abs(energy) < LOST * terms)
 

@@ -20,7 +20,7 @@ from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 #: eigenvectors up to which a sparse X is projected without dense tiles
 FEW_VECTORS = 100
 #: columns that a Chebyshev series takes at a time, and the most bytes of such a tile
-SERIES_COLUMNS, SERIES_BYTES = 16, 2**24
+SERIES_COLUMNS, SERIES_BYTES = 32, 2**24
 
 
 @dataclass(frozen=True)

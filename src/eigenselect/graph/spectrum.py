@@ -18,6 +18,7 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._eigen import EQUAL, Pairs, end_of_group, group_numbers, with_fixed_bases
+from eigenselect._memory import memory_for
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from eigenselect.graph.sample_graph import SampleGraph
 
 
+#: arrays of all wanted eigenvectors that are held at once
+COPIES = 5
 #: the largest eigenvalue that a normalised Laplacian can have: what eigenvalues are compared with
 REACH = 2.0
 
@@ -115,24 +118,50 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
         raise ValueError(
             f"The number of eigenpairs must be between 1 and the {live.size} samples with a neighbour, got {n_pairs}."
         )
+    work = f"{n_pairs} eigenvectors of a graph with {graph.n_samples} samples"
+    with memory_for(COPIES * 8.0 * graph.n_samples * n_pairs, work, "ask for fewer, or connect the samples"):
+        return _leading_eigenpairs(graph, live, n_pairs, random_generator(random_state))
+
+
+def _leading_eigenpairs(
+    graph: SampleGraph, live: NDArray[np.intp], n_pairs: int, start: np.random.RandomState
+) -> Spectrum:
     parts = _parts_by_volume(graph, live)
     zeros = _zero_modes(graph, parts, min(n_pairs, len(parts)))
-    values, vectors = [np.zeros(zeros.shape[1])], [zeros]
     wanted = n_pairs - len(parts) if not graph.signed else n_pairs - 1
-    if wanted > 0:
-        start = random_generator(random_state)
-        with single_threaded_blas():
-            for part_values, part_vectors in _nontrivial_pairs(graph, parts, wanted, start):
-                values.append(part_values)
-                vectors.append(part_vectors)
-    stored_values, all_vectors = np.concatenate(values), np.hstack(vectors)
+    with single_threaded_blas():
+        found = list(_nontrivial_pairs(graph, parts, wanted, start)) if wanted > 0 else []
+    stored_values = np.concatenate([np.zeros(zeros.shape[1]), *(values for _, (values, _) in found)])
     if not graph.signed:
         stored_values = np.maximum(stored_values, 0.0)  # rounding below an exact bound
     order = np.concatenate([[0], 1 + np.argsort(stored_values[1:], kind="stable")])[:n_pairs]
     groups = _groups(graph, stored_values[order])
-    fixed = _in_fixed_bases(all_vectors[:, order], groups, order < zeros.shape[1])
+    chosen = _side_by_side(zeros, [(part, vectors) for part, (_, vectors) in found], order)
+    fixed = _in_fixed_bases(chosen, groups, order < zeros.shape[1])
     values = stored_values[order]
     return Spectrum(values if graph.spectral_map is None else graph.frequencies(values), fixed, groups)
+
+
+def _side_by_side(
+    zeros: FloatArray, found: list[tuple[NDArray[np.intp], FloatArray]], order: NDArray[np.intp]
+) -> FloatArray:
+    """Choose columns by their number, zero modes first, then those of each part; only these are as long as the graph.
+
+    >>> part = np.array([0, 2])
+    >>> _side_by_side(np.ones((3, 1)), [(part, np.array([[5.0, 7.0], [6.0, 8.0]]))], np.array([0, 2]))
+    array([[1., 7.],
+           [1., 0.],
+           [1., 8.]])
+    """
+    chosen = np.zeros((zeros.shape[0], order.size))
+    written = np.flatnonzero(order < zeros.shape[1])
+    chosen[:, written] = zeros[:, order[written]]
+    first = zeros.shape[1]
+    for part, vectors in found:
+        own = np.flatnonzero((order >= first) & (order < first + vectors.shape[1]))
+        chosen[np.ix_(part, own)] = vectors[:, order[own] - first]
+        first += vectors.shape[1]
+    return chosen
 
 
 def _groups(graph: SampleGraph, stored_values: FloatArray) -> NDArray[np.intp]:
@@ -170,14 +199,14 @@ def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -
 
 def _nontrivial_pairs(
     graph: SampleGraph, parts: list[NDArray[np.intp]], wanted: int, start: np.random.RandomState
-) -> Iterator[Pairs]:
-    """Find up to ``wanted`` smallest nontrivial pairs of every component, padded to all samples."""
+) -> Iterator[tuple[NDArray[np.intp], Pairs]]:
+    """Find up to ``wanted`` smallest nontrivial pairs of every component, each with its samples."""
     if graph.is_implicit:
         # Only products are known, so the whole operator is one problem with all its null vectors.
         null = _zero_modes(graph, parts, len(parts))
-        yield smallest_eigenpairs(
-            _whole_operator(graph), null, min(wanted, graph.n_samples - len(parts)), graph.interval, start
-        )
+        count = min(wanted, graph.n_samples - len(parts))
+        pairs = smallest_eigenpairs(_whole_operator(graph), null, count, graph.interval, start)
+        yield np.arange(graph.n_samples), pairs
         return
     for part in parts:
         count = min(wanted, part.size - 1)
@@ -185,10 +214,7 @@ def _nontrivial_pairs(
             continue
         root = np.sqrt(graph.mass[part])
         null = (root / np.linalg.norm(root))[:, None]
-        values, vectors = smallest_eigenpairs(_part_matrix(graph, part), null, count, graph.interval, start)
-        padded = np.zeros((graph.n_samples, count))
-        padded[part] = vectors
-        yield values, padded
+        yield part, smallest_eigenpairs(_part_matrix(graph, part), null, count, graph.interval, start)
 
 
 def _part_matrix(graph: SampleGraph, part: NDArray[np.intp]) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.inference.power_sums import HIGHEST, PowerSums, power_sums
 from eigenselect.matrix import DaskMatrix, Matrix
-from eigenselect.matrix.dask_passes import combined, computed, over_chunks
+from eigenselect.matrix.dask_passes import combined, over_chunks
 
 #: mean² n / p_2 from which the means of parts, as numbers with 16 digits, are too coarse to be compared
 LARGE_MEAN = 1e8
@@ -33,7 +33,7 @@ def chunk_power_sums(table: DaskMatrix, rows: IntArray | None = None) -> PowerSu
         counted[:] = False
         counted[rows] = True
     lazy = over_chunks(table.raw, _of_chunk, (counted,))
-    parts = computed(combined(of_columns, pooled) for of_columns in zip(*lazy, strict=True))
+    parts = table.computed(combined(of_columns, pooled) for of_columns in zip(*lazy, strict=True))
     sums = _side_by_side(parts)
     scale = sums.powers[0] * sums.mean**2
     coarse = np.flatnonzero((sums.powers[2] > 0) & (scale > LARGE_MEAN * sums.powers[2]))

@@ -15,7 +15,7 @@ from eigenselect._warn import warn
 from eigenselect.matrix.bands import KEPT_BANDS, StoredPart
 from eigenselect.matrix.base import Matrix, exponent_into_range, taken
 from eigenselect.matrix.bounds import band_bytes
-from eigenselect.matrix.scratch import is_worth_turning, turned
+from eigenselect.matrix.scratch import is_worth_splitting, split
 from eigenselect.matrix.sparse import SparseMatrix, first_bad_entry, variances_of_nonzeros
 from eigenselect.matrix.stored import stored
 
@@ -63,7 +63,9 @@ class BackedValues:
     def __getitem__(self, key: tuple[Any, Any]) -> AnyArray:
         rows, columns = key
         all_rows = isinstance(rows, slice) and rows.indices(self.shape[0]) == (0, self.shape[0], 1)
-        part = self.columns_part(isinstance(columns, slice)) if all_rows else self.part
+        part = self.part
+        if all_rows and isinstance(columns, slice):
+            self._split_if_large()
         by_row = part.source.axis == 0
         values = part.take(rows, columns) if by_row else np.ascontiguousarray(part.take(columns, rows).T)
         if not self.is_scaled:
@@ -77,25 +79,18 @@ class BackedValues:
 
     def bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield the columns of a sparse file in bands, as it has them; see `BackedMatrix.bands`."""
-        part = self.columns_part(make=True)
-        if part.source.axis == 0:
-            yield from part.bands()
+        self._split_if_large()
+        if self.part.source.axis == 0:
+            yield from self.part.bands()
             return
-        for columns, held in part.line_bands():
+        for columns, held in self.part.line_bands():
             yield columns, held.T
 
-    def columns_part(self, make: bool) -> StoredPart:
-        """Return where columns are read: in the file, or in a copy of it by columns, made if it is worth it and asked.
-
-        Parameters
-        ----------
-        make : bool
-            Whether all columns will be looked at.
-        """
+    def _split_if_large(self) -> None:
+        """Copy a file by rows to one by bands of columns if all of them will be looked at; see `scratch`."""
         source = self.part.source
-        asked = make and is_worth_turning(source, self.part.n_bytes, KEPT_BANDS)
-        by_columns = turned(source) if asked else vars(source).get("by_columns")
-        return self.part if by_columns is None else StoredPart(by_columns, self.part.values, self.part.lines)
+        if is_worth_splitting(source, self.part.n_bytes, KEPT_BANDS):
+            split(source)
 
     def taken(self, rows: Any, columns: Any) -> BackedValues:
         """Return some rows and columns, still in the file; None stands for all."""
@@ -155,7 +150,7 @@ class BackedMatrix(Matrix):
 
     def _sparse_bands(self) -> Iterator[tuple[slice, SparseMatrix]]:
         for columns, held in self.raw.bands():
-            yield columns, cast(SparseMatrix, self._in_units(sparse.csc_array(held), columns).in_floats())
+            yield columns, cast(SparseMatrix, self._in_units(held, columns).in_floats())
 
     def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
         table, (first, second) = self._rows_in_memory(first, second)

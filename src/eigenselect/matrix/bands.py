@@ -24,7 +24,7 @@ GAP = 64
 
 @dataclass(frozen=True)
 class Band:
-    """Values ``start`` to ``stop`` of all lines, in memory: an array, or CSC."""
+    """Values ``start`` to ``stop`` of all lines, in memory: an array, CSR or CSC."""
 
     start: int
     stop: int
@@ -100,7 +100,7 @@ class StoredPart:
         return self.source.chunk_of(line if self.lines is None else int(self.lines[line]))
 
     def bands(self) -> Iterator[tuple[slice, Any]]:
-        """Yield some values of all lines after the other, as an array or CSC; a pass over the file for each."""
+        """Yield some values of all lines after the other, as an array or CSR; a pass over the file for each."""
         start = 0
         while start < self.shape[1]:
             with self._lock:
@@ -136,13 +136,14 @@ class StoredPart:
         if not places.size:
             return np.empty((self.shape[0], 0), dtype=self.source.dtype)
         with self._lock:  # one thread reads, the others wait for what it reads
-            band = next((band for band in self._bands if band.holds(places)), None) or self._new_band(places)
+            band = next((band for band in self._bands if band.holds(places)), None)
+            band = band or self._new_band(places, by_column=True)
         if band is None:
             return _dense(self._gathered(places))
         local = places - band.start
         return _dense(band.held[:, slice(int(local[0]), int(local[-1]) + 1) if _ascends(local) else local])
 
-    def _new_band(self, places: IntArray) -> Band | None:
+    def _new_band(self, places: IntArray, *, by_column: bool = False) -> Band | None:
         """Read the band that starts at the first of these values; None if the last is beyond its end."""
         start, last = int(places.min()), int(places.max())
         stop = self._end_of_band(start)
@@ -150,7 +151,8 @@ class StoredPart:
             return None
         self._bands = self._bands[len(self._bands) + 1 - KEPT_BANDS :]  # before it is read, or one more is in memory
         held = self._gathered(np.arange(start, max(stop, last + 1)))
-        band = Band(start, max(stop, last + 1), sparse.csc_array(held) if sparse.issparse(held) else held)
+        held = sparse.csc_array(held) if by_column and sparse.issparse(held) else held  # tiles will be cut out of it
+        band = Band(start, max(stop, last + 1), held)
         self._bands = [*self._bands, band]
         return band
 
@@ -158,7 +160,14 @@ class StoredPart:
         """Return where a band of `band_bytes` ends."""
         if self.n_bytes <= band_bytes():
             return self.shape[1]
+        if self._split is not None and self.values is None:
+            return int(self._split.end_of(start))
         return start + int(np.searchsorted(np.cumsum(self._value_bytes[start:]), band_bytes(), side="right"))
+
+    @property
+    def _split(self) -> Any:
+        """The same lines by bands of values, if these were made; see `eigenselect.matrix.scratch.split`."""
+        return vars(self.source).get("column_bands")
 
     @cached_property
     def _value_bytes(self) -> FloatArray:
@@ -170,7 +179,10 @@ class StoredPart:
     # -- reading -------------------------------------------------------------------------------
 
     def _gathered(self, places: IntArray) -> Any:
-        """Read some values of all lines in one pass: an array, or CSR."""
+        """Read some values of all lines: an array, or CSR. In one pass, or where the file was split, by bands."""
+        if self._split is not None and places.size:
+            held = self._split.take(places if self.values is None else self.values[places])
+            return held if self.lines is None else held[self.lines]
         lines, steps = np.arange(self.shape[0]), self.source.steps()
         if not self.source.is_sparse:
             return self._filled(lines, places, steps)

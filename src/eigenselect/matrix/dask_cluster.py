@@ -18,10 +18,15 @@ ASKED: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 
 
 def check_workers() -> None:
-    """Refuse a cluster with a worker that has not this package in this version; do nothing where there is none."""
+    """Refuse a client that is closed, and a cluster with a worker that has not this package in this version.
+
+    Do nothing where there is no cluster.
+    """
     client = _current_client()
     if client is None:
         return
+    if getattr(client, "status", "running") == "closed":
+        raise ValueError("The Dask client that is to compute is closed; open another, or leave its `as_current()`.")
     asked = ASKED.setdefault(client, set())
     fresh = sorted(set(client.scheduler_info(n_workers=-1)["workers"]) - asked)
     if not fresh:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import Names
+from eigenselect.matrix.dask_stores import Stores
 from eigenselect.matrix.dask_table import DaskMatrix
 from eigenselect.matrix.number_types import is_number_type
 
@@ -61,18 +62,20 @@ def dask_matrix(
     if 0 in X.shape:
         raise ValueError(f"{called} must have samples and features, got an empty Dask array of shape {X.shape}.")
     _check_chunks(X, called)
-    return DaskMatrix(X, sample_names=sample_names, feature_names=feature_names)
+    return DaskMatrix(X, sample_names=sample_names, feature_names=feature_names, stores=Stores.of(X, called))
 
 
 def _check_chunks(X: Any, called: str) -> None:
     """Refuse chunks that hold no numbers, or are of a kind that nobody here can read."""
     if not is_number_type(X.dtype):
         raise ValueError(f"{called} must hold numbers, got a Dask array of {X.dtype}; use X.astype(float).")
-    if not (isinstance(X._meta, np.ndarray) or sparse.issparse(X._meta)) or isinstance(X._meta, np.ma.MaskedArray):
-        kind = type(X._meta)
+    kind, of_scipy = type(X._meta), sparse.issparse(X._meta)
+    dense = isinstance(X._meta, np.ndarray) and not isinstance(X._meta, np.ma.MaskedArray)
+    if not (dense or (of_scipy and X._meta.format in ("csr", "csc"))):
+        how = "X.map_blocks(scipy.sparse.csr_array)" if of_scipy else "X.map_blocks"
         raise TypeError(
             f"{called} must have chunks that are numpy arrays or CSR or CSC of scipy, got chunks of "
-            f"{kind.__module__.partition('.')[0]}.{kind.__name__}; make such chunks with X.map_blocks."
+            f"{kind.__module__.partition('.')[0]}.{kind.__name__}; make such chunks with {how}."
         )
 
 

@@ -65,7 +65,7 @@ def over_chunks(array: Any, task: Callable[..., Any], shared: Sequence[Any] = ()
     chunks = array.to_delayed()
     return [
         [
-            run(task, chunks[i, j], rows, columns, *sent_once)
+            run(task, chunks[i, j], rows, columns, array.dtype, *sent_once)
             for j, columns in enumerate(column_slices(array))
         ]
         for i, rows in enumerate(row_slices(array))
@@ -87,7 +87,8 @@ def over_columns(array: Any, task: Callable[..., Any], shared: Sequence[Any] = (
         else:
             within = slice(columns.start - of_chunks[j].start, columns.stop - of_chunks[j].start)
             pieces = [cut(chunk, within) for chunk in chunks[:, j]]
-        found.append((columns, run(task, pieces, 0, *sent_once)))
+        shape = (array.shape[0], columns.stop - columns.start)
+        found.append((columns, run(task, pieces, 0, shape, array.dtype, *sent_once)))
     return found
 
 
@@ -97,7 +98,11 @@ def over_rows(array: Any, task: Callable[..., Any], shared: Sequence[Any] = ()) 
 
     run, sent_once = delayed(_on_pieces), [sent(one) for one in shared]
     chunks = array.to_delayed()
-    return [(rows, run(task, list(chunks[i]), 1, *sent_once)) for i, rows in enumerate(row_slices(array))]
+    n_features, dtype = array.shape[1], array.dtype
+    return [
+        (rows, run(task, list(chunks[i]), 1, (rows.stop - rows.start, n_features), dtype, *sent_once))
+        for i, rows in enumerate(row_slices(array))
+    ]
 
 
 def combined(parts: Sequence[Any], combine: Callable[[list[Any]], Any]) -> Any:
@@ -181,14 +186,35 @@ def stacked(pieces: Sequence[Any], axis: int) -> Any:
     return np.concatenate([np.asarray(piece) for piece in pieces], axis=axis)
 
 
-def _on_chunk(task: Callable[..., Any], chunk: Any, rows: slice, columns: slice, *shared: Any) -> Any:
+def check_said(values: Any, shape: tuple[int, int], dtype: Any) -> None:
+    """Refuse chunks that are not what the array says: fewer rows, or floats, which may be NaN, for whole numbers.
+
+    Sparse ones that have no rows to take (COO) are refused at the door if the array says that it has such.
+
+    >>> check_said(np.zeros((2, 3)), (2, 3), np.dtype(float))
+    """
+    floats = dtype.kind != "f" and values.dtype.kind == "f"
+    if values.shape != shape or floats or getattr(values, "format", "csr") not in ("csr", "csc"):
+        raise ValueError(
+            f"A chunk of the Dask array must be what the array says, {shape} of {dtype}, got "
+            f"{type(values).__name__} {values.shape} of {values.dtype}; make numpy arrays or CSR or CSC of scipy with "
+            "X.map_blocks(..., dtype=..., chunks=...)."
+        )
+
+
+def _on_chunk(task: Callable[..., Any], chunk: Any, rows: slice, columns: slice, dtype: Any, *shared: Any) -> Any:
+    check_said(chunk, (rows.stop - rows.start, columns.stop - columns.start), dtype)
     with single_threaded_blas():
         return task(as_table(chunk), rows, columns, *shared)
 
 
-def _on_pieces(task: Callable[..., Any], pieces: Sequence[Any], axis: int, *shared: Any) -> Any:
+def _on_pieces(
+    task: Callable[..., Any], pieces: Sequence[Any], axis: int, shape: tuple[int, int], dtype: Any, *shared: Any
+) -> Any:
+    values = stacked(pieces, axis)
+    check_said(values, shape, dtype)
     with single_threaded_blas():
-        return task(as_table(stacked(pieces, axis)), *shared)
+        return task(as_table(values), *shared)
 
 
 def _cut(chunk: Any, columns: slice) -> Any:

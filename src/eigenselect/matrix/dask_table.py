@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -26,6 +26,7 @@ from eigenselect.matrix.dask_passes import (
     row_slices,
     stacked,
 )
+from eigenselect.matrix.dask_stores import Stores
 from eigenselect.matrix.dask_tasks import ColumnSummary
 
 
@@ -38,6 +39,8 @@ class DaskMatrix(Matrix):
 
     Attributes
     ----------
+    stores : Stores
+        What the chunks are read from, where it is known and can disappear.
     n_explained : int
         Of features that lost what covariates explain (`basis`), those of which nothing is left.
 
@@ -53,10 +56,20 @@ class DaskMatrix(Matrix):
 
     in_memory = False
 
-    def __init__(self, raw: Any, *, sample_names: Names | None = None, feature_names: Names | None = None) -> None:
+    def __init__(
+        self,
+        raw: Any,
+        *,
+        sample_names: Names | None = None,
+        feature_names: Names | None = None,
+        stores: Stores | None = None,
+    ) -> None:
+        self._numbers = [np.flatnonzero(sizes) for sizes in raw.chunks]
+        raw = _without_empty_chunks(raw, self._numbers)
         super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
         self.is_sparse = bool(sparse.issparse(raw._meta))
         self.n_explained, self._was_loaded = 0, False
+        self.stores = Stores([]) if stores is None else stores
         self._band: tuple[int, Matrix] = (0, Matrix(np.empty((self.n_samples, 0))))
 
     @property
@@ -70,6 +83,12 @@ class DaskMatrix(Matrix):
         return column_slices(self.raw)
 
     # -- work on the chunks -------------------------------------------------------------------
+
+    def computed(self, parts: Iterable[Any]) -> list[Any]:
+        """Compute lazy results of its chunks in one run; refuse them if a store changed meanwhile."""
+        found = computed(parts)
+        self.stores.check()
+        return found
 
     def by_columns(self, task: Callable[..., Any], *shared: Any) -> list[tuple[slice, Any]]:
         """Compute ``task(table, *shared)`` of every block of columns with all rows, in one run.
@@ -90,7 +109,7 @@ class DaskMatrix(Matrix):
             The columns of every block, and its result.
         """
         lazy = over_columns(self.raw, task, shared)
-        return list(zip([columns for columns, _ in lazy], computed(part for _, part in lazy), strict=True))
+        return list(zip([columns for columns, _ in lazy], self.computed(part for _, part in lazy), strict=True))
 
     def by_rows(
         self, task: Callable[..., Any], *shared: Any, combine: Callable[[list[Any]], Any] | None = None
@@ -105,7 +124,7 @@ class DaskMatrix(Matrix):
         lazy = over_rows(self.raw, task, shared)
         if combine is not None:
             lazy = [(slice(0, self.n_samples), combined([part for _, part in lazy], combine))]
-        return list(zip([rows for rows, _ in lazy], computed(part for _, part in lazy), strict=True))
+        return list(zip([rows for rows, _ in lazy], self.computed(part for _, part in lazy), strict=True))
 
     def by_chunks(self, task: Callable[..., Any], *shared: Any, combine: Callable[[list[Any]], Any]) -> list[Any]:
         """Compute ``task(table, rows, columns, *shared)`` of every chunk, combined down the rows; see `by_rows`.
@@ -116,7 +135,7 @@ class DaskMatrix(Matrix):
             One result for every chunk of columns.
         """
         lazy = over_chunks(self.raw, task, shared)
-        return computed(combined(of_columns, combine) for of_columns in zip(*lazy, strict=True))
+        return self.computed(combined(of_columns, combine) for of_columns in zip(*lazy, strict=True))
 
     # -- parts --------------------------------------------------------------------------------
 
@@ -155,6 +174,7 @@ class DaskMatrix(Matrix):
     def _with(self, raw: Any) -> Self:
         other = super()._with(raw)
         other.basis, other.n_explained, other._was_loaded = self.basis, self.n_explained, self._was_loaded
+        other.stores = self.stores
         return other
 
     def tiles(self, n_columns: int | None = None) -> list[slice]:
@@ -179,6 +199,7 @@ class DaskMatrix(Matrix):
                 block, kept = held[:step], [held[step:]]
                 start += len(block)
                 yield np.ldexp(block, exponent) if exponent else block
+        self.stores.check()
 
     def _fetched_rows(self) -> Iterator[slice]:
         """Cut the rows where the chunks are cut, and further where a piece would be too large for the client."""
@@ -202,7 +223,7 @@ class DaskMatrix(Matrix):
 
     def times(self, right: FloatArray) -> FloatArray:
         lazy = over_chunks(self.raw, dask_tasks.times, (right,))
-        return np.concatenate(computed(combined(of_rows, dask_tasks.added) for of_rows in lazy))
+        return np.concatenate(self.computed(combined(of_rows, dask_tasks.added) for of_rows in lazy))
 
     def transposed_times(self, left: FloatArray) -> FloatArray:
         return np.concatenate(self.by_chunks(dask_tasks.transposed_times, left, combine=dask_tasks.added))
@@ -229,10 +250,12 @@ class DaskMatrix(Matrix):
     def where(self, row: int, column: int) -> str:
         """Say by name or number where a value is, and in which chunk: as ``X.blocks`` counts them."""
         parts, number = [], []
-        for place, chunks, kind in ((row, self.row_slices, "rows"), (column, self.column_slices, "columns")):
+        axes = ((row, self.row_slices, "rows"), (column, self.column_slices, "columns"))
+        for (place, chunks, kind), numbers in zip(axes, self._numbers, strict=True):
             if len(chunks) > 1:
-                number.append(next(i for i, chunk in enumerate(chunks) if place < chunk.stop))
-                parts.append(f"{kind} {chunks[number[-1]].start} to {chunks[number[-1]].stop - 1}")
+                here = next(i for i, chunk in enumerate(chunks) if place < chunk.stop)
+                number.append(int(numbers[here]))
+                parts.append(f"{kind} {chunks[here].start} to {chunks[here].stop - 1}")
         if not number:
             return super().where(row, column)
         return f"{super().where(row, column)} of chunk {', '.join(map(str, number))} ({', '.join(parts)})"
@@ -242,7 +265,7 @@ class DaskMatrix(Matrix):
 
     def row_magnitudes(self) -> FloatArray:
         lazy = over_chunks(self.raw, dask_tasks.row_magnitudes)
-        return np.concatenate(computed(combined(of_rows, dask_tasks.largest) for of_rows in lazy))
+        return np.concatenate(self.computed(combined(of_rows, dask_tasks.largest) for of_rows in lazy))
 
     def column_variances(self) -> FloatArray:
         exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
@@ -291,13 +314,23 @@ class DaskMatrix(Matrix):
         return n_stored * (self.dtype.itemsize + 4 * self.is_sparse)
 
     def _held(self) -> Matrix:
-        return self._named_part(_fetched(self.raw), slice(None))
+        values = _fetched(self.raw)
+        self.stores.check()
+        return self._named_part(values, slice(None))
 
     def _named_part(self, values: Any, columns: slice) -> Matrix:
         names = taken(self.feature_names, columns)
         table = as_table(values).named(sample_names=self.sample_names, feature_names=names)
         table.basis = self.basis
         return table
+
+
+def _without_empty_chunks(array: Any, numbers: Sequence[IntArray]) -> Any:
+    """Leave out chunks without rows or columns, which have no smallest value, and no first row."""
+    rows, columns = numbers
+    if rows.size in (0, array.numblocks[0]) and columns.size in (0, array.numblocks[1]):
+        return array
+    return array.blocks[rows.tolist()].blocks[:, columns.tolist()]
 
 
 def _fetched(array: Any) -> Any:

@@ -153,7 +153,9 @@ def _checked_in_memory(X: Any, owner: str, estimator: Any, what: str, min_sample
 
 
 def _refuse_other_types(table: Any, owner: str, what: str) -> None:
-    """Refuse records and times, of which numpy's own words would say little; scikit-learn refuses complex numbers."""
+    """Refuse masked values, which scikit-learn takes for numbers, and records and times; it refuses complex numbers."""
+    if isinstance(table, np.ma.MaskedArray) and np.ma.is_masked(table):
+        raise ValueError(f"{owner}: {what} must have no masked values, got {int(table.mask.sum())}; fill or drop them.")
     dtype = getattr(table, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "VmM":
         kind = "records" if dtype.names else "times" if dtype.kind in "mM" else "raw bytes"

@@ -61,17 +61,18 @@ class RowBand:
     ) -> FloatArray:
         """Sum over rows: ``loop(*entries, *arguments, start, stop, sums)`` adds those of some rows to ``sums``.
 
-        Sums of blocks of rows are added in their order, or combined otherwise, beginning with zeros.
+        A loop gets ``sums`` of shape (n_columns, ``n_sums``): those of one column lie side by side. Sums of blocks of
+        rows are added in their order, or combined otherwise, beginning with zeros, to shape (``n_sums``, n_columns).
         """
-        shape = (n_sums, self.columns.stop - self.columns.start)
+        n_columns = self.columns.stop - self.columns.start
 
         def of_block(rows: slice) -> FloatArray:
-            sums = np.zeros(shape)
+            sums = np.zeros((n_columns, n_sums))
             loop(*self.entries, *arguments, rows.start, rows.stop, sums)
-            return sums
+            return sums.T
 
         n_samples = self.begin.size
-        total = np.zeros(shape)
+        total = np.zeros((n_columns, n_sums)).T
         for part in map_blocks(of_block, slices(n_samples, max(1, -(-n_samples // ROW_BLOCKS))), n_jobs):
             combine(total, part)
         return total

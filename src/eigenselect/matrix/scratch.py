@@ -1,10 +1,11 @@
-"""A table that lies by rows in a file, turned once into a temporary file that lies by columns.
+"""A table that lies by rows in a file, copied once into a temporary file that holds it by bands of columns.
 
 A band of columns of a file by rows takes a pass over all of it, so a table of many bands would be read as many times
-again for every sum over its columns. It is instead read once more, some rows after the other, and each column of them
-is written to its place; every later look at the columns reads them in order, from there. The temporary file is deleted
-by the system when nothing uses it any longer, also after a crash. Nothing is mapped into memory: a disk that is full is
-an error that can be caught, and pages of it count as nobody's memory.
+again for every sum over its columns. It is instead read once more, some rows after the other, and the part of them that
+belongs to a band is written behind what that band has; every later look at a band reads it in one piece, row by row, as
+loops want it. The temporary file has no name, only this process reads it (mode 0600), and the system deletes it when
+nothing uses it any longer, also after a crash. Nothing is mapped into memory: a disk that is full is an error that can
+be caught, and pages of it count as nobody's memory.
 """
 
 from __future__ import annotations
@@ -15,28 +16,29 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Iterator
-from typing import Any
+from itertools import pairwise
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
 
 from eigenselect._progress import WATCHER, tracked
-from eigenselect._typing import AnyArray
+from eigenselect._typing import AnyArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.cuts import cut_by_size
-from eigenselect.matrix.stored import DenseLines, SparseLines, StoredLines
+from eigenselect.matrix.stored import SparseLines, StoredLines
 
-#: one thread turns a table, the others wait for it
+#: one thread copies a table, the others wait for it
 MAKING = threading.Lock()
 #: bytes of a disk that are left free
 SPARED = 2**28
 
 
-def turned(source: StoredLines) -> StoredLines | None:
-    """Return the same table by columns, in a temporary file that is made at the first call; None where there is none.
+def split(source: StoredLines) -> ScratchBands | None:
+    """Return the same table by bands of columns, in a temporary file that is made at the first call.
 
-    That is where the disk has no room for it, which is said once, or where a place of a sparse matrix is stored twice.
+    None where the disk has no room for it, which is said once.
 
     Parameters
     ----------
@@ -44,19 +46,17 @@ def turned(source: StoredLines) -> StoredLines | None:
         Lines are rows.
     """
     with MAKING:
-        if "by_columns" not in vars(source):
-            source.by_columns = _made(source)
-        return source.by_columns
+        if "column_bands" not in vars(source):
+            source.column_bands = _made(source)
+        return source.column_bands
 
 
-def _made(source: StoredLines) -> StoredLines | None:
+def _made(source: StoredLines) -> ScratchBands | None:
     size = int(source.line_bytes().sum())
     folder = temporary_folder()
-    make: Any = _sparse_columns if isinstance(source, SparseLines) else _dense_columns
     if shutil.disk_usage(folder).free > size + SPARED:
         try:
-            made: StoredLines = make(source, folder)
-            return made
+            return (SparseBands if source.is_sparse else ScratchBands)(source, folder)
         except OSError:  # others may fill the disk meanwhile; a file that cannot be read is a ValueError
             pass
     warn(
@@ -73,97 +73,159 @@ def temporary_folder() -> str:
 
 
 class ScratchArray:
-    """An array in a temporary file: written in parts, then read by slices of its first axis.
+    """Numbers in a temporary file: written in parts, then read by slices.
 
-    >>> numbers = ScratchArray((4, 2), np.dtype(np.int16), tempfile.gettempdir())
+    >>> numbers = ScratchArray(8, np.int16, tempfile.gettempdir())
     >>> numbers.write(2, np.arange(4, dtype=np.int16))
-    >>> numbers[1:3, 1:2].tolist()
-    [[1], [3]]
+    >>> numbers[1:5].tolist()
+    [0, 0, 1, 2]
     """
 
-    chunks = None
-
-    def __init__(self, shape: tuple[int, ...], dtype: Any, folder: str) -> None:
-        self.shape, self.dtype = shape, np.dtype(dtype)
-        self._row = int(np.prod(shape[1:], dtype=np.int64))
+    def __init__(self, size: int, dtype: Any, folder: str) -> None:
+        self.dtype = np.dtype(dtype)
         self._file = tempfile.TemporaryFile(dir=folder, buffering=0, prefix="eigenselect-")  # noqa: SIM115
-        self._file.truncate(shape[0] * self._row * self.dtype.itemsize)
+        self._file.truncate(size * self.dtype.itemsize)
         self._lock = threading.Lock()
         weakref.finalize(self, self._file.close)
 
     def write(self, start: int, values: AnyArray) -> None:
-        """Write values that follow each other, from a place in the order of memory on."""
+        """Write values one after the other, from a place on."""
+        left = np.ascontiguousarray(values, dtype=self.dtype).reshape(-1).view(np.uint8)
         with self._lock:
             self._file.seek(start * self.dtype.itemsize)
-            left = memoryview(np.ascontiguousarray(values, dtype=self.dtype).data).cast("B")
-            while left:
-                left = left[self._file.write(left) :]
+            while left.size:
+                left = left[self._file.write(left.data) :]
 
-    def __getitem__(self, key: Any) -> AnyArray:
-        lines, *rest = key if isinstance(key, tuple) else (key,)
-        start, stop, _ = (slice(None) if lines is ... else lines).indices(self.shape[0])
-        values = np.empty((max(0, stop - start), *self.shape[1:]), dtype=self.dtype)
-        view, done = memoryview(values.reshape(-1).data).cast("B"), 0
+    def __getitem__(self, part: slice) -> AnyArray:
+        values = np.empty(part.stop - part.start, dtype=self.dtype)
+        left = values.view(np.uint8)
         with self._lock:
-            self._file.seek(start * self._row * self.dtype.itemsize)
-            while done < len(view):
-                read = self._file.readinto(view[done:])
+            self._file.seek(part.start * self.dtype.itemsize)
+            while left.size:
+                read = self._file.readinto(left.data)
                 if not read:
                     raise OSError("a temporary file is shorter than it was")
-                done += read
-        return values[:, rest[0]] if rest else values
+                left = left[read:]
+        return values
 
 
-class ScratchGroup(dict[str, Any]):
-    """The three arrays of a sparse matrix by columns."""
+class ScratchBands:
+    """The columns of a dense table in bands of at most `band_bytes`, or of one column, each in one piece of a file.
 
-    def __init__(self, shape: tuple[int, int], **members: Any) -> None:
-        super().__init__(members)
-        self.attrs = {"encoding-type": "csc_matrix", "shape": shape}
+    Parameters
+    ----------
+    source : StoredLines
+        Lines are rows; all of them are read once.
+    folder : str
+        Where the temporary file is.
+
+    Attributes
+    ----------
+    bounds : ndarray of int
+        Where bands begin, and where the last one ends.
+
+    Examples
+    --------
+    >>> from eigenselect.matrix.stored import DenseLines
+    >>> bands = ScratchBands(DenseLines(np.arange(6.0).reshape(2, 3), "X"), tempfile.gettempdir())
+    >>> bands.take(np.array([2, 0]))
+    array([[2., 0.],
+           [5., 3.]])
+    """
+
+    def __init__(self, source: StoredLines, folder: str) -> None:
+        self._n_lines, self._dtype = source.shape[0], source.dtype
+        cuts = cut_by_size(source.value_bytes(), band_bytes())
+        self.bounds = np.array([0, *(cut.stop for cut in cuts)], dtype=np.intp)
+        self._reserve(source, folder)
+        for lines, block in _blocks(source):
+            self._write(lines, block)
+
+    def end_of(self, column: int) -> int:
+        """Return where the band of a column ends."""
+        return int(self.bounds[np.searchsorted(self.bounds, column, side="right")])
+
+    def take(self, columns: IntArray) -> Any:
+        """Return some columns, each once, of all lines: an array, or CSR."""
+        order = np.argsort(columns, kind="stable")
+        wanted = columns[order]
+        parts = []
+        for band in np.unique(np.searchsorted(self.bounds, wanted, side="right") - 1).tolist():
+            first, last = int(self.bounds[band]), int(self.bounds[band + 1])
+            inside = wanted[(wanted >= first) & (wanted < last)] - first
+            held = self._band(band)
+            parts.append(held if inside.size == last - first else held[:, inside])
+        whole = parts[0] if len(parts) == 1 else self._joined(parts)
+        return whole if np.array_equal(wanted, columns) else whole[:, np.argsort(order)]
+
+    def _reserve(self, source: StoredLines, folder: str) -> None:
+        self._values = ScratchArray(source.shape[0] * source.shape[1], self._dtype, folder)
+
+    def _write(self, lines: slice, block: Any) -> None:
+        for first, last in pairwise(self.bounds.tolist()):
+            self._values.write(first * self._n_lines + lines.start * (last - first), block[:, first:last])
+
+    def _band(self, band: int) -> Any:
+        first, last = (int(bound) for bound in self.bounds[band : band + 2])
+        values = self._values[first * self._n_lines : last * self._n_lines]
+        return values.reshape(self._n_lines, last - first)
+
+    def _joined(self, parts: list[Any]) -> Any:
+        return np.hstack(parts)
 
 
-def _sparse_columns(source: SparseLines, folder: str) -> StoredLines | None:
-    """Write CSR as CSC; None where its indices name a place twice, so that there are fewer values than indices."""
-    starts = np.concatenate([[0], np.cumsum(source.value_counts, dtype=np.int64)])
-    index = np.dtype(np.int32 if source.shape[0] <= np.iinfo(np.int32).max else np.int64)
-    data, indices = (ScratchArray((int(starts[-1]),), dtype, folder) for dtype in (source.dtype, index))
-    filled = starts[:-1].copy()
-    for lines, block in _blocks(source):
-        by_column = sparse.csc_array(block)
-        ends = by_column.indptr
-        places = by_column.indices.astype(index) + index.type(lines.start)
-        for column in np.flatnonzero(np.diff(ends)):
-            part = slice(int(ends[column]), int(ends[column + 1]))
-            data.write(int(filled[column]), by_column.data[part])
-            indices.write(int(filled[column]), places[part])
-        filled += np.diff(ends)
-    if not np.array_equal(filled, starts[1:]):
-        return None
-    group = ScratchGroup(source.shape, data=data, indices=indices, indptr=starts)
-    return SparseLines(group, source.called)
+class SparseBands(ScratchBands):
+    """The columns of a sparse table in bands, each of them CSR."""
 
+    def _reserve(self, source: StoredLines, folder: str) -> None:
+        counts = cast(SparseLines, source).value_counts
+        ends = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])[self.bounds]  # at most: places may be twice
+        widths = np.diff(self.bounds)
+        self._filled, self._starts = ends[:-1].copy(), ends[:-1]
+        self._band_of = np.repeat(np.arange(widths.size, dtype=np.uint16 if widths.size < 2**16 else np.int64), widths)
+        self._index = np.dtype(np.int32 if source.shape[1] <= np.iinfo(np.int32).max else np.int64)
+        self._values = ScratchArray(int(ends[-1]), self._dtype, folder)
+        self._places = ScratchArray(int(ends[-1]), self._index, folder)
+        self._counts = ScratchArray(widths.size * source.shape[0], np.int64, folder)
 
-def _dense_columns(source: StoredLines, folder: str) -> StoredLines:
-    """Write an array by rows as one by columns."""
-    n_samples, n_features = source.shape
-    values = ScratchArray((n_features, n_samples), source.dtype, folder)
-    for lines, block in _blocks(source):
-        by_column = np.ascontiguousarray(block.T)
-        for column, part in enumerate(by_column):
-            values.write(column * n_samples + lines.start, part)
-    made = DenseLines(values, source.called)
-    made.axis = 1
-    return made
+    def _write(self, lines: slice, block: Any) -> None:
+        """Sort the entries of some rows by band: numpy sorts short whole numbers by counting."""
+        bands = self._band_of[block.indices]
+        order = np.argsort(bands, kind="stable")
+        sizes = np.bincount(bands, minlength=self._filled.size)
+        rows = np.repeat(np.arange(block.shape[0], dtype=np.int32), np.diff(block.indptr))[order]
+        values, places = block.data[order], block.indices[order]
+        stops = np.cumsum(sizes)
+        for band, (start, stop) in enumerate(zip((stops - sizes).tolist(), stops.tolist(), strict=True)):
+            at = int(self._filled[band])
+            self._values.write(at, values[start:stop])
+            self._places.write(at, (places[start:stop] - self.bounds[band]).astype(self._index))
+            per_row = np.bincount(rows[start:stop], minlength=block.shape[0])
+            self._counts.write(band * self._n_lines + lines.start, per_row)
+        self._filled += sizes
+
+    def _band(self, band: int) -> Any:
+        part = slice(int(self._starts[band]), int(self._filled[band]))
+        counts = self._counts[band * self._n_lines : (band + 1) * self._n_lines]
+        fits = part.stop - part.start <= np.iinfo(np.int32).max
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(self._index if fits else np.int64)
+        shape = (self._n_lines, int(self.bounds[band + 1] - self.bounds[band]))
+        held = sparse.csr_array((self._values[part], self._places[part], indptr), shape=shape)
+        held.has_canonical_format = True  # rows were written as they were read
+        return held
+
+    def _joined(self, parts: list[Any]) -> Any:
+        return sparse.csr_array(sparse.hstack(parts, format="csr"))
 
 
 def _blocks(source: StoredLines) -> Iterator[tuple[slice, Any]]:
-    """Read all lines once, in parts of half a band; report each."""
-    parts = list(cut_by_size(source.line_bytes(), band_bytes() // 2))
+    """Read all lines once, in parts of a quarter of a band, as sorting takes as much again; report each."""
+    parts = list(cut_by_size(source.line_bytes(), band_bytes() // 4))
     for lines in tracked(parts, len(parts), WATCHER.get()):
         yield lines, source.read(lines, slice(0, source.shape[1]))
 
 
-def is_worth_turning(source: StoredLines, n_bytes: int, kept: int) -> bool:
+def is_worth_splitting(source: StoredLines, n_bytes: int, kept: int) -> bool:
     """Whether sums over columns would read a file over and over: by rows, of more bands than are kept, chunks wide."""
     if source.axis != 0 or n_bytes <= kept * band_bytes():
         return False

@@ -15,7 +15,7 @@ from eigenselect.matrix.base import Matrix, exponent_into_range, taken
 #: columns whose sums stay in cache
 BAND_COLUMNS = 8192
 #: stored values that are turned from rows to columns, or back, together
-TURNED_ENTRIES = 2**22
+TURNED_ENTRIES = 2**21
 #: columns up to which they are taken out of CSR without making CSC of it
 FEW_COLUMNS = 16
 
@@ -183,7 +183,7 @@ def variances_of_nonzeros(X: Any, exponent: int) -> FloatArray:
 def cut_by_entries(counts: IntArray) -> list[slice]:
     """Cut columns into slices of at most `TURNED_ENTRIES` stored values, or one column, and `BAND_COLUMNS`.
 
-    >>> cut_by_entries(np.array([2**21, 2**21, 5, 2**23, 1]))
+    >>> cut_by_entries(np.array([2**20, 2**20, 5, 2**22, 1]))
     [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None), slice(4, 5, None)]
     """
     ends = np.cumsum(counts, dtype=np.int64)

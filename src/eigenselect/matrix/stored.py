@@ -12,17 +12,22 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from eigenselect._memory import memory_for
 from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, IntArray
+from eigenselect.exceptions import within
 from eigenselect.matrix.bounds import read_bytes
 from eigenselect.matrix.cuts import cut_by_size
+from eigenselect.matrix.handles import check_handle, check_member
 from eigenselect.matrix.number_types import is_number_type, kept_type, working_type
 from eigenselect.matrix.vanished import reads_as_empty, starts_of, stored_chunks
 
 #: attributes by which HDF5 and zarr tell how anndata stored a sparse matrix, now and in old files
 ENCODINGS = {"csr_matrix": "csr", "csc_matrix": "csc", "csr": "csr", "csc": "csc"}
 #: what another process reads or opens itself
-NOT_SENT = ("starts", "value_counts", "_members", "by_columns")
+NOT_SENT = ("starts", "value_counts", "_members", "column_bands")
+#: bytes that are kept for each sample and each feature at least: counts, and scores
+PLACE_BYTES = 32
 #: what h5py and zarr raise where chunks cannot be read, or not be decompressed
 UNREADABLE = (OSError, RuntimeError, ValueError, KeyError, TypeError)
 
@@ -40,6 +45,7 @@ def is_stored(values: Any) -> bool:
 def stored(values: Any, called: str) -> StoredLines:
     """Return lines of a dataset in a file; errors call it ``called``."""
     group = getattr(values, "group", values)
+    check_handle(group, called)
     return SparseLines(group, called) if hasattr(group, "keys") else DenseLines(group, called)
 
 
@@ -75,8 +81,8 @@ class StoredLines:
     is_sparse: bool = False
     dtype: Any
     was_loaded: bool = False
-    #: see `eigenselect.matrix.scratch.turned`, which sets it
-    by_columns: StoredLines | None
+    #: see `eigenselect.matrix.scratch.split`, which sets it
+    column_bands: Any
 
     def __init__(self, dataset: Any, called: str) -> None:
         self.dataset, self.called = dataset, called
@@ -203,11 +209,29 @@ class SparseLines(StoredLines):
                 f"{called} is a group that holds no sparse matrix in anndata's encoding; choose a dataset, or a group "
                 f"with data, indices and indptr{f', inside it ({inside})' if inside else ''}."
             )
-        n_samples, n_features = map(int, size)
+        n_samples, n_features = self._size(size)
         self.axis = 0 if kind == "csr" else 1
         self.shape = (n_samples, n_features) if kind == "csr" else (n_features, n_samples)
+        for name, member in self._members.items():
+            check_member(member, name, called)
         self.dtype = self._number_type(self._members["data"].dtype)
         self._watch(*self._members.values())
+
+    def _size(self, size: Any) -> tuple[int, int]:
+        """Return the numbers of samples and features that a file claims; refuse what cannot be, or be worked on."""
+        sizes = np.atleast_1d(np.asarray(size))
+        if sizes.shape != (2,) or sizes.dtype.kind not in "iu" or (sizes < 0).any():
+            raise ValueError(
+                f"{self.called} is damaged: its shape must be two whole numbers, got {within(str(size), 60)}; write "
+                "the file again."
+            )
+        n_samples, n_features = map(int, sizes)
+        with memory_for(
+            PLACE_BYTES * max(n_samples, n_features),
+            f"{self.called}: its {n_samples} samples and {n_features} features",
+            "see whether the file claims a wrong shape",
+        ):
+            return n_samples, n_features
 
     @cached_property
     def _members(self) -> dict[str, Any]:
@@ -217,7 +241,7 @@ class SparseLines(StoredLines):
     @cached_property
     def starts(self) -> IntArray:
         """Where the non-zeros of each line start, and where the last ones end."""
-        starts = self._values(self._members["indptr"], ...).astype(np.intp)
+        starts = self._whole_numbers("indptr", ...).astype(np.intp)
         stored_values = min(self._members["data"].shape[0], self._members["indices"].shape[0])
         if (
             starts.shape != (self.shape[0] + 1,)
@@ -237,10 +261,26 @@ class SparseLines(StoredLines):
             (data.astype(self.dtype, copy=False), places.astype(index, copy=False), (starts - starts[0]).astype(index)),
             shape=shape,
         )
-        if not read.has_canonical_format:
-            read = read if self.dtype.kind == "f" else read.astype(np.float64)  # the sum may leave a short type
-            read.sum_duplicates()
+        read = read if read.has_canonical_format else self._summed(read)
         return read if values == slice(0, self.shape[1]) else read[:, values]
+
+    def _summed(self, read: sparse.csr_array) -> sparse.csr_array:
+        """Sort entries, and add those of one place; refuse whole numbers whose sum their type does not hold."""
+        if self.dtype.kind == "f":
+            read.sum_duplicates()
+            return read
+        wide = read.astype(np.float64)
+        wide.sum_duplicates()
+        if wide.nnz == read.nnz:  # they were not sorted
+            read.sort_indices()
+            return read
+        kept = wide.astype(self.dtype)
+        if not np.array_equal(kept.data, wide.data):
+            raise ValueError(
+                f"{self.called} names places of its matrix several times, and their sum does not fit {self.dtype}; "
+                "write it with each place once (sum_duplicates of scipy)."
+            )
+        return kept
 
     def steps(self) -> list[slice]:
         return list(cut_by_size(self.line_bytes(), read_bytes()))
@@ -280,10 +320,19 @@ class SparseLines(StoredLines):
 
     def _places(self, part: slice) -> AnyArray:
         """Read where some values stand on their lines, which must be on them."""
-        places = self._values(self._members["indices"], part)
+        places = self._whole_numbers("indices", part)
         if places.size and (int(places.min()) < 0 or int(places.max()) >= self.shape[1]):
             raise self._damaged()
         return places
+
+    def _whole_numbers(self, name: str, part: Any) -> AnyArray:
+        """Read indices; refuse fractions and text, which numpy would cut to whole numbers in silence."""
+        found = self._values(self._members[name], part)
+        if found.dtype.kind not in "iu":
+            raise ValueError(
+                f"{self.called} is damaged: its {name} are {found.dtype}, not integers; write the file again."
+            )
+        return found
 
     def _damaged(self) -> ValueError:
         return ValueError(f"{self.called} is damaged: its indices do not fit its shape; write the file again.")

@@ -155,8 +155,12 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array, data frame, sparse matrix, memory map or AnnData of shape (n_samples, n_features)
-            Finite numbers; of an AnnData its ``X`` and names, which stay sparse, or in their file.
+        X : array, data frame, sparse matrix, memory map, AnnData, array or group of h5py or zarr, or Dask array
+            Of shape (n_samples, n_features); finite numbers. Of an AnnData its ``X`` and names, which stay sparse, or
+            in their file. A table in a file is read in parts of an eighth of scikit-learn's ``working_memory``; one
+            that lies by rows and has more than two such parts is copied once to a temporary file, which has no name, is
+            read by this process alone and goes when it is no longer used. It is in ``/var/tmp``,
+            or in ``TMPDIR`` if that is set.
         y : array of shape (n_samples,), optional
             Labels, for methods and similarities that are made of them; else ignored.
         similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional

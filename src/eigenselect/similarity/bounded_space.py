@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import Matrix
-from eigenselect.similarity.distances import check_range, rows_of_like_size
+from eigenselect.similarity.distances import check_range, rows_of_like_size, unit_distances
 
 #: features that are added up at once, which keeps the bound tight
 SUMMED_FEATURES = 256
@@ -25,6 +25,8 @@ SUMMED_FEATURES = 256
 KEPT_BYTES = 2**30
 #: bytes of rows in double precision that are kept to measure candidates
 MEASURED_BYTES = 2**30
+#: squared distances of unit rows below this are measured by differences
+NEARLY_PARALLEL = 1e-3
 #: values of pairs of samples that are measured at once
 PAIR_VALUES = 2**21
 
@@ -94,8 +96,9 @@ class Space:
     def looseness(self, dtype: Any) -> float:
         """Return c of the bound in this precision."""
         n_features = self.X.n_features
-        # lengths are sums of all squares in double precision
-        terms = n_features if dtype == np.float64 else min(n_features, SUMMED_FEATURES) + n_features // SUMMED_FEATURES
+        terms = min(n_features, SUMMED_FEATURES) + n_features // SUMMED_FEATURES
+        if dtype == np.float64:  # lengths are sums of all squares in this precision, too
+            terms += n_features
         return (terms + 16) * float(np.finfo(dtype).eps) / 2
 
     def margin(self, dtype: Any) -> float:
@@ -120,6 +123,8 @@ class Space:
         if self.cosine:
             squared *= self.factors[first] * self.factors[second]
             np.clip(2.0 - 2.0 * squared, 0.0, 4.0, out=squared)
+            lost = np.flatnonzero((squared < NEARLY_PARALLEL) & (first != second))
+            squared[lost] = unit_distances(self.X, self.factors, first[lost], second[lost])
         return squared
 
     def _measure(self, first: IntArray, second: IntArray, out: FloatArray) -> None:

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE, OutOfRangeError
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._typing import FloatArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 from eigenselect.matrix.base import ALL_PAIRS
 from eigenselect.similarity.gram import FEATURE_BLOCK_BYTES, TILE_ROWS, FeatureBlocks, dense_gram, mirrored
@@ -118,7 +118,10 @@ def _panels(products: _Products, metric: str) -> Any:
         inverse = _inverse_lengths(norms)
 
         def cosine_panel(rows: slice) -> FloatArray:
-            return np.clip(2.0 - 2.0 * products(rows) * inverse[rows, None] * inverse, 0.0, 4.0)
+            squared = np.clip(2.0 - 2.0 * products(rows) * inverse[rows, None] * inverse, 0.0, 4.0)
+            first, second = _lost_pairs(squared, 2.0 * CANCELLATION, rows)
+            squared[first, second] = unit_distances(X, inverse, first + rows.start, second)
+            return squared
 
         return cosine_panel
 
@@ -183,7 +186,7 @@ class _Products:
 
     def __init__(self, X: Matrix, center: bool, n_jobs: int | None, *, full: bool = False) -> None:
         held = full or 8 * X.n_samples**2 <= FULL_GRAM_BYTES
-        cheap = X.is_sparse and _is_cheap_to_square(X)
+        cheap = X.is_sparse and is_cheap_to_square(X)
         self.X = X if held and not cheap else X.out_of_file(ALL_PAIRS)  # panels read a table again for each
         if isinstance(self.X, SparseMatrix) and cheap:
             by_row = self.X.by_row.astype(np.float64)
@@ -220,7 +223,7 @@ def _panel_products(blocks: FeatureBlocks, n_samples: int) -> tuple[Any, FloatAr
     return product, norms
 
 
-def _is_cheap_to_square(X: Matrix) -> bool:
+def is_cheap_to_square(X: Matrix) -> bool:
     """Whether X Xᵀ is cheaper by sparse products (Σ_j nnz_j² scattered adds) than by BLAS on dense blocks."""
     per_column = X.column_counts().astype(np.float64)
     return bool(SCATTERED_ADD_COST * (per_column**2).sum() < X.n_samples**2 * float(X.n_features))
@@ -228,12 +231,35 @@ def _is_cheap_to_square(X: Matrix) -> bool:
 
 def _recompute_lost_digits(X: Matrix, squared: FloatArray, scale: FloatArray, rows: slice) -> None:
     """Replace the distances of near-copies, in place, by sums of squared differences; ``scale`` is overwritten."""
-    lost = np.flatnonzero(squared < np.multiply(scale, CANCELLATION, out=scale))
-    first, second = np.divmod(lost, squared.shape[1])
-    other = first + rows.start != second
-    first, second = first[other], second[other]
-    if not first.size:
-        return
+    first, second = _lost_pairs(squared, np.multiply(scale, CANCELLATION, out=scale), rows)
     for pairs in slices(first.size, max(1, FEATURE_BLOCK_BYTES // (8 * X.n_features))):
         here, there = first[pairs], second[pairs]
         squared[here, there] = X.pair_distances(here + rows.start, there)
+
+
+def _lost_pairs(squared: FloatArray, limit: FloatArray | float, rows: slice) -> tuple[IntArray, IntArray]:
+    """Find the entries of a panel that are below a limit, but for samples with themselves."""
+    first, second = np.divmod(np.flatnonzero(squared < limit), squared.shape[1])
+    other = first + rows.start != second
+    return first[other], second[other]
+
+
+def unit_distances(X: Matrix, inverse: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Compute |x/|x| - y/|y||² of pairs of rows from differences; 0 for what only rounding tells apart.
+
+    2 - 2 cos has lost the digits of rows that are nearly parallel.
+
+    Parameters
+    ----------
+    X : Matrix
+    inverse : ndarray of shape (n,)
+        1/|x| of every row.
+    first, second : ndarray of int
+    """
+    squared = np.empty(first.size)
+    for pairs in slices(first.size, max(1, FEATURE_BLOCK_BYTES // (8 * X.n_features))):
+        one, other = (X.block(rows[pairs], slice(None)) * inverse[rows[pairs], None] for rows in (first, second))
+        one -= other
+        squared[pairs] = np.einsum("ij,ij->i", one, one)
+    squared[squared <= ((X.n_features + 16) * np.finfo(np.float64).eps) ** 2] = 0.0
+    return squared

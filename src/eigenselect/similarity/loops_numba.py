@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from eigenselect._compiled import compiled
+from eigenselect._typing import AnyArray
 
 _compiled = compiled("contract", "reassoc", "nsz")
 _in_order = compiled()
@@ -12,14 +13,6 @@ _in_order = compiled()
 
 #: features whose differences are summed in the precision of the table; sums of these are added in double precision
 RUN = 512
-
-
-@_compiled
-def _one_distance(a, b):  # type: ignore[no-untyped-def]
-    d = a.dtype.type(0)
-    for k in range(a.size):
-        d += abs(a[k] - b[k])
-    return d
 
 
 @_compiled
@@ -35,34 +28,30 @@ def _four_distances(a0, a1, b0, b1):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def _add_run(A, B, start, stop, total):  # type: ignore[no-untyped-def]
-    """Add Σ_k |A_ik - B_jk| over some features to ``total[i, j]``; parts of rows are contiguous, as loops need it."""
-    even_rows, even_columns = A.shape[0] // 2 * 2, B.shape[0] // 2 * 2
-    for i in range(0, even_rows, 2):
-        a0, a1 = A[i][start:stop], A[i + 1][start:stop]
-        for j in range(0, even_columns, 2):
-            d00, d01, d10, d11 = _four_distances(a0, a1, B[j][start:stop], B[j + 1][start:stop])
-            total[i, j] += d00
-            total[i, j + 1] += d01
-            total[i + 1, j] += d10
-            total[i + 1, j + 1] += d11
-        for j in range(even_columns, B.shape[0]):
-            total[i, j] += _one_distance(a0, B[j][start:stop])
-            total[i + 1, j] += _one_distance(a1, B[j][start:stop])
-    for i in range(even_rows, A.shape[0]):
-        for j in range(B.shape[0]):
-            total[i, j] += _one_distance(A[i][start:stop], B[j][start:stop])
-
-
-@_compiled
-def manhattan(A, B, out):  # type: ignore[no-untyped-def]
-    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, from runs of features: a run of both stays in the cache."""
-    total = np.zeros((A.shape[0], B.shape[0]))
+def _add_distances(A, B, total):  # type: ignore[no-untyped-def]
+    """Add Σ_k |A_ik - B_jk| to ``total[i, j]``, run by run; parts of rows are contiguous, as loops need it."""
     for start in range(0, A.shape[1], RUN):
-        _add_run(A, B, start, min(start + RUN, A.shape[1]), total)
-    for i in range(A.shape[0]):
-        for j in range(B.shape[0]):
-            out[i, j] = total[i, j]
+        stop = min(start + RUN, A.shape[1])
+        for i in range(0, A.shape[0], 2):
+            below = min(i + 1, A.shape[0] - 1)  # of an odd number of samples, the last is taken twice and counts once
+            a0, a1 = A[i][start:stop], A[below][start:stop]
+            for j in range(0, B.shape[0], 2):
+                beside = min(j + 1, B.shape[0] - 1)
+                d00, d01, d10, d11 = _four_distances(a0, a1, B[j][start:stop], B[beside][start:stop])
+                total[i, j] += d00
+                if beside > j:
+                    total[i, beside] += d01
+                if below > i:
+                    total[below, j] += d10
+                    if beside > j:
+                        total[below, beside] += d11
+
+
+def manhattan(A: AnyArray, B: AnyArray, out: AnyArray) -> None:
+    """Write Σ_k |A_ik - B_jk| to ``out[i, j]``, from runs of features: a run of both stays in the cache."""
+    total = np.zeros((len(A), len(B)))  # made here: an allocation within takes long to compile
+    _add_distances(A, B, total)
+    out[...] = total
 
 
 @_compiled

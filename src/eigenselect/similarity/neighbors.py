@@ -52,7 +52,7 @@ def nearest_neighbors(
             return tree_neighbors(X, n_neighbors, n_jobs)
         if 8 * X.n_samples**2 > distances.FULL_GRAM_BYTES:
             X = X.out_of_file(ALL_PAIRS)  # its rows are needed again and again
-            if not (X.is_sparse and distances._is_cheap_to_square(X)):
+            if not (X.is_sparse and distances.is_cheap_to_square(X)):
                 return blocked_neighbors(X, n_neighbors, metric=metric, n_jobs=n_jobs)
     return _neighbors_in_panels(X, n_neighbors, metric, known, n_jobs)
 
