@@ -17,7 +17,7 @@ from damage import COMMANDS, Damage, quietly, sound_files, words_of
 from eigenselect.cli import main
 
 #: calls in a test, and tests; all together take less than half a minute on two cores
-CALLS, SEEDS = 12, 12
+CALLS, SEEDS = 12, 8
 #: seconds after which a call is taken for hung
 PATIENCE = 60
 #: words of libraries and of Python, which nobody at a terminal has asked for

@@ -35,11 +35,19 @@ def words(request, data):
     return [request.param.split()[0], data, *COMMANDS[request.param], "-q"]
 
 
+@pytest.fixture(scope="module")
+def known():
+    """What each command said as JSON, kept for the tests that follow."""
+    return {}
+
+
 @pytest.fixture
-def summary(call, words):
-    code, out, err = call(*words, "--json")
-    assert (code, err) == (0, "")
-    return what_was_found(json.loads(out), "--json")
+def summary(call, words, known):
+    if tuple(words) not in known:
+        code, out, err = call(*words, "--json")
+        assert (code, err) == (0, "")
+        known[tuple(words)] = out
+    return what_was_found(json.loads(known[tuple(words)]), "--json")
 
 
 def what_was_found(summary, *output):
@@ -62,7 +70,7 @@ def leaves(facts, prefix=""):
 
 
 class TestFiles:
-    @pytest.mark.parametrize("ending", ["csv", "tsv", "TSV"])
+    @pytest.mark.parametrize("ending", ["csv", "TSV"])
     def test_text_tables(self, call, words, summary, tmp_path, ending):
         target = tmp_path / f"out.{ending}"
         assert call(*words, "-o", target) == (0, "", "")

@@ -100,9 +100,7 @@ def cube(dimension):
 
 
 class TestEqualEigenvalues:
-    @pytest.mark.parametrize(
-        "S", [torus(7, 7, 7), torus(20, 20), cube(9), cube(10)], ids=["7^3", "20^2", "2^9", "2^10"]
-    )
+    @pytest.mark.parametrize("S", [torus(7, 7, 7), torus(20, 20), cube(9)], ids=["7^3", "20^2", "2^9"])
     def test_lanczos_misses_no_copy(self, S):
         graph = SampleGraph(S)
         expected = np.linalg.eigvalsh(graph.normalized_laplacian().toarray())

@@ -11,7 +11,7 @@ from eigenselect.multisource import AuxiliaryData, SampleCategories
 from eigenselect.similarity import FromTable
 from eigenselect.spectral import CAR, Heat
 
-N_SAMPLES, N_FEATURES = 300, 3000
+N_SAMPLES, N_FEATURES = 300, 2000
 LEVELS = (0.05, 0.01, 0.001)
 #: chance that a cell of a right library fails, on either side
 CHANCE = 1e-4
