@@ -32,7 +32,7 @@ class ColumnMoments(NamedTuple):
 
 
 def summarised(table: Matrix, rows: slice, columns: slice) -> ColumnSummary:
-    """Look at the values of a chunk once: extremes, counts, and the place in the table of the first that is no number."""
+    """Look at a chunk once: extremes, counts, and the place in the table of the first value that is no number."""
     low, high = table.column_extremes()
     bad = None if table.is_finite() else table.first_not_finite()
     return ColumnSummary(
