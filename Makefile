@@ -8,7 +8,7 @@ SOURCES := pyproject.toml src/eigenselect/_version.py
 #: tests whose numbers come out of BLAS or LAPACK; not scikit-learn's checks of manners, the command, files, browsers
 NUMERICAL := criteria graph inference multivariate multisource selection selectors sensitivity similarity evaluation \
   reporting/views reporting/refitting reporting/comparing/test_permuted.py reporting/comparing/test_measured.py reporting/plotting/test_heat_plots.py \
-  test_another_basis.py test_docs.py test_eigen.py test_papers.py test_spectral.py
+  test_another_basis.py test_eigen.py test_papers.py test_spectral.py
 OTHER_CPU := Prescott
 #: one more than there are cores: tests of browsers and of whole processes wait
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
@@ -18,7 +18,9 @@ WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
 
-test: lint types unit other-cpu ## everything: style, types, all tests, the numerical ones also as on another processor
+test: $(VENV)/.installed-test ## everything: style, types, all tests, the numerical ones also as on another processor
+	@$(MAKE) --no-print-directory -j2 lint types
+	@$(MAKE) --no-print-directory unit other-cpu
 
 quick: $(VENV)/.installed-test ## in under 30 s, while you work: no docs, papers, browser, processes or scikit-learn's checks
 	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --quick tests

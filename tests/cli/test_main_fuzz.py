@@ -155,7 +155,7 @@ def test_damaged_files_are_not_copied_half(sound, tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_bytes(sound["t.csv"])
     damage = Damage(np.random.default_rng(len(words)))
-    for _ in range(CALLS):
+    for _ in range(CALLS // 2):
         (tmp_path / "t.h5ad").write_bytes(damage.flip(sound["t.h5ad"]))
         outcome = Outcome([words[0], "t.h5ad", "--method", "variance", *words[1:]], tmp_path)
         outcome.check()

@@ -32,6 +32,7 @@ class ColumnMoments(NamedTuple):
 
 
 def summarised(table: Matrix, rows: slice, columns: slice) -> ColumnSummary:
+    """Look at a chunk once: extremes, counts, and the place in the table of the first value that is no number."""
     low, high = table.column_extremes()
     bad = None if table.is_finite() else table.first_not_finite()
     return ColumnSummary(
@@ -40,6 +41,7 @@ def summarised(table: Matrix, rows: slice, columns: slice) -> ColumnSummary:
 
 
 def summary_of(parts: list[ColumnSummary]) -> ColumnSummary:
+    """Put the summaries of several chunks of the same columns together."""
     return ColumnSummary(
         np.minimum.reduce([part.low for part in parts]),
         np.maximum.reduce([part.high for part in parts]),
@@ -79,32 +81,40 @@ def pooled(parts: list[ColumnMoments]) -> ColumnMoments:
 
 
 def times(table: Matrix, rows: slice, columns: slice, right: FloatArray) -> FloatArray:
+    """Multiply a chunk with its rows of ``right``."""
     return table.times(right[columns])
 
 
 def transposed_times(table: Matrix, rows: slice, columns: slice, left: FloatArray) -> FloatArray:
+    """Multiply a transposed chunk with its rows of ``left``."""
     return table.transposed_times(left[rows])
 
 
 def row_magnitudes(table: Matrix, rows: slice, columns: slice) -> FloatArray:
+    """Return the largest |x| of every row of a chunk."""
     return table.row_magnitudes()
 
 
 def added(parts: list[FloatArray]) -> FloatArray:
+    """Add the results of several chunks."""
     return np.sum(parts, axis=0)
 
 
 def largest(parts: list[FloatArray]) -> FloatArray:
+    """Return the largest of the results of several chunks, entry by entry."""
     return np.maximum.reduce(parts)
 
 
 def divided(chunk: Any, exponents: IntArray) -> Any:
+    """Divide the columns of a chunk by powers of two."""
     return as_table(chunk).divided(exponents[0]).raw
 
 
 def divided_rows(chunk: Any, exponents: IntArray) -> Any:
+    """Divide the rows of a chunk by powers of two."""
     return as_table(chunk).divided_rows(exponents[:, 0]).raw
 
 
 def zeroed(chunk: Any, rows: BoolArray) -> Any:
+    """Put zeros into some rows of a chunk."""
     return as_table(chunk).zeroed(rows[:, 0]).raw
