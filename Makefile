@@ -6,12 +6,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml src/eigenselect/_version.py
 
 #: tests whose numbers come out of BLAS or LAPACK; not scikit-learn's checks of manners, the command, files, browsers
-NUMERICAL := criteria graph inference multivariate multisource selection selectors sensitivity similarity evaluation \
-  reporting/views reporting/refitting reporting/comparing/test_permuted.py reporting/comparing/test_measured.py reporting/plotting/test_heat_plots.py \
-  test_another_basis.py test_eigen.py test_papers.py test_spectral.py
+NUMERICAL := criteria graph inference multivariate sensitivity similarity reporting/views \
+  test_another_basis.py test_eigen.py test_spectral.py
 OTHER_CPU := Prescott
-#: one more than there are cores: tests of browsers and of whole processes wait
-WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 
 .PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples tables picture clean
 
@@ -39,14 +36,14 @@ types: $(VENV)/.installed-test ## mypy
 
 unit: $(VENV)/.installed-test ## all tests; those of the page only where there is a browser (make browser)
 	@.ci/browser look
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 # OpenBLAS then multiplies and factorises as on a processor without AVX: other last bits, other bases of equal
 # eigenvalues. tests/test_another_basis.py asks the same of the eigensolvers on any machine.
 other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processor (x86 only)
 	@case "$$(uname -m)" in \
 	x86_64|amd64|i?86) set -x; \
-	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n $(WORKERS) $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration and not test_approximate and not test_all_orders";; \
+	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration and not test_approximate and not test_all_orders";; \
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 

@@ -6,7 +6,12 @@ import logging
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from scipy import sparse
+
+#: tables that hypothesis makes for a test that does not say how many: 100 by itself, which takes minutes in all
+settings.register_profile("few", max_examples=30)
+settings.load_profile("few")
 
 #: words in the names of files that `--quick` leaves out: pages, papers and documentation; whole processes; damaged,
 #: random and large files; comparisons and subsamples, which fit hundreds of times
