@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from eigenselect._floats import OutOfRangeError
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity import KNN, distances, gram
+from eigenselect.similarity import KNN, distances
 from eigenselect.similarity.distances import (
     cosine_matrix,
     gram_matrix,
@@ -31,17 +31,6 @@ def test_sparse_float32_keeps_the_distances_of_near_copies(rng, monkeypatch, che
 
 def matrix_of(X, store):
     return as_matrix(store(X))
-
-
-@pytest.fixture(params=["full", "panels"])
-def memory(request, monkeypatch):
-    """A Gram matrix that is held at once, and one that is not; blocks of features made once, and again and again."""
-    if request.param == "panels":
-        monkeypatch.setattr(distances, "FULL_GRAM_BYTES", 0)
-        monkeypatch.setattr(gram, "KEPT_BLOCKS_BYTES", 0)
-        monkeypatch.setattr(gram, "FEATURE_BLOCK_BYTES", 0)
-        monkeypatch.setattr(distances, "PANEL_BYTES", 0)
-        monkeypatch.setattr(distances, "TILE_ROWS", 16)
 
 
 STORES = [np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array]

@@ -6,21 +6,10 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity import distances, gram, neighbors
+from eigenselect.similarity import distances, neighbors
 from eigenselect.similarity.neighbors import nearest_neighbors
 
 STORES = [np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array]
-
-
-@pytest.fixture(params=["full", "panels"])
-def memory(request, monkeypatch):
-    """A Gram matrix that is held at once, and one that is not; blocks of features made once, and again and again."""
-    if request.param == "panels":
-        monkeypatch.setattr(distances, "FULL_GRAM_BYTES", 0)
-        monkeypatch.setattr(gram, "KEPT_BLOCKS_BYTES", 0)
-        monkeypatch.setattr(gram, "FEATURE_BLOCK_BYTES", 0)
-        monkeypatch.setattr(distances, "PANEL_BYTES", 0)
-        monkeypatch.setattr(distances, "TILE_ROWS", 16)
 
 
 @pytest.mark.parametrize("store", STORES)

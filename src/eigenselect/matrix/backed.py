@@ -13,7 +13,7 @@ from eigenselect._memory import memory_for
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
 from eigenselect.matrix.bands import KEPT_BANDS, StoredPart
-from eigenselect.matrix.base import Matrix, exponent_into_range, taken
+from eigenselect.matrix.base import DistantMatrix, Matrix, exponent_into_range, taken
 from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.scratch import is_worth_splitting, split
 from eigenselect.matrix.sparse import SparseMatrix, first_bad_entry, variances_of_nonzeros
@@ -104,15 +104,13 @@ class BackedValues:
         )
 
 
-class BackedMatrix(Matrix):
+class BackedMatrix(DistantMatrix):
     """A table in a file, dense, CSR or CSC; rows and columns that are taken of it stay there.
 
     Blocks of rows are read as they are asked for, tiles of columns from bands: see
     `eigenselect.matrix.bands.StoredPart`. At most two bands, and the blocks in work, are in memory. Who works on the
     non-zeros of a sparse file takes one band after the other.
     """
-
-    in_memory = False
 
     def __init__(
         self, raw: BackedValues, *, sample_names: Names | None = None, feature_names: Names | None = None
@@ -152,18 +150,8 @@ class BackedMatrix(Matrix):
         for columns, held in self.raw.bands():
             yield columns, cast(SparseMatrix, self._in_units(held, columns).in_floats())
 
-    def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
-        table, (first, second) = self._rows_in_memory(first, second)
-        return table.pair_products(first, second)
-
-    def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
-        table, (first, second) = self._rows_in_memory(first, second)
-        return table.pair_distances(first, second)
-
-    def _rows_in_memory(self, *rows: IntArray) -> tuple[Matrix, list[IntArray]]:
-        """Load some rows, each once; return also where they are then."""
-        wanted = np.unique(np.concatenate(rows))
-        return self.take_rows(wanted)._held(), [np.searchsorted(wanted, part) for part in rows]
+    def fetched_rows(self, rows: IntArray) -> Matrix:
+        return self.take_rows(rows)._held()
 
     def column_counts(self) -> IntArray:
         if not self.is_sparse:

@@ -318,6 +318,32 @@ class Matrix:
         return listed([self.sample_label(int(place)) for place in places])
 
 
+class DistantMatrix(Matrix):
+    """A table in a file or on other machines: of what compares rows, these are fetched, each once.
+
+    A subclass says by `fetched_rows` how.
+    """
+
+    in_memory = False
+
+    def fetched_rows(self, rows: IntArray) -> Matrix:
+        """Return some samples as a table in memory, sparse where this one is."""
+        raise NotImplementedError(f"{type(self).__name__}.fetched_rows")
+
+    def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
+        table, (first, second) = self._with_places(first, second)
+        return table.pair_products(first, second)
+
+    def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
+        table, (first, second) = self._with_places(first, second)
+        return table.pair_distances(first, second)
+
+    def _with_places(self, *rows: IntArray) -> tuple[Matrix, list[IntArray]]:
+        """Fetch rows, and tell where each of them is then."""
+        wanted = np.unique(np.concatenate(rows))
+        return self.fetched_rows(wanted), [np.searchsorted(wanted, part) for part in rows]
+
+
 def exponents_of(magnitudes: Any) -> IntArray:
     """Return the e with 2^(e-1) ≤ x < 2^e of every x; 0 for 0.
 

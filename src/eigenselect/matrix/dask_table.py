@@ -12,7 +12,7 @@ from scipy import sparse
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
 from eigenselect.matrix import dask_tasks
-from eigenselect.matrix.base import BLOCK_BYTES, Matrix, exponent_into_range, taken
+from eigenselect.matrix.base import BLOCK_BYTES, DistantMatrix, Matrix, exponent_into_range, taken
 from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.dask_passes import (
     as_table,
@@ -30,7 +30,7 @@ from eigenselect.matrix.dask_stores import Stores
 from eigenselect.matrix.dask_tasks import ColumnSummary
 
 
-class DaskMatrix(Matrix):
+class DaskMatrix(DistantMatrix):
     """A table in a Dask array of dense chunks, or of chunks in CSR or CSC.
 
     Rows and columns that are taken of it, and other units, stay lazy. What is computed per feature runs on the workers,
@@ -53,8 +53,6 @@ class DaskMatrix(Matrix):
     >>> X.column_extremes()
     (array([  1., -40.]), array([ 3., 20.]))
     """
-
-    in_memory = False
 
     def __init__(
         self,
@@ -208,18 +206,8 @@ class DaskMatrix(Matrix):
             for start in range(chunk.start, chunk.stop, most):
                 yield slice(start, min(start + most, chunk.stop))
 
-    def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
-        table, (first, second) = self._rows_in_memory(first, second)
-        return table.pair_products(first, second)
-
-    def pair_distances(self, first: IntArray, second: IntArray) -> FloatArray:
-        table, (first, second) = self._rows_in_memory(first, second)
-        return table.pair_distances(first, second)
-
-    def _rows_in_memory(self, *rows: IntArray) -> tuple[Matrix, list[IntArray]]:
-        """Fetch some rows, each once; return also where they are then."""
-        wanted = np.unique(np.concatenate(rows))
-        return as_table(_fetched(self.raw[wanted])), [np.searchsorted(wanted, part) for part in rows]
+    def fetched_rows(self, rows: IntArray) -> Matrix:
+        return as_table(_fetched(self.raw[rows]))
 
     def times(self, right: FloatArray) -> FloatArray:
         lazy = over_chunks(self.raw, dask_tasks.times, (right,))
