@@ -59,5 +59,5 @@ def test_the_archive_itself(included, tmp_path):
 def test_the_tests_that_run_on_another_processor_are_there():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
     named = re.search(r"NUMERICAL := (.*)", makefile)[1].split()
-    assert len(named) > 10
+    assert {"criteria", "graph", "inference", "similarity", "test_another_basis.py"} <= set(named)
     assert [name for name in named if not (ROOT / "tests" / name).exists()] == []
