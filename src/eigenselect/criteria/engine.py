@@ -144,7 +144,8 @@ class Engine:
         from eigenselect.criteria.sparse_loops import Edges
 
         if id(affinity) not in self._edges:  # some bands of a table after the other ask for them
-            self._edges[id(affinity)] = Edges.of(affinity)
+            nearby = self.graph.nearby if affinity is self.graph.affinity else None
+            self._edges[id(affinity)] = Edges.of(affinity, nearby)
         return self._edges[id(affinity)]
 
     @cached_property
