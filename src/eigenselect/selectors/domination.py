@@ -63,7 +63,9 @@ def warn_if_dominated(
     remarks, said = [], set()
     rows = np.arange(X.n_samples) if samples is None else samples
     live = np.arange(rows.size) if graph is None else np.flatnonzero(~graph.isolated)  # others count nowhere
-    found = dominating_sample(X.columns(best[:BEST])[rows[live]])
+    shares = X.largest_shares() if live.size == X.n_samples else None
+    surely_none = shares is not None and np.count_nonzero(shares[best[:BEST]] > MOST) < min(SEVERAL, best.size)
+    found = None if surely_none else dominating_sample(X.columns(best[:BEST])[rows[live]])
     if found is not None:
         sample, dominated = int(rows[live][found[0]]), best[found[1]]
         remarks.append(
