@@ -62,7 +62,7 @@ def approximate_neighbors(
     table, seed = _single_precision(space), random_generator(random_state).randint(2**31 - 1)
     threads = min(effective_threads(n_jobs), numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
     judged = np.unique(np.linspace(0, X.n_samples - 1, JUDGED).astype(np.intp))
-    expected, _ = neighbors_of_some(X, judged, n_neighbors, metric=metric, n_jobs=n_jobs)
+    expected, _ = neighbors_of_some(space, judged, n_neighbors, n_jobs=n_jobs)
     for search in range(1 + MORE_SEARCHES):
         asked = min(X.n_samples, max(FEWEST, n_neighbors + 1 + SPARE) << search)
         index = NNDescent(
@@ -99,7 +99,7 @@ def recall(found: IntArray, expected: IntArray) -> float:
 def _single_precision(space: Space) -> Any:
     """Return the scaled rows; a sparse table that is too large to be made dense stays sparse, and is not centred."""
     if not isinstance(space.X, SparseMatrix) or 4 * space.X.n_samples * space.X.n_features <= KEPT_BYTES:
-        return space.scaled(np.float32)
+        return space.single
     return sparse.csr_matrix(sparse.diags_array(space.factors) @ space.X.by_row, dtype=np.float32)
 
 
@@ -159,6 +159,5 @@ def _measured(space: Space, columns: IntArray, n_neighbors: int, n_jobs: int | N
     indices, squared = ordered_by_sample(squared, columns, nearest_of(squared, columns, n_neighbors))
     short = np.flatnonzero(np.isinf(squared).any(axis=1))
     if short.size:
-        metric = "cosine" if space.cosine else "euclidean"
-        indices[short], squared[short] = neighbors_of_some(space.X, short, n_neighbors, metric=metric, n_jobs=n_jobs)
+        indices[short], squared[short] = neighbors_of_some(space, short, n_neighbors, n_jobs=n_jobs)
     return indices, squared
