@@ -8,7 +8,7 @@ samples whose bound is not above the k-th distance that is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -76,8 +76,8 @@ class _Search:
 
         def search(part: slice) -> None:
             own, doubled = rows[part], 2 * table[rows[part]]
-            products = ((_product(doubled, table[others]), others) for others in slices(self._n_samples, BLOCK_COLUMNS))
-            self._settle(own, *self._candidates(own, products, norms))
+            products = ((product(doubled, table[others]), others) for others in slices(self._n_samples, BLOCK_COLUMNS))
+            self._settle(own, *lowest_bounds(own, products, norms, self._n_candidates))
 
         map_blocks(search, slices(rows.size, min(BLOCK_ROWS, max(1, rows.size // FEW_BLOCKS))), n_jobs)
 
@@ -88,24 +88,12 @@ class _Search:
 
             def search(part: slice, stripe: IntArray = stripe, products: NDArray[Any] = products) -> None:
                 own = stripe[part]
-                self._settle(own, *self._candidates(own, iter([(products[part], everybody)]), norms))
+                self._settle(own, *lowest_bounds(own, [(products[part], everybody)], norms, self._n_candidates))
                 if dtype == np.float64:
                     for place in part.start + np.flatnonzero(~self.settled[own]):
                         self._look_at_all(stripe[place], norms - products[place])
 
             map_blocks(search, slices(stripe.size, BLOCK_ROWS), n_jobs)
-
-    def _candidates(
-        self, own: IntArray, products: Iterator[tuple[NDArray[Any], slice]], norms: NDArray[Any]
-    ) -> tuple[NDArray[Any], IntArray]:
-        """Return the lowest bounds of each row, and whose they are."""
-        from eigenselect.similarity.neighbor_loops import keep_lowest
-
-        bounds = np.full((own.size, self._n_candidates), np.inf, dtype=norms.dtype)
-        columns = np.zeros((own.size, self._n_candidates), dtype=np.int64)
-        for block, others in products:
-            keep_lowest(block, norms[others], others.start, own, bounds, columns)
-        return bounds, columns
 
     def _settle(self, own: IntArray, bounds: NDArray[Any], columns: IntArray) -> None:
         """Choose among candidates; a row is settled where nobody else can be as near as the last that was chosen."""
@@ -128,10 +116,34 @@ class _Search:
         self.settled[sample] = True
 
 
+def lowest_bounds(
+    own: IntArray, products: Iterable[tuple[NDArray[Any], slice]], norms: NDArray[Any], count: int
+) -> tuple[NDArray[Any], IntArray]:
+    """Return the lowest bounds of each row, infinite where there are fewer, and whose they are.
+
+    Parameters
+    ----------
+    own : ndarray of int
+        The numbers of the rows, which are no candidates of themselves.
+    products : iterable of (ndarray, slice)
+        Twice the products of these rows with those of a slice, one slice after the other.
+    norms : ndarray
+        The lowered squared lengths of all rows.
+    count : int
+    """
+    from eigenselect.similarity.neighbor_loops import keep_lowest
+
+    bounds = np.full((own.size, count), np.inf, dtype=norms.dtype)
+    columns = np.zeros((own.size, count), dtype=np.int64)
+    for block, others in products:
+        keep_lowest(block, norms[others], others.start, own, bounds, columns)
+    return bounds, columns
+
+
 # -- products -------------------------------------------------------------------------------------
 
 
-def _product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+def product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """Compute a bᵀ, at most `bounded_space.SUMMED_FEATURES` terms at once."""
     first, *others = slices(a.shape[1], bounded_space.SUMMED_FEATURES)
     product = a[:, first] @ b[:, first].T

@@ -48,10 +48,11 @@ class KNN(BaseSimilarity, name="knn"):
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance that decides who is a neighbour, and enters the RBF weight.
     algorithm : {"auto", "exact", "approximate"} or object, default="auto"
-        Who searches. ``"approximate"`` is pynndescent (``pip install eigenselect[ann]``), which misses a few neighbours
-        (fewer than 5 % of clusters in 50 dimensions in the tests, more of noise without any structure); distances of
-        those that it finds are exact. ``"auto"`` is exact, but approximate where pynndescent
-        is installed and an exact search would take long (from 100 000 samples of 50 features on), and then warns. An
+        Who searches. ``"approximate"`` misses a few neighbours, about 3 in 100; distances of those that it finds are
+        exact. Samples are compared within cells, as many as find that part; where these would be too many (large
+        tables of noise), pynndescent (``pip install eigenselect[ann]``) searches. ``"auto"`` is exact, but approximate
+        where pynndescent is installed and an exact search would take long (from 100 000 samples of 50 features on),
+        and then warns. An
         object with scikit-learn's interface of ``KNeighborsTransformer`` finds at least ``n_neighbors`` of every
         sample: only who is a neighbour is taken from it.
     n_components : int, optional
@@ -63,8 +64,8 @@ class KNN(BaseSimilarity, name="knn"):
 
     Notes
     -----
-    Approximate neighbours are the one result that depends on the number of threads: a few differ on another number.
-    ``n_jobs=1`` gives the same ones each time on a machine.
+    Neighbours that pynndescent finds are the one result that depends on the number of threads: a few differ on another
+    number. ``n_jobs=1`` gives the same ones each time on a machine.
 
     References
     ----------
