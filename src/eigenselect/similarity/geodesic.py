@@ -11,8 +11,8 @@ from eigenselect._checks import bandwidth, neighbors
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
+from eigenselect.similarity.edges import Edges
 from eigenselect.similarity.kernel import rbf_matrix
-from eigenselect.similarity.knn import symmetric_csr, undirected_edges
 from eigenselect.similarity.neighbors import nearest_neighbors
 
 
@@ -53,10 +53,9 @@ class Geodesic(BaseSimilarity, name="geodesic"):
         bandwidth(self.bandwidth, "Geodesic")
         n_neighbors = neighbors(self.n_neighbors, "Geodesic", X.n_samples)
         indices, squared = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
-        first, second, edge_squared = undirected_edges(indices, squared)
-        lengths = np.sqrt(edge_squared)
+        edges = Edges(indices, squared)
         # An edge of length 0 (a copy) would not be stored; the smallest float keeps it at no cost.
-        roads = symmetric_csr(first, second, np.maximum(lengths, np.finfo(float).tiny), X.n_samples)
+        roads = edges.matrix(np.maximum(np.sqrt(edges.squared), np.finfo(float).tiny))
         paths = dijkstra(roads, directed=False)
         paths = np.minimum(paths, paths.T)  # the two directions add the same edges in another order
         affinity, sigma = rbf_matrix(paths**2, self.bandwidth)
