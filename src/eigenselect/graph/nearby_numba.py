@@ -48,6 +48,23 @@ class Nearby(NamedTuple):
         _order_nearby(affinity.indptr, affinity.indices, GROUP, order, place, components, grown)
         return cls(order, place, components)
 
+    def moved(self, matrix: sparse.csr_array) -> sparse.csr_array:
+        """Return a symmetric CSR with its samples in this order, and its columns sorted.
+
+        >>> S = sparse.csr_array([[5.0, 0, 0, -1], [0, 0, 2, 0], [0, 2, 0, 0], [-1, 0, 0, 0]])
+        >>> Nearby.of(S).moved(S).toarray()
+        array([[ 5., -1.,  0.,  0.],
+               [-1.,  0.,  0.,  0.],
+               [ 0.,  0.,  0.,  2.],
+               [ 0.,  0.,  2.,  0.]])
+        """
+        indptr = np.zeros_like(matrix.indptr)
+        np.cumsum(np.diff(matrix.indptr)[self.order], out=indptr[1:])
+        indices, data = np.empty_like(matrix.indices), np.empty_like(matrix.data)
+        arrays = (matrix.indptr, matrix.indices, matrix.data)
+        _send_rows(*arrays, self.order, self.place, indptr[:-1].copy(), indices, data)
+        return sparse.csr_array((data, indices, indptr), shape=matrix.shape)
+
 
 @_compiled
 def _order_nearby(indptr, indices, limit, order, place, components, grown):  # type: ignore[no-untyped-def]
@@ -86,3 +103,15 @@ def _order_nearby(indptr, indices, limit, order, place, components, grown):  # t
                         break
                 if seed < 0:
                     head = max(head + 1, grown[head] - 1)
+
+
+@_compiled
+def _send_rows(indptr, indices, data, order, place, next_place, to_indices, to_data):  # type: ignore[no-untyped-def]
+    """Send each row, in the order, to its columns: S is symmetric, and what a row gets comes sorted."""
+    for at in range(order.size):
+        i = order[at]
+        for edge in range(indptr[i], indptr[i + 1]):
+            row = place[indices[edge]]
+            to = next_place[row]
+            to_indices[to], to_data[to] = at, data[edge]
+            next_place[row] = to + 1

@@ -89,7 +89,11 @@ def _as_float_matrix(matrix: Any, name: str) -> Affinity:
     if np.iscomplexobj(matrix):
         raise TypeError(f"{name} must be real, got complex numbers; use their absolute values or real parts.")
     if sparse.issparse(matrix):
-        return sparse.csr_array(matrix, dtype=np.float64)
+        found = sparse.csr_array(matrix, dtype=np.float64)
+        if not found.has_canonical_format:  # it is compared with its mirror, entry by entry
+            found = found.copy()
+            found.sum_duplicates()
+        return found
     try:
         return np.ascontiguousarray(matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:

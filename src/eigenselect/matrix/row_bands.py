@@ -88,6 +88,21 @@ def row_bands(X: Any) -> Iterator[RowBand]:
     yield from _of_rows(X) if X.format == "csr" else _of_columns(X)
 
 
+def row_band(X: Any, columns: slice) -> RowBand:
+    """Return some columns of canonical CSR or CSC, row by row; ``begin`` may be changed.
+
+    >>> row_band(sparse.csr_array([[0.0, 2.0], [3.0, 4.0]]), slice(1, 2)).begin
+    array([0, 2])
+    """
+    if X.format == "csc":
+        return _turned(X, columns)
+    indptr = X.indptr.astype(np.int64, copy=False)
+    begin, end = np.empty_like(indptr[1:]), np.empty_like(indptr[1:])
+    _find_ends(X.indices, indptr[:-1], indptr[1:], columns.start, begin)
+    _find_ends(X.indices, begin, indptr[1:], columns.stop, end)
+    return RowBand(columns, begin, end, X.indices, X.data, columns.start)
+
+
 def dense_columns(X: Any, columns: IntArray, n_jobs: int | None = None) -> AnyArray:
     """Return some columns of canonical CSR, each once, dense.
 
@@ -124,9 +139,14 @@ def _of_rows(X: Any) -> Iterator[RowBand]:
 
 def _of_columns(X: Any) -> Iterator[RowBand]:
     for columns in cut_by_entries(np.diff(X.indptr)):
-        band = _some_columns(X, columns).tocsr()
-        indptr = band.indptr.astype(np.int64, copy=False)
-        yield RowBand(columns, indptr[:-1], indptr[1:], band.indices, band.data, 0)
+        yield _turned(X, columns)
+
+
+def _turned(X: Any, columns: slice) -> RowBand:
+    """Return some columns of CSC as rows."""
+    band = _some_columns(X, columns).tocsr()
+    indptr = band.indptr.astype(np.int64, copy=False)
+    return RowBand(columns, indptr[:-1].copy(), indptr[1:], band.indices, band.data, 0)
 
 
 def _some_columns(X: Any, columns: slice) -> sparse.csc_array:
