@@ -105,8 +105,8 @@ def _plain_search(
 def _are_sure(panels: Any, near: FloatArray, count: int, samples: IntArray, columns: IntArray) -> bool:
     """Measure again, in place, what single precision leaves in doubt; False where that is much.
 
-    In doubt are samples whose next neighbour is no farther than the last one taken, up to the error. Of these, only the
-    distances of who is within it are kept.
+    In doubt are samples whose next neighbour is no farther than the last one taken, up to the error; who is farther
+    cannot be among the nearest.
     """
     if not (isinstance(panels, ManhattanPanels) and panels.in_single_precision):
         return True
@@ -118,7 +118,6 @@ def _are_sure(panels: Any, near: FloatArray, count: int, samples: IntArray, colu
         return False
     for i, within in zip(doubtful, candidates, strict=True):
         apart = panels.X[columns[within]].astype(np.float64) - panels.X[samples[i]]
-        near[i] = np.inf
         near[i, within] = np.abs(apart) @ panels.scale
     return True
 
