@@ -92,8 +92,8 @@ class StoredLines:
         """Return some values of some consecutive lines, as an array or as CSR."""
         raise NotImplementedError
 
-    def steps(self) -> list[slice]:
-        """Cut the lines into slices that are read at once."""
+    def steps(self, n_values: int | None = None) -> list[slice]:
+        """Cut the lines into slices that are read at once, all values of them or so many."""
         raise NotImplementedError
 
     @property
@@ -182,9 +182,19 @@ class DenseLines(StoredLines):
     def read(self, lines: slice, values: slice) -> AnyArray:
         return self._values(self.dataset, (lines, values)).astype(self.dtype, copy=False)
 
-    def steps(self) -> list[slice]:
-        width = max(1, self.shape[1] * self.dtype.itemsize)
-        return slices(self.shape[0], max(1, read_bytes() // width))
+    def steps(self, n_values: int | None = None) -> list[slice]:
+        width = max(1, (self.shape[1] if n_values is None else n_values) * self.dtype.itemsize)
+        fitting, chunk = max(1, read_bytes() // width), self._chunk_shape()[0]
+        return slices(self.shape[0], fitting if fitting < chunk else fitting // chunk * chunk)
+
+    def lies_in_tall_chunks(self) -> bool:
+        """Whether rows that are read at once are only parts of their chunks, which are then unpacked over and over."""
+        rows, columns = self._chunk_shape()
+        return columns < self.shape[1] and rows * self.shape[1] * self.dtype.itemsize > 2 * read_bytes()
+
+    def _chunk_shape(self) -> tuple[int, int]:
+        rows, columns = getattr(self.dataset, "chunks", None) or (1, self.shape[1])
+        return max(1, int(rows)), max(1, int(columns))
 
     def line_bytes(self) -> IntArray:
         return np.full(self.shape[0], self.shape[1] * self.dtype.itemsize, dtype=np.intp)
@@ -282,7 +292,7 @@ class SparseLines(StoredLines):
             )
         return kept
 
-    def steps(self) -> list[slice]:
+    def steps(self, n_values: int | None = None) -> list[slice]:
         return list(cut_by_size(self.line_bytes(), read_bytes()))
 
     def line_bytes(self) -> IntArray:
