@@ -1,6 +1,9 @@
 """Tables that lie by rows in a file are copied once by bands of columns, and read twice in all."""
 
+import io
 import pickle
+import re
+import sys
 import tempfile
 import warnings
 from collections import Counter
@@ -72,6 +75,26 @@ def test_a_dense_file_in_wide_chunks_is_read_twice(monkeypatch):
     backed.as_if_large(monkeypatch, band=X.nbytes // 9, read=X.nbytes // 40)
     np.testing.assert_array_equal(fitted(FisherScore(5), table).scores_, expected)
     assert read["X"] == 2 * X.nbytes
+
+
+@pytest.mark.parametrize(
+    ("held", "passes"),
+    [(sparse.csr_array(X), ["check", "copy by columns", "columns"]), (sparse.csc_array(X), ["check", "columns"])],
+)
+def test_passes_are_told_on_a_terminal(monkeypatch, held, passes):
+    terminal = io.StringIO()
+    backed.as_if_large(monkeypatch, band=held.nnz * 12 // 9, read=held.nnz * 12 // 40)
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    selector = LaplacianScore(5, significance="given", verbose=True)
+    monkeypatch.setattr("eigenselect.matrix.input.is_stored", lambda values: isinstance(values, Group))
+    fitted(selector, Group(held, Counter()), similarity_matrix=ring(300))
+    said = [line.split("\r")[-1] for line in terminal.getvalue().split("\n")]
+    found = [re.fullmatch(r"\[LaplacianScore\] pass (\d) of (\d), (.*): 100% *", line) for line in said]
+    ends = [match.groups() for match in found if match]  # a look at the first band alone does not end
+    assert [what for _, _, what in ends][: len(passes)] == passes
+    assert ends[0][:2] == ("1", str(len(passes) + 1))  # p-values, too
+    assert [number for number, _, _ in ends] == sorted({number for number, _, _ in ends})
 
 
 @pytest.fixture(params=["dense", "csr"])

@@ -165,6 +165,7 @@ class BackedMatrix(DistantMatrix):
         if self.dtype.kind != "f":
             return None
         part = self.raw.part
+        part.source.expect(int(is_worth_splitting(part.source, part.n_bytes, KEPT_BANDS)))
         if isinstance(part.source, DenseLines) and part.source.lies_in_tall_chunks():
             return self._first_by_bands()
         for lines, block in part.blocks():

@@ -88,6 +88,8 @@ class StoredPart:
             if self.source.is_sparse:
                 counts += np.bincount(block.indices, minlength=self.shape[1])
             yield lines, block
+            if self.lines is None:
+                self.source.tell("check", int(lines[0]), int(lines[-1]) + 1, self.shape[0])
         if self.lines is None and self.values is None:
             self.source.learn_counts(counts)
 
@@ -111,6 +113,8 @@ class StoredPart:
             whole = self.lines is None and self.values is None  # one read, and no copy of it
             read = self.source.read(lines, slice(0, self.shape[1])) if whole else None
             yield lines, self.part(np.arange(lines.start, lines.stop), None).load() if read is None else read
+            if whole:
+                self.source.tell("columns", lines.start, lines.stop, self.shape[0])
 
     @property
     def n_bytes(self) -> int:
@@ -168,6 +172,8 @@ class StoredPart:
         held = self._gathered(np.arange(start, stop))
         held = sparse.csc_array(held) if by_column and sparse.issparse(held) else held  # tiles will be cut out of it
         self._bands = [*self._bands, Band(start, stop, held)]
+        if self.lines is None and self.values is None:
+            self.source.tell("columns", start, stop, self.shape[1])
         return self._bands[-1]
 
     @property

@@ -218,6 +218,7 @@ def _blocks(source: StoredLines) -> Iterator[tuple[slice, Any]]:
     parts = list(cut_by_size(source.line_bytes(), band_bytes() // 4))
     for lines in tracked(parts, len(parts), WATCHER.get()):
         yield lines, source.read(lines, slice(0, source.shape[1]))
+        source.tell("copy by columns", lines.start, lines.stop, source.shape[0])
 
 
 def is_worth_splitting(source: StoredLines, n_bytes: int, kept: int) -> bool:
