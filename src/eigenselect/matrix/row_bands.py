@@ -131,8 +131,7 @@ def _of_rows(X: Any) -> Iterator[RowBand]:
     for columns in slices(X.shape[1], BAND_COLUMNS):
         end = indptr[1:]
         if columns.stop < X.shape[1]:
-            end = np.empty_like(begin)
-            _find_ends(X.indices, begin, indptr[1:], columns.stop, end)
+            end = ends_before(columns.stop, X.indices, begin, indptr[1:])
         yield RowBand(columns, begin, end, X.indices, X.data, columns.start)
         begin = end
 
@@ -154,6 +153,38 @@ def _some_columns(X: Any, columns: slice) -> sparse.csc_array:
     first, last = X.indptr[columns.start], X.indptr[columns.stop]
     parts = (X.data[first:last], X.indices[first:last], X.indptr[columns.start : columns.stop + 1] - first)
     return sparse.csc_array(parts, shape=(X.shape[0], columns.stop - columns.start))
+
+
+def ends_before(stop: int, indices: IntArray, begin: IntArray, end: IntArray) -> IntArray:
+    """Return for every row, from ``begin`` to ``end`` of ``indices``, where its columns from ``stop`` on begin.
+
+    >>> ends_before(2, np.array([0, 2, 5, 1], np.int32), np.array([0, 3]), np.array([3, 4]))
+    array([1, 4])
+    """
+    found = np.empty_like(begin)
+    _find_ends(indices, begin, end, stop, found)
+    return found
+
+
+def copied_runs(values: AnyArray, begin: IntArray, end: IntArray) -> AnyArray:
+    """Return the values from every ``begin`` to its ``end``, one run after the other.
+
+    >>> copied_runs(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0, 3]), np.array([2, 4]))
+    array([1., 2., 4.])
+    """
+    copied = np.empty(int((end - begin).sum()), dtype=values.dtype)
+    bits = f"u{values.dtype.itemsize}"  # one loop for all types of a size
+    _copy_runs(np.ascontiguousarray(values).view(bits), begin, end, copied.view(bits))
+    return copied
+
+
+@compiled()
+def _copy_runs(values, begin, end, copied):  # type: ignore[no-untyped-def]
+    place = 0
+    for i in range(begin.size):
+        for entry in range(begin[i], end[i]):
+            copied[place] = values[entry]
+            place += 1
 
 
 @compiled()
