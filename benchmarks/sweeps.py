@@ -144,8 +144,12 @@ def wide_fit(name: str, n_features: int) -> Work:
     if name == "SSelect":
         y = np.where(np.arange(SAMPLES) < 20, y, -1)
 
+    parameters: dict[str, Any] = dict(WIDE[name])
+    if name == "MSFS":
+        parameters["sources"] = [("target", eigenselect.multisource.TargetData("rbf"))]
+
     def fit(X: Any) -> Any:
-        return getattr(eigenselect, name)(**WIDE[name]).fit(X, y).scores_
+        return getattr(eigenselect, name)(**parameters).fit(X, y).scores_
 
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : min(n_features, 10_000)]))
 

@@ -46,6 +46,8 @@ COLD_CALLS = (
     "Variance().fit(X)",
     "EVSC().fit(X[:100, :2000])",
     "MRSF(10).fit(X[:, :2000])",
+    "MSFS(10, sources=[('target', eigenselect.multisource.TargetData('rbf'))]).fit(X[:, :2000])",
+    "similarity.KNN(15, algorithm='exact').build(np.random.default_rng(1).normal(size=(20_000, 50)))",
 )
 
 FIRST_CALL = """
