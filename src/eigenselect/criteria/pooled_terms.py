@@ -76,6 +76,7 @@ def pool_chunks(
     arguments: Sequence[tuple[Any, ...]],
     halos: Sequence[IntArray] | None = None,
     per_column: FloatArray | None = None,
+    finish: Callable[[Any], Any] | None = None,
 ) -> list[Any]:
     """Run ``task(chunk, halo, *arguments[i])`` on every chunk; return what they add up to, by chunk of columns.
 
@@ -90,10 +91,12 @@ def pool_chunks(
         Rows of other chunks that each needs.
     per_column : ndarray of shape (n_features,), optional
         Last argument of the task, cut to the columns of the chunk.
+    finish : callable, optional
+        Makes what is returned of what the chunks add up to, on a worker.
     """
     halos = [np.empty(0, dtype=np.intp) for _ in arguments] if halos is None else halos
     run = partial(_run, task, COMPILED.get())
-    return table.passed(ChunkJob(run, pooled, halos=halos, by_row=arguments, by_column=per_column))
+    return table.passed(ChunkJob(run, pooled, halos=halos, by_row=arguments, by_column=per_column, finish=finish))
 
 
 def _run(

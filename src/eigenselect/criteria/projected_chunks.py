@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,7 @@ import numpy as np
 from eigenselect._typing import FloatArray
 from eigenselect.criteria import loops_numpy
 from eigenselect.criteria.forms import Form, KernelForm
-from eigenselect.criteria.normalization import FeatureTerms
-from eigenselect.criteria.pooled_terms import PooledTerms, side_by_side
+from eigenselect.criteria.pooled_terms import PooledTerms
 from eigenselect.criteria.spectral_forms import FEW_VECTORS, FactorForm
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.matrix import Matrix
@@ -122,12 +122,15 @@ class ProjectedSums:
     parts: list[Projections]
     finish: Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
 
-    def terms(self, found: Sequence[PooledSums]) -> FeatureTerms:
-        """Make the terms of what all chunks of every block of columns add up to."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            quadratic = [self.finish(part.linear[:-1], part.squares, part.terms.quadratic) for part in found]
-        terms = side_by_side([part.terms for part in found])
-        return replace(terms, quadratic=np.concatenate(quadratic))
+    @property
+    def finished(self) -> Callable[[PooledSums], PooledTerms]:
+        """The function from what all chunks of some columns add up to, to their terms: workers call it."""
+        return partial(_finished, self.finish)
+
+
+def _finished(finish: Callable[..., FloatArray], sums: PooledSums) -> PooledTerms:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return replace(sums.terms, quadratic=finish(sums.linear[:-1], sums.squares, sums.terms.quadratic))
 
 
 def projected_sums(graph: SampleGraph, form: Form, chunks: Sequence[slice]) -> ProjectedSums | None:
@@ -137,7 +140,7 @@ def projected_sums(graph: SampleGraph, form: Form, chunks: Sequence[slice]) -> P
         parts = [Projections(form.basis[rows], zeros[rows]) for rows in chunks]
         return ProjectedSums(parts, lambda linear, squares, summed: values @ linear**2)
     if isinstance(form, KernelForm) and isinstance(form.kernel, ClassMeans):
-        classes, factor = form.kernel, form.factor
-        parts = [Projections(classes.member[rows], form.diagonal[rows]) for rows in chunks]
-        return ProjectedSums(parts, lambda linear, squares, summed: factor * (1 / classes.sizes @ linear**2 + squares))
+        factor, shares = form.factor, 1.0 / form.kernel.sizes
+        parts = [Projections(form.kernel.member[rows], form.diagonal[rows]) for rows in chunks]
+        return ProjectedSums(parts, lambda linear, squares, summed: factor * (shares @ linear**2 + squares))
     return None

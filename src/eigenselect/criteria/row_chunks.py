@@ -106,7 +106,7 @@ def _row_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerm
     projected = projected_sums(graph, form, table.row_slices)
     if projected is not None:
         tasks = [(graph.mass[rows], part) for rows, part in zip(table.row_slices, projected.parts, strict=True)]
-        return projected.terms(pool_chunks(table, _chunk_projections, tasks))
+        return side_by_side(pool_chunks(table, _chunk_projections, tasks, finish=projected.finished))
     chains = chained_sums(graph, form, table.row_slices)
     if chains is None:
         return None
@@ -221,8 +221,9 @@ def _kernel_terms(table: DaskMatrix, graph: SampleGraph, form: KernelForm) -> Fe
     weights = kernel.row_sums + form.diagonal
     squares = [Projections(np.empty((edges.inner.shape[0], 0)), weights[edges.rows]) for edges in parts]
     tasks = [(graph.mass[edges.rows], edges, part) for edges, part in zip(parts, squares, strict=True)]
-    sums = ProjectedSums(squares, lambda linear, squared, energy: form.factor * (squared - energy))
-    return sums.terms(pool_chunks(table, _chunk_kernel, tasks, [edges.halo for edges in parts]))
+    factor, halos = form.factor, [edges.halo for edges in parts]
+    sums = ProjectedSums(squares, lambda linear, squared, energy: factor * (squared - energy))
+    return side_by_side(pool_chunks(table, _chunk_kernel, tasks, halos, finish=sums.finished))
 
 
 def _chunk_kernel(

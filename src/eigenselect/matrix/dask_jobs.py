@@ -42,6 +42,8 @@ class ChunkJob(NamedTuple):
         An argument for every chunk of rows.
     by_column : ndarray of shape (n_features,), optional
         Last argument, cut to the columns of the chunk.
+    finish : callable, optional
+        Makes what the client gets of the result of all rows, on a worker: something smaller.
     """
 
     task: Callable[..., Any]
@@ -50,6 +52,7 @@ class ChunkJob(NamedTuple):
     halos: Sequence[IntArray] | None = None
     by_row: Sequence[Any] | None = None
     by_column: FloatArray | None = None
+    finish: Callable[[Any], Any] | None = None
 
 
 def over_jobs(array: Any, jobs: Sequence[ChunkJob]) -> list[Any]:
@@ -74,7 +77,8 @@ def over_jobs(array: Any, jobs: Sequence[ChunkJob]) -> list[Any]:
             for i, of_rows in enumerate(rows)
         ]
         found.append(combined(parts, combine))
-    return found
+    finishes = [job.finish for job in jobs]
+    return [delayed(_all_finished)(finishes, part) for part in found] if any(finishes) else found
 
 
 def _arguments(
@@ -127,6 +131,14 @@ def _on_chunk(
                 return result
             found.append(result)
     return tuple(found)
+
+
+def _all_finished(
+    finishes: Sequence[Callable[[Any], Any] | None], found: tuple[Any, ...] | Spoilt
+) -> tuple[Any, ...] | Spoilt:
+    if isinstance(found, Spoilt):
+        return found
+    return tuple(part if finish is None else finish(part) for finish, part in zip(finishes, found, strict=True))
 
 
 def _all_combined(

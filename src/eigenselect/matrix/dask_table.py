@@ -10,7 +10,6 @@ from scipy import sparse
 
 from eigenselect._floats import SMALLEST_SQUARE
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
-from eigenselect._warn import warn
 from eigenselect.matrix import dask_tasks
 from eigenselect.matrix.base import BLOCK_BYTES, DistantMatrix, Matrix, exponent_into_range, taken
 from eigenselect.matrix.bounds import band_bytes
@@ -29,7 +28,7 @@ from eigenselect.matrix.dask_passes import (
     stacked,
 )
 from eigenselect.matrix.dask_stores import Stores
-from eigenselect.matrix.dask_tasks import SUMMARY, ColumnSummary
+from eigenselect.matrix.dask_tasks import SUMMARY, ColumnMoments, ColumnSummary
 
 #: what the summary of every column is called among `Notes`
 LOOK = "look"
@@ -71,7 +70,7 @@ class DaskMatrix(DistantMatrix):
         raw = _without_empty_chunks(raw, self._numbers)
         super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
         self.is_sparse = bool(sparse.issparse(raw._meta))
-        self.n_explained, self._was_loaded = 0, False
+        self.n_explained = 0
         self.stores = Stores([]) if stores is None else stores
         self.notes = Notes()
         self._band: tuple[int, Matrix] = (0, Matrix(np.empty((self.n_samples, 0))))
@@ -245,7 +244,7 @@ class DaskMatrix(DistantMatrix):
     def _with(self, raw: Any) -> Self:
         self._checked()
         other = super()._with(raw)
-        other.basis, other.n_explained, other._was_loaded = self.basis, self.n_explained, self._was_loaded
+        other.basis, other.n_explained = self.basis, self.n_explained
         other.stores = self.stores
         return other
 
@@ -339,6 +338,10 @@ class DaskMatrix(DistantMatrix):
         lazy = over_chunks(self.raw, dask_tasks.row_magnitudes)
         return np.concatenate(self.computed(combined(of_rows, dask_tasks.largest) for of_rows in lazy))
 
+    def column_moments(self) -> ColumnMoments:
+        """Return the mean of every column and its squared deviations, which are infinite or 0 out of range."""
+        return self._summary.moments
+
     def column_variances(self) -> FloatArray:
         found = self._summary.moments.squares / self.n_samples
         if np.isfinite(found).all() and found.max(initial=0.0) > SMALLEST_SQUARE:
@@ -381,11 +384,13 @@ class DaskMatrix(DistantMatrix):
     # -- into memory --------------------------------------------------------------------------
 
     def out_of_file(self, why: str) -> Matrix:
-        """Gather the chunks; say so once where they are large."""
+        """Gather the chunks of a small table; refuse a large one, which nobody asked to have here."""
         size = self._bytes_of(self.n_stored)
-        if size > band_bytes() and not self._was_loaded:
-            self._was_loaded = True
-            warn(f"The Dask array is gathered into memory, {size / 2**20:.0f} MB: {why}.")
+        if size > band_bytes():
+            raise ValueError(
+                f"{self.stores.called} must be in memory, got a Dask array of {max(1, size >> 20)} MB: {why}; give "
+                "X.compute() if it fits."
+            )
         return self._held()
 
     def _bytes_of(self, n_stored: int) -> int:
