@@ -108,8 +108,8 @@ def _index_lists(table: Any, asked: int, seed: int, n_jobs: int | None) -> IntAr
         from pynndescent import NNDescent
     except ImportError as error:
         raise ImportError(
-            "KNN: algorithm='approximate' needs pynndescent where cells of near samples find too few; install it with pip "
-            "install eigenselect[ann], or set algorithm='exact'."
+            "KNN: algorithm='approximate' needs pynndescent where cells of near samples find too few; install it with "
+            "pip install eigenselect[ann], or set algorithm='exact'."
         ) from error
     threads = min(effective_threads(n_jobs), numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
     index = NNDescent(
