@@ -65,7 +65,7 @@ def sparse_images(X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatA
     graph, total = engine.graph, np.empty(X.n_features)
     edges = engine.edges(graph.affinity)
     for band in row_bands(X.raw):
-        total[band.columns] = band.summed(add_images, 1, n_jobs, *edges, graph.inverse_mass)[0]
+        total[band.columns] = band.summed(add_images, 1, n_jobs, *edges, graph.inverse_mass, room=True)[0]
     return total
 
 
@@ -142,7 +142,7 @@ def _over_edges(
 
     energy, terms = np.empty(X.n_features), np.empty(X.n_features)
     for band in row_bands(X.raw):
-        alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *edges)
+        alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *edges, room=True)
         energy[band.columns] = alone - factor * together
     return energy, np.flatnonzero(np.abs(energy) < LOST * terms)
 
