@@ -3,9 +3,9 @@
 A table is given as the entries of a `eigenselect.matrix.row_bands.RowBand`: ``begin, end, indices, data, offset``. A
 graph is given by the arrays of its CSR, symmetric and sorted. Each loop adds the sums of some rows to ``sums``, one
 row for each feature of the band, so that what belongs to one feature is read together. Loops over edges visit samples
-in the order of `Edges`, which depends on the graph only: equal columns have equal sums. They get a row of zeros as room,
-and leave it so. Places are unsigned numbers, for which no check of negative ones is compiled (measured: a third of the
-time).
+in the order of `Edges`, which depends on the graph only: equal columns have equal sums. They get a row of zeros as
+room, and leave it so. Places are unsigned numbers, for which no check of negative ones is compiled (measured: a third
+of the time).
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def add_products(  # type: ignore[no-untyped-def]
             sums[c, 1] += sizes[i] * f * f
             sums[c, 2] += image[c] * f
         if SWEPT * visited > image.size:
-            for c in range(image.size):
-                image[c] = 0.0
+            for column in range(image.size):
+                image[column] = 0.0
             continue
         for edge in range(edges[i], edges[i + 1]):
             if place[graph_indices[edge]] < at:

@@ -38,7 +38,9 @@ def sparse_energy(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine, n
 
     energy, lost = _over_edges(add_products, engine.edges(affinity), X, 2.0, n_jobs)
     for part in X.column_parts(lost):
-        energy[part] = _energy_by_differences(affinity, X.take_columns(part).by_column, engine, n_jobs)
+        columns = X.take_columns(part).by_column
+        columns = columns if X.dtype.kind == "f" else columns.astype(np.float64)  # squares of integers may overflow
+        energy[part] = _energy_by_differences(affinity, columns, engine, n_jobs)
     return energy
 
 
