@@ -1,7 +1,7 @@
-"""Loops over the rows of dense columns and the edges between them, compiled: four rows or edges at a time.
+"""Loops over the rows of dense columns and the edges between them, compiled: some rows or edges at a time.
 
 Each column is summed in the same order whatever is beside it: results do not depend on tiles or threads. Sums over
-edges are taken in parts of `ROWS` rows, so that rounding grows with the root of their number, not of all rows.
+edges are taken in at most `PARTS` parts of at least `ROWS` rows, so that rounding grows with the roots of both.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from eigenselect._compiled import compiled
 from eigenselect._typing import AnyArray, FloatArray, IntArray
 
 _compiled = compiled("contract")
-#: rows whose sums over edges are put together
-ROWS = 64
+PARTS = ROWS = 64
 
 
 class Triangle(NamedTuple):
@@ -75,49 +74,46 @@ def shifted(
 
 def form_of_tile(triangle: Triangle, tile: FloatArray) -> FloatArray:
     """Compute hᵀTh = hᵀLh of every column of a tile."""
-    total = np.zeros(tile.shape[1])
-    _form(triangle.starts, triangle.indices, triangle.weights, tile, np.empty_like(total), total)
+    n_samples, width = tile.shape
+    bounds = np.append(np.arange(0, n_samples, max(ROWS, -(-n_samples // PARTS))), n_samples)
+    parts, total = np.zeros((bounds.size - 1, width)), np.zeros(width)
+    _form(triangle.starts, triangle.indices, triangle.weights, bounds, tile, parts)
+    for part in parts:  # one after the other: numpy's own sum of a single column is another than of several
+        total += part
     return total
 
 
 def _filled(weights: FloatArray) -> FloatArray:
-    """Fill up with zeros to a multiple of four."""
-    return np.concatenate([weights, np.zeros(-weights.size % 4)])
+    """Fill up with a zero to an even number."""
+    return np.concatenate([weights, np.zeros(weights.size % 2)])
 
 
 @_compiled
 def _shift(values, start, shift, mass, sizes, tile, sums):  # type: ignore[no-untyped-def]
-    """Read four rows at a time; where fewer are left the last is read again, and counts once."""
+    """Read two rows at a time; the last of an odd number is read twice, and counts once."""
     last, stop = values.shape[0] - 1, start + np.uint64(shift.size)
-    for row in range(0, mass.size, 4):
-        i0, i1, i2, i3 = row, min(row + 1, last), min(row + 2, last), min(row + 3, last)
-        m0, m1, m2, m3 = mass[row], mass[row + 1], mass[row + 2], mass[row + 3]
-        s0, s1, s2, s3 = sizes[row], sizes[row + 1], sizes[row + 2], sizes[row + 3]
+    for row in range(0, mass.size, 2):
+        below = min(row + 1, last)
+        m0, m1, s0, s1 = mass[row], mass[row + 1], sizes[row], sizes[row + 1]
         for c in range(start, stop):
             k = c - start
-            s = shift[k]
-            h0, h1, h2, h3 = values[i0, c] - s, values[i1, c] - s, values[i2, c] - s, values[i3, c] - s
-            tile[i0, k], tile[i1, k], tile[i2, k], tile[i3, k] = h0, h1, h2, h3
-            sums[0, k] += (m0 * h0 + m1 * h1) + (m2 * h2 + m3 * h3)
-            sums[1, k] += (m0 * h0 * h0 + m1 * h1 * h1) + (m2 * h2 * h2 + m3 * h3 * h3)
-            sums[2, k] += (s0 * h0 * h0 + s1 * h1 * h1) + (s2 * h2 * h2 + s3 * h3 * h3)
+            h0, h1 = values[row, c] - shift[k], values[below, c] - shift[k]
+            tile[row, k], tile[below, k] = h0, h1
+            sums[0, k] += m0 * h0 + m1 * h1
+            sums[1, k] += m0 * h0 * h0 + m1 * h1 * h1
+            sums[2, k] += s0 * h0 * h0 + s1 * h1 * h1
 
 
 @_compiled
-def _form(starts, indices, weights, tile, part, total):  # type: ignore[no-untyped-def]
-    """Sum h_i (T h)_i over i; places are unsigned, for which no check of negative ones is compiled."""
-    n_samples, width = tile.shape
-    for low in range(0, n_samples, ROWS):
-        for c in range(width):
-            part[c] = 0.0
-        for i in range(low, min(low + ROWS, n_samples)):
+def _form(starts, indices, weights, bounds, tile, parts):  # type: ignore[no-untyped-def]
+    """Sum h_i (T h)_i over the rows of each part; places are unsigned: no check of negative ones is compiled."""
+    for part in range(parts.shape[0]):
+        for i in range(bounds[part], bounds[part + 1]):
             for e in range(starts[i], starts[i + 1], 4):
                 j0, j1 = np.uintp(indices[e]), np.uintp(indices[e + 1])
                 j2, j3 = np.uintp(indices[e + 2]), np.uintp(indices[e + 3])
                 w0, w1, w2, w3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
-                for c in range(width):
-                    part[c] += tile[np.uintp(i), c] * (
+                for c in range(tile.shape[1]):
+                    parts[part, c] += tile[np.uintp(i), c] * (
                         (w0 * tile[j0, c] + w1 * tile[j1, c]) + (w2 * tile[j2, c] + w3 * tile[j3, c])
                     )
-        for c in range(width):
-            total[c] += part[c]
