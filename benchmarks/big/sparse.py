@@ -58,10 +58,9 @@ def cases(store: Store) -> Iterator[Case]:
         mine, plain = Job(scoring, (data, function)), Job(scoring, (data, 1))
         yield Case(f"γ = {name}, {table}", "γ = r", mine, plain, Goal("cost", _full(store, limit)))
         yield Case(f"γ = {name}, {table}", "(beyond the inputs)", mine, None, Goal("memory"))
-    yield from _limits(store)
 
 
-def _limits(store: Store) -> Iterator[Case]:
+def limits(store: Store) -> Iterator[Case]:
     """Yield large tables; each is fitted against one of a quarter of its cells, for the exponent in n."""
     for (n_samples, n_features), memory in LIMITS.items():
         shape = (n_samples // 100, n_features // 10) if store.quick else (n_samples, n_features)

@@ -94,6 +94,8 @@ class SpectralSelector(Selector):
         with self._step("scores"):
             criterion = self._criterion(built)
             judged = table if built.samples is None else table.take_rows(built.samples)
+            if route is not None:
+                route.announce(judged, built.graph)
             scores = criterion.scores(judged, n_jobs=self.n_jobs, owner=owner)
         attributes = {"graph_": built.graph, "criterion_": criterion, "_judged_rows": built.samples, **built.attributes}
         if route is not None:

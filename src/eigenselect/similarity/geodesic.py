@@ -13,8 +13,8 @@ from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
+from eigenselect.similarity.edges import Edges
 from eigenselect.similarity.kernel import rbf_matrix
-from eigenselect.similarity.knn import symmetric_csr, undirected_edges
 from eigenselect.similarity.neighbors import nearest_neighbors
 
 #: rows and columns of the blocks in which two directions are compared
@@ -63,10 +63,9 @@ class Geodesic(BaseSimilarity, name="geodesic"):
 
     def _path_graph(self, X: Matrix, n_neighbors: int, n_jobs: int | None) -> SampleGraph:
         indices, squared = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
-        first, second, edge_squared = undirected_edges(indices, squared)
-        lengths = np.sqrt(edge_squared)
+        edges = Edges(indices, squared)
         # An edge of length 0 (a copy) would not be stored; the smallest float keeps it at no cost.
-        roads = symmetric_csr(first, second, np.maximum(lengths, np.finfo(float).tiny), X.n_samples)
+        roads = edges.matrix(np.maximum(np.sqrt(edges.squared), np.finfo(float).tiny))
         paths = dijkstra(roads, directed=False)
         _take_shorter(paths)
         affinity, sigma = rbf_matrix(np.square(paths, out=paths), self.bandwidth)
