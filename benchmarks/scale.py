@@ -29,7 +29,7 @@ PICTURES = Path(__file__).resolve().parents[1] / "docs" / "images"
 FITTED = 3
 REPEATS = 2
 #: seconds that imports, tables, compilation and warm-ups of one size may take, beyond what calls may
-PREPARATION = 120.0
+PREPARATION = 180.0
 
 
 def main() -> None:
