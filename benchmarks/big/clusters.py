@@ -148,6 +148,7 @@ def on_workers(score: Callable[[Grid], Callable[[], Any]], grid: Grid) -> Work:
     warm_up, before = score(_small(grid)), {}
 
     def warm() -> None:
+        client.run(_warmed, score, _small(grid))  # each of them: of few tasks one worker may get all
         warm_up()
         before.update(client.run(_resident_bytes))
 
@@ -156,6 +157,14 @@ def on_workers(score: Callable[[Grid], Callable[[], Any]], grid: Grid) -> Work:
         return -sum(peak - before[worker] for worker, peak in client.run(_peak_bytes).items())
 
     return Work(score(grid), warm_up=warm, sampled=True, discount=held_by_workers)
+
+
+def _warmed(score: Callable[[Grid], Callable[[], Any]], grid: Grid) -> None:
+    """Score a small table within a worker, so that it has imported, and loaded compiled loops."""
+    import dask
+
+    with dask.config.set(scheduler="sync"):
+        score(grid)()
 
 
 def _small(grid: Grid) -> Grid:

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.criteria import loops_numpy
-from eigenselect.criteria.centred_chunks import Chain, PartEngine, Projections, centred_sums
+from eigenselect.criteria import loops_numba, loops_numpy
+from eigenselect.criteria.centred_chunks import Chain, PartEngine, chained_sums
 from eigenselect.criteria.engine import Engine
 from eigenselect.criteria.forms import KernelForm, PowerForm
-from eigenselect.criteria.spectral_forms import ChebyshevForm, FactorForm
-from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.criteria.spectral_forms import ChebyshevForm
+from eigenselect.graph import SampleGraph
 from eigenselect.graph.row_parts import GraphPart, reach
 from eigenselect.spectral import ChebyshevSeries, Power
 
@@ -34,7 +34,7 @@ FORMS = [*map(PowerForm, (2, 3, 4, 5)), *map(series_of_degree, (1, 2, 3, 6, 7))]
 def test_parts_add_up_to_the_form_with_the_halo_that_it_needs(form, path, rng):
     g = rng.normal(size=(N, 3))
     expected = form.evaluate(g.copy(), Engine(path, loops_numpy))
-    sums = centred_sums(path, form, BLOCKS)
+    sums = chained_sums(path, form, BLOCKS)
 
     def total(halos):
         parts = [Chain(GraphPart(path, rows, halo), form) for rows, halo in zip(BLOCKS, halos, strict=True)]
@@ -54,23 +54,18 @@ def test_inner_products_count_the_block_only(path, rng):
     np.testing.assert_allclose(PartEngine(part, loops_numpy).inner(u, u), expected, rtol=1e-13)
 
 
-def test_projections_and_squares(rng):
-    vectors, weights, tile = rng.normal(size=(8, 2)), rng.normal(size=8), rng.normal(size=(8, 3))
-    found = Projections(vectors, weights).prepared(3)(tile)
-    np.testing.assert_allclose(found[:2], vectors.T @ tile, rtol=1e-13)
-    np.testing.assert_allclose(found[2], weights @ tile**2, rtol=1e-13)
+@pytest.mark.parametrize("form", FORMS[-2:], ids=str)
+def test_compiled_series_count_the_block_only(form, path, rng):
+    g, halos = rng.normal(size=(N, 3)), chained_sums(path, form, BLOCKS).halos
+    total = 0.0
+    for rows, halo in zip(BLOCKS, halos, strict=True):
+        total += form.evaluate(np.vstack([g[rows], g[halo]]), PartEngine(GraphPart(path, rows, halo), loops_numba))
+    np.testing.assert_allclose(total, form.evaluate(g.copy(), Engine(path, loops_numpy)), rtol=1e-12)
 
 
 def test_what_needs_whole_columns(path, rng):
-    """A dense similarity, a dense kernel, more eigenvectors than are worth a sum each, halos wider than the table."""
+    """A dense similarity, a dense kernel, halos wider than the table."""
     dense = SampleGraph(path.affinity.toarray())
-    many = FactorForm.of(path, rng.normal(size=(N, 101)), np.ones(101), largest=1.0)
     kernel = KernelForm(np.eye(N), np.zeros(N))
-    cases = [(dense, PowerForm(2)), (path, many), (path, kernel), (path, series_of_degree(60))]
-    assert [centred_sums(graph, form, BLOCKS) for graph, form in cases] == [None] * 4
-
-
-def test_classes_need_no_halo():
-    classes = ClassMeans(np.arange(N) % 3, 3)
-    sums = centred_sums(SampleGraph(classes, mass=np.ones(N)), KernelForm(classes, np.zeros(N)), BLOCKS)
-    assert all(halo.size == 0 for halo in sums.halos)
+    cases = [(dense, PowerForm(2)), (path, kernel), (path, series_of_degree(60))]
+    assert [chained_sums(graph, form, BLOCKS) for graph, form in cases] == [None] * 3

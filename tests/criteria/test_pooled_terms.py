@@ -34,9 +34,9 @@ def test_a_constant_feature_has_no_spread():
 
 def _sizes(chunk, halo, name, factor):
     """What a chunk and its halo hold, as sums."""
-    total = sum((part.sum(axis=0) for part in halo), np.zeros(chunk.shape[1]))
-    one = np.ones((1, chunk.shape[1]))
-    return PooledTerms(np.array([float(len(chunk))]), 0 * one, name * one, total * factor)
+    total = sum((part.sum(axis=0) for part in halo), np.zeros(chunk.n_features))
+    one = np.ones((1, chunk.n_features))
+    return PooledTerms(np.array([float(chunk.n_samples)]), 0 * one, name * one, total * factor)
 
 
 def test_tasks_get_their_chunk_their_halo_and_their_columns(rng):

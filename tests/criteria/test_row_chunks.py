@@ -155,7 +155,7 @@ def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):
     X, seen = np.arange(float(N))[:, None] * np.ones(2), []
 
     def watched(chunk, halo, *rest):
-        seen.append((chunk[0, 0], [row for part in halo for row in part[:, 0]]))
+        seen.append((chunk.raw[0, 0], [row for part in halo for row in part[:, 0]]))
         return original(chunk, halo, *rest)
 
     original = row_chunks._chunk_differences

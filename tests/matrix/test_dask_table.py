@@ -139,12 +139,13 @@ def test_columns_that_are_asked_for_one_by_one_come_in_bands(large, monkeypatch)
     assert [part.stop for part in table.tiles()] == [40, 80, 100]
 
 
-def test_who_needs_all_of_it_says_so_once(large):
+def test_a_large_table_is_not_gathered_for_who_needs_all_of_it(large):
     table, X = large
-    with pytest.warns(UserWarning, match=r"^The Dask array is gathered into memory, 0 MB: pairs are compared\.$"):
-        held = table.out_of_file("pairs are compared")
-    np.testing.assert_array_equal(held.raw, X)
-    assert held.feature_label(3) == "'f3'"
-    assert table.loaded("again").in_memory  # and says nothing
-    small = DaskMatrix(da.ones((2, 2)))
-    assert small.out_of_file("any reason").in_memory
+    sentence = r"^X must be in memory, got a Dask array of 1 MB: pairs are compared; give X.compute\(\) if it fits\.$"
+    for gather in (table.out_of_file, table.loaded):
+        with pytest.raises(ValueError, match=sentence):
+            gather("pairs are compared")
+    few = np.array([7, 3])
+    held = DaskMatrix(table.raw[:, few], feature_names=["f7", "f3"]).out_of_file("any reason")
+    np.testing.assert_array_equal(held.raw, X[:, few])
+    assert held.feature_label(1) == "'f3'"

@@ -42,7 +42,7 @@ def graph():
 
 
 def made(rows, n_features, log=None):
-    """Rows of a table; with a log, one process dies when it makes its second chunk of the second pass."""
+    """Rows of a table; with a log, one process dies when it makes its second chunk."""
     if log is not None:
         note_or_die(Path(log))
     noise = np.random.default_rng(int(rows[0, 0])).normal(size=(len(rows), n_features))
@@ -52,7 +52,7 @@ def made(rows, n_features, log=None):
 def note_or_die(log):
     """Add this process to the log of a table of six chunks; of three that are made, one process makes two."""
     me = str(os.getpid())
-    has_made_one = me in log.read_text().split()[6:]
+    has_made_one = me in log.read_text().split()
     with log.open("a") as file:
         print(me, file=file)
     if has_made_one and not died(log).exists():
@@ -105,10 +105,7 @@ def counted(rows, log):
 
 
 def test_nothing_is_made_before_it_is_needed_and_no_table_comes_to_the_client(cluster, graph, tmp_path, monkeypatch):
-    """One pass each over six chunks to check, to score, and for the best columns; a reduced table makes none by itself.
-
-    The ten best columns, which are looked at for outliers, come to the client; all others stay.
-    """
+    """One pass over six chunks to check and to score; a reduced table makes none by itself."""
     log, came = tmp_path / "log", []
     log.touch()
 
@@ -127,14 +124,14 @@ def test_nothing_is_made_before_it_is_needed_and_no_table_comes_to_the_client(cl
     selector = LaplacianScore(1)
     assert passes() == 0
     selector.fit(X, similarity_matrix=graph.affinity)
-    assert passes() == 3
+    assert passes() == 1
     power_sums(DaskMatrix(X))
-    assert passes() == 4
-    assert sum(came) < 0.35 * X.nbytes
+    assert passes() == 2
+    assert sum(came) < 0.1 * X.nbytes
     reduced = selector.transform(X)
-    assert passes() == 4
+    assert passes() == 2
     assert reduced[:40].compute().shape == (40, 1)
-    assert passes() == 4 + 1 / 6
+    assert passes() == 2 + 1 / 6
 
 
 def test_labels_and_class_means(cluster, values):
@@ -173,11 +170,11 @@ def test_a_cluster_without_the_package_gets_one_sentence(cluster, graph, monkeyp
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_no_bit(cluster, graph, tmp_path):
-    """The process dies in the second pass with a chunk of it made: that, and pieces of the graph, are made again."""
+    """The process dies with a chunk made: that, the halo in it, and pieces of the graph are made again."""
     expected = feature_terms(DaskMatrix(table_on_workers()), graph, PowerForm(3))
     log = tmp_path / "log"
     log.touch()
     got = feature_terms(DaskMatrix(table_on_workers(log=str(log))), graph, PowerForm(3))
     assert died(log).exists()
-    assert len(log.read_text().split()) > 2 * 6
+    assert len(log.read_text().split()) > 6
     assert_same_terms(got, expected)

@@ -3,6 +3,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix.dask_jobs import Spoilt
 from eigenselect.matrix.dask_tasks import moments, pooled, summarised, summary_of
 
 RNG = np.random.RandomState(5)
@@ -22,12 +23,11 @@ def test_pooled_moments_are_those_of_all_rows_in_any_order(kind):
     np.testing.assert_array_equal(moments(kind(X), slice(0, 30), ALL, -3).mean, moments(kind(X), ALL, ALL, 0).mean / 8)
 
 
-def test_summaries_keep_the_first_value_that_is_not_finite():
+def test_a_chunk_is_spoilt_where_its_first_value_is_not_finite():
     spoilt = X.copy()
     spoilt[20, 1], spoilt[14, 3], spoilt[13, 2] = np.nan, np.nan, np.inf
     parts = [summarised(Matrix(spoilt[rows]), rows, ALL) for rows in PARTS]
-    assert [part.bad for part in parts] == [None, None, (13, 2)]
-    whole = summary_of(parts[::-1])
-    assert whole.bad == (13, 2)
+    assert parts[2] == Spoilt(13, 2)
+    whole = summary_of([summarised(Matrix(X[rows]), rows, ALL) for rows in PARTS[::-1]])
     np.testing.assert_array_equal(whole.counts, [30, 30, 30, 30])
     np.testing.assert_array_equal((whole.low[0], whole.high[0]), (X[:, 0].min(), X[:, 0].max()))

@@ -1,34 +1,24 @@
-"""Sums over centred tiles of chunks of rows: what the second pass over a Dask array adds up.
-
-Powers of P, few eigenvectors and class sums: each chunk gives its part from its own rows and those of its halo.
-"""
+"""Sums over tiles of chunks of rows with their halos: powers and series of P on a Dask array."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria import loops_numpy
 from eigenselect.criteria.engine import Engine
-from eigenselect.criteria.forms import Form, KernelForm, PowerForm
+from eigenselect.criteria.forms import Form, PowerForm
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.criteria.pooled_terms import PooledTerms, pool_chunks
-from eigenselect.criteria.spectral_forms import FEW_VECTORS, ChebyshevForm, FactorForm
-from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.criteria.spectral_forms import ChebyshevForm
+from eigenselect.graph import SampleGraph
 from eigenselect.graph.row_parts import MOST_MOVED, GraphPart, reach
-from eigenselect.matrix import DaskMatrix
+from eigenselect.matrix import DaskMatrix, Matrix
 from eigenselect.matrix.dask_passes import as_table
-
-
-class Summand(Protocol):
-    """What the centred rows of a chunk and of its halo add to sums."""
-
-    def prepared(self, n_features: int) -> Callable[[FloatArray], FloatArray]:
-        """Return the function of a centred tile; its result has a column for each of the tile's."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +29,7 @@ class Chain:
     form: Form
 
     def prepared(self, n_features: int) -> Callable[[FloatArray], FloatArray]:
+        """Return the function of a centred tile; its result has a number for each of the tile's columns."""
         engine = PartEngine.for_work(self.part, n_features)
         return lambda tile: self.form.evaluate(tile, engine)
 
@@ -50,60 +41,39 @@ class PartEngine(Engine):
         """Compute ⟨u, v⟩ over the rows of the chunk."""
         return np.asarray(self.loops.inner(self.graph.counted, first, second))  # type: ignore[attr-defined]
 
-
-@dataclass(frozen=True)
-class Projections:
-    """Uᵀg for few vectors, and Σ a_i g_i²."""
-
-    vectors: Any
-    weights: FloatArray
-
-    def prepared(self, n_features: int) -> Callable[[FloatArray], FloatArray]:
-        vectors = self.vectors.T
-
-        def of_tile(tile: FloatArray) -> FloatArray:
-            return np.vstack([vectors @ tile, loops_numpy.inner(self.weights, tile, tile)])
-
-        return of_tile
+    @property
+    def near_order(self) -> tuple[None, Any]:
+        """The order that the samples have, and what loops over a series ask of a graph: sums count the chunk only."""
+        part: Any = self.graph
+        return None, SimpleNamespace(
+            affinity=part.affinity, row_sums=part.row_sums, inverse_mass=part.inverse_mass, mass=part.counted
+        )
 
 
 @dataclass(frozen=True)
-class CentredSums:
-    """A form as a function of sums over chunks.
+class ChainedSums:
+    """A form as a sum over chunks.
 
     Attributes
     ----------
-    summands : list of Summand
+    summands : list of Chain
         One per chunk.
     halos : list of array
         Rows of other chunks that each needs.
-    finish : callable
-        Makes the form of the sums.
     """
 
-    summands: list[Any]
+    summands: list[Chain]
     halos: list[IntArray]
-    finish: Callable[[FloatArray], FloatArray]
 
 
-def centred_sums(graph: SampleGraph, form: Form, chunks: Sequence[slice]) -> CentredSums | None:
-    """Choose what the second pass sums; None where only whole columns will do."""
-    nothing = [np.empty(0, dtype=np.intp) for _ in chunks]
-    if isinstance(form, FactorForm) and form.weights.size <= FEW_VECTORS:
-        zeros = np.zeros(graph.n_samples)
-        parts = [Projections(form.basis[rows], zeros[rows]) for rows in chunks]
-        return CentredSums(parts, nothing, lambda sums: form.weights @ sums[:-1] ** 2)
-    if isinstance(form, KernelForm) and isinstance(form.kernel, ClassMeans):
-        classes = form.kernel
-        parts = [Projections(classes.member[rows], form.diagonal[rows]) for rows in chunks]
-        factor = form.factor
-        return CentredSums(parts, nothing, lambda sums: factor * (1.0 / classes.sizes @ sums[:-1] ** 2 + sums[-1]))
+def chained_sums(graph: SampleGraph, form: Form, chunks: Sequence[slice]) -> ChainedSums | None:
+    """Cut a form of powers of P along chunks; None where only whole columns will do."""
     hops = _hops(form) if graph.is_sparse else None
     halos = None if hops is None else _halos(graph, chunks, hops)
     if halos is None:
         return None
     chains = [Chain(GraphPart(graph, rows, halo), form) for rows, halo in zip(chunks, halos, strict=True)]
-    return CentredSums(chains, halos, lambda sums: sums)
+    return ChainedSums(chains, halos)
 
 
 def _hops(form: Form) -> int | None:
@@ -124,23 +94,25 @@ def _halos(graph: SampleGraph, chunks: Sequence[slice], hops: int) -> list[IntAr
     return halos
 
 
-def centred_terms(table: DaskMatrix, moments: FeatureTerms, sums: CentredSums) -> FeatureTerms:
-    """Sum over the centred tiles of every chunk."""
-    tasks = [(summand,) for summand in sums.summands]
+def centred_terms(table: DaskMatrix, moments: FeatureTerms, sums: ChainedSums) -> FeatureTerms:
+    """Sum over the centred tiles of every chunk: a second pass, once the means are known."""
+    tasks = [(chain,) for chain in sums.summands]
     parts = pool_chunks(table, _chunk_sums, tasks, sums.halos, moments.mean)
-    with np.errstate(over="ignore", invalid="ignore"):
-        quadratic = [np.asarray(sums.finish(part.quadratic)) for part in parts]
-    return replace(moments, quadratic=np.concatenate(quadratic))
+    return replace(moments, quadratic=np.concatenate([part.quadratic for part in parts]))
 
 
-def _chunk_sums(chunk: Any, halo: Sequence[Any], summand: Summand, mean: FloatArray) -> PooledTerms:
-    tables = [as_table(part) for part in (chunk, *halo)]
-    compute = summand.prepared(mean.size)
-    found = []
+def _chunk_sums(chunk: Matrix, halo: Sequence[Any], chain: Chain, mean: FloatArray) -> PooledTerms:
+    nothing = np.zeros((1, mean.size))
+    return PooledTerms(np.zeros(1), nothing, nothing, summed_tiles(chunk, halo, chain, mean))
+
+
+def summed_tiles(chunk: Matrix, halo: Sequence[Any], chain: Chain, mean: FloatArray) -> FloatArray:
+    """Compute what a chunk and its halo add to the form, in tiles of columns less some mean."""
+    tables = [chunk, *(as_table(part) for part in halo)]
+    compute, found = chain.prepared(mean.size), []
     with np.errstate(over="ignore", invalid="ignore"):
-        for columns in tables[0].tiles():
+        for columns in chunk.tiles():
             tile = np.concatenate([table.tile(columns) for table in tables])
             tile -= mean[columns]
             found.append(compute(tile))
-    nothing = np.zeros((1, mean.size))
-    return PooledTerms(np.zeros(1), nothing, nothing, np.concatenate(found, axis=-1))
+    return np.concatenate(found, axis=-1)

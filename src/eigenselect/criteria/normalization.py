@@ -11,6 +11,7 @@ Means are subtracted before anything is squared, so a feature with mean 1e6 and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,6 +42,12 @@ class FeatureTerms:
     volume: float
     exponent: IntArray | None = None
 
+    @classmethod
+    def empty(cls, n_features: int, volume: float) -> FeatureTerms:
+        """Make room for the terms of so many features, which `put` fills."""
+        quadratic, spread, mean = (np.empty(n_features) for _ in range(3))
+        return cls(quadratic, spread, mean, volume)
+
     def in_unit_of_table(self, owner: str) -> FeatureTerms:
         """Return the terms of the features as they are; refuse squares that are no floating-point numbers."""
         if self.exponent is None:
@@ -56,6 +63,13 @@ class FeatureTerms:
                 "has it."
             )
         return FeatureTerms(quadratic, spread, np.ldexp(self.mean, self.exponent), self.volume)
+
+    @classmethod
+    def side_by_side(cls, parts: Sequence[FeatureTerms]) -> FeatureTerms:
+        """Put the terms of several blocks of features together, in the unit of the table."""
+        values = zip(*((part.quadratic, part.spread, part.mean) for part in parts), strict=True)
+        quadratic, spread, mean = map(np.concatenate, values)
+        return cls(quadratic, spread, mean, parts[0].volume)
 
     def put(self, columns: IntArray | slice, again: FeatureTerms) -> None:
         """Replace the terms of some features."""

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
-from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.engine import COMPILED, loops_chosen
 from eigenselect.criteria.normalization import FeatureTerms
-from eigenselect.matrix import DaskMatrix
-from eigenselect.matrix.dask_passes import check_said, combined, sent
+from eigenselect.matrix import DaskMatrix, Matrix
+from eigenselect.matrix.dask_jobs import ChunkJob
 
 
 @dataclass(frozen=True)
@@ -57,9 +56,9 @@ class PooledTerms:
             return PooledTerms(weight, self.mean + apart * share, spread, self.quadratic + other.quadratic)
 
 
-def pooled(parts: Sequence[PooledTerms]) -> PooledTerms:
-    """Pool the parts one after the other."""
-    return reduce(PooledTerms.plus, parts)
+def pooled(parts: Sequence[Any]) -> Any:
+    """Pool the parts one after the other: `PooledTerms`, or what else says what it is ``plus`` another."""
+    return reduce(lambda one, other: one.plus(other), parts)
 
 
 def side_by_side(parts: Sequence[PooledTerms]) -> FeatureTerms:
@@ -73,12 +72,15 @@ def side_by_side(parts: Sequence[PooledTerms]) -> FeatureTerms:
 
 def pool_chunks(
     table: DaskMatrix,
-    task: Callable[..., PooledTerms],
+    task: Callable[..., Any],
     arguments: Sequence[tuple[Any, ...]],
     halos: Sequence[IntArray] | None = None,
     per_column: FloatArray | None = None,
-) -> list[PooledTerms]:
+    finish: Callable[[Any], Any] | None = None,
+) -> list[Any]:
     """Run ``task(chunk, halo, *arguments[i])`` on every chunk; return what they add up to, by chunk of columns.
+
+    A chunk is a `Matrix`; a result is anything that `pooled` pools.
 
     Parameters
     ----------
@@ -89,55 +91,23 @@ def pool_chunks(
         Rows of other chunks that each needs.
     per_column : ndarray of shape (n_features,), optional
         Last argument of the task, cut to the columns of the chunk.
+    finish : callable, optional
+        Makes what is returned of what the chunks add up to, on a worker.
     """
-    from dask.delayed import delayed
-
-    run, chunks, rows = delayed(_run), table.raw.to_delayed(), table.row_slices
-    pieces = [sent(own) for own in arguments]
-    found = []
-    for j, columns in enumerate(table.column_slices):
-        last = [] if per_column is None else [sent(per_column[columns])]
-        parts = [
-            run(
-                task,
-                chunks[i, j],
-                (rows[i].stop - rows[i].start, columns.stop - columns.start),
-                table.dtype,
-                [] if halos is None else _cut_out(chunks[:, j], rows, halos[i]),
-                COMPILED.get(),
-                pieces[i],
-                *last,
-            )
-            for i in range(len(rows))
-        ]
-        found.append(combined(parts, pooled))
-    return table.computed(found)
+    halos = [np.empty(0, dtype=np.intp) for _ in arguments] if halos is None else halos
+    run = partial(_run, task, COMPILED.get())
+    return table.passed(ChunkJob(run, pooled, halos=halos, by_row=arguments, by_column=per_column, finish=finish))
 
 
 def _run(
-    task: Callable[..., PooledTerms],
-    chunk: Any,
-    shape: tuple[int, int],
-    dtype: Any,
-    halo: Sequence[Any],
+    task: Callable[..., Any],
     compiled: bool | None,
+    chunk: Matrix,
+    rows: slice,
+    columns: slice,
+    halo: Sequence[Any],
     own: tuple[Any, ...],
     *last: Any,
 ) -> Any:
-    check_said(chunk, shape, dtype)
-    with single_threaded_blas(), loops_chosen(compiled):
+    with loops_chosen(compiled):
         return task(chunk, halo, *own, *last)
-
-
-def _cut_out(chunks: Any, rows: Sequence[slice], wanted: IntArray) -> list[Any]:
-    """Take rows out of the chunks that hold them, lazily and where these are."""
-    from dask.delayed import delayed
-
-    take = delayed(_taken_rows)
-    starts = np.array([part.start for part in rows])
-    owner = np.searchsorted(starts, wanted, side="right") - 1
-    return [take(chunks[i], wanted[owner == i] - starts[i]) for i in np.unique(owner)]
-
-
-def _taken_rows(chunk: Any, rows: IntArray) -> Any:
-    return chunk[rows]

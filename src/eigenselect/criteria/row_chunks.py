@@ -3,8 +3,9 @@
 Every chunk gives a part of the sums, `PooledTerms`, and the workers pool these in a tree of fixed order, so bits do not
 depend on which task ends first. A chunk sees, beside its own rows, only its halo: the rows that its edges lead to
 (`eigenselect.graph.row_parts`), which are cut out where they are. A piece of the sample graph goes to a chunk as a
-task, which Dask makes again when a worker dies. What needs no mean (differences along edges, scatters of classes)
-takes one pass over the table; the rest takes the means first, and a second pass over centred tiles.
+task, which Dask makes again when a worker dies. One pass over the table gives differences along edges, powers of P,
+which see no constant, scatters of classes, and linear sums and squares, which are moved from the mean of a chunk to the
+common one when they are pooled. Only a series of P takes the means first, and a second pass over centred tiles.
 
 `row_terms` returns None where another route is cheaper or the only one: a graph whose edges lead everywhere would move
 more rows than the table has, and a dense similarity or very many eigenvectors need whole columns.
@@ -20,15 +21,17 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria.centred_chunks import CentredSums, Projections, centred_sums, centred_terms
+from eigenselect.criteria.centred_chunks import Chain, centred_terms, chained_sums, summed_tiles
 from eigenselect.criteria.engine import COMPILED, loops_chosen
 from eigenselect.criteria.forms import AbsoluteForm, Form, IdentityForm, KernelForm, PowerForm
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.criteria.pooled_terms import PooledTerms, pool_chunks, side_by_side
+from eigenselect.criteria.projected_chunks import PooledSums, ProjectedSums, Projections, projected_sums
 from eigenselect.criteria.quadratic import terms_in_memory
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.row_parts import MOST_MOVED, OwnEdges
 from eigenselect.matrix import DaskMatrix, Matrix
+from eigenselect.matrix.dask_jobs import ChunkJob
 from eigenselect.matrix.dask_passes import as_table, stacked
 
 #: mean² vol / spread from which the means of chunks, as numbers with 16 digits, are too coarse to be compared
@@ -66,11 +69,23 @@ def column_terms(table: Any, graph: SampleGraph, form: Form) -> FeatureTerms:
     """Compute the terms in blocks of columns with all rows, which workers put together where a table is on some."""
     if table.in_memory:
         return terms_in_memory(table, graph, form)
+    if table.has_whole_columns:
+        job = ChunkJob(_terms_of_chunk, _only, (graph, form, COMPILED.get()))
+        return FeatureTerms.side_by_side(table.passed(job))
     quadratic, spread, mean = (np.empty(table.n_features) for _ in range(3))
     terms = FeatureTerms(quadratic, spread, mean, graph.volume)
     for columns, found in table.by_columns(_terms_of_columns, graph, form, COMPILED.get()):
         terms.put(columns, found)
     return terms
+
+
+def _terms_of_chunk(table: Matrix, rows: slice, columns: slice, *rest: Any) -> FeatureTerms:
+    return _terms_of_columns(table, *rest)
+
+
+def _only(parts: list[Any]) -> Any:
+    (part,) = parts
+    return part
 
 
 def _terms_of_columns(table: Matrix, graph: SampleGraph, form: Form, compiled: bool | None) -> FeatureTerms:
@@ -88,11 +103,30 @@ def _row_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerm
         return _difference_terms(table, graph, form)
     if isinstance(form, KernelForm) and sparse.issparse(form.kernel):
         return _kernel_terms(table, graph, form)
-    sums = centred_sums(graph, form, table.row_slices)
-    return None if sums is None else centred_terms(table, _moments(table, graph), sums)
+    projected = projected_sums(graph, form, table.row_slices)
+    if projected is not None:
+        tasks = [(graph.mass[rows], part) for rows, part in zip(table.row_slices, projected.parts, strict=True)]
+        return side_by_side(pool_chunks(table, _chunk_projections, tasks, finish=projected.finished))
+    chains = chained_sums(graph, form, table.row_slices)
+    if chains is None:
+        return None
+    if isinstance(form, PowerForm):
+        powers = [(graph.mass[rows], chain) for rows, chain in zip(table.row_slices, chains.summands, strict=True)]
+        return side_by_side(pool_chunks(table, _chunk_powers, powers, chains.halos))
+    return centred_terms(table, _moments(table, graph), chains)
 
 
 # -- one pass ---------------------------------------------------------------------------------
+
+
+def _chunk_projections(chunk: Matrix, halo: Sequence[Any], mass: FloatArray, part: Projections) -> PooledSums:
+    return PooledSums.of(chunk, _chunk_moments(chunk, (), mass), part)
+
+
+def _chunk_powers(chunk: Matrix, halo: Sequence[Any], mass: FloatArray, chain: Chain) -> PooledTerms:
+    """Compute powers of P on a chunk and its halo less the mean of the chunk: P is 0 on what is constant."""
+    own = _chunk_moments(chunk, (), mass)
+    return replace(own, quadratic=summed_tiles(chunk, halo, chain, own.mean[0]))
 
 
 def _moments(table: DaskMatrix, graph: SampleGraph) -> FeatureTerms:
@@ -101,28 +135,38 @@ def _moments(table: DaskMatrix, graph: SampleGraph) -> FeatureTerms:
     return side_by_side(pool_chunks(table, _chunk_moments, tasks))
 
 
-def _chunk_moments(chunk: Any, halo: Sequence[Any], mass: FloatArray) -> PooledTerms:
+def _chunk_moments(chunk: Matrix, halo: Sequence[Any], mass: FloatArray) -> PooledTerms:
     empty = sparse.csr_array((mass.size, mass.size))
     return _counted(chunk, mass, SampleGraph(empty, mass=_some_mass(mass)), IdentityForm())
 
 
 def _difference_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerms | None:
     """Sum over the edges of every chunk, and over those from it to later ones."""
-    parts, moved = [], 0
-    for rows in table.row_slices:
-        parts.append(OwnEdges.of(graph.affinity, rows))
-        moved += parts[-1].halo.size
-        if moved > MOST_MOVED * graph.n_samples:
-            return None
+    parts = _own_edges(graph, table.row_slices)
+    if parts is None:
+        return None
     tasks = [(graph.mass[edges.rows], edges, form) for edges in parts]
     return side_by_side(pool_chunks(table, _chunk_differences, tasks, [edges.halo for edges in parts]))
 
 
-def _chunk_differences(chunk: Any, halo: Sequence[Any], mass: FloatArray, edges: OwnEdges, form: Form) -> PooledTerms:
+def _own_edges(graph: SampleGraph, chunks: Sequence[slice]) -> list[OwnEdges] | None:
+    """Cut the edges of every chunk out of a graph; None where they lead to more rows than columns would move."""
+    parts, moved = [], 0
+    for rows in chunks:
+        parts.append(OwnEdges.of(graph.affinity, rows))
+        moved += parts[-1].halo.size
+        if moved > MOST_MOVED * graph.n_samples:
+            return None
+    return parts
+
+
+def _chunk_differences(
+    chunk: Matrix, halo: Sequence[Any], mass: FloatArray, edges: OwnEdges, form: Form
+) -> PooledTerms:
     own = _counted(chunk, mass, SampleGraph(edges.inner, mass=_some_mass(mass), signed=True), form)
     if not edges.rim.size:
         return own
-    ends = as_table(stacked([chunk[edges.rim], *halo], 0))
+    ends = as_table(stacked([chunk.raw[edges.rim], *halo], 0))
     across = SampleGraph(edges.across, mass=np.ones(ends.n_samples), signed=True)
     return replace(own, quadratic=own.quadratic + terms_in_memory(ends, across, form).quadratic)
 
@@ -141,25 +185,24 @@ def _class_terms(table: DaskMatrix, graph: SampleGraph) -> FeatureTerms:
     return FeatureTerms(within, spread, mean, graph.volume)
 
 
-def _chunk_classes(chunk: Any, halo: Sequence[Any], codes: IntArray, n_classes: int) -> PooledTerms:
+def _chunk_classes(chunk: Matrix, halo: Sequence[Any], codes: IntArray, n_classes: int) -> PooledTerms:
     """Compute the moments of every class that has rows in the chunk."""
-    table = as_table(chunk)
     total = PooledTerms(
         np.bincount(codes, minlength=n_classes).astype(np.float64),
-        np.zeros((n_classes, table.n_features)),
-        np.zeros((n_classes, table.n_features)),
-        np.zeros(table.n_features),
+        np.zeros((n_classes, chunk.n_features)),
+        np.zeros((n_classes, chunk.n_features)),
+        np.zeros(chunk.n_features),
     )
     for code in np.unique(codes):
         members = np.flatnonzero(codes == code)
-        part = _chunk_moments(chunk[members], (), np.ones(members.size))
+        part = _chunk_moments(chunk.take_rows(members), (), np.ones(members.size))
         total.mean[code], total.spread[code] = part.mean[0], part.spread[0]
     return total
 
 
-def _counted(chunk: Any, mass: FloatArray, graph: SampleGraph, form: Form) -> PooledTerms:
+def _counted(chunk: Matrix, mass: FloatArray, graph: SampleGraph, form: Form) -> PooledTerms:
     """Compute the terms of a chunk on a graph over its rows, which count by their mass."""
-    terms = terms_in_memory(as_table(chunk), graph, form)
+    terms = terms_in_memory(chunk, graph, form)
     counts = 1.0 if mass.any() else 0.0
     return PooledTerms(mass.sum()[None], counts * terms.mean[None], counts * terms.spread[None], terms.quadratic)
 
@@ -171,14 +214,19 @@ def _some_mass(mass: FloatArray) -> FloatArray:
 
 def _kernel_terms(table: DaskMatrix, graph: SampleGraph, form: KernelForm) -> FeatureTerms | None:
     """Take squares and differences: gᵀKg = Σ_i (K1)_i g_i² - Σ_{i<j} K_ij (f_i - f_j)²."""
-    edges = SampleGraph(form.kernel, mass=graph.mass, signed=True)
-    energy = _difference_terms(table, edges, PowerForm(1))
-    if energy is None:
+    kernel = SampleGraph(form.kernel, mass=graph.mass, signed=True)
+    parts = _own_edges(kernel, table.row_slices)
+    if parts is None:
         return None
-    weights = edges.row_sums + form.diagonal
-    chunks = table.row_slices
-    parts = [Projections(np.empty((rows.stop - rows.start, 0)), weights[rows]) for rows in chunks]
-    nothing = [np.empty(0, dtype=np.intp) for _ in chunks]
-    squares = centred_terms(table, energy, CentredSums(parts, nothing, lambda sums: sums[-1])).quadratic
-    with np.errstate(over="ignore", invalid="ignore"):
-        return replace(energy, quadratic=form.factor * (squares - energy.quadratic))
+    weights = kernel.row_sums + form.diagonal
+    squares = [Projections(np.empty((edges.inner.shape[0], 0)), weights[edges.rows]) for edges in parts]
+    tasks = [(graph.mass[edges.rows], edges, part) for edges, part in zip(parts, squares, strict=True)]
+    factor, halos = form.factor, [edges.halo for edges in parts]
+    sums = ProjectedSums(squares, lambda linear, squared, energy: factor * (squared - energy))
+    return side_by_side(pool_chunks(table, _chunk_kernel, tasks, halos, finish=sums.finished))
+
+
+def _chunk_kernel(
+    chunk: Matrix, halo: Sequence[Any], mass: FloatArray, edges: OwnEdges, part: Projections
+) -> PooledSums:
+    return PooledSums.of(chunk, _chunk_differences(chunk, halo, mass, edges, PowerForm(1)), part)

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from eigenselect._compiled import compiled
 from eigenselect._typing import FloatArray, IntArray
+from eigenselect.graph.nearby_numba import Nearby
 
 _compiled = compiled("contract")
 #: numbers that are set to zero together in the time in which one entry is looked up
@@ -44,8 +45,8 @@ class Edges(NamedTuple):
     sizes: FloatArray
 
     @classmethod
-    def of(cls, affinity: sparse.csr_array) -> Edges:
-        """Order the samples breadth first, so that the rows of neighbours are found in cache.
+    def of(cls, affinity: sparse.csr_array, nearby: Nearby | None = None) -> Edges:
+        """Visit samples in the order of `Nearby`, so that the rows of neighbours are found in cache.
 
         >>> edges = Edges.of(sparse.csr_array([[5.0, 0, 0, -1], [0, 0, 2, 0], [0, 2, 0, 0], [-1, 0, 0, 0]]))
         >>> edges.order, edges.place
@@ -53,9 +54,8 @@ class Edges(NamedTuple):
         >>> edges.degrees, edges.sizes
         (array([-1.,  2.,  2., -1.]), array([1., 2., 2., 1.]))
         """
+        order, place, _ = Nearby.of(affinity) if nearby is None else nearby
         n_samples, arrays = affinity.shape[0], (affinity.indptr, affinity.indices, affinity.data)
-        order, place = np.empty(n_samples, dtype=np.int64), np.full(n_samples, -1, dtype=np.int64)
-        _order_breadth_first(*arrays[:2], order, place)
         sums, sizes = np.zeros(n_samples), np.zeros(n_samples)
         _off_diagonal_sums(*arrays, sums, sizes)
         return cls(*arrays, order, place, sums, sizes)
@@ -68,24 +68,6 @@ def _off_diagonal_sums(indptr, indices, data, sums, sizes):  # type: ignore[no-u
             if indices[edge] != i:
                 sums[i] += data[edge]
                 sizes[i] += abs(data[edge])
-
-
-@_compiled
-def _order_breadth_first(indptr, indices, order, place):  # type: ignore[no-untyped-def]
-    seen = 0
-    for first in range(place.size):
-        if place[first] >= 0:
-            continue
-        place[first], order[seen] = seen, first
-        head, seen = seen, seen + 1
-        while head < seen:
-            i = order[head]
-            head += 1
-            for edge in range(indptr[i], indptr[i + 1]):
-                j = indices[edge]
-                if place[j] < 0:
-                    place[j], order[seen] = seen, j
-                    seen += 1
 
 
 @_compiled

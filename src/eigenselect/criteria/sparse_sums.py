@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from eigenselect._floats import lost_digits
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.engine import Engine
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 #: columns that one thread takes at a time where differences are summed
 SPARSE_COLUMNS = 256
-#: a sum over edges that is smaller than this part of the terms that it is a difference of is measured again
-LOST = 1 / 32
 
 
 def sparse_energy(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray:
@@ -144,7 +143,7 @@ def _over_edges(
     for band in row_bands(X.raw):
         alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *edges)
         energy[band.columns] = alone - factor * together
-    return energy, np.flatnonzero(np.abs(energy) < LOST * terms)
+    return energy, lost_digits(energy, terms)
 
 
 def _energy_by_differences(

@@ -7,7 +7,7 @@ With :math:`d = \bar f_a - \bar f`, the step from the mean of part a to the comm
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import reduce
 from math import comb
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.inference.power_sums import HIGHEST, PowerSums, power_sums
 from eigenselect.matrix import DaskMatrix, Matrix
-from eigenselect.matrix.dask_passes import combined, over_chunks
+from eigenselect.matrix.dask_jobs import ChunkJob
 
 #: mean² n / p_2 from which the means of parts, as numbers with 16 digits, are too coarse to be compared
 LARGE_MEAN = 1e8
@@ -28,18 +28,31 @@ def chunk_power_sums(table: DaskMatrix, rows: IntArray | None = None) -> PowerSu
 
     Features with a mean thousands of times their deviation are measured again in whole columns.
     """
-    counted = np.ones(table.n_samples, dtype=bool)
-    if rows is not None:
-        counted[:] = False
-        counted[rows] = True
-    lazy = over_chunks(table.raw, _of_chunk, (counted,))
-    parts = table.computed(combined(of_columns, pooled) for of_columns in zip(*lazy, strict=True))
-    sums = _side_by_side(parts)
+    counted = _counted(table, rows)
+    sums = _side_by_side(table.passed(*_job(counted)))
     scale = sums.powers[0] * sums.mean**2
     coarse = np.flatnonzero((sums.powers[2] > 0) & (scale > LARGE_MEAN * sums.powers[2]))
-    if coarse.size and len(lazy) > 1:
+    if coarse.size and len(table.row_slices) > 1:
         _put(sums, coarse, _whole_columns(table.take_columns(coarse), counted))
     return sums
+
+
+def expect_power_sums(table: DaskMatrix, rows: IntArray | None = None) -> None:
+    """Let the next pass over the chunks make the sums, too."""
+    job, key = _job(_counted(table, rows))
+    table.notes.ask(key, job)
+
+
+def _counted(table: DaskMatrix, rows: IntArray | None) -> BoolArray:
+    counted = np.full(table.n_samples, rows is None)
+    if rows is not None:
+        counted[rows] = True
+    return counted
+
+
+def _job(counted: BoolArray) -> tuple[ChunkJob, Hashable]:
+    """Return what a pass does, and what its result is called: that of these samples."""
+    return ChunkJob(_of_chunk, pooled, (counted,)), ("power sums", counted.tobytes())
 
 
 def _of_chunk(table: Matrix, rows: slice, columns: slice, counted: BoolArray) -> PowerSums:

@@ -9,13 +9,14 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from eigenselect._checks import share
 from eigenselect._typing import FloatArray
-from eigenselect.graph import Origin
+from eigenselect.graph import Origin, SampleGraph
 from eigenselect.inference.discoveries import benjamini_hochberg
-from eigenselect.matrix import Matrix
+from eigenselect.matrix import DaskMatrix, Matrix
 
 if TYPE_CHECKING:
     from eigenselect.criteria.criterion import Scores
@@ -118,6 +119,9 @@ class Route(BaseEstimator, ABC):
     def check_parameters(self, owner: str) -> None:
         """Refuse bad parameters before anything is computed."""
 
+    def announce(self, table: Matrix, graph: SampleGraph) -> None:
+        """Tell a table what will be asked of it, before it is scored: one that is elsewhere tells both at once."""
+
     @abstractmethod
     def test(self, request: Request) -> Evidence:
         """Judge every feature."""
@@ -173,6 +177,12 @@ class Permutation(Route):
     def check_parameters(self, owner: str) -> None:
         if self.precision is not None:
             share(self.precision, "precision", f"{owner}: {type(self).__name__}", zero=False, one=False)
+
+    def announce(self, table: Matrix, graph: SampleGraph) -> None:
+        if isinstance(table, DaskMatrix):
+            from eigenselect.inference.pooled_sums import expect_power_sums
+
+            expect_power_sums(table, np.flatnonzero(~graph.isolated) if graph.isolated.any() else None)
 
     def test(self, request: Request) -> Evidence:
         from eigenselect.inference.permutation import criterion_test

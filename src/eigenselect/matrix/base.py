@@ -7,7 +7,7 @@ dense blocks, and a line in `eigenselect.matrix.input.opened`. Only `to_array` m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -199,6 +199,10 @@ class Matrix:
         """Whether no value is NaN or infinite."""
         return self.dtype.kind != "f" or self.first_not_finite() is None
 
+    def check_later(self, check: Callable[[], None]) -> None:
+        """Call what refuses values that are not finite; a table that is elsewhere may wait until it is looked at."""
+        check()
+
     def first_not_finite(self) -> tuple[int, int] | None:
         """Return row and column of the first value that is NaN or infinite, row by row; None where there is none."""
         start = 0
@@ -265,6 +269,10 @@ class Matrix:
                 tile -= tile.mean(axis=0)
                 found[columns] = np.einsum("ij,ij->j", tile, tile) / self.n_samples
         return found
+
+    def largest_shares(self) -> FloatArray | None:
+        """Bound the part of each column's squared deviations that one sample holds, where that is known already."""
+        return None
 
     # -- other units --------------------------------------------------------------------------
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
+from eigenselect._floats import SMALLEST_SQUARE
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
-from eigenselect._warn import warn
 from eigenselect.matrix import dask_tasks
 from eigenselect.matrix.base import BLOCK_BYTES, DistantMatrix, Matrix, exponent_into_range, taken
 from eigenselect.matrix.bounds import band_bytes
+from eigenselect.matrix.dask_jobs import ChunkJob, over_jobs
+from eigenselect.matrix.dask_notes import Notes
 from eigenselect.matrix.dask_passes import (
     as_table,
     column_blocks,
@@ -27,7 +28,10 @@ from eigenselect.matrix.dask_passes import (
     stacked,
 )
 from eigenselect.matrix.dask_stores import Stores
-from eigenselect.matrix.dask_tasks import ColumnSummary
+from eigenselect.matrix.dask_tasks import SUMMARY, ColumnMoments, ColumnSummary
+
+#: what the summary of every column is called among `Notes`
+LOOK = "look"
 
 
 class DaskMatrix(DistantMatrix):
@@ -66,8 +70,9 @@ class DaskMatrix(DistantMatrix):
         raw = _without_empty_chunks(raw, self._numbers)
         super().__init__(raw, sample_names=sample_names, feature_names=feature_names)
         self.is_sparse = bool(sparse.issparse(raw._meta))
-        self.n_explained, self._was_loaded = 0, False
+        self.n_explained = 0
         self.stores = Stores([]) if stores is None else stores
+        self.notes = Notes()
         self._band: tuple[int, Matrix] = (0, Matrix(np.empty((self.n_samples, 0))))
 
     @property
@@ -80,13 +85,68 @@ class DaskMatrix(DistantMatrix):
         """The columns of every column chunk."""
         return column_slices(self.raw)
 
+    @property
+    def has_whole_columns(self) -> bool:
+        """Whether every chunk has all rows, and is small enough to be worked on as it is."""
+        return len(self.row_slices) == 1 and column_blocks(self.raw) == self.column_slices
+
     # -- work on the chunks -------------------------------------------------------------------
 
     def computed(self, parts: Iterable[Any]) -> list[Any]:
-        """Compute lazy results of its chunks in one run; refuse them if a store changed meanwhile."""
-        found = computed(parts)
+        """Compute lazy results of its chunks in one run, with the jobs that wait; refuse them if a store changed."""
+        parts, jobs = list(parts), self.notes.due()
+        found = self._run([*parts, *(over_jobs(self.raw, list(jobs.values())) if jobs else [])])
+        self._keep(jobs, found[len(parts) :])
+        return found[: len(parts)]
+
+    def passed(self, job: ChunkJob, key: Hashable = None) -> list[Any]:
+        """Do a job on every chunk, and those that wait, in one pass of one task per chunk.
+
+        Parameters
+        ----------
+        job : ChunkJob
+        key : hashable, optional
+            What the result is called if it is kept; one that is known is returned.
+
+        Returns
+        -------
+        list
+            One result for every chunk of columns.
+        """
+        if key is not None and key in self.notes.found:
+            return self.notes.found[key]
+        jobs = {**self.notes.due(), key: job}
+        self._keep(jobs, self._run(over_jobs(self.raw, list(jobs.values()))))
+        return self.notes.found[key] if key is not None else self.notes.found.pop(key)
+
+    def _run(self, parts: list[Any]) -> list[Any]:
+        try:
+            found = computed(parts)
+        except (ValueError, ArithmeticError):
+            self._refuse_spoilt()  # the reason, and it has a sentence of its own
+            raise
         self.stores.check()
         return found
+
+    def _keep(self, jobs: dict[Hashable, ChunkJob], parts: list[Any]) -> None:
+        self.notes.keep(jobs, parts)
+        if self.notes.spoilt is not None:
+            self._refuse_spoilt()
+        if LOOK in self.notes.found:
+            self.notes.check = None
+
+    def _refuse_spoilt(self) -> None:
+        """Refuse a table that was to be checked and has NaN or infinity."""
+        check, self.notes.check = self.notes.check, None
+        if check is not None:
+            check()
+        if self.notes.spoilt is not None:
+            raise ValueError(f"The Dask array must be finite, got NaN or infinity in {self.where(*self.notes.spoilt)}.")
+
+    def check_later(self, check: Callable[[], None]) -> None:
+        """Check with the first pass that is made anyway, of which nothing is then told if the check refuses."""
+        self.notes.check = check
+        self.notes.ask(LOOK, SUMMARY)
 
     def by_columns(self, task: Callable[..., Any], *shared: Any) -> list[tuple[slice, Any]]:
         """Compute ``task(table, *shared)`` of every block of columns with all rows, in one run.
@@ -132,27 +192,39 @@ class DaskMatrix(DistantMatrix):
         list
             One result for every chunk of columns.
         """
-        lazy = over_chunks(self.raw, task, shared)
-        return self.computed(combined(of_columns, combine) for of_columns in zip(*lazy, strict=True))
+        return self.passed(ChunkJob(task, combine, shared))
 
     # -- parts --------------------------------------------------------------------------------
 
     def block(self, rows: Any, columns: Any) -> AnyArray:
         if isinstance(rows, slice) and rows == slice(None) and isinstance(columns, slice):
             return self._in_band(*columns.indices(self.n_features)[:2])
-        return as_table(_fetched(_indexed(_indexed(self.raw, rows, 0), columns, 1))).block(slice(None), slice(None))
+        part = self._fetched(_indexed(_indexed(self.raw, rows, 0), columns, 1))
+        return as_table(part).block(slice(None), slice(None))
+
+    def _fetched(self, array: Any) -> Any:
+        """Compute a part of the table as one array or sparse matrix; what was to be checked is checked before."""
+        self._checked()
+        return _fetched(array)
+
+    def _checked(self) -> None:
+        if self.notes.check is not None:
+            self._look()
+            self._refuse_spoilt()
 
     def _in_band(self, start: int, stop: int) -> AnyArray:
         """Fetch some consecutive columns; fewer than the client may hold, with those that follow, for the next call."""
         held_from, held = self._band
         if not held_from <= start <= stop <= held_from + held.n_features:
             most = self.tiles()[0].stop
-            held_from, held = start, as_table(_fetched(self.raw[:, start : max(stop, start + most)]))
+            held_from, held = start, as_table(self._fetched(self.raw[:, start : max(stop, start + most)]))
             self._band = (held_from, held) if stop - start < most else self._band
         return held.block(slice(None), slice(start - held_from, stop - held_from))
 
     def take_rows(self, rows: IntArray | BoolArray) -> Matrix:  # type: ignore[override]
-        """Return some samples, in memory if they are small."""
+        """Return some samples, in memory if they are small; the table itself if they are all."""
+        if rows.all() if rows.dtype == bool else np.array_equal(rows, np.arange(self.n_samples)):
+            return self
         part = self._with(_indexed(self.raw, rows, 0))
         part.sample_names = taken(self.sample_names, rows)
         part.basis = None if self.basis is None else self.basis[rows]
@@ -162,7 +234,7 @@ class DaskMatrix(DistantMatrix):
         """Return some features, in memory if they are small."""
         part = self._with(_indexed(self.raw, columns, 1))
         part.feature_names = taken(self.feature_names, columns)
-        known = self.is_sparse and "_summary" in vars(self)  # then so is the size of some columns
+        known = self.is_sparse and LOOK in self.notes.found  # then so is the size of some columns
         stored = int(self._summary.counts[columns].sum()) if known else self.n_samples * part.n_features
         return part._in_memory_if_small(stored)
 
@@ -170,8 +242,9 @@ class DaskMatrix(DistantMatrix):
         return self._held() if self._bytes_of(n_stored) <= band_bytes() else self
 
     def _with(self, raw: Any) -> Self:
+        self._checked()
         other = super()._with(raw)
-        other.basis, other.n_explained, other._was_loaded = self.basis, self.n_explained, self._was_loaded
+        other.basis, other.n_explained = self.basis, self.n_explained
         other.stores = self.stores
         return other
 
@@ -186,12 +259,12 @@ class DaskMatrix(DistantMatrix):
             yield from super().bands()
             return
         for columns in column_blocks(self.raw):
-            yield columns, self._named_part(_fetched(self.raw[:, columns]), columns)
+            yield columns, self._named_part(self._fetched(self.raw[:, columns]), columns)
 
     def row_blocks(self, exponent: int = 0) -> Iterator[FloatArray]:
         step, kept, start = max(1, BLOCK_BYTES // (8 * max(1, self.n_features))), [], 0
         for rows in self._fetched_rows():  # every chunk is computed once, and cut as any other table is
-            kept.append(as_table(_fetched(self.raw[rows])).to_array())
+            kept.append(as_table(self._fetched(self.raw[rows])).to_array())
             while start + step <= rows.stop or (rows.stop == self.n_samples and start < rows.stop):
                 held = kept[0] if len(kept) == 1 else np.concatenate(kept)
                 block, kept = held[:step], [held[step:]]
@@ -207,7 +280,7 @@ class DaskMatrix(DistantMatrix):
                 yield slice(start, min(start + most, chunk.stop))
 
     def fetched_rows(self, rows: IntArray) -> Matrix:
-        return as_table(_fetched(self.raw[rows]))
+        return as_table(self._fetched(self.raw[rows]))
 
     def times(self, right: FloatArray) -> FloatArray:
         lazy = over_chunks(self.raw, dask_tasks.times, (right,))
@@ -218,12 +291,21 @@ class DaskMatrix(DistantMatrix):
 
     # -- sizes of values ----------------------------------------------------------------------
 
-    @cached_property
+    @property
     def _summary(self) -> ColumnSummary:
-        """Smallest and largest values, numbers of stored ones and the first that is not finite, in one pass."""
-        parts = self.by_chunks(dask_tasks.summarised, combine=dask_tasks.summary_of)
-        low, high, counts = (np.concatenate([part[place] for part in parts]) for place in range(3))
-        return ColumnSummary(low, high, counts, min((part.bad for part in parts if part.bad is not None), default=None))
+        """What one look at every chunk tells."""
+        self._look()
+        self._refuse_spoilt()
+        return ColumnSummary.side_by_side(self.notes.found[LOOK])
+
+    def _look(self) -> None:
+        """Look at every chunk once, unless a pass did."""
+        if LOOK in self.notes.found or self.notes.spoilt is not None:
+            return
+        jobs = self.notes.due() | {LOOK: SUMMARY}
+        parts = computed(over_jobs(self.raw, list(jobs.values())))
+        self.stores.check()
+        self.notes.keep(jobs, parts)
 
     @property
     def n_stored(self) -> int:
@@ -233,7 +315,8 @@ class DaskMatrix(DistantMatrix):
         return self._summary.counts
 
     def first_not_finite(self) -> tuple[int, int] | None:
-        return self._summary.bad
+        self._look()
+        return self.notes.spoilt
 
     def where(self, row: int, column: int) -> str:
         """Say by name or number where a value is, and in which chunk: as ``X.blocks`` counts them."""
@@ -255,10 +338,20 @@ class DaskMatrix(DistantMatrix):
         lazy = over_chunks(self.raw, dask_tasks.row_magnitudes)
         return np.concatenate(self.computed(combined(of_rows, dask_tasks.largest) for of_rows in lazy))
 
+    def column_moments(self) -> ColumnMoments:
+        """Return the mean of every column and its squared deviations, which are infinite or 0 out of range."""
+        return self._summary.moments
+
     def column_variances(self) -> FloatArray:
+        found = self._summary.moments.squares / self.n_samples
+        if np.isfinite(found).all() and found.max(initial=0.0) > SMALLEST_SQUARE:
+            return found
         exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
         parts = self.by_chunks(dask_tasks.moments, exponent, combine=dask_tasks.pooled)
         return np.concatenate([part.squares for part in parts]) / self.n_samples
+
+    def largest_shares(self) -> FloatArray | None:
+        return self._summary.largest_shares() if LOOK in self.notes.found else None
 
     # -- other units --------------------------------------------------------------------------
 
@@ -281,20 +374,23 @@ class DaskMatrix(DistantMatrix):
         return self._with(da.map_blocks(change, self.raw, beside, dtype=np.float64, meta=meta))
 
     def named(self, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Self:
-        named = self._with(self.raw)
+        named = type(self)(self.raw, stores=self.stores)
+        named.basis, named.n_explained, named.notes = self.basis, self.n_explained, self.notes
+        named._numbers = self._numbers
         named.sample_names = self.sample_names if sample_names is None else sample_names
         named.feature_names = self.feature_names if feature_names is None else feature_names
-        vars(named).update({name: value for name, value in vars(self).items() if name == "_summary"})  # if it is known
         return named
 
     # -- into memory --------------------------------------------------------------------------
 
     def out_of_file(self, why: str) -> Matrix:
-        """Gather the chunks; say so once where they are large."""
+        """Gather the chunks of a small table; refuse a large one, which nobody asked to have here."""
         size = self._bytes_of(self.n_stored)
-        if size > band_bytes() and not self._was_loaded:
-            self._was_loaded = True
-            warn(f"The Dask array is gathered into memory, {size / 2**20:.0f} MB: {why}.")
+        if size > band_bytes():
+            raise ValueError(
+                f"{self.stores.called} must be in memory, got a Dask array of {max(1, size >> 20)} MB: {why}; give "
+                "X.compute() if it fits."
+            )
         return self._held()
 
     def _bytes_of(self, n_stored: int) -> int:
@@ -302,7 +398,7 @@ class DaskMatrix(DistantMatrix):
         return n_stored * (self.dtype.itemsize + 4 * self.is_sparse)
 
     def _held(self) -> Matrix:
-        values = _fetched(self.raw)
+        values = self._fetched(self.raw)
         self.stores.check()
         return self._named_part(values, slice(None))
 

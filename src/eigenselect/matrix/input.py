@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -186,7 +187,7 @@ def check_finite(table: Matrix, owner: str, what: str) -> None:
     """Refuse NaN and infinity, and say where the first one is."""
     if table.dtype.kind == "f" and (found := table.first_not_finite()) is not None:
         row, column = found
-        value = "NaN" if np.isnan(table.columns(np.array([column]))[row, 0]) else "infinity"
+        value = "NaN" if np.isnan(table.block(slice(row, row + 1), slice(column, column + 1))[0, 0]) else "infinity"
         raise ValueError(
             f"{owner}: {what} must be finite, got {value} in {table.where(row, column)}; fill or drop such values."
         )
@@ -198,7 +199,7 @@ def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_sam
         raise ValueError(f"{owner}: {what} must have at least {min_samples} samples, got {X.n_samples}.")
     if not X.n_features:
         raise ValueError(f"{owner}: {what} must have features, got shape {X.shape}.")
-    check_finite(X, owner, what)
+    X.check_later(partial(check_finite, X, owner, what))
     if estimator is not None:
         vars(estimator).pop("feature_names_in_", None)  # of an earlier fit
         estimator.n_features_in_ = X.n_features
@@ -208,7 +209,7 @@ def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_sam
 def finite_table(X: Any, owner: str) -> Matrix:
     """Wrap the table of a one-off function; refuse what has not two dimensions, or is not finite."""
     table = as_matrix(X, owner)
-    check_finite(table, owner, "the table of features")
+    table.check_later(partial(check_finite, table, owner, "the table of features"))
     return table
 
 

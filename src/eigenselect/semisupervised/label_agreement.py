@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.normalization import FeatureTerms
-from eigenselect.matrix import as_matrix
+from eigenselect.matrix import DaskMatrix, Matrix, as_matrix
+from eigenselect.matrix.dask_jobs import ChunkJob
+from eigenselect.matrix.dask_tasks import added
 
 #: values of labelled samples that are made dense at a time
 BLOCK_VALUES = 2**21
@@ -63,20 +65,48 @@ def label_agreement(
     """
     labelled = as_matrix(X).take_rows(labels.rows)
     membership = np.eye(labels.n_classes)[labels.codes]
-    agreement = np.empty(labelled.n_features)
+    if isinstance(labelled, DaskMatrix):
+        return _chunk_agreement(labelled, terms, membership, n_levels)
+    agreement, cuts = np.empty(labelled.n_features), _cuts(terms)
 
     def compute(columns: slice) -> None:
         block = labelled.block(slice(None), columns)
-        if terms.exponent is not None:  # into the unit of the means; an isolated sample may be beyond it
-            with np.errstate(over="ignore"):
-                block = np.ldexp(block.astype(np.float64), -terms.exponent[columns])
-        levels = indicator_levels(block, terms.mean[columns], terms.deviation[columns], n_levels)
-        counts = np.stack([membership.T @ (levels == level) for level in range(n_levels)])
+        counts = _level_counts(block, cuts[columns], membership, n_levels)
         agreement[columns] = normalized_mutual_information(counts)
 
     width = max(1, BLOCK_VALUES // max(1, labels.rows.size))
     map_blocks(compute, slices(labelled.n_features, width), n_jobs)
     return agreement
+
+
+def _cuts(terms: FeatureTerms) -> FloatArray:
+    """Return of every feature what tells its levels: mean, deviation, and the exponent of their unit."""
+    exponent = np.zeros_like(terms.mean) if terms.exponent is None else terms.exponent
+    return np.column_stack([terms.mean, terms.deviation, exponent])
+
+
+def _level_counts(block: Any, cuts: FloatArray, membership: FloatArray, n_levels: int) -> FloatArray:
+    """Count, for every level and class, the samples of a block."""
+    mean, deviation, exponent = cuts.T
+    if exponent.any():  # into the unit of the means; an isolated sample may be beyond it
+        with np.errstate(over="ignore"):
+            block = np.ldexp(block.astype(np.float64), -exponent.astype(np.intp))
+    levels = indicator_levels(block, mean, deviation, n_levels)
+    return np.stack([membership.T @ (levels == level) for level in range(n_levels)])
+
+
+def _chunk_agreement(X: DaskMatrix, terms: FeatureTerms, membership: FloatArray, n_levels: int) -> FloatArray:
+    """Count on the workers, chunk by chunk of many labelled samples."""
+    by_row = [(membership[rows], n_levels) for rows in X.row_slices]
+    counts = X.passed(ChunkJob(_counts_of_chunk, added, by_row=by_row, by_column=_cuts(terms)))
+    return np.concatenate([normalized_mutual_information(part) for part in counts])
+
+
+def _counts_of_chunk(
+    table: Matrix, rows: slice, columns: slice, own: tuple[FloatArray, int], cuts: FloatArray
+) -> FloatArray:
+    tiles = [_level_counts(table.tile(part), cuts[part], *own) for part in table.tiles()]
+    return np.concatenate(tiles, axis=-1)
 
 
 def indicator_levels(values: Any, mean: FloatArray, deviation: FloatArray, n_levels: int) -> NDArray[np.intp]:

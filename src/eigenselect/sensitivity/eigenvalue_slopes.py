@@ -17,7 +17,7 @@ from eigenselect.criteria.criterion import Scores
 from eigenselect.criteria.quadratic import Engine
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.graph.spectrum import REACH
-from eigenselect.matrix import as_matrix
+from eigenselect.matrix import DaskMatrix, Matrix, as_matrix
 from eigenselect.sensitivity.edge_forms import EdgeForms, Edges
 from eigenselect.sensitivity.product_forms import ProductForms, VectorPairs
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
@@ -78,6 +78,8 @@ class EigenvalueSlopes:
         Slopes are sums over edges that nearly cancel, one for each of many eigenvalues: see `SLOPE_ROUNDING`.
         """
         table = as_matrix(X)
+        if isinstance(table, DaskMatrix):
+            return self._scored(np.concatenate([part for _, part in table.by_columns(_of_columns, self)]))
         table = table.divided(self._exponent) if self._exponent else table
         engine, scores = Engine.for_work(self.graph, table.n_features), np.empty(table.n_features)
         slopes = self._slopes(table.n_features)
@@ -93,6 +95,9 @@ class EigenvalueSlopes:
         by_edges = self.graph.is_sparse or table.n_features > FEW_FEATURES  # weights may be made for each tile
         step = TILE_COLUMNS if by_edges else FEW_COLUMNS
         map_blocks(compute, slices(table.n_features, step), n_jobs)
+        return self._scored(scores)
+
+    def _scored(self, scores: FloatArray) -> Scores:
         attributes = {"eigenvalues_": self.spectrum.eigenvalues}
         return Scores(scores, scores, SLOPE_ROUNDING * scores, self.larger_is_better, attributes)
 
@@ -217,3 +222,8 @@ class EigenvalueSlopes:
             matrices[:, *corner[::-1]] = matrices[:, *corner]
             total += np.abs(eigvalsh(matrices)).sum(axis=1)
         return np.asarray(total)
+
+
+def _of_columns(table: Matrix, slopes: EigenvalueSlopes) -> FloatArray:
+    """Score some columns with all rows, where they are."""
+    return slopes.scores(table, n_jobs=1).native

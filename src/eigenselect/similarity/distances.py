@@ -15,7 +15,7 @@ from scipy import sparse
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE, OutOfRangeError
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
+from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
 from eigenselect.matrix.base import ALL_PAIRS
 from eigenselect.similarity.gram import FEATURE_BLOCK_BYTES, TILE_ROWS, FeatureBlocks, dense_gram, mirrored
 
@@ -54,7 +54,7 @@ def squared_distances(X: Any, *, metric: str = "euclidean", n_jobs: int | None =
 def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
     """Compute X Xᵀ as a dense n × n array, exactly symmetric."""
     X = as_matrix(X)
-    if X.is_sparse:
+    if X.is_sparse and not isinstance(X, DaskMatrix):
         X = X.out_of_file(ALL_PAIRS)
     gram = _sparse_gram(X, n_jobs) if isinstance(X, SparseMatrix) else dense_gram(X, center=False, n_jobs=n_jobs)
     check_range(X, gram.diagonal(), center=False)
@@ -186,7 +186,7 @@ class _Products:
 
     def __init__(self, X: Matrix, center: bool, n_jobs: int | None, *, full: bool = False) -> None:
         held = full or 8 * X.n_samples**2 <= FULL_GRAM_BYTES
-        cheap = X.is_sparse and is_cheap_to_square(X)
+        cheap = X.is_sparse and not isinstance(X, DaskMatrix) and is_cheap_to_square(X)
         self.X = X if held and not cheap else X.out_of_file(ALL_PAIRS)  # panels read a table again for each
         if isinstance(self.X, SparseMatrix) and cheap:
             by_row = self.X.by_row.astype(np.float64)

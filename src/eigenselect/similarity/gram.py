@@ -11,7 +11,7 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
-from eigenselect.matrix import Matrix
+from eigenselect.matrix import DaskMatrix, Matrix
 
 #: bytes of features converted to float64 at a time
 FEATURE_BLOCK_BYTES = 2**24
@@ -30,6 +30,10 @@ def dense_gram(X: Matrix, *, center: bool, n_jobs: int | None) -> FloatArray:
     More: threads share the tiles of one Gram matrix, block after block. Which of the two, and the parts, depend on the
     shape alone, so that sums have the same order on any number of threads.
     """
+    if isinstance(X, DaskMatrix):
+        from eigenselect.similarity.dask_pairs import chunk_gram
+
+        return chunk_gram(X, center=center)
     blocks = FeatureBlocks(X, center, keep=False)
     n_parts = min(PARTS, PARTS_BYTES // (8 * X.n_samples**2 + 1), len(blocks))
     if n_parts > 1 and X.in_memory:  # a file is read from one end to the other

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.matrix import Matrix
+from eigenselect.matrix import DaskMatrix, Matrix
 from eigenselect.matrix.base import ALL_PAIRS
 from eigenselect.similarity import distances
 from eigenselect.similarity.candidates import blocked_neighbors
+from eigenselect.similarity.dask_pairs import chunk_neighbors
 from eigenselect.similarity.ties import smallest_per_row
 from eigenselect.similarity.tree import TREE_FEATURES, suits_tree, tree_neighbors
 
@@ -50,6 +53,9 @@ def nearest_neighbors(
     if known is None:
         if suits_tree(X, metric):
             return tree_neighbors(X, n_neighbors, n_jobs)
+        if isinstance(X, DaskMatrix):
+            scaled = X if metric == "euclidean" else distances.rows_of_like_size(X)
+            return chunk_neighbors(cast(DaskMatrix, scaled), n_neighbors, metric)
         if 8 * X.n_samples**2 > distances.FULL_GRAM_BYTES:
             X = X.out_of_file(ALL_PAIRS)  # its rows are needed again and again
             if not (X.is_sparse and distances.is_cheap_to_square(X)):

@@ -1,0 +1,123 @@
+"""Loops over the rows of dense columns and the edges between them, compiled: four rows or edges at a time.
+
+Each column is summed in the same order whatever is beside it: results do not depend on tiles or threads. Sums over
+edges are taken in parts of `ROWS` rows, so that rounding grows with the root of their number, not of all rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._compiled import compiled
+from eigenselect._typing import AnyArray, FloatArray, IntArray
+
+_compiled = compiled("contract")
+#: rows whose sums over edges are put together
+ROWS = 64
+
+
+class Triangle(NamedTuple):
+    r"""T, lower triangular, with :math:`h^\top T h = h^\top L h`: the degree on the diagonal and -2 S_ij below it.
+
+    Attributes
+    ----------
+    starts, indices : ndarray of int64
+        Row i is at the places from ``starts[i]`` to ``starts[i + 1]``, a multiple of four.
+    weights : ndarray
+        Its entries; zeros at the sample's own place fill it up.
+    sizes : ndarray of shape (n_samples,)
+        Sums of absolute values of the rows of S without the diagonal, on which no difference depends.
+    """
+
+    starts: IntArray
+    indices: IntArray
+    weights: FloatArray
+    sizes: FloatArray
+
+    @classmethod
+    def of(cls, affinity: sparse.csr_array) -> Triangle:
+        """Make it of a symmetric S.
+
+        >>> triangle = Triangle.of(sparse.csr_array([[5.0, 1, 2], [1, 0, 0], [2, 0, 0]]))
+        >>> triangle.weights.reshape(3, 4)
+        array([[ 3.,  0.,  0.,  0.],
+               [ 1., -2.,  0.,  0.],
+               [ 2., -4.,  0.,  0.]])
+        >>> triangle.sizes
+        array([3., 1., 2.])
+        """
+        n_samples, columns = affinity.shape[0], affinity.indices
+        rows = np.repeat(np.arange(n_samples), np.diff(affinity.indptr))
+        others = np.where(columns == rows, 0.0, affinity.data)
+        below = np.flatnonzero(columns < rows)
+        counts = np.bincount(rows[below], minlength=n_samples)
+        room = (counts // 4 + 1) * 4
+        starts = np.concatenate([[0], np.cumsum(room)])
+        indices, weights = np.repeat(np.arange(n_samples), room), np.zeros(starts[-1])
+        weights[starts[:-1]] = np.bincount(rows, others, n_samples)
+        places = np.arange(below.size) + np.repeat(starts[:-1] + 1 - (np.cumsum(counts) - counts), counts)
+        indices[places], weights[places] = columns[below], -2.0 * affinity.data[below]
+        sizes: FloatArray = np.bincount(rows, np.abs(others), n_samples).astype(np.float64, copy=False)
+        return cls(starts, indices, weights, sizes)
+
+
+def shifted(
+    values: AnyArray, columns: slice, shift: FloatArray, mass: FloatArray, sizes: FloatArray, tile: FloatArray
+) -> FloatArray:
+    """Write h = f - shift of some columns of floats to ``tile``; return Σ m h, Σ m h² and Σ s h², in one pass."""
+    sums = np.zeros((3, shift.size))
+    _shift(values, np.uint64(columns.start), shift, _filled(mass), _filled(sizes), tile, sums)
+    return sums
+
+
+def form_of_tile(triangle: Triangle, tile: FloatArray) -> FloatArray:
+    """Compute hᵀTh = hᵀLh of every column of a tile."""
+    total = np.zeros(tile.shape[1])
+    _form(triangle.starts, triangle.indices, triangle.weights, tile, np.empty_like(total), total)
+    return total
+
+
+def _filled(weights: FloatArray) -> FloatArray:
+    """Fill up with zeros to a multiple of four."""
+    return np.concatenate([weights, np.zeros(-weights.size % 4)])
+
+
+@_compiled
+def _shift(values, start, shift, mass, sizes, tile, sums):  # type: ignore[no-untyped-def]
+    """Read four rows at a time; where fewer are left the last is read again, and counts once."""
+    last, stop = values.shape[0] - 1, start + np.uint64(shift.size)
+    for row in range(0, mass.size, 4):
+        i0, i1, i2, i3 = row, min(row + 1, last), min(row + 2, last), min(row + 3, last)
+        m0, m1, m2, m3 = mass[row], mass[row + 1], mass[row + 2], mass[row + 3]
+        s0, s1, s2, s3 = sizes[row], sizes[row + 1], sizes[row + 2], sizes[row + 3]
+        for c in range(start, stop):
+            k = c - start
+            s = shift[k]
+            h0, h1, h2, h3 = values[i0, c] - s, values[i1, c] - s, values[i2, c] - s, values[i3, c] - s
+            tile[i0, k], tile[i1, k], tile[i2, k], tile[i3, k] = h0, h1, h2, h3
+            sums[0, k] += (m0 * h0 + m1 * h1) + (m2 * h2 + m3 * h3)
+            sums[1, k] += (m0 * h0 * h0 + m1 * h1 * h1) + (m2 * h2 * h2 + m3 * h3 * h3)
+            sums[2, k] += (s0 * h0 * h0 + s1 * h1 * h1) + (s2 * h2 * h2 + s3 * h3 * h3)
+
+
+@_compiled
+def _form(starts, indices, weights, tile, part, total):  # type: ignore[no-untyped-def]
+    """Sum h_i (T h)_i over i; places are unsigned, for which no check of negative ones is compiled."""
+    n_samples, width = tile.shape
+    for low in range(0, n_samples, ROWS):
+        for c in range(width):
+            part[c] = 0.0
+        for i in range(low, min(low + ROWS, n_samples)):
+            for e in range(starts[i], starts[i + 1], 4):
+                j0, j1 = np.uintp(indices[e]), np.uintp(indices[e + 1])
+                j2, j3 = np.uintp(indices[e + 2]), np.uintp(indices[e + 3])
+                w0, w1, w2, w3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
+                for c in range(width):
+                    part[c] += tile[np.uintp(i), c] * (
+                        (w0 * tile[j0, c] + w1 * tile[j1, c]) + (w2 * tile[j2, c] + w3 * tile[j3, c])
+                    )
+        for c in range(width):
+            total[c] += part[c]

@@ -1,0 +1,72 @@
+"""Pairs of chunks give the neighbours and products of the table in memory; only these come to the client."""
+
+import dask
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eigenselect.matrix import DaskMatrix, Matrix
+from eigenselect.similarity import KNN
+from eigenselect.similarity.dask_pairs import chunk_gram, chunk_neighbors
+from eigenselect.similarity.distances import gram_matrix, squared_distances
+from eigenselect.similarity.neighbors import nearest_neighbors
+
+da = pytest.importorskip("dask.array", reason="dask is not installed")
+
+N, M = 60, 30
+CHUNKS = {"rows": ((25, 1, 34), M), "columns": (N, 11), "both": (20, 13)}
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    with dask.config.set(scheduler="sync"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def values():
+    """Whole numbers, whose distances tie, far from zero; copies, near copies, a multiple and a row of zeros."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 3, size=(N, M)) + 100.0
+    X[7] = X[50]
+    X[8] = X[51] + 1e-7 * rng.normal(size=M)
+    X[9], X[10] = 3.0 * X[40], 0.0
+    return X
+
+
+def chunked(values, chunks, kind):
+    array = da.from_array(values, chunks=CHUNKS[chunks])
+    return DaskMatrix(array if kind == "dense" else array.map_blocks(sparse.csr_array, dtype=values.dtype))
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("chunks", CHUNKS)
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_neighbours_are_those_in_memory(metric, chunks, kind, values):
+    expected, squared = nearest_neighbors(Matrix(values), 5, metric=metric)
+    found, measured = chunk_neighbors(chunked(values, chunks, kind), 5, metric)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_allclose(measured, squared, rtol=1e-10, atol=1e-20)
+
+
+@pytest.mark.parametrize("chunks", CHUNKS)
+def test_products_and_distances_of_all_pairs(chunks, values):
+    X = chunked(values, chunks, "sparse")
+    centred = values - values.mean(axis=0)
+    np.testing.assert_allclose(chunk_gram(X, center=True), centred @ centred.T, atol=1e-9)
+    np.testing.assert_array_equal(gram_matrix(X), gram_matrix(X).T)
+    np.testing.assert_allclose(gram_matrix(X), values @ values.T, rtol=1e-12)
+    np.testing.assert_allclose(squared_distances(X), squared_distances(values), rtol=1e-10, atol=1e-20)
+
+
+@pytest.mark.parametrize("factor", [1e-180, 1e180])
+def test_tables_beyond_the_range_of_squares(factor, values):
+    X, recipe = chunked(values * factor, "rows", "dense"), KNN(4)
+    found, expected = recipe.build(X), recipe.build(values * factor)
+    np.testing.assert_allclose(found.affinity.toarray(), expected.affinity.toarray(), rtol=1e-10)
+
+
+def test_samples_that_are_all_alike():
+    found, squared = chunk_neighbors(DaskMatrix(da.ones((6, 3), chunks=(2, 3))), 2, "euclidean")
+    np.testing.assert_array_equal(found, nearest_neighbors(Matrix(np.ones((6, 3))), 2)[0])
+    assert not squared.any()
