@@ -150,6 +150,11 @@ class Engine:
             self._edges[id(affinity)] = Edges.of(affinity, nearby)
         return self._edges[id(affinity)]
 
+    @property
+    def has_series_loops(self) -> bool:
+        """Whether compiled loops evaluate a whole Chebyshev series."""
+        return self.is_compiled and self.graph.is_sparse
+
     @cached_property
     def near_order(self) -> tuple[IntArray, SampleGraph]:
         """An order of the samples in which neighbours are near each other, and the graph in it.

@@ -79,7 +79,7 @@ class ChebyshevForm(ByTiles):
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         coefficients = self.series.coefficients
-        if engine.is_compiled and engine.graph.is_sparse:
+        if engine.has_series_loops:
             return self._compiled(tile, engine)
         low, high = self.series.interval
 
@@ -114,7 +114,7 @@ class ChebyshevForm(ByTiles):
 
     def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         """Write tiles of the columns minus their means straight from the non-zeros, in the order of the samples."""
-        if not (engine.is_compiled and engine.graph.is_sparse):
+        if not engine.has_series_loops:
             return None
         from eigenselect.criteria.series_loops import fill_tile
         from eigenselect.matrix.row_bands import row_band
