@@ -22,6 +22,15 @@ def test_rounding_asymmetry_is_averaged_away(as_kind):
     assert found[0, 1] == pytest.approx(0.5 + 0.5e-12, abs=1e-14)
 
 
+def test_entries_in_any_order_and_in_parts_are_one_matrix_which_stays_as_it_is():
+    """Its mirror is sorted, and has each entry once: compared as it is, no entry would be where its mirror has it."""
+    parts = (np.array([1.0, 0.25, 0.25, 0.2, 0.5, 1.0, 1.0, 0.2]), np.array([0, 1, 1, 2, 0, 1, 2, 1]))
+    S = sparse.csr_array((*parts, np.array([0, 3, 6, 8])), shape=(3, 3))
+    np.testing.assert_array_equal(graph_from_matrix(S, 3).to_array(), GOOD)
+    np.testing.assert_array_equal(S.data, parts[0])
+    np.testing.assert_array_equal(S.indices, parts[1])
+
+
 def changed(i, j, value):
     S = GOOD.copy()
     S[i, j] = S[j, i] = value

@@ -14,7 +14,7 @@ from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, phi
 from eigenselect.criteria.normalization import DEFLATED, AsItIs
 from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.inference import Permutation
+from eigenselect.inference import Permutation, permutation
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.inference.significance import Given
 from eigenselect.matrix import as_matrix
@@ -33,6 +33,21 @@ def null_test(criterion, X, **options):
 
 CRITERIA = {ranking: phi(ranking, GRAPH, Power(1), 4, 0) for ranking in ("phi1", "phi2", "phi3")}
 CRITERIA["fisher"] = Criterion(SampleGraph(ClassMeans(np.arange(N) % 3, 3)), DEFLATED, PowerForm(1), ODDS)
+
+
+def test_scalars_beside_power_sums_are_the_same(monkeypatch):
+    """Of a large sparse table both are computed at once; each p-value has the same bits as one after the other."""
+    criterion, table = CRITERIA["phi2"], sparse.csr_array(X)
+    one_by_one = null_test(criterion, table, n_jobs=2)
+    monkeypatch.setattr(permutation, "COMPILED_NONZEROS", 0)
+    for n_jobs in (1, 2):
+        beside = null_test(criterion, table, n_jobs=n_jobs)
+        np.testing.assert_array_equal(beside.pvalues, one_by_one.pvalues)
+        np.testing.assert_array_equal(beside.scalars.trace3, one_by_one.scalars.trace3)
+    known = permutation_test(
+        criterion.null_ratio(), as_matrix(table), criterion.scores(X).native, scalars=beside.scalars, n_jobs=2
+    )
+    assert known.scalars is beside.scalars
 
 
 @pytest.mark.parametrize("name", CRITERIA)
