@@ -29,7 +29,7 @@ PICTURES = Path(__file__).resolve().parents[1] / "docs" / "images"
 FITTED = 3
 REPEATS = 2
 #: seconds that imports, tables, compilation and warm-ups of one size may take, beyond what calls may
-PREPARATION = 120.0
+PREPARATION = 180.0
 
 
 def main() -> None:
@@ -142,19 +142,25 @@ def draw(sweep: dict[str, Any], path: Path) -> None:
     for axes, what in ((left, "seconds"), (right, "peak memory beyond the inputs, MB (1: at most that)")):
         _prepare(axes, sorted({point["size"] for line in sweep["lines"] for point in line["points"]}))
         axes.set(xlabel=sweep["axis"], ylabel=what)
-    figure.suptitle(sweep["title"], fontsize=11)
+    figure.suptitle(f"{sweep['title']}\n{_measured_on(sweep)}", fontsize=9)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False, title="call, exponent", title_fontsize=8)
     figure.savefig(path, dpi=100, metadata={"Software": None})
     plt.close(figure)
+
+
+def _measured_on(sweep: dict[str, Any]) -> str:
+    facts = sweep["machine"]
+    return f"measured {facts['date']} on {facts['cpu']}, load {facts['load at start']} at the start"
 
 
 def _styled(lines: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the lines that have points, the slowest at its end first, and how each is drawn."""
     from matplotlib import colormaps
 
-    drawn = sorted((line for line in lines if line["points"]), key=lambda line: -_last_seconds(line))
+    largest = max((line["points"][-1]["size"] for line in lines if line["points"]), default=1)
+    drawn = sorted((line for line in lines if line["points"]), key=lambda line: -_seconds_at(largest, line))
     ours = [line["label"] for line in drawn if line["ours"]]
-    colours = dict(zip(ours, colormaps["turbo"](np.linspace(0.97, 0.03, len(ours))), strict=True))
+    colours = dict(zip(ours, 0.82 * colormaps["turbo"](np.linspace(0.97, 0.03, len(ours)))[:, :3], strict=True))
     greys = iter([("black", "s"), ("0.25", "^"), ("0.4", "D"), ("0.55", "v")])
     styles = []
     for line in drawn:
@@ -164,16 +170,22 @@ def _styled(lines: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dic
     return drawn, styles
 
 
-def _last_seconds(line: dict[str, Any]) -> float:
-    """Return what a line would reach at 10⁶, so that those that ended early are sorted with the others."""
+def _seconds_at(size: int, line: dict[str, Any]) -> float:
+    """Return what a line would reach at a size, so that those that ended early are sorted with the others."""
     last = line["points"][-1]
-    return float(last["seconds"] * (1e6 / last["size"]) ** (line["exponent"] or 1.0))
+    return float(last["seconds"] * (size / last["size"]) ** (line["exponent"] or 1.0))
 
 
 def _prepare(axes: Any, sizes: list[int]) -> None:
-    """Name the sizes that were measured; a fine grid for the eye."""
+    """Name the sizes that were measured, and plain numbers; a fine grid for the eye."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
     axes.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize=8)
-    axes.minorticks_off()
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    axes.tick_params(axis="y", labelsize=8)
     axes.grid(visible=True, which="major", linewidth=0.4, color="0.85")
     axes.spines[["top", "right"]].set_visible(False)
 

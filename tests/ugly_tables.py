@@ -42,4 +42,14 @@ def single_precision(rng):
     return rng.normal(size=(150, 20)).astype(np.float32)
 
 
-TABLES = [ordinary, far_clusters, copies, ties, equal_samples, offset, one_far_sample, two_far_samples, single_precision]
+TABLES = [
+    ordinary,
+    far_clusters,
+    copies,
+    ties,
+    equal_samples,
+    offset,
+    one_far_sample,
+    two_far_samples,
+    single_precision,
+]

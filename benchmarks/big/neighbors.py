@@ -74,7 +74,7 @@ def _sparse_table(store: Store) -> Path:
     store.sources["cells"] = f"synthetic: {shape[0]} cells of 20 kinds x {shape[1]} genes, 5 % non-zero, seed 18"
     if not path.exists():
         rng = np.random.default_rng(18)
-        kinds = rng.gamma(0.5, 4.0, size=(20, shape[1]))
+        kinds = rng.gamma(0.5, 2.0, size=(20, shape[1]))
         chunks = [_cells(rng, kinds, rows) for rows in (np.arange(shape[0])[part] for part in _chunks(shape[0]))]
         sparse.save_npz(path, sparse.vstack(chunks, format="csr"), compressed=False)
     return path
@@ -85,10 +85,11 @@ def _chunks(n_samples: int) -> list[slice]:
 
 
 def _cells(rng: np.random.Generator, kinds: Any, rows: Any) -> sparse.csr_array:
-    """Logarithms of counts of some cells."""
-    X = sparse.csr_array(rng.random((rows.size, kinds.shape[1]), dtype=np.float32) < 0.05).astype(np.float32)
-    kind = np.repeat(rows % len(kinds), np.diff(X.indptr))
-    X.data = np.log1p(1.0 + rng.poisson(kinds[kind, X.indices])).astype(np.float32)
+    """Logarithms of counts of some cells; a gene that a kind has more of is more often seen in it."""
+    kind = rows % len(kinds)
+    X = sparse.csr_array(rng.random((rows.size, kinds.shape[1]), dtype=np.float32) < 0.05 * kinds[kind])
+    X = X.astype(np.float32)
+    X.data = np.log1p(1.0 + rng.poisson(kinds[np.repeat(kind, np.diff(X.indptr)), X.indices])).astype(np.float32)
     return X
 
 

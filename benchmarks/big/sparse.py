@@ -54,6 +54,8 @@ def cases(store: Store) -> Iterator[Case]:
     columns = Job(by_columns, (data,))
     yield Case(f"the same, CSC, {table}", "(beyond the inputs)", columns, None, Goal("memory", _full(store, 100)))
     yield Case(f"the same, CSC, {table}", "CSR", columns, fit, Goal("cost"), True)
+    counts = Job(of_counts, (data,))
+    yield Case(f"the same, int32, {table}", "float32", counts, fit, Goal("cost", _full(store, 1.2)), True)
     for name, (function, limit) in FUNCTIONS.items():
         mine, plain = Job(scoring, (data, function)), Job(scoring, (data, 1))
         yield Case(f"γ = {name}, {table}", "γ = r", mine, plain, Goal("cost", _full(store, limit)))
@@ -89,14 +91,21 @@ def scoring(data: Spatial, function: Any) -> Work:
 
 def by_columns(data: Spatial) -> Work:
     """The fit with p-values of a table in CSC."""
-    import eigenselect
+    return _tested(sparse.csc_array(data.X()), data.S())
 
-    X, S = sparse.csc_array(data.X()), data.S()
+
+def of_counts(data: Spatial) -> Work:
+    """The fit with p-values of a table of integers."""
+    return _tested(data.X().astype(np.int32), data.S())
+
+
+def _tested(X: Any, S: Any) -> Work:
+    import eigenselect
 
     def fit(X: Any) -> Any:
         return eigenselect.LaplacianScore(significance="given").fit(X, similarity_matrix=S).scores_
 
-    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : X.shape[1] // 5]))
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : X.shape[1] // 3]))
 
 
 def scanpy_autocorrelation(data: Spatial, name: str) -> Work:

@@ -37,7 +37,7 @@ def test_most_neighbours_are_found_by_looking_at_part_of_the_cells(clusters, mon
     indices, squared, by = approximate_neighbors(X, 10, **OPTIONS | {"metric": metric})
     expected, distances = nearest_neighbors(X, 10, metric=metric)
     assert by == "cells"
-    assert 0.95 <= recall(indices, expected) < 1.0
+    assert 0.95 <= recall(squared, distances) < 1.0
     complete = (indices == expected).all(axis=1)
     np.testing.assert_allclose(squared[complete], distances[complete], rtol=1e-9)
     assert (np.diff(indices, axis=1) > 0).all()
@@ -62,7 +62,7 @@ def test_the_real_index_finds_most_neighbours_and_the_same_again(clusters, no_ce
     X = as_matrix(clusters)
     indices, squared, by = approximate_neighbors(X, 10, **OPTIONS)
     assert by == "pynndescent"
-    assert recall(indices, nearest_neighbors(X, 10)[0]) >= 0.95
+    assert recall(squared, nearest_neighbors(X, 10)[1]) >= 0.95
     own = np.arange(len(clusters))[:, None]
     np.testing.assert_allclose(squared, ((clusters[own] - clusters[indices]) ** 2).sum(axis=2), rtol=1e-12)
     assert (indices != own).all()
@@ -82,11 +82,12 @@ def index(monkeypatch, no_cells):
     lists = []
 
     class Index:
-        finds = 0
+        finds, table = 0, None
 
         def __init__(self, table, n_neighbors, **options):
             lists.append(n_neighbors)
-            exact = nearest_neighbors(as_matrix(np.asarray(table, dtype=float)), 12)[0]
+            table = np.asarray(table, dtype=float) if Index.table is None else Index.table
+            exact = nearest_neighbors(as_matrix(table), 12)[0]
             farthest = np.argsort(-((table[:, None] - table) ** 2).sum(axis=2), axis=1)
             n_found = Index.finds * n_neighbors // approximate.FEWEST
             self.neighbor_graph = [np.hstack([exact[:, :n_found], farthest[:, : 12 - n_found]])]
@@ -94,6 +95,27 @@ def index(monkeypatch, no_cells):
     module = types.SimpleNamespace(NNDescent=Index)
     monkeypatch.setitem(sys.modules, "pynndescent", module)
     return types.SimpleNamespace(kind=Index, lists=lists)
+
+
+@pytest.mark.parametrize("far", ["one sample", "one half"])
+def test_cells_that_single_precision_cannot_tell_apart_are_given_up(rng, index, monkeypatch, far):
+    """Beside a far sample, or in a cell that is far narrower than the table, products in float32 order nothing."""
+    monkeypatch.setattr(approximate, "MOST_COMPARED", 1e9)
+    index.kind.finds = 12
+    X = rng.normal(size=(150, 6))
+    if far == "one sample":
+        X[70] = 1e9
+    else:
+        X[:75] *= 1e-6
+    index.kind.table = X
+    found = approximate_neighbors(as_matrix(X), 12, **OPTIONS)
+    assert found.by == "pynndescent"
+    np.testing.assert_array_equal(found.indices, nearest_neighbors(as_matrix(X), 12)[0])
+
+
+def test_any_of_equal_samples_is_a_neighbour(rng):
+    X = rng.integers(0, 2, size=(600, 3)).astype(float)
+    assert approximate_neighbors(as_matrix(X), 5, **OPTIONS).by == "cells"
 
 
 @pytest.mark.parametrize(("finds", "searches"), [(12, 1), (6, 2), (3, 3)])

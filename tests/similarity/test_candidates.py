@@ -57,6 +57,13 @@ def test_ties_and_lost_digits_are_not_settled_in_single_precision(rng):
         assert not search.settled.all()
 
 
+def test_more_ties_than_candidates_go_to_the_lower_samples_though_rounding_tells_them_apart():
+    """Sixty samples are as far from the last one but for the twelfth digit, the lower ones a little farther."""
+    X = np.vstack([np.diag(1.0 + 1e-12 * np.linspace(1, 0, 60)), np.zeros((1, 60))])
+    indices, _ = blocked_neighbors(as_matrix(X), 6, metric="euclidean", n_jobs=1)
+    np.testing.assert_array_equal(indices[-1], np.arange(6))
+
+
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 def test_neighbours_by_angle(rng, memory, store):
     X = rng.normal(size=(150, 20)) * rng.uniform(0.1, 50, size=(150, 1))

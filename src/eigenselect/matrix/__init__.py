@@ -19,7 +19,7 @@ from eigenselect.matrix.input import (
 )
 from eigenselect.matrix.lookup import column_number
 from eigenselect.matrix.planes import planes
-from eigenselect.matrix.portable import indexable, portable, readable_by, rows_of
+from eigenselect.matrix.portable import indexable, portable, readable_by, refuse_many_fits, rows_of
 from eigenselect.matrix.residuals import Residuals
 from eigenselect.matrix.sparse import SparseMatrix
 
@@ -47,6 +47,7 @@ __all__ = [
     "portable",
     "read_input",
     "readable_by",
+    "refuse_many_fits",
     "refuse_other_tables",
     "rows_of",
     "sample_names_of",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from eigenselect.matrix.vanished import stored_chunks
@@ -57,9 +58,20 @@ def _sources(array: Any) -> Iterator[Any]:
         constants = [value for value, labels in getattr(layer, "indices", ()) if labels is None]
         alone = list(layer.values()) if isinstance(layer, Mapping) and len(layer) == 1 else []
         for value in (*constants, *alone):
-            source = getattr(value, "value", value)
-            if hasattr(type(source), "nchunks_initialized"):
-                yield source
+            yield from _arrays_in(getattr(value, "value", value))
+
+
+def _arrays_in(source: Any) -> Iterator[Any]:
+    """Yield the zarr arrays that something reads: itself, an argument of a function, parts of a sparse dataset."""
+    if hasattr(type(source), "nchunks_initialized"):
+        yield source
+    elif isinstance(source, partial):  # how anndata reads sparse matrices lazily
+        for value in (*source.args, *source.keywords.values()):
+            yield from _arrays_in(value)
+    elif (group := getattr(source, "_group", None)) is not None and hasattr(source, "format"):
+        yield from (
+            group[name] for name in ("data", "indices", "indptr") if hasattr(group[name], "nchunks_initialized")
+        )
 
 
 def _is_there(source: Any) -> bool:

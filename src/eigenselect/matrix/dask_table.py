@@ -385,13 +385,17 @@ class DaskMatrix(DistantMatrix):
 
     def out_of_file(self, why: str) -> Matrix:
         """Gather the chunks of a small table; refuse a large one, which nobody asked to have here."""
+        self.refuse_large(why)
+        return self._held()
+
+    def refuse_large(self, why: str) -> None:
+        """Refuse a table of more than a band, for who would gather it, or make its chunks many times."""
         size = self._bytes_of(self.n_stored)
         if size > band_bytes():
             raise ValueError(
                 f"{self.stores.called} must be in memory, got a Dask array of {max(1, size >> 20)} MB: {why}; give "
                 "X.compute() if it fits."
             )
-        return self._held()
 
     def _bytes_of(self, n_stored: int) -> int:
         """Return the bytes of some values in memory; a sparse table has their places, too."""

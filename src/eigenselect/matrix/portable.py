@@ -10,7 +10,10 @@ from scipy import sparse
 from sklearn.utils import _safe_indexing
 
 from eigenselect._typing import IntArray
+from eigenselect.matrix.annotated import is_annotated
 from eigenselect.matrix.base import OTHER_LIBRARIES, Matrix, only_counts
+from eigenselect.matrix.dask_input import is_dask
+from eigenselect.matrix.dask_table import DaskMatrix
 from eigenselect.matrix.input import opened, refuse_other_tables, sample_names_of
 
 
@@ -23,6 +26,13 @@ def indexable(X: Any, owner: str) -> Any:
     if sparse.issparse(X):
         return X.tocsr()
     return X if (hasattr(X, "columns") and hasattr(X, "shape")) or isinstance(X, Matrix) else np.asarray(X)
+
+
+def refuse_many_fits(X: Any, owner: str) -> None:
+    """Refuse a large Dask array where a table is fitted dozens of times: each fit would make all its chunks again."""
+    table = opened(X, owner) if is_annotated(X) or is_dask(X) else X
+    if isinstance(table, DaskMatrix):
+        table.refuse_large("it is fitted again and again on parts of the samples")
 
 
 def rows_of(table: Any, rows: IntArray) -> Any:

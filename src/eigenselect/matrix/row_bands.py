@@ -58,17 +58,20 @@ class RowBand:
         n_jobs: int | None,
         *arguments: Any,
         combine: Callable[[FloatArray, FloatArray], Any] = iadd,
+        room: bool = False,
     ) -> FloatArray:
         """Sum over rows: ``loop(*entries, *arguments, start, stop, sums)`` adds those of some rows to ``sums``.
 
         A loop gets ``sums`` of shape (n_columns, ``n_sums``): those of one column lie side by side. Sums of blocks of
         rows are added in their order, or combined otherwise, beginning with zeros, to shape (``n_sums``, n_columns).
+        With ``room`` a loop gets a row of zeros besides: one that is made within takes half a second to compile.
         """
         n_columns = self.columns.stop - self.columns.start
 
         def of_block(rows: slice) -> FloatArray:
             sums = np.zeros((n_columns, n_sums))
-            loop(*self.entries, *arguments, rows.start, rows.stop, sums)
+            rows_of_room = (np.zeros(n_columns),) if room else ()
+            loop(*self.entries, *arguments, rows.start, rows.stop, sums, *rows_of_room)
             return sums.T
 
         n_samples = self.begin.size

@@ -10,6 +10,7 @@ import pandas as pd
 
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
+from eigenselect.matrix import refuse_many_fits
 from eigenselect.reporting.answers.answer import add_answer
 from eigenselect.reporting.inputs import check_fitted
 from eigenselect.reporting.markdown import as_markdown
@@ -121,6 +122,8 @@ def report(
     >>> round(made.summary["views"]["redundancy"]["rate"], 2)
     0.53
     """
+    if evaluation:
+        refuse_many_fits(X, "report")
     fitted = check_fitted("report", selector, X, y, feature_names, random_state, fit_params)
     summary = summarise(
         fitted,

@@ -35,6 +35,8 @@ SETTLED = 0.02
 #: part of the true neighbours that must be found, of how many samples that is measured, and how often an index searches
 #: again with lists twice as long where it is less
 RECALL, JUDGED, MORE_SEARCHES = 0.95, 200, 2
+#: relative difference of distances that are equal but for rounding
+ROUNDING = 1e-11
 #: what cells are planned for, with room for samples that are not judged
 PLANNED_RECALL = 0.97
 #: samples that each is compared with at most: beyond, pynndescent is faster, though it compiles for half a minute
@@ -58,21 +60,24 @@ def approximate_neighbors(X: Matrix, n_neighbors: int, *, metric: str, random_st
     """Find most of the nearest neighbours, by cells where samples have structure, else with pynndescent.
 
     Some samples are searched exactly first. Their neighbours tell how many cells must be looked at to find at least
-    `RECALL` of all; that is the same on any number of threads. Where these are too many, pynndescent searches.
+    `RECALL` of all; that is the same on any number of threads. Where these are too many, or single precision does not
+    tell their samples apart, pynndescent searches.
     """
     space, generator = Space.of(X, metric), random_generator(random_state)
     judged = np.unique(np.linspace(0, X.n_samples - 1, JUDGED).astype(np.intp))
-    expected, _ = neighbors_of_some(space, judged, n_neighbors, n_jobs=n_jobs)
+    true, expected = neighbors_of_some(space, judged, n_neighbors, n_jobs=n_jobs)
     if not _stays_sparse(space):
         cells = Cells(space, generator, n_jobs)
-        count = cells.needed(judged, expected, PLANNED_RECALL)
+        count = cells.needed(judged, true, PLANNED_RECALL)
         if cells.compared(count) <= MOST_COMPARED:
-            return Found(*_measured(space, cells.search(count, n_neighbors, n_jobs), n_neighbors, n_jobs), "cells")
+            indices, squared = _measured(space, cells.search(count, n_neighbors, n_jobs), n_neighbors, n_jobs)
+            if recall(squared[judged], expected) >= RECALL:
+                return Found(indices, squared, "cells")
     return Found(*_by_index(space, judged, expected, generator.randint(2**31 - 1), n_jobs), "pynndescent")
 
 
 def _by_index(
-    space: Space, judged: IntArray, expected: IntArray, seed: int, n_jobs: int | None
+    space: Space, judged: IntArray, expected: FloatArray, seed: int, n_jobs: int | None
 ) -> tuple[IntArray, FloatArray]:
     """Search with pynndescent; with longer lists where fewer than `RECALL` were found, and say what these miss.
 
@@ -84,13 +89,13 @@ def _by_index(
     for search in range(1 + MORE_SEARCHES):
         asked = min(n_samples, max(FEWEST, n_neighbors + 1 + SPARE) << search)
         indices, squared = _measured(space, _index_lists(table, asked, seed, n_jobs), n_neighbors, n_jobs)
-        found = recall(indices[judged], expected)
+        found = recall(squared[judged], expected)
         if found >= RECALL:
             return indices, squared
     warn(
         f"KNN: the approximate search found about {found:.0%} of the {n_neighbors} neighbours, measured on "
-        f"{judged.size} of {n_samples} samples: these have little structure; set algorithm='exact', or n_components "
-        "to fewer dimensions.",
+        f"{judged.size} of {n_samples} samples: these have little structure, or lie too near each other for single "
+        "precision; set algorithm='exact', or n_components to fewer dimensions.",
         ApproximateNeighborsWarning,
     )
     return indices, squared
@@ -103,8 +108,8 @@ def _index_lists(table: Any, asked: int, seed: int, n_jobs: int | None) -> IntAr
         from pynndescent import NNDescent
     except ImportError as error:
         raise ImportError(
-            "KNN: algorithm='approximate' needs pynndescent for samples of so little structure; install it with pip "
-            "install eigenselect[ann], or set algorithm='exact'."
+            "KNN: algorithm='approximate' needs pynndescent where cells of near samples find too few; install it with "
+            "pip install eigenselect[ann], or set algorithm='exact'."
         ) from error
     threads = min(effective_threads(n_jobs), numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
     index = NNDescent(
@@ -120,13 +125,13 @@ def _index_lists(table: Any, asked: int, seed: int, n_jobs: int | None) -> IntAr
     return lists
 
 
-def recall(found: IntArray, expected: IntArray) -> float:
-    """Return which part of the expected neighbours was found.
+def recall(squared: FloatArray, expected: FloatArray) -> float:
+    """Return which part of the neighbours is as near as the k nearest are; of equal samples, any will do.
 
-    >>> recall(np.array([[1, 2], [0, 3]]), np.array([[1, 2], [0, 2]]))
+    >>> recall(np.array([[1.0, 4.0], [3.0, 2.0]]), np.array([[4.0, 1.0], [2.0, 2.0]]))
     0.75
     """
-    return float(np.mean((found[:, :, None] == expected[:, None, :]).any(axis=1)))
+    return float(np.mean(squared <= expected.max(axis=1, keepdims=True) * (1 + ROUNDING)))
 
 
 def _stays_sparse(space: Space) -> bool:

@@ -18,6 +18,7 @@ from scipy import sparse
 from eigenselect._typing import IntArray
 from eigenselect.exceptions import counted, listed, shown
 from eigenselect.io.errors import near_names
+from eigenselect.matrix import is_dask
 
 
 def is_instance_of(value: Any, package: str, name: str) -> bool:
@@ -150,6 +151,8 @@ class Place:
     def labels(self, key: str | None = None) -> pd.Series[Any]:
         """Return a column of ``obs``; cells that the holder has not are missing."""
         column = self.holder.obs[self.key if key is None else key]
+        if not isinstance(column, pd.Series):  # a lazy AnnData has its obs in xarray
+            column = column.to_pandas()
         if self.rows is None:
             return column
         taken = column.iloc[np.maximum(self.rows, 0)]
@@ -157,14 +160,14 @@ class Place:
 
     def coordinates(self, key: str | None = None) -> Any:
         """Return an entry of ``obsm``, one row for each cell."""
-        found, rows = self.holder.obsm[self.key if key is None else key], self._all_rows()
+        found, rows = _at_hand(self.holder.obsm[self.key if key is None else key]), self._all_rows()
         if rows is None:
             return found
         return found.iloc[rows] if hasattr(found, "iloc") else found[rows]
 
     def graph(self, key: str | None = None) -> Any:
         """Return an entry of ``obsp``, one row and one column for each cell; sparse stays sparse."""
-        found, rows = self.holder.obsp[self.key if key is None else key], self._all_rows()
+        found, rows = _at_hand(self.holder.obsp[self.key if key is None else key]), self._all_rows()
         if rows is None:
             return found
         return found[rows][:, rows] if sparse.issparse(found) else np.asarray(found)[np.ix_(rows, rows)]
@@ -180,6 +183,11 @@ class Place:
             f"{self.owner}: {counted(missing, 'cell')} of {self.rows.size} {'is' if missing == 1 else 'are'} not in "
             f"{name}, which has {shown(self.key)}{common}."
         )
+
+
+def _at_hand(found: Any) -> Any:
+    """Return a graph or coordinates in memory: a lazy AnnData has them in Dask arrays, and they are needed here."""
+    return found.compute() if is_dask(found) else found
 
 
 def place_of(data: Any, adata: Any, key: str, slot: str, *, owner: str = "eigenselect") -> Place:

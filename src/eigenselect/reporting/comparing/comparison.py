@@ -11,7 +11,7 @@ import pandas as pd
 from eigenselect._checks import whole
 from eigenselect._labels import refuse_numbers
 from eigenselect.evaluation import accuracy_curves
-from eigenselect.matrix import check_order, feature_names_of, indexable, sample_names_of
+from eigenselect.matrix import check_order, feature_names_of, indexable, refuse_many_fits, sample_names_of
 from eigenselect.reporting.comparing.answer import add_comparison_answer
 from eigenselect.reporting.comparing.consensus import consensus_view, plain_rank
 from eigenselect.reporting.comparing.measured import REPEATS, Measured, by_size, measure, method_summaries, near_best
@@ -89,6 +89,7 @@ def compare(
     >>> made.summary["methods"]["fisher"]["shared"]
     {'laplacian': 1.0}
     """
+    refuse_many_fits(X, "compare")
     X = indexable(X, "compare")
     check_order(sample_names_of(y), sample_names_of(X), "compare", "y")
     known = feature_names_of(X) if feature_names is None else feature_names
