@@ -140,8 +140,11 @@ def _compiled_search(
     if isinstance(panels, ManhattanPanels) and panels.in_single_precision:
         limits = last + panels.doubt(last)
         doubtful = np.nonzero(following <= limits)
-        where = (panel, rows.start, samples, columns, bounds, limits, *doubtful)
-        nearest_exactly(panels.X, panels.scale, *where, nearest, *room)
+        if doubtful[0].size:
+            # contiguous, as those of a single pair are anyway: else the loop is compiled for both layouts
+            pairs = map(np.ascontiguousarray, doubtful)
+            where = (panel, rows.start, samples, columns, bounds, limits, *pairs)
+            nearest_exactly(panels.X, panels.scale, *where, nearest, *room)
     found = nearest >= 0
     source, group, _ = np.nonzero(found)
     return np.stack([samples[source], nearest[found], group], dtype=np.int32)
