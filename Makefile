@@ -69,7 +69,7 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 examples: $(VENV)/.installed-all ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy genes_on_graphs; do $(BIN)/python examples/$$page.py || exit 1; done
 
-tables: $(VENV)/.installed ## what is made of the rows of the table of methods: the README's table, names for type checkers
+tables: $(VENV)/.installed ## what is made of the code: the README's table of methods, names for type checkers, CONTRIBUTING's walk
 	$(BIN)/python docs/make_tables.py
 
 picture: $(VENV)/.installed-test ## the README's picture and those of every kind of page; pages need a browser (make browser)

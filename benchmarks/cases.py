@@ -25,10 +25,11 @@ class Goal:
 
     Attributes
     ----------
-    kind : {"speedup", "cost", "memory", "growth"}
-        Their time over ours, our time over theirs, our megabytes, or our megabytes over theirs.
+    kind : {"speedup", "cost", "memory", "growth", "recall"}
+        Their time over ours, our time over theirs, our megabytes, our megabytes over theirs, or the one number that
+        our call returned, which is the part that it found.
     limit : float, optional
-        At least (speedup), at most (cost, growth), below (memory); None only informs.
+        At least (speedup, recall), at most (cost, growth), below (memory); None only informs.
     """
 
     kind: str
@@ -37,6 +38,8 @@ class Goal:
     def value(self, mine: Measurement, other: Measurement | None) -> float | None:
         if self.kind == "memory":
             return mine.peak_mb
+        if self.kind == "recall":
+            return None if mine.scores is None else float(mine.scores[0])
         if self.kind == "growth":
             known = other is not None and mine.peak_mb is not None and other.peak_mb
             return mine.peak_mb / other.peak_mb if known else None
@@ -49,7 +52,7 @@ class Goal:
             return None
         if self.kind in ("cost", "growth"):
             return value <= self.limit
-        return value >= self.limit if self.kind == "speedup" else value < self.limit
+        return value < self.limit if self.kind == "memory" else value >= self.limit
 
 
 @dataclass(frozen=True)

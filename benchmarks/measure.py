@@ -1,4 +1,4 @@
-"""Time and peak memory of one call, each in a fresh process of its own."""
+"""Time and peak memory of one call, in a process that does nothing else at that time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: a call that takes longer is not repeated
+#: a call is not repeated once its calls took so long together
 LONG_CALL_SECONDS = 10.0
 #: shorter calls are timed in a row, so that one timing lasts about this long
 SHORTEST_TIMING_SECONDS = 0.05
@@ -45,6 +45,8 @@ class Work:
         From what the call returned to the bytes that do not count.
     scale : float, default=1.0
         The time is multiplied by this: a call on a part of the work stands for the whole.
+    most_calls : int, optional
+        No more calls than this are made, where fewer than usual will do.
     """
 
     call: Callable[[], Any]
@@ -52,14 +54,20 @@ class Work:
     sampled: bool = False
     discount: Callable[[Any], int] | None = None
     scale: float = 1.0
+    most_calls: int | None = None
 
 
 @dataclass(frozen=True)
 class Job:
-    """A function that makes `Work` in the child, and its arguments."""
+    """A function that makes `Work` in the child, and its arguments.
+
+    Jobs that name the same ``process`` share one, one after the other, so that what their library compiles in every
+    process is compiled once; others get a fresh process each.
+    """
 
     make: Callable[..., Work]
     arguments: tuple[Any, ...] = ()
+    process: str = ""
 
 
 @dataclass
@@ -84,38 +92,89 @@ def python_process(*words: str) -> Work:
     return Work(call, warm_up=call)
 
 
+class Processes:
+    """Child processes that measure jobs; those that jobs share live until the end of the ``with``."""
+
+    def __init__(self) -> None:
+        self._shared: dict[str, _Child] = {}
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        for name in [*self._shared]:
+            self._shared.pop(name).end()
+
+    def measure(self, job: Job, repeats: int, *, limit: float | None = None) -> Measurement:
+        """Best of ``repeats`` calls; a failure is returned as its one-line reason.
+
+        A process that takes more than ``limit`` seconds for this job is ended.
+        """
+        child = self._shared.pop(job.process, None) or _Child()
+        found = child.measure(job, repeats, limit)
+        if job.process and child.is_alive:
+            self._shared[job.process] = child
+        else:
+            child.end()
+        return found
+
+
+class _Child:
+    """A spawned process that waits for jobs."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    @property
+    def is_alive(self) -> bool:
+        return not self._connection.closed
+
+    def measure(self, job: Job, repeats: int, limit: float | None) -> Measurement:
+        try:
+            self._connection.send((job, repeats))
+            if self._connection.poll(limit):
+                return self._connection.recv()
+        except (EOFError, ConnectionError):
+            self.end()
+            return Measurement(error=f"the process ended with code {self._process.exitcode}")
+        self._process.kill()
+        self.end()
+        return Measurement(error=f"ended after {limit:.0f} s")
+
+    def end(self) -> None:
+        """Let the process end, which it does when nobody can send it a job, and wait for it."""
+        self._connection.close()
+        self._process.join()
+
+
 def measure(job: Job, repeats: int, *, limit: float | None = None) -> Measurement:
-    """Best of ``repeats`` calls in a spawned process; a failure is returned as its one-line reason.
-
-    A process that takes more than ``limit`` seconds in all is ended.
-    """
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(job, repeats, sender), daemon=True)
-    child.start()
-    sender.close()
-    try:
-        if limit is not None and not receiver.poll(limit):
-            child.kill()
-            return Measurement(error=f"ended after {limit:.0f} s")
-        return receiver.recv()
-    except EOFError:
-        child.join()
-        return Measurement(error=f"the process ended with code {child.exitcode}")
-    finally:
-        child.join()
+    """Measure one job in a process of its own; see `Processes.measure`."""
+    with Processes() as processes:
+        return processes.measure(job, repeats, limit=limit)
 
 
-def _child(job: Job, repeats: int, sender: Connection) -> None:
+def _serve(connection: Connection) -> None:
     warnings.simplefilter("ignore")
+    while True:
+        try:
+            job, repeats = connection.recv()
+        except EOFError:
+            return
+        connection.send(_measured(job, repeats))
+
+
+def _measured(job: Job, repeats: int) -> Measurement:
     try:
         work = job.make(*job.arguments)
         if work.warm_up is not None:
             work.warm_up()
-        result = _sampled(work) if work.sampled else _timed(work, repeats)
+        return _sampled(work) if work.sampled else _timed(work, min(repeats, work.most_calls or repeats))
     except Exception as error:
-        result = Measurement(error=f"{type(error).__name__}: {error}".splitlines()[0])
-    sender.send(result)
+        return Measurement(error=f"{type(error).__name__}: {error}".splitlines()[0])
 
 
 def _timed(work: Work, repeats: int) -> Measurement:
@@ -126,7 +185,7 @@ def _timed(work: Work, repeats: int) -> Measurement:
     times: list[float] = []
     outcome: Any = None
     calls = 1
-    while len(times) < repeats and (not times or times[-1] <= LONG_CALL_SECONDS):
+    while len(times) < repeats and sum(times) <= LONG_CALL_SECONDS:
         outcome = None
         start = time.perf_counter()
         for _ in range(calls):

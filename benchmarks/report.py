@@ -16,20 +16,22 @@ from measure import Measurement
 
 HEADER = ("case", "against", "ours (ms)", "peer (ms)", "ratio", "target", "met", "peak MB ours / peer", "note")
 RIGHT_ALIGNED = {2, 3, 4, 5, 7}
-PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "skfeature-chappers", "ITMO-FS")
+PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pynndescent", "scanpy", "squidpy", "dask", "polars",
+    "skfeature-chappers", "ITMO-FS")  # fmt: skip
 
 
 def empty_row(group: str, title: str, rival: str) -> dict[str, Any]:
     """A row without results; the keys of the JSON file."""
     numbers = ("ours_ms", "ours_runs", "peer_ms", "peer_runs", "value", "met", "ours_mb", "peer_mb", "max_difference")
-    row: dict[str, Any] = {"group": group, "case": title, "against": rival, "ratio": "", "target": "", "note": ""}
-    return row | dict.fromkeys(numbers)
+    row: dict[str, Any] = {"group": group, "case": title, "against": rival, "kind": ""}
+    return row | {"ratio": "", "target": "", "note": ""} | dict.fromkeys(numbers)
 
 
 def result_row(group: str, case: Case, mine: Measurement, other: Measurement | None) -> dict[str, Any]:
     """One row as plain values, for JSON and for printing."""
     value = case.goal.value(mine, other)
     row = empty_row(group, case.title, case.rival) | {
+        "kind": case.goal.kind,
         "ours_ms": _milliseconds(mine),
         "ours_runs": mine.runs,
         "ours_mb": mine.peak_mb,
@@ -52,14 +54,15 @@ def _amount(goal: Goal, value: float | None) -> str:
     if value is None:
         return ""
     amounts = {"speedup": f"{value:,.4g}x faster", "memory": f"{value:.0f} MB", "growth": f"{value:.3f} of its MB"}
-    return amounts.get(goal.kind, f"{value:.3f}")
+    return amounts.get(goal.kind, f"{value:.3f}" + (" found" if goal.kind == "recall" else ""))
 
 
 def _target(goal: Goal) -> str:
     if goal.limit is None:
         return "-"
     limit = f"{goal.limit:g}"
-    return {"speedup": f">= {limit}x faster", "memory": f"< {limit} MB"}.get(goal.kind, f"<= {limit}")
+    targets = {"speedup": f">= {limit}x faster", "memory": f"< {limit} MB", "recall": f">= {limit}"}
+    return targets.get(goal.kind, f"<= {limit}")
 
 
 def _largest_difference(mine: Measurement, other: Measurement) -> float | None:

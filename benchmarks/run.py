@@ -1,92 +1,94 @@
 """Times, peak memory and ratios of this library and its peers, in one run on one machine.
 
-    python benchmarks/run.py [--only GROUP ...] [--quick] [--markdown] [--output FILE]
+    python benchmarks/run.py [--only GROUP ...] [--quick] [--show] [--markdown] [--output FILE]
 
 Every side of every row runs in a fresh process on the same stored table and graph: best of 3 calls after a warm-up
-(imports and compilation do not count); a call of more than 10 s is not repeated. Peak memory is what the process
-held beyond the moment before the call. Benchmarks are not tests: a missed target is printed, not an error.
+(imports and compilation do not count), fewer once they took 10 s together. Only jobs of a library that compiles for
+half a minute share a process. Peak memory is what the process held beyond the moment before the call. Each row is
+printed and written when it is there; groups that are not run keep their rows in the file. Benchmarks are not tests: a
+missed target is printed, not an error.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from big import BIG_GROUPS
 from cases import GROUPS as SMALL_GROUPS
 from cold_start import cold_start_row
 from data import Store
-from measure import LONG_CALL_SECONDS, Job, Measurement, measure
-from report import aligned_table, machine, markdown_table, result_row
+from measure import LONG_CALL_SECONDS, Job, Measurement, Processes
+from report import result_row
+from results import Results, Row, line
 
-RESULTS = Path(__file__).with_name("results.json")
+#: the results, and those of quick runs, which are never mixed with them
+RESULTS, QUICK_RESULTS = (Path(__file__).with_name(name) for name in ("results.json", "results_quick.json"))
 REPEATS = 3
 CLI_GROUP = "cli"
 GROUPS = SMALL_GROUPS | BIG_GROUPS
 
 
 def main() -> None:
-    """Run the chosen groups, print the table, write the JSON."""
+    """Run the chosen groups; print and write each row, and the table in the end."""
     options = _options()
-    facts = machine()
-    with tempfile.TemporaryDirectory(prefix="eigenselect-bench-") as folder:
-        store = Store(Path(folder), quick=options.quick)
-        rows = _rows(store, options.only or [*GROUPS, CLI_GROUP], 1 if options.quick else REPEATS)
-    result = {"quick": options.quick, "machine": facts, "data": store.sources, "rows": rows}
-    options.output.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
-    print(_document(result, options.markdown))
+    results = Results(options.output or (QUICK_RESULTS if options.quick else RESULTS))
+    groups = options.only or [*GROUPS, CLI_GROUP]
+    if not options.show:
+        _run(results, groups, quick=options.quick)
+    print(results.document(groups, markdown=options.markdown))
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=[*GROUPS, CLI_GROUP], metavar="GROUP", help="run only these")
     parser.add_argument("--quick", action="store_true", help="one call each, smaller tables: to see that it runs")
+    parser.add_argument("--show", action="store_true", help="measure nothing: print what the file holds")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
-    parser.add_argument("--output", type=Path, default=RESULTS, help="the JSON file (default: %(default)s)")
+    parser.add_argument("--output", type=Path, help=f"the JSON file (default: {RESULTS.name}, or {QUICK_RESULTS.name})")
     return parser.parse_args()
 
 
-def _rows(store: Store, groups: list[str], repeats: int) -> list[dict[str, Any]]:
-    rows = []
-    long_ones: dict[Job, Measurement] = {}
-
-    def measurement(job: Job) -> Measurement:
-        """Short jobs are measured again for each row, so that both sides of a ratio were timed one after the other."""
-        if job in long_ones:
-            return long_ones[job]
-        found = measure(job, repeats)
-        if (found.seconds or 0.0) > LONG_CALL_SECONDS:
-            long_ones[job] = found
-        return found
-
+def _run(results: Results, groups: list[str], *, quick: bool) -> None:
+    """Measure the groups, each with tables and shared processes of its own."""
     for group in groups:
-        if group == CLI_GROUP:
-            rows.append(cold_start_row(store.csv(), repeats))
-            continue
+        results.begin(group, quick=quick)
+        with tempfile.TemporaryDirectory(prefix="eigenselect-bench-") as folder:
+            store = Store(Path(folder), quick=quick)
+            for row in _rows(group, store, 1 if quick else REPEATS):
+                results.add(row, store.sources)
+                print(f"[{group}] {line(row)}", flush=True)
+        results.finish(group)
+
+
+def _rows(group: str, store: Store, repeats: int) -> Iterator[Row]:
+    if group == CLI_GROUP:
+        yield cold_start_row(store.csv(), repeats)
+        return
+    with Processes() as processes:
+        clock = _Clock(processes, repeats)
         for case in GROUPS[group](store):
             print(f"[{group}] {case.title} | {case.rival} ...", file=sys.stderr, flush=True)
-            other = None if case.other is None else measurement(case.other)
-            rows.append(result_row(group, case, measurement(case.ours), other))
-    return rows
+            mine = clock.measured(case.ours, again=case.other is not None)
+            yield result_row(group, case, mine, None if case.other is None else clock.measured(case.other))
 
 
-def _document(result: dict[str, Any], markdown: bool) -> str:
-    """The table with what it was measured on."""
-    facts = [f"{key}: {value}" for key, value in (result["machine"] | _prefixed(result["data"])).items()]
-    if result["quick"]:
-        facts.append("QUICK RUN: one call each on smaller tables; the numbers only show that the benchmarks run")
-    missed = [row["case"] for row in result["rows"] if row["met"] is False]
-    facts.append(f"targets missed: {'; '.join(missed) or 'none'}")
-    table = markdown_table(result["rows"]) if markdown else aligned_table(result["rows"])
-    return "\n".join([*(f"- {fact}" if markdown else fact for fact in facts), "", table])
+class _Clock:
+    """Measures jobs; short ones again for each row, so that both sides of a ratio were timed one after the other."""
 
+    def __init__(self, processes: Processes, repeats: int) -> None:
+        self._processes, self._repeats = processes, repeats
+        self._known: dict[Job, Measurement] = {}
 
-def _prefixed(sources: dict[str, str]) -> dict[str, str]:
-    return {f"data {name}": source for name, source in sources.items()}
+    def measured(self, job: Job, *, again: bool = True) -> Measurement:
+        """Measure a job, unless it takes long, or the row is no ratio, and it was measured before."""
+        known = self._known.get(job)
+        if known is None or (again and (known.seconds or 0.0) <= LONG_CALL_SECONDS):
+            known = self._known[job] = self._processes.measure(job, self._repeats)
+        return known
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Time and peak memory against the size of the table, with fitted exponents, for us and our peers until they fail.
 
-    python benchmarks/scale.py [--only SWEEP ...] [--quick] [--limit SECONDS] [--output FILE] [--pictures FOLDER]
+    python benchmarks/scale.py [--only SWEEP ...] [--quick] [--limit SECONDS] [--output FILE] [--draw] [--pictures DIR]
 
-Every point is a fresh process (see `measure`): best of 3 calls after a warm-up, one call if it takes more than 10 s. A
-line ends where a call takes longer than the limit, or fails; the note says how. Exponents are slopes of least squares
-through the logarithms of the three largest sizes that were done: small ones show what a call costs at least.
+Every line is a process, which measures one size after the other (see `measure`): best of 2 calls after a warm-up, one
+call if it takes more than 10 s. A line ends where a call takes longer than the limit, or fails; the note says how.
+Exponents are slopes of least squares through the logarithms of the three largest sizes that were done: small ones show
+what a call costs at least. Each line is written when it is done; sweeps that are not run keep theirs in the file.
 """
 
 from __future__ import annotations
@@ -12,33 +13,40 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from measure import measure
+from measure import Processes
 from report import machine
 from sweeps import Sweep, sweeps
 
-RESULTS = Path(__file__).with_name("scale.json")
+RESULTS, QUICK_RESULTS = (Path(__file__).with_name(name) for name in ("scale.json", "scale_quick.json"))
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "images"
 #: sizes that an exponent is fitted to, from the largest
 FITTED = 3
-REPEATS = 3
+REPEATS = 2
+#: seconds that imports, tables, compilation and warm-ups of one size may take, beyond what calls may
+PREPARATION = 180.0
 
 
 def main() -> None:
     """Run the sweeps, print their tables, write the JSON and the pictures."""
     options = _options()
     chosen = [sweep for sweep in sweeps(quick=options.quick) if not options.only or sweep.name in options.only]
-    found = {"quick": options.quick, "machine": machine(), "sweeps": [_swept(sweep, options) for sweep in chosen]}
-    options.output.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
-    for sweep in found["sweeps"]:
-        print(table(sweep), end="\n\n")
+    path = options.output or (QUICK_RESULTS if options.quick else RESULTS)
+    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    for sweep in chosen:
+        if not options.draw:
+            _sweep(sweep, options, known, path)
+        if sweep.name not in known:
+            continue
+        print(table(known[sweep.name]), end="\n\n", flush=True)
         if options.pictures is not None:
             options.pictures.mkdir(parents=True, exist_ok=True)
-            draw(sweep, options.pictures / f"scale_{sweep['name']}.svg")
+            draw(known[sweep.name], options.pictures / f"scale_{sweep.name}.png")
 
 
 def _options() -> argparse.Namespace:
@@ -46,35 +54,43 @@ def _options() -> argparse.Namespace:
     names = [sweep.name for sweep in sweeps(quick=True)]
     parser.add_argument("--only", nargs="+", choices=names, metavar="SWEEP", help=f"run only these: {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="small tables, one call each: to see that it runs")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds after which a line ends (default: 60)")
-    parser.add_argument("--output", type=Path, default=RESULTS, help="the JSON file (default: %(default)s)")
+    parser.add_argument(
+        "--draw", action="store_true", help="measure nothing: tables and pictures of what the file holds"
+    )
+    parser.add_argument("--limit", type=float, default=10.0, help="seconds after which a line ends (default: 10)")
+    parser.add_argument("--output", type=Path, help=f"the JSON file (default: {RESULTS.name}, or {QUICK_RESULTS.name})")
     parser.add_argument("--pictures", type=Path, help=f"a folder for the pictures, such as {PICTURES}")
     return parser.parse_args()
 
 
-def _swept(sweep: Sweep, options: argparse.Namespace) -> dict[str, Any]:
-    lines = [
-        _line(sweep, label, label in sweep.ours, 1 if options.quick else REPEATS, options.limit)
-        for label in (*sweep.ours, *sweep.peers)
-    ]
+def _sweep(sweep: Sweep, options: argparse.Namespace, known: dict[str, Any], path: Path) -> None:
+    """Measure all lines of a sweep; the file is written after each."""
+    begun, lines = time.perf_counter(), []
     described = {"name": sweep.name, "title": sweep.title, "axis": sweep.axis, "limit": sweep.limit}
-    return described | {"lines": lines}
+    facts = described | {"quick": options.quick, "machine": machine(), "lines": lines}
+    with Processes() as processes:
+        for label in (*sweep.ours, *sweep.peers):
+            lines.append(_line(sweep, label, processes, options))
+            known[sweep.name] = facts | {"seconds": round(time.perf_counter() - begun, 1)}
+            path.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n")
 
 
-def _line(sweep: Sweep, label: str, ours: bool, repeats: int, limit: float) -> dict[str, Any]:
+def _line(sweep: Sweep, label: str, processes: Processes, options: argparse.Namespace) -> dict[str, Any]:
     """Measure one call at growing sizes, until it takes too long or fails."""
     points: list[dict[str, Any]] = []
-    ended = ""
+    ended, repeats = "", 1 if options.quick else REPEATS
     for size in sweep.sizes:
-        print(f"[{sweep.name}] {label}, {size} {sweep.axis} ...", file=sys.stderr, flush=True)
-        found = measure(sweep.job(label, size), repeats, limit=10 * limit)
+        print(f"[{sweep.name}] {label}, {size} {sweep.axis} ...", end=" ", file=sys.stderr, flush=True)
+        found = processes.measure(sweep.job(label, size), repeats, limit=PREPARATION + 3 * options.limit)
         if found.seconds is None:
             ended = f"{size} {sweep.axis}: {found.error}"
             break
+        print(f"{found.seconds:.3g} s", file=sys.stderr, flush=True)
         points.append({"size": size, "seconds": found.seconds, "mb": found.peak_mb, "runs": found.runs})
-        if found.seconds > limit:
-            ended = f"over {limit:.0f} s at {size} {sweep.axis}"
+        if found.seconds > options.limit:
+            ended = f"over {options.limit:.0f} s at {size} {sweep.axis}"
             break
+    ours = label in sweep.ours
     return {"label": label, "ours": ours, "points": points, "ended": ended, "exponent": exponent(points)}
 
 
@@ -108,34 +124,70 @@ def table(sweep: dict[str, Any]) -> str:
 
 
 def draw(sweep: dict[str, Any], path: Path) -> None:
-    """Draw time and memory on logarithmic axes, ours in colour, peers in grey, with the exponents in the key."""
+    """Draw time and memory on logarithmic axes: ours in colour, peers dashed in grey, slowest first in the key.
+
+    The ground is white whatever the page's is, and so the picture can be read on a dark one.
+    """
     import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
-    colours = iter(plt.get_cmap("tab20").colors)
-    greys = iter([("0.25", "s"), ("0.45", "^"), ("0.6", "D"), ("0.72", "v")])
-    for line in sweep["lines"]:
-        points = line["points"]
-        if not points:
-            continue
-        colour, marker = (next(colours), "o") if line["ours"] else next(greys)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained", facecolor="white")
+    for line, style in zip(*_styled(sweep["lines"]), strict=True):
+        sizes, seconds, mb = (np.array([point[key] for point in line["points"]]) for key in ("size", "seconds", "mb"))
         power = "" if line["exponent"] is None else f"  {line['exponent']:.2f}"
-        style = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.5 if line["ours"] else 1.1}
-        sizes = [point["size"] for point in points]
-        left.loglog(sizes, [point["seconds"] for point in points], label=line["label"] + power, **style)
-        right.loglog(sizes, [max(point["mb"] or 1.0, 1.0) for point in points], **style)
-    for axes, what in ((left, "seconds"), (right, "peak memory beyond the inputs, MB")):
-        axes.set_xlabel(sweep["axis"])
-        axes.set_ylabel(what)
-        axes.grid(visible=True, which="major", linewidth=0.4, color="0.85")
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.suptitle(sweep["title"], fontsize=11)
+        left.loglog(sizes, seconds, label=line["label"] + power, **style)
+        right.loglog(sizes, np.maximum(mb.astype(float), 1.0), **style)
+    for axes, what in ((left, "seconds"), (right, "peak memory beyond the inputs, MB (1: at most that)")):
+        _prepare(axes, sorted({point["size"] for line in sweep["lines"] for point in line["points"]}))
+        axes.set(xlabel=sweep["axis"], ylabel=what)
+    figure.suptitle(f"{sweep['title']}\n{_measured_on(sweep)}", fontsize=9)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False, title="call, exponent", title_fontsize=8)
-    figure.savefig(path, metadata={"Date": None})
+    figure.savefig(path, dpi=100, metadata={"Software": None})
     plt.close(figure)
+
+
+def _measured_on(sweep: dict[str, Any]) -> str:
+    facts = sweep["machine"]
+    return f"measured {facts['date']} on {facts['cpu']}, load {facts['load at start']} at the start"
+
+
+def _styled(lines: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the lines that have points, the slowest at its end first, and how each is drawn."""
+    from matplotlib import colormaps
+
+    largest = max((line["points"][-1]["size"] for line in lines if line["points"]), default=1)
+    drawn = sorted((line for line in lines if line["points"]), key=lambda line: -_seconds_at(largest, line))
+    ours = [line["label"] for line in drawn if line["ours"]]
+    colours = dict(zip(ours, 0.82 * colormaps["turbo"](np.linspace(0.97, 0.03, len(ours)))[:, :3], strict=True))
+    greys = iter([("black", "s"), ("0.25", "^"), ("0.4", "D"), ("0.55", "v")])
+    styles = []
+    for line in drawn:
+        colour, marker = (colours[line["label"]], "o") if line["ours"] else next(greys)
+        dashes = "-" if line["ours"] else "--"
+        styles.append({"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.4, "linestyle": dashes})
+    return drawn, styles
+
+
+def _seconds_at(size: int, line: dict[str, Any]) -> float:
+    """Return what a line would reach at a size, so that those that ended early are sorted with the others."""
+    last = line["points"][-1]
+    return float(last["seconds"] * (size / last["size"]) ** (line["exponent"] or 1.0))
+
+
+def _prepare(axes: Any, sizes: list[int]) -> None:
+    """Name the sizes that were measured, and plain numbers; a fine grid for the eye."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axes.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize=8)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    axes.tick_params(axis="y", labelsize=8)
+    axes.grid(visible=True, which="major", linewidth=0.4, color="0.85")
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 if __name__ == "__main__":

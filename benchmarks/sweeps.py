@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from data import clusters
 from measure import Job, Work
 
 #: of every method, in features and in samples on a given sparse graph
@@ -19,6 +20,8 @@ GENES, DENSITY = 500, 0.05
 #: samples of tables that grow in features, and their classes
 SAMPLES, CLASSES = 200, 4
 NEIGHBORS = 10
+#: lines that pynndescent has a part in, which compiles for half a minute in every process
+INDEXED = ("KNN, approximate", "pynndescent")
 
 
 @dataclass(frozen=True)
@@ -47,15 +50,16 @@ class Sweep:
     limit: float | None = LARGEST_EXPONENT
 
     def job(self, label: str, size: int) -> Job:
-        """Return the call of one line at one size."""
-        return Job((self.ours | self.peers)[label], (size,))
+        """Return the call of one line at one size; sizes of a line share a process, and so do users of one index."""
+        by_index = "pynndescent" if label in INDEXED else label
+        return Job((self.ours | self.peers)[label], (size,), process=f"{self.name}, {by_index}")
 
 
 def sweeps(*, quick: bool) -> list[Sweep]:
     """Return all sweeps; a quick run only shows that they run."""
-    wide = (500, 1000, 2000) if quick else (10_000, 20_000, 40_000, 80_000, 160_000)
-    tall = (1000, 2000, 4000) if quick else (12_500, 25_000, 50_000, 100_000, 200_000)
-    points = (1000, 2000, 4000) if quick else (5_000, 10_000, 20_000, 50_000, 100_000)
+    wide = (500, 1000, 2000) if quick else (20_000, 40_000, 80_000, 160_000)
+    tall = (1000, 2000, 4000) if quick else (25_000, 50_000, 100_000, 200_000)
+    points = (5000, 6000, 7000) if quick else (10_000, 20_000, 40_000, 80_000)
     return [
         Sweep("features", f"{SAMPLES} samples, dense, growing features", "features", wide,
               {name: partial(wide_fit, name) for name in WIDE}, WIDE_PEERS),
@@ -87,9 +91,14 @@ def tall_table(n_samples: int) -> tuple[sparse.csr_array, sparse.csr_array, Any]
     points = rng.random((n_samples, 2))
     S = kneighbors_graph(points, NEIGHBORS, mode="connectivity")
     S = sparse.csr_array(S.maximum(S.T))
-    X = sparse.random_array((n_samples, GENES), density=DENSITY, rng=rng, dtype=np.float32, format="csr")
-    X.data = np.ceil(4 * X.data).astype(np.float32)
+    X = sparse.csr_array(rng.random((n_samples, GENES), dtype=np.float32) < DENSITY).astype(np.float32)
+    X.data = rng.integers(1, 5, size=X.nnz).astype(np.float32)
     return X, S, (points[:, 0] * CLASSES).astype(int)
+
+
+def clustered_points(n_samples: int) -> Any:
+    """Return ten clusters in 50 dimensions with noise in all of them."""
+    return clusters(np.random.default_rng(13), n_samples, 50)[0]
 
 
 # -- our side --------------------------------------------------------------------------------
@@ -135,8 +144,12 @@ def wide_fit(name: str, n_features: int) -> Work:
     if name == "SSelect":
         y = np.where(np.arange(SAMPLES) < 20, y, -1)
 
+    parameters: dict[str, Any] = dict(WIDE[name])
+    if name == "MSFS":
+        parameters["sources"] = [("target", eigenselect.multisource.TargetData("rbf"))]
+
     def fit(X: Any) -> Any:
-        return getattr(eigenselect, name)(**WIDE[name]).fit(X, y).scores_
+        return getattr(eigenselect, name)(**parameters).fit(X, y).scores_
 
     return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : min(n_features, 10_000)]))
 
@@ -159,12 +172,12 @@ def knn(algorithm: str, n_samples: int) -> Work:
     """The neighbour graph."""
     from eigenselect.similarity import KNN
 
-    X = np.random.default_rng(13).normal(size=(n_samples, 50))
+    X = clustered_points(n_samples)
 
     def build(X: Any) -> Any:
         return KNN(15, algorithm=algorithm).build(X).affinity.data
 
-    return Work(lambda: build(X), warm_up=lambda: build(X[:3000]))
+    return Work(lambda: build(X), warm_up=lambda: build(X[:5000]))
 
 
 # -- peers -----------------------------------------------------------------------------------
@@ -227,20 +240,20 @@ def sklearn_knn(n_samples: int) -> Work:
     """Exact neighbours by brute force."""
     from sklearn.neighbors import kneighbors_graph
 
-    X = np.random.default_rng(13).normal(size=(n_samples, 50))
-    return Work(lambda: kneighbors_graph(X, 15, mode="distance").data)
+    X = clustered_points(n_samples)
+    return Work(lambda: kneighbors_graph(X, 15, mode="distance", n_jobs=-1).data)
 
 
 def pynndescent_knn(n_samples: int) -> Work:
     """Approximate neighbours by pynndescent with its defaults."""
     import pynndescent
 
-    X = np.random.default_rng(13).normal(size=(n_samples, 50)).astype(np.float32)
+    X = clustered_points(n_samples)
 
     def call(X: Any) -> Any:
         return pynndescent.NNDescent(X, n_neighbors=16, random_state=0).neighbor_graph[1][:, -1]
 
-    return Work(lambda: call(X), warm_up=lambda: call(X[:3000]))
+    return Work(lambda: call(X), warm_up=lambda: call(X[:5000]))
 
 
 WIDE_PEERS: dict[str, Callable[[int], Work]] = {

@@ -1,11 +1,19 @@
-"""Write what is made of the rows of `eigenselect.criteria.table`: the README's table, the names for type checkers.
+"""Write what is made of the code: the README's table of methods, the names for type checkers, the walk in CONTRIBUTING.
 
-``make tables`` runs it after a row was added or changed; a test compares.
+``make tables`` runs it after a row of `eigenselect.criteria.table`, a file's first line or the way of data was changed;
+a test compares.
 """
 
 from __future__ import annotations
 
+import ast
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
 
 import eigenselect
 from eigenselect.criteria.table import METHODS, Command, Method
@@ -14,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 HEADER = "| method | Ŝ | f̂ | labels | p-values | command |\n|---|---|---|---|---|---|\n"
 #: where the names begin and end in ``__init__.py``
 BEGIN, END = "    from typing import Any\n\n", "\n#: public names"
+WALK_HEADER = "| file | what it is for |\n|---|---|\n"
 
 
 def readme_table() -> str:
@@ -48,8 +57,53 @@ def with_names(text: str) -> str:
     return text[:start] + typed_names() + text[text.index(END, start) :]
 
 
-#: every file, and what puts the rows into it
-MADE = {ROOT / "README.md": with_table, ROOT / "src" / "eigenselect" / "__init__.py": with_names}
+def entered_files(call: Callable[[], Any]) -> list[str]:
+    """Return the package's files in the order in which a call first enters their functions."""
+    source = str(Path(eigenselect.__file__).parent)
+    files: dict[str, None] = {}
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        path = frame.f_code.co_filename
+        if event == "call" and path.startswith(source) and frame.f_code.co_name != "<module>":
+            files[Path(path).relative_to(source).as_posix()] = None
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return list(files)
+
+
+def walk_table() -> str:
+    """Return the files that a small Laplacian score walks through, each with the first line of its docstring."""
+    X = np.random.default_rng(0).normal(size=(60, 20))
+
+    def fit() -> Any:
+        return eigenselect.LaplacianScore(10, n_jobs=1).fit(X)
+
+    fit()  # what is kept from a first call is not walked through again
+    return WALK_HEADER + "".join(f"| `{name}` | {_first_line(name)} |\n" for name in entered_files(fit))
+
+
+def _first_line(name: str) -> str:
+    text = (Path(eigenselect.__file__).parent / name).read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(text)) or "").split("\n")[0].replace("|", "\\|")
+
+
+def with_walk(text: str) -> str:
+    """Put the walk into CONTRIBUTING."""
+    start = text.index(WALK_HEADER)
+    return text[:start] + walk_table() + text[text.index("\n\n", start) + 1 :]
+
+
+#: every file, and what puts its part into it
+MADE = {
+    ROOT / "README.md": with_table,
+    ROOT / "CONTRIBUTING.md": with_walk,
+    ROOT / "src" / "eigenselect" / "__init__.py": with_names,
+}
 
 if __name__ == "__main__":
     for path, made in MADE.items():

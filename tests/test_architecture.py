@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+import runpy
 import subprocess
 import sys
 import textwrap
@@ -234,3 +235,9 @@ def test_every_test_file_has_its_source_file():
     sources = set(names_of_sources())
     strays = {test.relative_to(TESTS).as_posix() for test in TESTS.rglob("test_*.py") if not is_about(test, sources)}
     assert strays == set(WIDER)
+
+
+def test_the_walk_that_contributing_tells_is_the_one_of_the_code():
+    root = Path(__file__).parents[1]
+    told = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert runpy.run_path(str(root / "docs" / "make_tables.py"))["with_walk"](told) == told, "run `make tables`"

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from eigenselect import HSICScore, LaplacianScore, _memory
+from eigenselect import MRSF, SPEC, HSICScore, LaplacianScore, _memory
 from eigenselect._memory import free_memory, memory_for
 from eigenselect.exceptions import ShortageError
-from eigenselect.similarity import RBF, Cosine, Linear
+from eigenselect.similarity import RBF, Cosine, Geodesic, Linear
 
 
 @pytest.fixture
@@ -50,6 +50,32 @@ def test_selectors_speak_for_themselves(little, rng):
         LaplacianScore(similarity="rbf").fit(X)
     with pytest.raises(MemoryError, match="^HSICScore: the similarities of all pairs of 400 samples"):
         HSICScore().fit(X, rng.random(400))
+
+
+def test_what_needs_more_than_the_pairs_says_the_whole_size(monkeypatch, rng):
+    """400² doubles are 1.28 MB, which all of these could hold once."""
+    monkeypatch.setattr(_memory, "free_memory", lambda: 2e6)
+    X, of_pairs = rng.random((400, 3)), "the similarities of all pairs of 400 samples"
+    LaplacianScore(similarity="rbf").fit(X)
+    says = rf"^SPEC: {of_pairs} \(RBF\) and their eigenvectors need 2\.7 MB of memory, 2\.0 MB are free; use a graph of"
+    with pytest.raises(ShortageError, match=says):
+        SPEC(ranking="phi3", similarity="rbf").fit(X)
+    with pytest.raises(ShortageError, match=rf"^MRSF: {of_pairs} \(Linear\) and their eigenvectors need 2\.7 MB"):
+        MRSF(1, similarity="linear").fit(X)
+    says = r"^MRSF: the products of all pairs of 400 samples and their eigenvectors \(target='pca'\) need 2\.6 MB"
+    with pytest.raises(ShortageError, match=says):
+        MRSF(1, target="pca").fit(X)
+
+
+def test_paths_and_kernels_of_targets_are_refused_with_their_size(little, rng):
+    X = rng.random((400, 3))
+    with pytest.raises(
+        ShortageError, match=r"^SPEC: the similarities of all pairs of 400 samples \(Geodesic\) need 1\.4"
+    ):
+        Geodesic().build(X, owner="SPEC")
+    says = r"^HSICScore: the products of all pairs of 400 samples \(target_kernel='linear'\) need 1\.4 MB of memory"
+    with pytest.raises(ShortageError, match=says):
+        HSICScore(target_kernel="linear").fit(X, rng.random(400))
 
 
 def test_a_group_of_processes_may_have_less_than_the_machine(tmp_path, monkeypatch):

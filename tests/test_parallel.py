@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import sklearn
 from threadpoolctl import threadpool_limits
 
 from eigenselect import _parallel
@@ -137,3 +138,11 @@ def test_numbers_of_threads(monkeypatch):
 def test_bad_numbers_of_threads(bad):
     with pytest.raises(ValueError, match=f"n_jobs.*{bad}"):
         effective_threads(bad)
+
+
+@pytest.mark.parametrize("run", [map_blocks, map_ahead])
+def test_threads_have_the_settings_of_who_started_them(run):
+    """scikit-learn keeps one set of them per thread: a bound on memory would not hold."""
+    with sklearn.config_context(working_memory=7):
+        found = list(run(lambda _: sklearn.get_config()["working_memory"], list(range(6)), 2))
+    assert found == [7] * 6

@@ -1,11 +1,13 @@
 """Long work reports how many of its steps are done, in one way."""
 
 import io
+import sys
 
 import numpy as np
+import pytest
 
 from eigenselect import LaplacianScore
-from eigenselect._progress import Parts, progress_line, tracked, watched_by
+from eigenselect._progress import PASSES, Parts, Passes, passes_told, progress_line, tracked, watched_by
 from eigenselect.inference import Split
 
 
@@ -47,3 +49,31 @@ def test_graphs_of_a_split_are_counted_as_one_work():
         X = np.random.default_rng(0).normal(size=(30, 12))
         LaplacianScore(significance=Split(3, 2)).fit(X)
     assert seen[-6:] == [(done, 6) for done in range(1, 7)]
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_passes_are_numbered_with_their_share_and_the_time_left():
+    stream, clock = io.StringIO(), iter([0.0, 20.0, 40.0, 50.0, 50.1, 60.0, 60.0]).__next__
+    passes = Passes("[SPEC]", 1, stream, clock=clock)
+    for start, stop in ((0, 5), (5, 10)):
+        passes.reached("check", start, stop, 10)
+    passes.reached("columns", 0, 10, 20)  # more than were planned
+    passes.reached("columns", 15, 20, 20)  # a look at some columns in between
+    passes.reached("columns", 10, 20, 20)
+    first, second, third, fourth = stream.getvalue().split("\r")[1:]
+    assert (first, second.rstrip(" \n")) == (
+        "[SPEC] pass 1 of 1, check: 50%, 0:20 left",
+        "[SPEC] pass 1 of 1, check: 100%",
+    )
+    assert (third, fourth) == ("[SPEC] pass 2 of 2, columns: 50%", "[SPEC] pass 2 of 2, columns: 100%\n")
+
+
+@pytest.mark.parametrize(("stream", "verbose"), [(io.StringIO(), True), (Terminal(), False), (None, True)])
+def test_nobody_is_told_who_does_not_look(monkeypatch, stream, verbose):
+    monkeypatch.setattr(sys, "stderr", stream)
+    with passes_told("[SPEC]", verbose, 2):
+        assert PASSES.get() is None

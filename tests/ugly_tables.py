@@ -33,8 +33,23 @@ def one_far_sample(rng):
     return np.vstack([rng.normal(size=(149, 20)), np.full((1, 20), 1e25)])
 
 
+def two_far_samples(rng):
+    """Their mean is that of the others, whose products with each other then vanish in single precision."""
+    return np.vstack([rng.normal(size=(148, 20)), np.full((1, 20), 1e25), np.full((1, 20), -1e25)])
+
+
 def single_precision(rng):
     return rng.normal(size=(150, 20)).astype(np.float32)
 
 
-TABLES = [ordinary, far_clusters, copies, ties, equal_samples, offset, one_far_sample, single_precision]
+TABLES = [
+    ordinary,
+    far_clusters,
+    copies,
+    ties,
+    equal_samples,
+    offset,
+    one_far_sample,
+    two_far_samples,
+    single_precision,
+]

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -47,6 +46,8 @@ COLD_CALLS = (
     "Variance().fit(X)",
     "EVSC().fit(X[:100, :2000])",
     "MRSF(10).fit(X[:, :2000])",
+    "MSFS(10, sources=[('target', eigenselect.multisource.TargetData('rbf'))]).fit(X[:, :2000])",
+    "similarity.KNN(15, algorithm='exact').build(np.random.default_rng(1).normal(size=(20_000, 50)))",
 )
 
 FIRST_CALL = """
@@ -67,7 +68,7 @@ eval("eigenselect." + sys.argv[1], {"eigenselect": eigenselect, "X": X, "y": y, 
 
 
 def cases(store: Store) -> Iterator[Case]:
-    """Fisher and the Laplacian score in both precisions against one read, and every method's first call."""
+    """Fisher and the Laplacian score in both precisions against one read."""
     shape = QUICK_SHAPE if store.quick else SHAPE
     where = f"{shape[0]} x {shape[1]}"
     for method, cost in (("fisher", FISHER_COST), ("laplacian", LAPLACIAN_COST)):
@@ -78,8 +79,13 @@ def cases(store: Store) -> Iterator[Case]:
                        Job(reading, (shape, dtype)), Goal("cost", limit))  # fmt: skip
         single, double = (Job(scoring, (method, shape, dtype)) for dtype in ("float32", "float64"))
         yield Case(f"{method} scoring, {where}, float32", "ours, float64", single, double, Goal("cost", 1.0))
-    for call in COLD_CALLS:
-        cold, warm = (Job(first_call, (call, kept)) for kept in (False, True))
+
+
+def first_calls(store: Store) -> Iterator[Case]:
+    """Every method's first call, as whole processes; what the cold ones compile, the warm ones load."""
+    for number, call in enumerate(COLD_CALLS):
+        folder = store.folder / f"compiled_{number}"
+        cold, warm = (Job(first_call, (call, folder, kept)) for kept in (False, True))
         yield Case(f"first {call}", "ours, compiled before", cold, warm, Goal("cost", COLD_COST))
 
 
@@ -123,9 +129,8 @@ def reading(shape: tuple[int, int], dtype: str) -> Work:
     return Work(call, warm_up=call)
 
 
-def first_call(call: str, kept: bool) -> Work:
+def first_call(call: str, folder: Path, kept: bool) -> Work:
     """A whole process that calls one method, with the compiler's cache kept from a process before, or without."""
-    folder = Path(tempfile.mkdtemp(prefix="eigenselect-compiled-"))
     environment = dict(os.environ, NUMBA_CACHE_DIR=str(folder))
     words = [sys.executable, "-c", FIRST_CALL, call, *map(str, COLD_SHAPE)]
 
@@ -134,4 +139,4 @@ def first_call(call: str, kept: bool) -> Work:
             shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(words, env=environment, check=True, capture_output=True)
 
-    return Work(run, warm_up=run)
+    return Work(run, warm_up=run if kept and not folder.exists() else None, most_calls=2)

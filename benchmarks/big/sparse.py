@@ -54,14 +54,15 @@ def cases(store: Store) -> Iterator[Case]:
     columns = Job(by_columns, (data,))
     yield Case(f"the same, CSC, {table}", "(beyond the inputs)", columns, None, Goal("memory", _full(store, 100)))
     yield Case(f"the same, CSC, {table}", "CSR", columns, fit, Goal("cost"), True)
+    counts = Job(of_counts, (data,))
+    yield Case(f"the same, int32, {table}", "float32", counts, fit, Goal("cost", _full(store, 1.2)), True)
     for name, (function, limit) in FUNCTIONS.items():
         mine, plain = Job(scoring, (data, function)), Job(scoring, (data, 1))
         yield Case(f"γ = {name}, {table}", "γ = r", mine, plain, Goal("cost", _full(store, limit)))
         yield Case(f"γ = {name}, {table}", "(beyond the inputs)", mine, None, Goal("memory"))
-    yield from _limits(store)
 
 
-def _limits(store: Store) -> Iterator[Case]:
+def limits(store: Store) -> Iterator[Case]:
     """Yield large tables; each is fitted against one of a quarter of its cells, for the exponent in n."""
     for (n_samples, n_features), memory in LIMITS.items():
         shape = (n_samples // 100, n_features // 10) if store.quick else (n_samples, n_features)
@@ -90,14 +91,21 @@ def scoring(data: Spatial, function: Any) -> Work:
 
 def by_columns(data: Spatial) -> Work:
     """The fit with p-values of a table in CSC."""
-    import eigenselect
+    return _tested(sparse.csc_array(data.X()), data.S())
 
-    X, S = sparse.csc_array(data.X()), data.S()
+
+def of_counts(data: Spatial) -> Work:
+    """The fit with p-values of a table of integers."""
+    return _tested(data.X().astype(np.int32), data.S())
+
+
+def _tested(X: Any, S: Any) -> Work:
+    import eigenselect
 
     def fit(X: Any) -> Any:
         return eigenselect.LaplacianScore(significance="given").fit(X, similarity_matrix=S).scores_
 
-    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : X.shape[1] // 5]))
+    return Work(lambda: fit(X), warm_up=lambda: fit(X[:, : X.shape[1] // 3]))
 
 
 def scanpy_autocorrelation(data: Spatial, name: str) -> Work:

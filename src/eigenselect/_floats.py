@@ -7,11 +7,26 @@ divided by `Matrix.divided`.
 
 from __future__ import annotations
 
+import numpy as np
+
+from eigenselect._typing import FloatArray, IntArray
+
 #: sums of squares within these bounds have lost nothing, even where single terms are 1e-40 of the sum
 SMALLEST_SQUARE, LARGEST_SQUARE = 1e-200, 1e200
 #: scores whose relative difference is below this are the same: 64 roundings of a float64
 SAME = 64 * 2.0**-52
+#: a difference that is smaller than this part of the terms that it is made of is measured in another way
+LOST = 1 / 32
 
 
 class OutOfRangeError(ValueError):
     """Squares of values overflow, or vanish, in floating point."""
+
+
+def lost_digits(differences: FloatArray, terms: FloatArray) -> IntArray:
+    """Find differences so much smaller than what was subtracted that too few digits are left.
+
+    >>> lost_digits(np.array([1.0, 0.1, -1e-9, 0.0]), np.array([1.0, 4.0, 1.0, 0.0]))
+    array([1, 2])
+    """
+    return np.flatnonzero(np.abs(differences) < LOST * terms)

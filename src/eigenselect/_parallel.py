@@ -13,11 +13,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from functools import cache
+from functools import cache, partial
 from numbers import Integral
 from typing import Any, TypeVar
 
 import joblib
+import sklearn
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
 from eigenselect._progress import WATCHER, tracked
@@ -107,7 +108,7 @@ def map_blocks(task: Callable[[Block], Result], blocks: Sequence[Block], n_jobs:
     with single_threaded_blas():
         if threads <= 1:
             return _collect(map(task, blocks), len(blocks))
-        with ThreadPoolExecutor(threads) as pool:
+        with _pool(threads) as pool:
             try:
                 return _collect(pool.map(task, blocks), len(blocks))
             except BaseException:  # an error or Ctrl-C does not wait for blocks that nobody has begun
@@ -122,7 +123,7 @@ def map_ahead(task: Callable[[Block], Result], blocks: Iterable[Block], n_jobs: 
     [1, 2, 3]
     """
     threads, waiting = effective_threads(n_jobs), deque[Future[Result]]()
-    with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
+    with single_threaded_blas(), _pool(threads) as pool:
         try:
             for block in blocks:
                 waiting.append(pool.submit(task, block))
@@ -132,6 +133,11 @@ def map_ahead(task: Callable[[Block], Result], blocks: Iterable[Block], n_jobs: 
                 yield waiting.popleft().result()
         finally:  # an error, or nobody asks for more
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Make threads with the settings of scikit-learn of this one, ``working_memory`` among them: each has its own."""
+    return ThreadPoolExecutor(threads, initializer=partial(sklearn.set_config, **sklearn.get_config()))
 
 
 def _collect(results: Iterable[Result], total: int) -> list[Result]:

@@ -7,6 +7,7 @@ a line on a terminal where a function says so (`progress_line`).
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -109,6 +110,66 @@ def progress_line(label: str, stream: TextIO | None = None, *, clock: Callable[[
         widest = max(widest, len(text))
 
     return show
+
+
+class Passes:
+    r"""Tell on a line of its own how far each pass over a table in a file is, which one it is, and the time left.
+
+    Parameters
+    ----------
+    label : str
+    planned : int
+        How many passes are expected; where there are more, the last is the last known.
+    stream, clock
+        As of `progress_line`.
+
+    Examples
+    --------
+    >>> import io
+    >>> terminal = io.StringIO()
+    >>> passes = Passes("[SPEC]", 2, terminal, clock=iter([0, 30]).__next__)
+    >>> passes.reached("check", 0, 25, 100)
+    >>> terminal.getvalue()
+    '\r[SPEC] pass 1 of 2, check: 25%, 1:30 left'
+    """
+
+    def __init__(
+        self, label: str, planned: int, stream: TextIO | None = None, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.label, self.planned = label, planned
+        self._stream, self._clock, self._lock = stream, clock, threading.Lock()
+        self._number, self._last, self._start, self._widest = 0, 0, 0.0, 0
+
+    def reached(self, what: str, start: int, stop: int, total: int) -> None:
+        """Say that lines ``start`` to ``stop`` were read; what does not follow on what was before is no pass."""
+        with self._lock:
+            if start == 0:
+                self._number, self._start, self._widest = self._number + 1, self._clock(), 0
+            elif start != self._last:
+                return
+            self._last = stop
+            known = max(self._number, self.planned)
+            left = _time_left(self._clock() - self._start, stop, total)
+            text = f"{self.label} pass {self._number} of {known}, {what}: {stop / total:.0%}{left}"
+            out = sys.stderr if self._stream is None else self._stream
+            out.write(f"\r{text:{self._widest}}" + "\n" * (stop == total))
+            out.flush()
+            self._widest = max(self._widest, len(text))
+
+
+#: who is told of passes over tables that are opened within `passes_told`
+PASSES: ContextVar[Passes | None] = ContextVar("passes", default=None)
+
+
+@contextmanager
+def passes_told(label: str, verbose: int | bool, planned: int) -> Iterator[None]:
+    """Within, tell of passes over tables in files, if asked for and somebody sees it: on a terminal."""
+    seen = bool(verbose) and sys.stderr is not None and sys.stderr.isatty()
+    token = PASSES.set(Passes(label, planned) if seen else None)
+    try:
+        yield
+    finally:
+        PASSES.reset(token)
 
 
 def _time_left(seconds: float, done: int, total: int) -> str:

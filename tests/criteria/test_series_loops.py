@@ -1,21 +1,114 @@
-"""One step of a Chebyshev series against the recurrence with matrices."""
+"""Chebyshev series on tiles against the recurrence with matrices, and what float32 may do to them."""
 
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.linalg import expm
 
-from eigenselect.criteria.series_loops import series_step
+from eigenselect.criteria import engine
+from eigenselect.criteria.quadratic import ChebyshevForm, feature_terms
+from eigenselect.criteria.series_loops import (
+    SeriesGraph,
+    SeriesLoops,
+    fill_tile,
+    series_end,
+    series_step,
+    steps_in_double,
+)
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix.row_bands import row_band
+from eigenselect.spectral import CAR, ChebyshevSeries, Heat, chebyshev_series
+
+N = 40
 
 
-@pytest.mark.parametrize("isolated", [0, 3])
-def test_a_step_is_the_recurrence(make_similarity, rng, isolated):
-    S = make_similarity(23, isolated=isolated)
-    graph, interval = SampleGraph(sparse.csr_array(S)), (-0.5, 2.5)
-    current, previous = rng.normal(size=(23, 5)), rng.normal(size=(23, 5))
+@pytest.fixture(params=[0, 3])
+def graph(make_similarity, request):
+    """Rows of every length, self-loops, and samples without any edge."""
+    S = make_similarity(N, isolated=request.param)
+    return SampleGraph(sparse.csr_array(S + np.diag(S.any(axis=1) * (np.arange(N) % 3) * 0.5)))
+
+
+def scaled(graph, interval):
+    """P' as a dense matrix."""
+    low, high = interval
+    S = graph.to_array()
     P = graph.inverse_mass[:, None] * (np.diag(S.sum(axis=1)) - S)
-    expected = 2.0 * (2.0 * P - 2.0 * np.eye(23)) / 3.0 @ current - previous
-    cross, square = series_step(graph, interval, 2.0, current, previous)
+    return (2.0 * P - (high + low) * np.eye(N)) / (high - low)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_step_is_the_recurrence(graph, rng, first):
+    interval = (-0.5, 2.5)
+    current, previous = rng.normal(size=(N, 5)), rng.normal(size=(N, 5))
+    image = scaled(graph, interval) @ current
+    expected = image if first else 2.0 * image - previous
+    cross, square = series_step(SeriesGraph.of(graph, interval), first, current, previous)
     np.testing.assert_allclose(previous, expected, rtol=1e-11, atol=1e-13)
-    np.testing.assert_allclose(cross, graph.mass @ (expected * current), rtol=1e-10)
+    np.testing.assert_allclose(cross, graph.mass @ (expected * current), rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(square, graph.mass @ expected**2, rtol=1e-12)
+
+
+def test_half_of_the_edges_give_the_quadratic_form(graph, rng):
+    interval, current = (-0.5, 2.5), rng.normal(size=(N, 5))
+    lower = SeriesGraph.of(graph, interval).lower()
+    assert (lower.end - lower.begin).sum() == np.count_nonzero(np.tril(graph.to_array(), -1))
+    expected = 2.0 * graph.mass @ (current * (scaled(graph, interval) @ current))
+    np.testing.assert_allclose(series_end(lower, current), expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("n_terms", [2, 3, 4, 5, 9, 12])
+@pytest.mark.parametrize("n_double", [1, 3, 99])
+def test_a_series_is_the_sum_of_its_polynomials(graph, rng, n_terms, n_double):
+    """Each ends at one or the other of a pair of moments; in float32 from any step on, but only as exact as that is."""
+    series = ChebyshevSeries(rng.normal(size=n_terms), graph.interval, error=0.0, converged=True)
+    g = rng.normal(size=(N, 4))
+    P, polynomials = scaled(graph, graph.interval), [g, scaled(graph, graph.interval) @ g]
+    for _ in range(n_terms - 2):
+        polynomials.append(2.0 * P @ polynomials[-1] - polynomials[-2])
+    expected = sum(c * graph.mass @ (g * t) for c, t in zip(series.coefficients, polynomials, strict=True))
+    norm = graph.mass @ g**2
+    loops = SeriesLoops.of(graph, series)._replace(n_double=n_double)
+    last = loops.single if n_terms // 2 > n_double else loops.double
+    room = [np.empty_like(g), *np.empty((2, *g.shape), dtype=np.float32)]
+    found = loops._replace(last=last.lower()).evaluate(g.copy(), norm, room)
+    within = 1e-5 if (n_terms - 1) // 2 + (n_terms % 2 == 0) > n_double else 1e-13
+    np.testing.assert_array_less(np.abs(found - expected), within * n_terms * norm)
+
+
+def test_steps_in_float32_follow_from_coefficients_rows_and_tolerance():
+    heat = chebyshev_series(Heat(), (0.0, 2.0)).coefficients
+    assert steps_in_double(heat, 28, 8.6e-12) == 3
+    assert steps_in_double(heat, 28, 1e-14) > 3  # a smaller error is asked for
+    assert steps_in_double(heat, 10**5, 8.6e-12) > 3  # sums of many terms
+    assert steps_in_double(heat, 28, 0.0) == heat.size // 2
+    slow = chebyshev_series(CAR(), (0.0, 2.0)).coefficients
+    assert steps_in_double(slow, 28, 8.6e-12) > 10
+
+
+@pytest.mark.parametrize("time", [0.3, 1.0, 4.0])
+def test_heat_is_the_exponential_of_the_matrix(graph, rng, time, monkeypatch):
+    """As exact as float64, with late steps in float32: what the rule allows is far below its bound."""
+    monkeypatch.setattr(engine, "COMPILED_WORK", 0)
+    series = chebyshev_series(Heat(time), graph.interval)
+    loops = SeriesLoops.of(graph, series)
+    assert loops.n_double < series.coefficients.size // 2
+    X = np.where(rng.random((N, 70)) < 0.2, rng.integers(1, 9, size=(N, 70)), 0).astype(np.float32)
+    terms = feature_terms(sparse.csr_array(X), graph, ChebyshevForm(series, Heat(time)), n_jobs=2)
+    P = (scaled(graph, (0.0, 2.0)) + np.eye(N)).astype(float)
+    g = X - graph.mass @ X / graph.volume
+    expected = graph.mass @ (g * (g - expm(-time * P) @ g))
+    np.testing.assert_allclose(terms.quadratic, expected, rtol=1e-11)
+    alone = feature_terms(sparse.csr_array(X[:, 65:66]), graph, ChebyshevForm(series, Heat(time)), n_jobs=1)
+    np.testing.assert_array_equal(alone.quadratic, terms.quadratic[65:66])
+
+
+@pytest.mark.parametrize("store", [sparse.csr_array, sparse.csc_array])
+def test_tiles_are_written_from_the_non_zeros(rng, store):
+    X = np.where(rng.random((9, 7)) < 0.4, rng.integers(1, 9, size=(9, 7)), 0).astype(np.float32)
+    place, mean = rng.permutation(9), rng.normal(size=7)
+    begin, end, indices, data, offset = row_band(store(X), slice(1, 6)).entries
+    for start, stop in ((0, 3), (3, 5)):
+        tile, here = np.full((9, stop - start), np.nan), slice(1 + start, 1 + stop)
+        fill_tile(begin, end, indices, data, offset + start, place, mean[here], tile)
+        np.testing.assert_array_equal(tile[place], X[:, here] - mean[here])

@@ -27,7 +27,8 @@ def X(rng):
 
 def summed(loop, n_sums, X, *arguments):
     [band] = row_bands(sparse.csr_array(X))
-    return band.summed(loop, n_sums, 2, *arguments)
+    over_edges = loop not in (sparse_loops.add_moments, sparse_loops.add_squares)
+    return band.summed(loop, n_sums, 2, *arguments, room=over_edges)
 
 
 def edges(S):

@@ -8,6 +8,8 @@ from eigenselect.criteria import engine
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.quadratic import AbsoluteForm, IdentityForm, PowerForm, feature_terms
 from eigenselect.graph import SampleGraph
+from eigenselect.matrix import as_matrix
+from eigenselect.matrix import sparse as sparse_module
 from eigenselect.spectral import Power
 
 
@@ -117,6 +119,18 @@ class TestForms:
             found = feature_terms(sparse.csr_array(X), graph, form)
             np.testing.assert_allclose(found.quadratic, expected.quadratic, rtol=1e-12, atol=1e-12)
             np.testing.assert_allclose(found.spread, expected.spread, rtol=1e-12, atol=1e-12)
+
+    def test_counts_of_a_large_table_are_not_widened(self, make_similarity, rng, monkeypatch):
+        """Also where a difference of integers, or its square, leaves their type: such columns are smooth, or full."""
+        monkeypatch.setattr(sparse_module, "COMPILED_ENTRIES", 0)
+        graph = SampleGraph(sparse.csr_array(make_similarity(30, blocks=2)))
+        X = rng.poisson(0.3, size=(30, 5)).astype(np.int32)
+        X[:15, 3], X[:, 4] = 2_000_000_000 + np.arange(15) % 2, rng.integers(-(2**31), 2**31 - 1, size=30)
+        table = as_matrix(sparse.csr_array(X))
+        assert next(iter(table.bands()))[1] is table
+        found, expected = (feature_terms(values, graph, PowerForm(1)) for values in (table, X.astype(float)))
+        np.testing.assert_allclose(found.quadratic, expected.quadratic, rtol=1e-12)
+        np.testing.assert_allclose(found.spread, expected.spread, rtol=1e-12)
 
     @pytest.mark.parametrize("store", [sparse.csr_array, sparse.csc_array])
     def test_sums_of_absolute_differences(self, make_similarity, rng, store):

@@ -203,3 +203,18 @@ def test_more_eigenvectors_than_memory_holds_are_refused_before(monkeypatch):
     monkeypatch.setattr("eigenselect._memory.free_memory", lambda: 1e4)
     with pytest.raises(MemoryError, match=r"^20 eigenvectors of a graph with 40 samples need .* ask for fewer, or"):
         SampleGraph(sparse.block_diag([np.ones((2, 2))] * 20, format="csr")).spectrum(20)
+
+
+def test_the_spectrum_of_a_dense_graph_takes_one_matrix_beside_it(rng):
+    places = rng.random((900, 2))
+    S = np.exp(-8 * ((places[:, None] - places) ** 2).sum(axis=2))
+    graph = SampleGraph(S)
+    graph.spectrum(4)
+    tracemalloc.start()
+    try:
+        found = graph.spectrum(4).eigenvalues
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.3 * S.nbytes
+    np.testing.assert_allclose(found, np.linalg.eigvalsh(graph.normalized_laplacian())[:4], atol=1e-10)

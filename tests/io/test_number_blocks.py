@@ -99,6 +99,20 @@ def test_without_arrow_numpy_reads(monkeypatch):
     assert one_column(b"1.5\n2\n").tolist() == [1.5, 2]
 
 
+@pytest.mark.parametrize("has_arrow", [True, False])
+def test_compiled_loops_read_later_blocks_soon_where_arrow_is_missing(monkeypatch, has_arrow):
+    """Nine blocks: the last is left to compiled loops where numpy would read it, and not where Arrow does."""
+    pytest.importorskip("pyarrow")
+    if not has_arrow:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setattr(number_blocks, "BLOCK", 4)
+    compiled = []
+    monkeypatch.setattr(Body, "_compiled_numbers", lambda self, block, *places: compiled.append(block.tobytes()))
+    numbers, _ = read("".join(f"{row},1\n" for row in range(9)))
+    assert numbers[:, 0].tolist() == list(range(9))
+    assert compiled == ([] if has_arrow else [b"8,1\n"])
+
+
 def read(text, separator=",", width=2, decimal=".", texts=()):
     return Body(separator, width, decimal, texts).read(io.BytesIO(text.encode()))
 

@@ -117,24 +117,26 @@ def write_molecules(path):
         file["barcode_idx"], file["umi"] = np.arange(3), np.arange(3)
 
 
-def write_anything(path):
-    with h5py.File(path, "w") as file:
-        file["matrix"] = np.eye(3)
-
-
 @pytest.mark.parametrize(
     ("write", "hint"),
     [
         (write_mudata, "it looks like MuData, so name the format with --format h5mu"),
         (write_loom, "it looks like loom, so name the format with --format loom"),
         (write_molecules, "it lists molecules; take filtered_feature_bc_matrix.h5 of the same run"),
-        (write_anything, "save the table in a format that eigenselect reads"),
     ],
 )
 def test_other_files_of_this_ending(tmp_path, write, hint):
     write(tmp_path / "t.h5")
     with pytest.raises(InputError, match=rf"t\.h5: is HDF5, but holds no matrix of 10x Genomics .*; {hint}\."):
         read_table(str(tmp_path / "t.h5"))
+
+
+def test_any_other_file_is_a_table_of_named_arrays(tmp_path):
+    with h5py.File(tmp_path / "t.h5", "w") as file:
+        file["matrix"], file["class"] = np.eye(3), [1, 2, 1]
+    table = read_table(str(tmp_path / "t.h5"), label="class")
+    assert table.X.tolist() == np.eye(3).tolist()
+    assert table.y.tolist() == [1, 2, 1]
 
 
 class TestDamaged:

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from eigenselect.matrix import SparseMatrix
 from eigenselect.matrix import row_bands as module
 from eigenselect.matrix import sparse as sparse_module
-from eigenselect.matrix.row_bands import row_bands
+from eigenselect.matrix.row_bands import dense_columns, row_bands
 
 
 @pytest.fixture(params=["whole", "cut"])
@@ -77,3 +78,21 @@ def test_blocks_are_combined_in_their_order_on_any_number_of_threads(rng, monkey
     assert one.shape == (2, 10)
     assert one[0, 0] == pytest.approx(0.1 * 66)
     assert order[:4] == order[4:] == pytest.approx([0.3, 1.2, 2.1, 3.0])
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_some_columns_are_looked_up(rng, index):
+    X = sparse.csr_array(table(rng).astype(np.uint8))
+    X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
+    for columns in ([7, 0, 4], [9], list(range(10))):
+        found = dense_columns(X, np.array(columns), n_jobs=2)
+        assert found.dtype == np.uint8
+        np.testing.assert_array_equal(found, X.toarray()[:, columns])
+
+
+def test_columns_of_a_large_table_are_the_same(rng, monkeypatch):
+    """Also one that is asked for twice, which a lookup by column would leave out once."""
+    X = table(rng).astype(float)
+    monkeypatch.setattr(sparse_module, "COMPILED_ENTRIES", 0)
+    for columns in ([7, 0], [3, 3]):
+        np.testing.assert_array_equal(SparseMatrix(sparse.csr_array(X)).columns(np.array(columns)), X[:, columns])

@@ -1,6 +1,9 @@
 """Tables that lie by rows in a file are copied once by bands of columns, and read twice in all."""
 
+import io
 import pickle
+import re
+import sys
 import tempfile
 import warnings
 from collections import Counter
@@ -74,6 +77,26 @@ def test_a_dense_file_in_wide_chunks_is_read_twice(monkeypatch):
     assert read["X"] == 2 * X.nbytes
 
 
+@pytest.mark.parametrize(
+    ("held", "passes"),
+    [(sparse.csr_array(X), ["check", "copy by columns", "columns"]), (sparse.csc_array(X), ["check", "columns"])],
+)
+def test_passes_are_told_on_a_terminal(monkeypatch, held, passes):
+    terminal = io.StringIO()
+    backed.as_if_large(monkeypatch, band=held.nnz * 12 // 9, read=held.nnz * 12 // 40)
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    selector = LaplacianScore(5, significance="given", verbose=True)
+    monkeypatch.setattr("eigenselect.matrix.input.is_stored", lambda values: isinstance(values, Group))
+    fitted(selector, Group(held, Counter()), similarity_matrix=ring(300))
+    said = [line.split("\r")[-1] for line in terminal.getvalue().split("\n")]
+    found = [re.fullmatch(r"\[LaplacianScore\] pass (\d) of (\d), (.*): 100% *", line) for line in said]
+    ends = [match.groups() for match in found if match]  # a look at the first band alone does not end
+    assert [what for _, _, what in ends][: len(passes)] == passes
+    assert ends[0][:2] == ("1", str(len(passes) + 1))  # p-values, too
+    assert [number for number, _, _ in ends] == sorted({number for number, _, _ in ends})
+
+
 @pytest.fixture(params=["dense", "csr"])
 def source(request, monkeypatch):
     monkeypatch.setattr("eigenselect.matrix.scratch.band_bytes", lambda: 4000)
@@ -93,8 +116,8 @@ def test_columns_are_those_of_the_file(source, rng):
         found = bands.take(columns)
         assert found.dtype == source.dtype
         np.testing.assert_array_equal(dense(found), X[:, columns])
-    assert [bands.end_of(column) for column in bands.bounds[:-1]] == bands.bounds[1:].tolist()
-    assert bands.end_of(int(bands.bounds[2]) - 1) == bands.bounds[2]
+    assert bands.bounds[0] == 0
+    assert bands.bounds[-1] == 60
 
 
 def test_parts_of_a_table_are_read_from_its_bands(source, rng, monkeypatch):

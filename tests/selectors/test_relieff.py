@@ -31,6 +31,7 @@ class TestReliefF:
         limit = 0 if request.param == "numba" else np.inf
         monkeypatch.setattr(manhattan, "COMPILED_WORK", limit)
         monkeypatch.setattr(hit_miss, "COMPILED_WORK", limit)
+        monkeypatch.setattr(hit_miss, "PLAIN_SAMPLES", np.inf if request.param == "numpy" else 0)
         monkeypatch.setattr(engine, "COMPILED_WORK", limit)
 
     @pytest.mark.parametrize("difference", ["absolute", "squared"])

@@ -14,47 +14,80 @@ from eigenselect.similarity import approximate
 from eigenselect.similarity.approximate import approximate_neighbors, check_transformer, recall, transformed_neighbors
 from eigenselect.similarity.neighbors import nearest_neighbors
 
+OPTIONS = {"metric": "euclidean", "random_state": None, "n_jobs": 1}
 
+
+@pytest.fixture(scope="module")
 def clusters():
     """Points in 50 dimensions, which are the harder the more dimensions have noise of their own."""
     rng = np.random.default_rng(0)
     return rng.normal(size=(3000, 50)) + 2 * rng.normal(size=(10, 50))[np.arange(3000) % 10]
 
 
-def test_most_neighbours_are_found_measured_exactly_and_the_same_again():
+@pytest.fixture
+def no_cells(monkeypatch):
+    """As if too many cells had to be looked at."""
+    monkeypatch.setattr(approximate, "MOST_COMPARED", 0)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_most_neighbours_are_found_by_looking_at_part_of_the_cells(clusters, monkeypatch, metric):
+    X = as_matrix(clusters * np.random.default_rng(1).uniform(0.1, 50, size=(3000, 1)) ** (metric == "cosine"))
+    monkeypatch.setattr(approximate, "MOST_COMPARED", 1500)
+    indices, squared, by = approximate_neighbors(X, 10, **OPTIONS | {"metric": metric})
+    expected, distances = nearest_neighbors(X, 10, metric=metric)
+    assert by == "cells"
+    assert 0.95 <= recall(squared, distances) < 1.0
+    complete = (indices == expected).all(axis=1)
+    np.testing.assert_allclose(squared[complete], distances[complete], rtol=1e-9)
+    assert (np.diff(indices, axis=1) > 0).all()
+
+
+def test_they_are_the_same_on_any_number_of_threads_and_in_any_unit(clusters):
+    found = approximate_neighbors(as_matrix(clusters), 10, **OPTIONS)
+    for X, options in (
+        (clusters, OPTIONS | {"n_jobs": 3}),
+        (clusters * 2.0**200, OPTIONS | {"random_state": 0}),
+    ):
+        again = approximate_neighbors(as_matrix(X), 10, **options)
+        np.testing.assert_array_equal(again.indices, found.indices)
+    other = approximate_neighbors(as_matrix(clusters), 10, **OPTIONS | {"random_state": 1})
+    assert (other.indices != found.indices).any()
+
+
+@pytest.mark.xdist_group("pynndescent")
+def test_the_real_index_finds_most_neighbours_and_the_same_again(clusters, no_cells):
     """One test, for the index is compiled anew in every process, which takes half a minute."""
     pytest.importorskip("pynndescent")
-    X, options = clusters(), {"metric": "euclidean", "n_jobs": 1}
-    indices, squared = approximate_neighbors(as_matrix(X), 10, random_state=None, **options)
-    assert recall(indices, nearest_neighbors(as_matrix(X), 10)[0]) >= 0.95
-    own = np.arange(len(X))[:, None]
-    np.testing.assert_allclose(squared, ((X[own] - X[indices]) ** 2).sum(axis=2), rtol=1e-12)
+    X = as_matrix(clusters)
+    indices, squared, by = approximate_neighbors(X, 10, **OPTIONS)
+    assert by == "pynndescent"
+    assert recall(squared, nearest_neighbors(X, 10)[1]) >= 0.95
+    own = np.arange(len(clusters))[:, None]
+    np.testing.assert_allclose(squared, ((clusters[own] - clusters[indices]) ** 2).sum(axis=2), rtol=1e-12)
     assert (indices != own).all()
-    assert (np.diff(indices, axis=1) > 0).all()
-    again = approximate_neighbors(as_matrix(X * 2.0**200), 10, random_state=0, **options)
-    np.testing.assert_array_equal(again[0], indices)
-    scaled = as_matrix(X * np.random.default_rng(1).uniform(0.1, 50, size=(3000, 1)))
-    by_angle = approximate_neighbors(scaled, 10, random_state=0, metric="cosine", n_jobs=1)[0]
-    assert recall(by_angle, nearest_neighbors(scaled, 10, metric="cosine")[0]) >= 0.95
+    again = approximate_neighbors(as_matrix(clusters * 2.0**200), 10, **OPTIONS)
+    np.testing.assert_array_equal(again.indices, indices)
 
 
-def test_without_the_index_the_extra_is_named(rng, monkeypatch):
+def test_without_the_index_the_extra_is_named(rng, monkeypatch, no_cells):
     monkeypatch.setitem(sys.modules, "pynndescent", None)
-    with pytest.raises(ImportError, match=r"pip install eigenselect\[ann\]"):
-        approximate_neighbors(as_matrix(rng.normal(size=(20, 3))), 5, metric="euclidean", random_state=0, n_jobs=1)
+    with pytest.raises(ImportError, match=r"install eigenselect\[ann\]"):
+        approximate_neighbors(as_matrix(rng.normal(size=(20, 3))), 5, **OPTIONS)
 
 
 @pytest.fixture
-def index(monkeypatch):
+def index(monkeypatch, no_cells):
     """An index that finds as many true neighbours as its lists are long, up to a given number, and says how long."""
     lists = []
 
     class Index:
-        finds = 0
+        finds, table = 0, None
 
         def __init__(self, table, n_neighbors, **options):
             lists.append(n_neighbors)
-            exact = nearest_neighbors(as_matrix(np.asarray(table, dtype=float)), 12)[0]
+            table = np.asarray(table, dtype=float) if Index.table is None else Index.table
+            exact = nearest_neighbors(as_matrix(table), 12)[0]
             farthest = np.argsort(-((table[:, None] - table) ** 2).sum(axis=2), axis=1)
             n_found = Index.finds * n_neighbors // approximate.FEWEST
             self.neighbor_graph = [np.hstack([exact[:, :n_found], farthest[:, : 12 - n_found]])]
@@ -64,19 +97,40 @@ def index(monkeypatch):
     return types.SimpleNamespace(kind=Index, lists=lists)
 
 
+@pytest.mark.parametrize("far", ["one sample", "one half"])
+def test_cells_that_single_precision_cannot_tell_apart_are_given_up(rng, index, monkeypatch, far):
+    """Beside a far sample, or in a cell that is far narrower than the table, products in float32 order nothing."""
+    monkeypatch.setattr(approximate, "MOST_COMPARED", 1e9)
+    index.kind.finds = 12
+    X = rng.normal(size=(150, 6))
+    if far == "one sample":
+        X[70] = 1e9
+    else:
+        X[:75] *= 1e-6
+    index.kind.table = X
+    found = approximate_neighbors(as_matrix(X), 12, **OPTIONS)
+    assert found.by == "pynndescent"
+    np.testing.assert_array_equal(found.indices, nearest_neighbors(as_matrix(X), 12)[0])
+
+
+def test_any_of_equal_samples_is_a_neighbour(rng):
+    X = rng.integers(0, 2, size=(600, 3)).astype(float)
+    assert approximate_neighbors(as_matrix(X), 5, **OPTIONS).by == "cells"
+
+
 @pytest.mark.parametrize(("finds", "searches"), [(12, 1), (6, 2), (3, 3)])
 def test_longer_lists_are_searched_where_too_few_are_found(rng, index, finds, searches):
     index.kind.finds = finds
     X = as_matrix(rng.normal(size=(150, 6)))
-    indices, _ = approximate_neighbors(X, 12, metric="euclidean", random_state=0, n_jobs=1)
+    indices = approximate_neighbors(X, 12, **OPTIONS).indices
     assert index.lists == [approximate.FEWEST << search for search in range(searches)]
     np.testing.assert_array_equal(indices, nearest_neighbors(X, 12)[0])
 
 
 def test_what_even_these_miss_is_said(rng, index):
     index.kind.finds = 1
-    with pytest.warns(ApproximateNeighborsWarning, match="about 33% of the 12 neighbours, measured on 100 of 150"):
-        approximate_neighbors(as_matrix(rng.normal(size=(150, 6))), 12, metric="euclidean", random_state=0, n_jobs=1)
+    with pytest.warns(ApproximateNeighborsWarning, match="about 33% of the 12 neighbours, measured on 150 of 150"):
+        approximate_neighbors(as_matrix(rng.normal(size=(150, 6))), 12, **OPTIONS)
     assert len(index.lists) == 3
 
 

@@ -46,15 +46,22 @@ def test_neighbours_are_those_of_brute_force(rng, memory, table, store):
 def test_single_precision_settles_nearly_all_rows_of_an_ordinary_table(rng):
     """Else everything would be searched twice."""
     search = _Search(Space.of(as_matrix(rng.normal(size=(600, 30))), "euclidean"), 10)
-    search.in_single_precision(1)
+    search.in_single_precision(np.arange(600), 1)
     assert search.settled.mean() > 0.99
 
 
 def test_ties_and_lost_digits_are_not_settled_in_single_precision(rng):
     for table in (far_clusters, copies, ties):
         search = _Search(Space.of(as_matrix(table(rng)), "euclidean"), 6)
-        search.in_single_precision(1)
+        search.in_single_precision(np.arange(150), 1)
         assert not search.settled.all()
+
+
+def test_more_ties_than_candidates_go_to_the_lower_samples_though_rounding_tells_them_apart():
+    """Sixty samples are as far from the last one but for the twelfth digit, the lower ones a little farther."""
+    X = np.vstack([np.diag(1.0 + 1e-12 * np.linspace(1, 0, 60)), np.zeros((1, 60))])
+    indices, _ = blocked_neighbors(as_matrix(X), 6, metric="euclidean", n_jobs=1)
+    np.testing.assert_array_equal(indices[-1], np.arange(6))
 
 
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
@@ -73,7 +80,7 @@ def test_neighbours_by_angle(rng, memory, store):
 
 def test_some_samples_alone(rng, memory):
     X, rows = ordinary(rng), np.array([3, 140, 77])
-    indices, squared = neighbors_of_some(as_matrix(X), rows, 5, metric="euclidean", n_jobs=1)
+    indices, squared = neighbors_of_some(Space.of(as_matrix(X), "euclidean"), rows, 5, n_jobs=1)
     expected, distances = brute_force(X, 5)
     np.testing.assert_array_equal(indices, expected[rows])
     np.testing.assert_allclose(squared, distances[rows], rtol=1e-12)

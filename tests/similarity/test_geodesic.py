@@ -1,5 +1,7 @@
 """Similarity by shortest paths."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.manifold import Isomap
@@ -28,3 +30,16 @@ class TestGeodesic:
         X = np.array([[0.0], [1.0], [100.0], [103.0]])
         graph = Geodesic(n_neighbors=1).build(X)
         assert graph.description["bandwidth_used"] == pytest.approx(2.0)  # of 1 and 3
+
+    def test_paths_take_little_more_than_their_own_memory(self, rng):
+        X = np.column_stack([np.linspace(0, 9, 1200), rng.normal(size=1200) * 0.1])
+        Geodesic(4).build(X[:50])
+        tracemalloc.start()
+        try:
+            graph = Geodesic(4).build(X, n_jobs=1)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak < 1.9 * 8 * 1200**2
+        S = graph.to_array()
+        np.testing.assert_array_equal(S, S.T)  # over several blocks of rows and columns

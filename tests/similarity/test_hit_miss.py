@@ -11,6 +11,11 @@ def edge_set(edges):
     return set(zip(edges.source.tolist(), edges.target.tolist(), edges.group.tolist(), strict=True))
 
 
+def compiled_only(monkeypatch):
+    for limit in ("COMPILED_WORK", "PLAIN_SAMPLES"):
+        monkeypatch.setattr(hit_miss, limit, 0)
+
+
 class TestSelectionOfTheNearest:
     @pytest.mark.parametrize("count", [1, 3, 9])
     @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
@@ -20,29 +25,35 @@ class TestSelectionOfTheNearest:
         codes = np.searchsorted([1, 4, 12, 40], np.arange(60), side="right")[rng.permutation(60)]
         options = {"metric": metric, "samples": rng.permutation(60)[:45], "n_jobs": 2}
         plain = neighbors_by_class(X, codes, count, **options)
-        monkeypatch.setattr(hit_miss, "COMPILED_WORK", 0)
+        compiled_only(monkeypatch)
         scanned = neighbors_by_class(X, codes, count, **options)
         assert plain.source.size == scanned.source.size
         assert edge_set(plain) == edge_set(scanned)
 
+    @pytest.mark.parametrize("search", ["compiled", "plain"])
     @pytest.mark.parametrize("scale", [1e-60, 1e-42, 1e39, 1e60])
-    def test_units_beyond_single_precision(self, rng, scale, monkeypatch):
+    def test_units_beyond_single_precision(self, rng, scale, search, monkeypatch):
         X, codes = rng.random((60, 20)), np.arange(60) % 3
         options = {"metric": "manhattan", "samples": np.arange(60), "n_jobs": 1}
         expected = neighbors_by_class(X, codes, 4, **options)
-        for module in (manhattan, hit_miss):
-            monkeypatch.setattr(module, "COMPILED_WORK", 0)
+        monkeypatch.setattr(manhattan, "COMPILED_WORK", 0)
+        if search == "compiled":
+            compiled_only(monkeypatch)
         assert edge_set(neighbors_by_class(X * scale, codes, 4, **options)) == edge_set(expected)
 
-    def test_doubtful_neighbours_are_measured_again(self, rng, monkeypatch):
+    @pytest.mark.parametrize("search", ["compiled", "plain", "plain until it is much"])
+    def test_doubtful_neighbours_are_measured_again(self, rng, search, monkeypatch):
         """Distances that float32 cannot tell apart."""
         X = np.repeat(rng.random((30, 50)), 4, axis=0)
         X += rng.normal(size=X.shape) * 1e-8
         codes = np.arange(120) % 2
         options = {"metric": "manhattan", "samples": np.arange(120), "n_jobs": 1}
         exact = neighbors_by_class(X, codes, 3, **options)
-        for module in (manhattan, hit_miss):
-            monkeypatch.setattr(module, "COMPILED_WORK", 0)
+        monkeypatch.setattr(manhattan, "COMPILED_WORK", 0)
+        if search == "compiled":
+            compiled_only(monkeypatch)
+        elif search != "plain":
+            monkeypatch.setattr(hit_miss, "PLAIN_WORK", 1000)
         single = neighbors_by_class(X, codes, 3, **options)
         assert edge_set(single) == edge_set(exact)
 

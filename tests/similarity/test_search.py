@@ -11,6 +11,7 @@ from eigenselect import LaplacianScore
 from eigenselect.exceptions import ApproximateNeighborsWarning
 from eigenselect.matrix import as_matrix
 from eigenselect.similarity import KNN, Diffusion, search, similarity_from_text
+from eigenselect.similarity.approximate import Found
 from eigenselect.similarity.neighbors import nearest_neighbors
 from eigenselect.similarity.projection import project
 
@@ -21,7 +22,7 @@ def index(monkeypatch):
 
     def approximate(X, n_neighbors, *, metric, random_state, n_jobs):
         calls.append(random_state)
-        return nearest_neighbors(X, n_neighbors - 1, metric=metric)
+        return Found(*nearest_neighbors(X, n_neighbors - 1, metric=metric), "somebody")
 
     calls = []
     monkeypatch.setattr(search, "approximate_neighbors", approximate)
@@ -36,7 +37,7 @@ def test_a_long_search_is_approximate_and_says_so(rng, index):
     with pytest.warns(ApproximateNeighborsWarning, match="the 5 neighbours of 100 samples.*algorithm='exact'"):
         graph = KNN(5, random_state=3).build(X)
     assert index == [3]
-    assert graph.description["search"] == "approximate, by pynndescent"
+    assert graph.description["search"] == "approximate, by somebody"
 
 
 @pytest.mark.parametrize(

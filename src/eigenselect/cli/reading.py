@@ -99,11 +99,12 @@ class Reading:
 
 def _beside(path: str) -> list[str]:
     """List what is read with a table of another name: files of names beside a matrix, and those of a folder."""
+    from eigenselect.io.inner import split_inner
     from eigenselect.io.tenx_names import CELL_FILES, FEATURE_FILES, find_beside
 
-    if os.path.isdir(path):
-        with os.scandir(path) as entries:
-            return [entry.path for entry in entries]
+    folder, _ = split_inner(path)
+    if os.path.isdir(folder):
+        return [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
     found = [find_beside(Path(path), what) for what in (FEATURE_FILES, CELL_FILES)] if ".mtx" in path.lower() else []
     return [str(file) for file in found if file is not None]
 

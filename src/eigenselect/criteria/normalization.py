@@ -42,6 +42,12 @@ class FeatureTerms:
     volume: float
     exponent: IntArray | None = None
 
+    @classmethod
+    def empty(cls, n_features: int, volume: float) -> FeatureTerms:
+        """Make room for the terms of so many features, which `put` fills."""
+        quadratic, spread, mean = (np.empty(n_features) for _ in range(3))
+        return cls(quadratic, spread, mean, volume)
+
     def in_unit_of_table(self, owner: str) -> FeatureTerms:
         """Return the terms of the features as they are; refuse squares that are no floating-point numbers."""
         if self.exponent is None:

@@ -24,6 +24,7 @@ import numpy as np
 from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect.criteria.dense_sums import dense_energy_terms
 from eigenselect.criteria.engine import Engine, loops_chosen, repeated
 from eigenselect.criteria.forms import AbsoluteForm, Form, IdentityForm, KernelForm, PowerForm
 from eigenselect.criteria.normalization import FeatureTerms
@@ -108,7 +109,7 @@ def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> Fea
 def _sparse_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms | None:
     """Compute the terms from the non-zeros, band by band in a file; None where the form needs dense tiles."""
     graph, n_features = engine.graph, table.n_features
-    terms = FeatureTerms(np.empty(n_features), np.empty(n_features), np.empty(n_features), graph.volume)
+    terms = FeatureTerms.empty(n_features, graph.volume)
     covered = np.zeros(n_features)
     for columns, band in table.bands():
         found = _band_terms(cast(SparseMatrix, band), engine, form, n_jobs)
@@ -154,8 +155,7 @@ def _terms_by_tiles(table: Matrix, engine: Engine, form: Form, n_jobs: int | Non
     """Compute the terms by dense tiles; of CSR, some columns at a time are turned into CSC, which tiles are cut of."""
     if not isinstance(table, SparseMatrix) or table.raw.format == "csc":
         return _dense_terms(table, engine, form, n_jobs)
-    n_features = table.n_features
-    terms = FeatureTerms(np.empty(n_features), np.empty(n_features), np.empty(n_features), engine.graph.volume)
+    terms = FeatureTerms.empty(table.n_features, engine.graph.volume)
     for part in table.column_parts():
         terms.put(part, _dense_terms(table.take_columns(part), engine, form, n_jobs))
     return terms
@@ -165,6 +165,8 @@ def _dense_terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) 
     """Compute the terms of a dense or sparse table by dense tiles of columns."""
     if _is_scatter(engine.graph, form):
         return _dense_scatter(table, engine, n_jobs)
+    if engine.is_compiled and engine.graph.is_sparse and form == PowerForm(1):
+        return dense_energy_terms(table, engine, n_jobs)
     quadratic, spread, mean = (np.empty(table.n_features) for _ in range(3))
     differences = form.takes_differences(engine.graph)
 
@@ -189,7 +191,7 @@ def _dense_scatter(table: Matrix, engine: Engine, n_jobs: int | None) -> Feature
     graph = engine.graph
     whole = table.rows_of_floats()
     n_features = table.n_features
-    terms = FeatureTerms(np.empty(n_features), np.empty(n_features), np.empty(n_features), graph.volume)
+    terms = FeatureTerms.empty(n_features, graph.volume)
 
     def compute(columns: slice) -> None:
         values = engine.tile(table, columns) if whole is None else whole

@@ -3,8 +3,9 @@
 A table is given as the entries of a `eigenselect.matrix.row_bands.RowBand`: ``begin, end, indices, data, offset``. A
 graph is given by the arrays of its CSR, symmetric and sorted. Each loop adds the sums of some rows to ``sums``, one
 row for each feature of the band, so that what belongs to one feature is read together. Loops over edges visit samples
-in the order of `Edges`, which depends on the graph only: equal columns have equal sums. Places are unsigned
-numbers, for which no check of negative ones is compiled (measured: a third of the time).
+in the order of `Edges`, which depends on the graph only: equal columns have equal sums. They get a row of zeros as
+room, and leave it so. Places are unsigned numbers, for which no check of negative ones is compiled (measured: a third
+of the time).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from scipy import sparse
 
 from eigenselect._compiled import compiled
 from eigenselect._typing import FloatArray, IntArray
+from eigenselect.graph.nearby_numba import Nearby
 
 _compiled = compiled("contract")
 #: numbers that are set to zero together in the time in which one entry is looked up
@@ -44,8 +46,8 @@ class Edges(NamedTuple):
     sizes: FloatArray
 
     @classmethod
-    def of(cls, affinity: sparse.csr_array) -> Edges:
-        """Order the samples breadth first, so that the rows of neighbours are found in cache.
+    def of(cls, affinity: sparse.csr_array, nearby: Nearby | None = None) -> Edges:
+        """Visit samples in the order of `Nearby`, so that the rows of neighbours are found in cache.
 
         >>> edges = Edges.of(sparse.csr_array([[5.0, 0, 0, -1], [0, 0, 2, 0], [0, 2, 0, 0], [-1, 0, 0, 0]]))
         >>> edges.order, edges.place
@@ -53,9 +55,8 @@ class Edges(NamedTuple):
         >>> edges.degrees, edges.sizes
         (array([-1.,  2.,  2., -1.]), array([1., 2., 2., 1.]))
         """
+        order, place, _ = Nearby.of(affinity) if nearby is None else nearby
         n_samples, arrays = affinity.shape[0], (affinity.indptr, affinity.indices, affinity.data)
-        order, place = np.empty(n_samples, dtype=np.int64), np.full(n_samples, -1, dtype=np.int64)
-        _order_breadth_first(*arrays[:2], order, place)
         sums, sizes = np.zeros(n_samples), np.zeros(n_samples)
         _off_diagonal_sums(*arrays, sums, sizes)
         return cls(*arrays, order, place, sums, sizes)
@@ -68,24 +69,6 @@ def _off_diagonal_sums(indptr, indices, data, sums, sizes):  # type: ignore[no-u
             if indices[edge] != i:
                 sums[i] += data[edge]
                 sizes[i] += abs(data[edge])
-
-
-@_compiled
-def _order_breadth_first(indptr, indices, order, place):  # type: ignore[no-untyped-def]
-    seen = 0
-    for first in range(place.size):
-        if place[first] >= 0:
-            continue
-        place[first], order[seen] = seen, first
-        head, seen = seen, seen + 1
-        while head < seen:
-            i = order[head]
-            head += 1
-            for edge in range(indptr[i], indptr[i + 1]):
-                j = indices[edge]
-                if place[j] < 0:
-                    place[j], order[seen] = seen, j
-                    seen += 1
 
 
 @_compiled
@@ -104,10 +87,24 @@ def _clear_row(begin, end, indices, offset, i, image):  # type: ignore[no-untype
 
 @_compiled
 def add_products(  # type: ignore[no-untyped-def]
-    begin, end, indices, data, offset, edges, graph_indices, weights, order, place, degrees, sizes, start, stop, sums
+    begin,
+    end,
+    indices,
+    data,
+    offset,
+    edges,
+    graph_indices,
+    weights,
+    order,
+    place,
+    degrees,
+    sizes,
+    start,
+    stop,
+    sums,
+    image,
 ):
     """Add Σ_i d_i f_i², Σ_i |d|_i f_i² and Σ S_ij f_i f_j: every edge once, from its later end."""
-    image = np.zeros(sums.shape[0])
     for at in range(start, stop):
         i = order[at]
         if sizes[i] == 0.0 or begin[i] == end[i]:  # no edges: such a sample may hold anything
@@ -123,7 +120,8 @@ def add_products(  # type: ignore[no-untyped-def]
             sums[c, 1] += sizes[i] * f * f
             sums[c, 2] += image[c] * f
         if SWEPT * visited > image.size:
-            image[:] = 0.0
+            for column in range(image.size):
+                image[column] = 0.0
             continue
         for edge in range(edges[i], edges[i + 1]):
             if place[graph_indices[edge]] < at:
@@ -132,10 +130,24 @@ def add_products(  # type: ignore[no-untyped-def]
 
 @_compiled
 def add_absolute(  # type: ignore[no-untyped-def]
-    begin, end, indices, data, offset, edges, graph_indices, weights, order, place, degrees, sizes, start, stop, sums
+    begin,
+    end,
+    indices,
+    data,
+    offset,
+    edges,
+    graph_indices,
+    weights,
+    order,
+    place,
+    degrees,
+    sizes,
+    start,
+    stop,
+    sums,
+    row,
 ):
     """Add Σ_i d_i |f_i|, Σ_i |d|_i |f_i| and Σ S_ij (|f_i| + |f_j| - |f_i - f_j|), which is 0 where one is."""
-    row = np.zeros(sums.shape[0])
     for at in range(start, stop):
         i = order[at]
         if sizes[i] == 0.0 or begin[i] == end[i]:
@@ -175,9 +187,9 @@ def add_images(  # type: ignore[no-untyped-def]
     start,
     stop,
     sums,
+    image,
 ):
     """Add Σ_i (L f)_i² / m_i: the row of L X of one sample after the other lies open."""
-    image = np.zeros(sums.shape[0])
     for at in range(start, stop):
         i = order[at]
         if inverse[i] == 0.0:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from eigenselect._floats import lost_digits
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.engine import Engine
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 #: columns that one thread takes at a time where differences are summed
 SPARSE_COLUMNS = 256
-#: a sum over edges that is smaller than this part of the terms that it is a difference of is measured again
-LOST = 1 / 32
 
 
 def sparse_energy(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray:
@@ -38,7 +37,9 @@ def sparse_energy(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine, n
 
     energy, lost = _over_edges(add_products, engine.edges(affinity), X, 2.0, n_jobs)
     for part in X.column_parts(lost):
-        energy[part] = _energy_by_differences(affinity, X.take_columns(part).by_column, engine, n_jobs)
+        columns = X.take_columns(part).by_column
+        columns = columns if X.dtype.kind == "f" else columns.astype(np.float64)  # squares of integers may overflow
+        energy[part] = _energy_by_differences(affinity, columns, engine, n_jobs)
     return energy
 
 
@@ -65,7 +66,7 @@ def sparse_images(X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatA
     graph, total = engine.graph, np.empty(X.n_features)
     edges = engine.edges(graph.affinity)
     for band in row_bands(X.raw):
-        total[band.columns] = band.summed(add_images, 1, n_jobs, *edges, graph.inverse_mass)[0]
+        total[band.columns] = band.summed(add_images, 1, n_jobs, *edges, graph.inverse_mass, room=True)[0]
     return total
 
 
@@ -142,9 +143,9 @@ def _over_edges(
 
     energy, terms = np.empty(X.n_features), np.empty(X.n_features)
     for band in row_bands(X.raw):
-        alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *edges)
+        alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *edges, room=True)
         energy[band.columns] = alone - factor * together
-    return energy, np.flatnonzero(np.abs(energy) < LOST * terms)
+    return energy, lost_digits(energy, terms)
 
 
 def _energy_by_differences(

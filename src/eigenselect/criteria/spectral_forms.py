@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import AnyArray, FloatArray, IntArray
 from eigenselect.criteria.engine import Engine
 from eigenselect.criteria.forms import ByTiles
 from eigenselect.criteria.laplacian_forms import series_form
+from eigenselect.criteria.sparse_sums import sparse_moments
 from eigenselect.criteria.structured import AnyForm, SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import SparseMatrix
@@ -19,8 +21,10 @@ from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 
 #: eigenvectors up to which a sparse X is projected without dense tiles
 FEW_VECTORS = 100
-#: columns that a Chebyshev series takes at a time, and the most bytes of such a tile
-SERIES_COLUMNS, SERIES_BYTES = 32, 2**24
+#: columns that a Chebyshev series takes at a time, and the most bytes of such a tile, unless it would be narrow
+SERIES_COLUMNS, SERIES_BYTES, FEWEST_COLUMNS = 64, 2**25, 8
+#: tiles of a sparse table that one thread takes after each other
+SERIES_TILES = 2
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ class ChebyshevForm(ByTiles):
 
     def tile_columns(self, n_samples: int) -> int:
         """Columns that are worth a tile: each edge is then read once for so many."""
-        return min(SERIES_COLUMNS, SERIES_BYTES // (8 * n_samples))
+        return max(FEWEST_COLUMNS, min(SERIES_COLUMNS, SERIES_BYTES // (8 * n_samples)))
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         coefficients = self.series.coefficients
@@ -103,21 +107,39 @@ class ChebyshevForm(ByTiles):
 
     def _compiled(self, tile: FloatArray, engine: Engine) -> FloatArray:
         """Compute the same by compiled loops, on samples in an order in which neighbours are near each other."""
-        from eigenselect.criteria.series_loops import series_step
+        current = engine.workspace.array("current", tile.shape)
+        current[...] = tile[engine.near_order[0]]
+        norm = np.asarray(engine.loops.inner(engine.near_order[1].mass, current, current))
+        return engine.series(self.series).evaluate(current, norm, _series_room(engine, tile.shape))
 
-        order, graph = engine.near_order
-        current, previous = (engine.workspace.array(name, tile.shape) for name in ("current", "previous"))
-        current[...] = tile if order is None else tile[order]
-        previous[...] = 0.0
-        c = np.append(self.series.coefficients, 0.0)  # steps give moments in pairs
-        norm = np.asarray(engine.loops.inner(graph.mass, current, current))
-        first, square = series_step(graph, self.series.interval, 1.0, current, previous)
-        total = c[0] * norm + c[1] * first + c[2] * (2.0 * square - norm)
-        for degree in range(3, c.size - 1, 2):
-            current, previous = previous, current
-            cross, square = series_step(graph, self.series.interval, 2.0, current, previous)
-            total += c[degree] * (2.0 * cross - first) + c[degree + 1] * (2.0 * square - norm)
-        return np.asarray(total)
+    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
+        """Write tiles of the columns minus their means straight from the non-zeros, in the order of the samples."""
+        if not (engine.is_compiled and engine.graph.is_sparse):
+            return None
+        from eigenselect.criteria.series_loops import fill_tile
+        from eigenselect.matrix.row_bands import row_band
+
+        mean, norm, _ = sparse_moments(X, engine.graph, engine, n_jobs)
+        place, loops = np.argsort(engine.near_order[0]), engine.series(self.series)
+        width, total = self.tile_columns(X.n_samples), np.empty(X.n_features)
+
+        def compute(columns: slice) -> None:
+            band = row_band(X.raw, columns)
+            begin, end, indices, data, offset = band.entries
+            for part in slices(columns.stop - columns.start, width):
+                here = slice(columns.start + part.start, columns.start + part.stop)
+                current = engine.workspace.array("current", (X.n_samples, part.stop - part.start))
+                fill_tile(begin, end, indices, data, offset + part.start, place, mean[here], current)
+                total[here] = loops.evaluate(current, norm[here], _series_room(engine, current.shape))
+
+        map_blocks(compute, slices(X.n_features, SERIES_TILES * width), n_jobs)
+        return total
+
+
+def _series_room(engine: Engine, shape: tuple[int, ...]) -> list[AnyArray]:
+    """Return what a series needs beside a tile, which the thread's next tile uses again."""
+    names = {"previous": np.float64, "single": np.float32, "single before": np.float32}
+    return [engine.workspace.array(name, shape, dtype) for name, dtype in names.items()]
 
 
 @dataclass(frozen=True)

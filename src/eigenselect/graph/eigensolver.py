@@ -140,8 +140,11 @@ def largest_eigenpairs(matrix: Any, count: int, start: np.random.RandomState) ->
         turned: Any = LinearOperator(
             (size, size), matvec=_reversed(matrix, reach), matmat=_reversed(matrix, reach), dtype=np.float64
         )
+    elif sparse.issparse(matrix):
+        turned = sparse.eye_array(size, format="csr") * reach - matrix
     else:
-        turned = (sparse.eye_array(size, format="csr") if sparse.issparse(matrix) else np.eye(size)) * reach - matrix
+        turned = np.negative(matrix)  # in place from here: all pairs of many samples take gigabytes
+        turned[np.diag_indices(size)] += reach
     _, vectors = smallest_eigenpairs(turned, np.zeros((size, 0)), count, (0.0, 2 * reach), start)
     values, vectors = _ascending(-np.einsum("ij,ij->j", vectors, matrix @ vectors), vectors)
     return -values, vectors

@@ -89,7 +89,11 @@ def _as_float_matrix(matrix: Any, name: str) -> Affinity:
     if np.iscomplexobj(matrix):
         raise TypeError(f"{name} must be real, got complex numbers; use their absolute values or real parts.")
     if sparse.issparse(matrix):
-        return sparse.csr_array(matrix, dtype=np.float64)
+        found = sparse.csr_array(matrix, dtype=np.float64)
+        if not found.has_canonical_format:  # it is compared with its mirror, entry by entry
+            found = found.copy()
+            found.sum_duplicates()
+        return found
     try:
         return np.ascontiguousarray(matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -115,9 +119,18 @@ def _symmetric(affinity: Affinity, name: str, *, must_be: bool) -> Affinity:
 def _asymmetry(affinity: Affinity) -> float:
     """Find by how much an entry differs from its mirror, at most; a dense matrix is looked at in panels of rows."""
     if sparse.issparse(affinity):
-        return float(abs(affinity - affinity.T).max()) if affinity.nnz else 0.0
+        return _sparse_asymmetry(affinity)
     found, start = 0.0, 0
     for panel in panels(affinity):
         mirror = affinity[:, start : start + len(panel)].T
         found, start = max(found, float(np.abs(panel - mirror).max())), start + len(panel)
     return found
+
+
+def _sparse_asymmetry(affinity: sparse.csr_array) -> float:
+    """Find the same of CSR: where it equals its mirror, entry by entry, no difference is made."""
+    mirror = affinity.T.tocsr()
+    parts = ("indptr", "indices", "data")
+    if all(np.array_equal(getattr(affinity, part), getattr(mirror, part)) for part in parts):
+        return 0.0
+    return float(abs(affinity - mirror).max()) if affinity.nnz else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,11 @@ from eigenselect.graph.origin import Origin
 from eigenselect.graph.row_panels import absolute_row_sums, panels
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
 
+if TYPE_CHECKING:
+    from eigenselect.graph.nearby_numba import Nearby
+
+#: entries of a sparse S from which compiled loops are worth their import
+COMPILED_ENTRIES = 2**18
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
 EIGENGAP_SEARCH = 20
 
@@ -165,9 +170,18 @@ class SampleGraph:
         """Component number of every sample (isolated samples are components of their own)."""
         if self.is_implicit:
             return np.zeros(self.n_samples, dtype=np.intp)
+        if self.is_sparse and self.affinity.nnz >= COMPILED_ENTRIES:
+            return self.nearby.components
         if self.is_sparse:  # scipy numbers components in order of first appearance, too
             return sparse.csgraph.connected_components(self.affinity, directed=False)[1].astype(np.intp)
         return connected_components(self.affinity)
+
+    @cached_property
+    def nearby(self) -> Nearby:
+        """An order of the samples of a sparse S in which neighbours are near each other, by compiled loops."""
+        from eigenselect.graph.nearby_numba import Nearby
+
+        return Nearby.of(self.affinity)
 
     @property
     def n_components(self) -> int:

@@ -220,12 +220,15 @@ def _nontrivial_pairs(
 def _part_matrix(graph: SampleGraph, part: NDArray[np.intp]) -> Any:
     """Make M^-1/2 L M^-1/2 of one component."""
     scale = np.sqrt(graph.inverse_mass[part])
-    block = graph.affinity[part][:, part]
+    whole = part.size == graph.n_samples  # then in its own order, and a dense one need not be copied
+    block = graph.affinity if whole else graph.affinity[part][:, part]
     diagonal = graph.inverse_mass[part] * graph.row_sums[part]
     if sparse.issparse(block):
         scaling = sparse.diags_array(scale)
         return sparse.csr_array(sparse.diags_array(diagonal) - scaling @ block @ scaling)
-    matrix = -(scale[:, None] * block * scale)
+    matrix = scale[:, None] * block
+    matrix *= scale
+    np.negative(matrix, out=matrix)
     matrix[np.diag_indices_from(matrix)] += diagonal
     return matrix
 

@@ -7,6 +7,12 @@ samples has a null distribution of its own: lumps, atoms, and tails that no smoo
 
 which is about the number of non-zeros of a rare feature and n/3 for a bell-shaped one. Permuting such a feature is
 cheap exactly because it is rare (`eigenselect.inference.landing`).
+
+References
+----------
+Besag and Clifford, Sequential Monte Carlo p-values, Biometrika 1991, doi:10.1093/biomet/78.2.301; Knijnenburg, Wessels,
+Reinders and Shmulevich, Fewer permutations, more accurate P-values, Bioinformatics 2009,
+doi:10.1093/bioinformatics/btp211.
 """
 
 from __future__ import annotations
@@ -90,6 +96,10 @@ class _Departures:
         return cls(values, float(distinct[most]), exponent, smallest_pvalue(counts.astype(np.float64)))
 
 
+#: of the numerator and of the denominator, where there is one
+_Forms = tuple[SymmetricForm, SymmetricForm | None]
+
+
 @dataclass(frozen=True)
 class _Task:
     """One feature to refine: its place in the table, its values, and the most draws for it."""
@@ -119,10 +129,8 @@ def refine(
     ----------
     ratio : NullRatio
     X : Matrix of shape (n_samples, n_features)
-    native : ndarray of shape (n_features,)
-        Observed scores.
-    pvalues : ndarray of shape (n_features,)
-        From the moments; NaN stays NaN.
+    native, pvalues : ndarray of shape (n_features,)
+        Observed scores, and p-values from the moments, of which NaN stays NaN.
     sums : PowerSums, optional
         Of the features over the samples that count, where they are known.
     random_state : int, RandomState or None, default=None
@@ -136,12 +144,6 @@ def refine(
     ndarray of shape (n_features,)
         Valid p-values where permutations could be afforded: all where few samples carry a feature; others, above all
         dense ones of many samples, keep the value given.
-
-    References
-    ----------
-    Besag and Clifford, Sequential Monte Carlo p-values, Biometrika 1991, doi:10.1093/biomet/78.2.301; Knijnenburg,
-    Wessels, Reinders and Shmulevich, Fewer permutations, more accurate P-values, Bioinformatics 2009,
-    doi:10.1093/bioinformatics/btp211.
 
     Examples
     --------
@@ -163,16 +165,31 @@ def refine(
     n_exceedances = max(2, math.ceil(precision**-2))
     tasks = _tasks(forms, ratio, X, deep, refined, n_exceedances)
     seed = int(random_generator(random_state).randint(2**31 - 1))
+    if tasks:
+        columns = [task.column for task in tasks]
+        refined[columns] = _drawn_pvalues(tasks, forms, ratio, native[columns], seed, n_exceedances, n_jobs)
+    return refined
+
+
+def _drawn_pvalues(
+    tasks: list[_Task],
+    forms: _Forms,
+    ratio: NullRatio,
+    scores: FloatArray,
+    seed: int,
+    n_exceedances: int,
+    n_jobs: int | None,
+) -> list[float]:
+    """Draw for every task until enough draws exceed its score, or its draws are used up."""
     loops = _loops(tasks, forms)
 
-    def task_pvalue(task: _Task) -> float:
-        landing = _landing(forms, ratio, task, float(native[task.column]), seed)
+    def pvalue(pair: tuple[_Task, float]) -> float:
+        task, score = pair
+        landing = _landing(forms, ratio, task, score, seed)
         found = sequential_pvalue(lambda a, b: loops.statistics(landing, a, b), n_exceedances, task.n_draws)
         return max(found, task.feature.smallest)
 
-    if tasks:
-        refined[[task.column for task in tasks]] = map_blocks(task_pvalue, tasks, n_jobs)
-    return refined
+    return map_blocks(pvalue, list(zip(tasks, scores.tolist(), strict=True)), n_jobs)
 
 
 def _of_all_orders(ratio: NullRatio, X: Matrix, native: FloatArray, pvalues: FloatArray) -> FloatArray:
@@ -182,9 +199,6 @@ def _of_all_orders(ratio: NullRatio, X: Matrix, native: FloatArray, pvalues: Flo
     table = table if ratio.rows is None else table.take_rows(ratio.rows)
     pvalues[known] = all_orders_pvalues(ratio, table, native[known])
     return pvalues
-
-
-_Forms = tuple[SymmetricForm, SymmetricForm | None]
 
 
 def _explicit(ratio: NullRatio) -> _Forms | None:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy import special
 
+from eigenselect._parallel import map_blocks
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.inference.moments import Moments, null_moments
 from eigenselect.inference.polynomials import evaluate
-from eigenselect.inference.power_sums import PowerSums, power_sums
+from eigenselect.inference.power_sums import COMPILED_NONZEROS, PowerSums, power_sums
 from eigenselect.inference.scalars import Scalars, null_scalars
 from eigenselect.inference.significance import refuse_few_samples
 from eigenselect.inference.tails import upper_tail
-from eigenselect.matrix import Matrix, as_matrix
+from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 
 #: samples up to which the matrix of a form that is only known by products is formed
 EXPLICIT_SAMPLES = 2000
@@ -118,13 +119,31 @@ def permutation_test(
     table, native = as_matrix(X), np.asarray(native, dtype=np.float64)
     ratio = ratio.of_residuals(table.basis)
     refuse_few_samples(ratio.n_samples, owner)
-    scalars = _scalars(ratio, n_jobs) if scalars is None else scalars
-    sums = power_sums(table, ratio.rows, n_jobs=n_jobs)
+    scalars, sums = _scalars_and_sums(ratio, table, scalars, n_jobs)
     test = _tested(ratio, scalars, sums, native)
     _put_single(test.pvalues, ratio, sums, native)
     if monte_carlo is None:
         return test
     return replace(test, pvalues=monte_carlo(ratio, table, native, test.pvalues, sums=sums))
+
+
+def _scalars_and_sums(
+    ratio: NullRatio, table: Matrix, known: Scalars | None, n_jobs: int | None
+) -> tuple[Scalars, PowerSums]:
+    """Compute what the graph and what the features bring along: side by side where the latter is a walk over non-zeros.
+
+    Much of the graph's part is not in threads of its own.
+    """
+
+    def of_graph() -> Scalars:
+        return _scalars(ratio, n_jobs) if known is None else known
+
+    def of_features() -> PowerSums:
+        return power_sums(table, ratio.rows, n_jobs=n_jobs)
+
+    beside = isinstance(table, SparseMatrix) and table.n_stored >= COMPILED_NONZEROS and not _is_implicit(ratio)
+    scalars, sums = map_blocks(lambda part: part(), [of_graph, of_features], n_jobs if beside else 1)
+    return cast(Scalars, scalars), cast(PowerSums, sums)
 
 
 def _scalars(ratio: NullRatio, n_jobs: int | None) -> Scalars:

@@ -60,9 +60,10 @@ def evaluate(coefficients: FloatArray, alpha: FloatArray, beta: FloatArray) -> F
     >>> evaluate(np.array([1.0, 2.0, 3.0]), np.array([1.0]), np.array([10.0]))
     array([321.])
     """
-    degree, total = len(coefficients) - 1, np.zeros(np.shape(alpha))
-    for k, coefficient in enumerate(coefficients):
-        total += coefficient * alpha ** (degree - k) * beta**k
+    total, power = np.zeros(np.shape(alpha)), np.ones(np.shape(alpha))
+    for coefficient in coefficients:  # Horner's rule in α, of which each coefficient has a power of β; numpy's own
+        total = total * alpha + coefficient * power  # powers took longer than all else that is done per feature
+        power = power * beta
     return total
 
 

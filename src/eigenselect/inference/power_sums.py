@@ -15,7 +15,7 @@ import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix
+from eigenselect.matrix import BackedMatrix, DaskMatrix, Matrix, SparseMatrix
 from eigenselect.matrix.base import exponents_of
 
 #: the highest power
@@ -70,7 +70,7 @@ def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = 
         from eigenselect.inference.pooled_sums import chunk_power_sums
 
         return chunk_power_sums(X, rows)
-    if isinstance(X, SparseMatrix) and X.n_stored >= COMPILED_NONZEROS and (X.raw.format == "csr" or rows is not None):
+    if X.is_sparse and X.n_stored >= COMPILED_NONZEROS and (_lies_by_row(X) or (rows is not None and X.in_memory)):
         return _row_sums(X, rows, n_jobs)
     if X.is_sparse:
         return _sparse_sums(X if rows is None else X.take_rows(rows), n_jobs)
@@ -82,6 +82,11 @@ def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = 
 
     map_blocks(compute, X.tiles(), n_jobs)
     return sums
+
+
+def _lies_by_row(X: Matrix) -> bool:
+    """Whether a sparse table has its non-zeros row by row, in memory or in a file."""
+    return X.lies_by_row if isinstance(X, BackedMatrix) else isinstance(X, SparseMatrix) and X.raw.format == "csr"
 
 
 def _put(sums: PowerSums, columns: slice, tile: FloatArray) -> None:
@@ -101,7 +106,7 @@ def _put(sums: PowerSums, columns: slice, tile: FloatArray) -> None:
         sums.powers[k, columns] = power.sum(axis=0)
 
 
-def _row_sums(X: SparseMatrix, rows: IntArray | None, n_jobs: int | None) -> PowerSums:
+def _row_sums(X: Matrix, rows: IntArray | None, n_jobs: int | None) -> PowerSums:
     """Compute the sums of sparse rows as they are."""
     from eigenselect.inference.row_power_sums import row_power_sums
 

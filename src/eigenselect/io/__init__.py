@@ -13,9 +13,10 @@ Where to look:
 ========================================  ==================================================
 ``readers``                               from a path to a `Table`
 ``text``, ``content``                     csv and tsv; the bytes they are made of
-``arrays``, ``mat``                       named arrays: npz, MATLAB
+``arrays``, ``npy``, ``mat``              named arrays: npz, MATLAB; a single one, mapped into memory
 ``parquet``, ``feather``, ``arrow``       columns with types
 ``hdf5``, ``h5ad``, ``h5mu``, ``loom``    HDF5: read by another process first
+``hdf5_arrays``, ``zarr_folder``          plain arrays in HDF5 and zarr; ``named_nodes`` finds the table
 ``excel``, ``xlsx_archive``               sheets of workbooks
 ``market``, ``tenx``, ``tenx_h5``         counts in Matrix Market form, and folders and files of 10x Genomics
 ``inner``                                 one of several tables in a file
@@ -35,7 +36,10 @@ The names below are here because the command offers them before anything heavy i
 from __future__ import annotations
 
 #: what a table may be read from
-FORMATS = ("csv", "tsv", "parquet", "npz", "mat", "h5ad", "h5mu", "loom", "mtx", "10x", "h5", "xlsx", "feather")
+FORMATS = (
+    *("csv", "tsv", "parquet", "npz", "npy", "mat", "h5ad", "h5mu", "loom", "mtx", "10x", "h5", "zarr", "xlsx"),
+    "feather",
+)
 #: what is done with features of equal names
 DUPLICATES = ("error", "first", "suffix", "mean")
 #: how its features may be scaled

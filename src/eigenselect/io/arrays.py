@@ -92,9 +92,7 @@ def npz_arrays(path: str, source: str) -> dict[str, Any]:
 def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> int:
     """Give the bytes of an array by its header, which must agree with what the archive says of it."""
     with archive.open(member) as file:
-        version = npy.read_magic(file)
-        read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, _, kind = read_header(file)
+        shape, _, kind = header_of(file)
         if kind.hasobject:
             raise InputError(f"{source}: holds pickled objects, which are never loaded; save plain numbers and text.")
         size = product(shape) * kind.itemsize
@@ -102,6 +100,14 @@ def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> int
         if endless or min(shape, default=0) < 0 or size != member.file_size - file.tell():
             raise damaged(source, "npz")
     return size
+
+
+def header_of(file: Any) -> tuple[tuple[int, ...], bool, Any]:
+    """Read what the header of an array says: its shape, whether columns lie together, and the type of its values."""
+    version = npy.read_magic(file)
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, by_column, kind = read(file)
+    return shape, by_column, kind
 
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> AnyArray:

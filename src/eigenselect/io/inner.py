@@ -1,4 +1,4 @@
-"""Name one of several tables in a file: a sheet, a modality or a genome, as FILE:NAME."""
+"""Name one of several tables in a file: a sheet, a modality, a genome, or an array by its path, as FILE:NAME."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from eigenselect.exceptions import listed
 from eigenselect.io.errors import find_name
 
 #: where a path that ends as a file that may hold several tables is followed by the name of one of them
-SEVERAL = re.compile(r"(?<=.\.xlsx|.\.xlsm|.\.h5mu):(?=.)|(?<=.\.h5):(?=.)", re.IGNORECASE | re.DOTALL)
+SEVERAL = re.compile(
+    r"(?<=.\.xlsx|.\.xlsm|.\.h5mu):(?=.)|(?<=.\.h5):(?=.)|(?<=.\.hdf5|.\.zarr):(?=.)", re.IGNORECASE | re.DOTALL
+)
 
 
 def split_inner(path: str) -> tuple[str, str | None]:

@@ -33,6 +33,7 @@ from eigenselect.io.inner import split_inner
 from eigenselect.io.loom import read_loom
 from eigenselect.io.mat import mat_arrays
 from eigenselect.io.memory import not_enough
+from eigenselect.io.npy import read_npy
 from eigenselect.io.parquet import read_parquet
 from eigenselect.io.request import ANY_FORMAT, AS_FORMAT_SAYS, X_ALONE, AnnotatedParts, Request, TextFormat
 from eigenselect.io.table import Table, imputed
@@ -40,16 +41,17 @@ from eigenselect.io.tenx import read_market, read_tenx
 from eigenselect.io.tenx_h5 import read_tenx_h5
 from eigenselect.io.text import UNNAMED, TextTable
 from eigenselect.io.transposed import FRAMES, doubts, from_features_in_rows, sheet_roles, transposed_table
+from eigenselect.io.zarr_folder import is_zarr, read_zarr
 
 SPREADSHEETS = ("xls", "xlsb", "ods")
 #: endings that mean a format of another name
-ALIASES = {"txt": "tsv", "tab": "tsv", "xlsm": "xlsx", "arrow": "feather", "ipc": "feather"}
-#: formats of named arrays
-ARRAYS = ("npz", "mat")
+ALIASES = {"txt": "tsv", "tab": "tsv", "xlsm": "xlsx", "arrow": "feather", "ipc": "feather", "hdf5": "h5"}
+#: formats of arrays, whose readers turn them
+ARRAYS = ("npz", "npy", "mat", "h5", "zarr")
 #: formats that hold a table of what is known of samples beside X
 ANNOTATED = ("h5ad", "h5mu", "loom")
-#: the format that is a folder
-FOLDER = "10x"
+#: the formats that are folders
+FOLDERS = ("10x", "zarr")
 #: warnings that say nothing of the data
 FOR_PROGRAMMERS = (
     DeprecationWarning,
@@ -82,8 +84,9 @@ def read_table(
     Parameters
     ----------
     path : str
-        A file, a folder of 10x Genomics, or ``-`` for standard input (csv unless ``file_format`` says tsv). One of
-        several tables in a file is FILE:NAME: a sheet of xlsx, a modality of h5mu, a genome of h5.
+        A file, a folder of 10x Genomics or zarr, or ``-`` for standard input (csv unless ``file_format`` says tsv). One
+        of several tables in a file is FILE:NAME: a sheet of xlsx, a modality of h5mu, a genome of h5, the path of an
+        array of h5 or zarr.
     label : str, optional
         Column (csv, tsv, parquet, obs of h5ad) or array (npz, mat) with the labels.
     labels, covariates : str, optional
@@ -108,8 +111,8 @@ def read_table(
         rank all of them, with a note.
     file_format : str, optional
         One of `eigenselect.io.FORMATS`, taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv, tsv and mtx too)
-        if not given; ``.txt`` and ``.tab`` are tsv, ``.xlsm`` is xlsx, ``.arrow`` and ``.ipc`` are feather, a folder
-        is 10x.
+        if not given; ``.txt`` and ``.tab`` are tsv, ``.xlsm`` is xlsx, ``.arrow`` and ``.ipc`` are feather, ``.hdf5``
+        is h5, a folder is 10x, or zarr if it holds the metadata of it.
     text : TextFormat
         How csv and tsv are written, where the first lines do not show it.
     parts : AnnotatedParts
@@ -294,7 +297,7 @@ def _library_warnings(caught: Sequence[warnings.WarningMessage]) -> list[str]:
 def _format_of(path: str, advice: Advice) -> str:
     """Tell the format by the ending; txt and tab are tsv."""
     if os.path.isdir(path):
-        return FOLDER
+        return "zarr" if is_zarr(path) else "10x"
     ending = Path(without_compression(path)).suffix.lower().lstrip(".")
     kind = ALIASES.get(ending, ending)
     if kind in SPREADSHEETS:
@@ -318,11 +321,11 @@ def _check_file(path: str, source: str, kind: str) -> None:
     if not exists:
         raise InputError(f"{source}: there is no such file{_instead_of(file)}")
     if file.is_dir():
-        if kind != FOLDER:
+        if kind not in FOLDERS:
             raise InputError(f"{source}: is a directory; name a file.")
         return
-    if kind == FOLDER:
-        raise InputError(f"{source}: is a file; 10x is the format of a folder, so name that.")
+    if kind in FOLDERS:
+        raise InputError(f"{source}: is a file; {kind} is the format of a folder, so name that.")
     if not is_file and kind not in ("csv", "tsv"):
         raise InputError(f"{source}: is a device or a pipe, which cannot be read as {kind}; name a file.")
     if is_file and file.stat().st_size == 0:  # a pipe has no size
@@ -331,7 +334,7 @@ def _check_file(path: str, source: str, kind: str) -> None:
 
 def _check_access(path: str, kind: str) -> None:
     """Let the system say that a file cannot be opened, before a library says it in its own words."""
-    if kind not in ("csv", "tsv", FOLDER):
+    if kind not in ("csv", "tsv", *FOLDERS):
         with open(path, "rb"):
             pass
 
@@ -387,6 +390,7 @@ _READERS: dict[str, Callable[[str, str, Request], Table]] = {
     "csv": lambda path, source, request: _read_text(path, source, ",", request),
     "tsv": lambda path, source, request: _read_text(path, source, "\t", request),
     "npz": _read_npz,
+    "npy": read_npy,
     "mat": _read_mat,
     "parquet": lambda path, source, request: read_parquet(path, source, request.roles),
     "h5ad": lambda path, source, request: read_h5ad(path, source, request),
@@ -395,6 +399,7 @@ _READERS: dict[str, Callable[[str, str, Request], Table]] = {
     "mtx": read_market,
     "10x": read_tenx,
     "h5": read_tenx_h5,
+    "zarr": read_zarr,
     "xlsx": read_excel,
     "feather": lambda path, source, request: read_feather(path, source, request.roles),
 }

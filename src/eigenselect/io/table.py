@@ -18,6 +18,8 @@ from eigenselect.io.origin import Origin
 from eigenselect.io.text import WHOLE
 from eigenselect.matrix import Matrix, as_matrix
 
+#: values that are looked at together
+BLOCK = 2**24
 #: cells of some features as they were written, in the order of the samples; features without letters are left out
 Letters = Callable[[Sequence[str]], pd.DataFrame]
 
@@ -126,7 +128,9 @@ def count_not_finite(X: Any) -> IntArray:
     array([0, 2])
     """
     if not sparse.issparse(X):
-        return np.count_nonzero(~np.isfinite(X), axis=0)
+        step = max(1, BLOCK // max(1, X.shape[1]))  # a memory map may be larger than memory
+        blocks = (X[start : start + step] for start in range(0, X.shape[0], step))
+        return sum((np.count_nonzero(~np.isfinite(block), axis=0) for block in blocks), np.zeros(X.shape[1], np.intp))
     entries = X if X.format == "csc" else X.tocsr()
     bad = np.flatnonzero(~np.isfinite(entries.data))  # mostly none: only their columns are looked up
     by_columns = entries.format == "csc"

@@ -1,4 +1,7 @@
-"""Read HDF5 files of 10x Genomics as tables: cells in rows, genes in columns, counts as they are stored."""
+"""Read HDF5 files of 10x Genomics as tables: cells in rows, genes in columns, counts as they are stored.
+
+Other files with the ending h5 are plain HDF5, or of a kind that has another reader, which is then named.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,13 @@ from eigenselect.exceptions import InputError, counted, listed
 from eigenselect.io.arrays import checked_sparse, without_columns
 from eigenselect.io.errors import find_name
 from eigenselect.io.hdf5 import needs_h5py, read_hdf5
+from eigenselect.io.hdf5_arrays import read_hdf5_arrays
 from eigenselect.io.inner import chosen
 from eigenselect.io.request import Request
 from eigenselect.io.table import Table
 from eigenselect.io.tenx import refuse_columns
 from eigenselect.io.tenx_names import Features
+from eigenselect.io.transposed import transposed_table
 
 if TYPE_CHECKING:
     from eigenselect.io.tenx_h5_parts import CountParts
@@ -31,7 +36,7 @@ OTHERS = (
 
 
 def read_tenx_h5(path: str, source: str, request: Request) -> Table:
-    """Read a matrix of counts that Cell Ranger has written, version 2 or 3.
+    """Read a matrix of counts that Cell Ranger has written, version 2 or 3, or else the table of a plain HDF5 file.
 
     ``request.inner`` names a genome, or in version 3 a kind of features such as Antibody Capture. Without it,
     antibodies and other features that are no genes are left out, genes of all genomes are read from version 3, and
@@ -40,34 +45,40 @@ def read_tenx_h5(path: str, source: str, request: Request) -> Table:
     Raises
     ------
     InputError
-        If h5py is not installed, the file is damaged or of another kind, or labels are asked for.
+        If h5py is not installed, the file is damaged or of another kind, or labels are asked for in one of 10x.
+
+    See Also
+    --------
+    eigenselect.io.hdf5_arrays.read_hdf5_arrays
     """
     try:
         from eigenselect.io.tenx_h5_parts import OtherContentError, read_count_parts
     except ImportError:
         raise needs_h5py(source, "h5") from None
-    refuse_columns(request, source, "labels and other names")
     try:
         parts = read_hdf5(path, source, KIND, read_count_parts, table=request.inner)
     except InputError as error:
-        if isinstance(error.__cause__, OtherContentError):
-            raise _other(source, error.__cause__.names) from None
-        raise
+        if not isinstance(error.__cause__, OtherContentError):
+            raise
+        _refuse_known(source, error.__cause__.names)
+        return read_hdf5_arrays(path, source, request)
+    refuse_columns(request, source, "labels and other names")
     n_genes, n_cells = _sizes(parts, source)
     matrix = parts.matrix
     X = checked_sparse(matrix["data"], matrix["indices"], matrix["indptr"], (n_cells, n_genes), "csr", source)
     X, names, notes = _features_of(X, parts, source, request.inner)
     samples = np.array([str(name) for name in parts.barcodes], dtype=object)
-    return without_columns(Table(X, names, notes=tuple(notes), sample_names=samples), request.roles, source)
+    table = without_columns(Table(X, names, notes=tuple(notes), sample_names=samples), request.roles, source)
+    return transposed_table(table, source, "h5") if request.transpose else table
 
 
-def _other(source: str, names: Collection[str]) -> InputError:
-    """Make the error of an HDF5 file that is none of 10x Genomics, with what it may be."""
+def _refuse_known(source: str, names: Collection[str]) -> None:
+    """Refuse an HDF5 file of another known kind, and say which it may be."""
     found = [hint for known, hint in OTHERS if known <= set(names)]
-    hint = found[0] if found else "save the table in a format that eigenselect reads"
-    return InputError(
-        f"{source}: is HDF5, but holds no matrix of 10x Genomics (a group 'matrix' with 'features'); {hint}."
-    )
+    if found:
+        raise InputError(
+            f"{source}: is HDF5, but holds no matrix of 10x Genomics (a group 'matrix' with 'features'); {found[0]}."
+        )
 
 
 def _sizes(parts: CountParts, source: str) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from eigenselect.matrix.base import DistantMatrix, Matrix, exponent_into_range, 
 from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.scratch import is_worth_splitting, split
 from eigenselect.matrix.sparse import SparseMatrix, first_bad_entry, variances_of_nonzeros
-from eigenselect.matrix.stored import stored
+from eigenselect.matrix.stored import DenseLines, stored
 
 #: parts of a table that is loaded are in memory beside what they are put together to
 LOADED_TWICE = 2
@@ -161,15 +161,32 @@ class BackedMatrix(DistantMatrix):
     # -- sizes of values: of a sparse file without its zeros ------------------------------------
 
     def first_not_finite(self) -> tuple[int, int] | None:
-        """Look at all values in one pass; of a sparse file by columns, the first in its first columns."""
+        """Look at all values in one pass; of a file by columns, or in tall chunks, the first in its first columns."""
         if self.dtype.kind != "f":
             return None
-        for lines, block in self.raw.part.blocks():
+        part = self.raw.part
+        part.source.expect(int(is_worth_splitting(part.source, part.n_bytes, KEPT_BANDS)))
+        if isinstance(part.source, DenseLines) and part.source.lies_in_tall_chunks():
+            return self._first_by_bands()
+        for lines, block in part.blocks():
             if not np.isfinite(block.data if self.is_sparse else block).all():
                 found = first_bad_entry(sparse.csr_array(block))
                 line, value = (0, 0) if found is None else (int(lines[found[0]]), found[1])
-                return (line, value) if self.raw.part.source.axis == 0 else (value, line)
+                return (line, value) if part.source.axis == 0 else (value, line)
         return None
+
+    def _first_by_bands(self) -> tuple[int, int] | None:
+        """Look at one band of columns after the other."""
+        for columns, held in self.raw.part.bands():
+            if not np.isfinite(held).all():
+                row, column = np.unravel_index(int(np.argmin(np.isfinite(held))), held.shape)
+                return int(row), columns.start + int(column)
+        return None
+
+    @property
+    def lies_by_row(self) -> bool:
+        """Whether the file holds one row after the other."""
+        return self.raw.part.source.axis == 0
 
     def where(self, row: int, column: int) -> str:
         chunk = self.raw.part.chunk_of(row if self.raw.part.source.axis == 0 else column)

@@ -30,10 +30,6 @@ class Band:
     stop: int
     held: Any
 
-    def holds(self, places: IntArray) -> bool:
-        """Whether all of these values are in it."""
-        return bool(self.start <= places.min() and places.max() < self.stop)
-
 
 class StoredPart:
     """Some lines and values of a dataset in a file, in any order.
@@ -92,6 +88,8 @@ class StoredPart:
             if self.source.is_sparse:
                 counts += np.bincount(block.indices, minlength=self.shape[1])
             yield lines, block
+            if self.lines is None:
+                self.source.tell("check", int(lines[0]), int(lines[-1]) + 1, self.shape[0])
         if self.lines is None and self.values is None:
             self.source.learn_counts(counts)
 
@@ -101,15 +99,13 @@ class StoredPart:
 
     def bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield some values of all lines after the other, as an array or CSR; a pass over the file for each."""
-        start = 0
-        while start < self.shape[1]:
+        n_bands = self.bounds.size - 1
+        for number in range(n_bands):
             with self._lock:
-                band = next((band for band in self._bands if band.start == start), None)
-                band = band or self._new_band(np.array([start]))
-            if band is None:  # a single value always has a band
-                raise AssertionError
+                if n_bands > KEPT_BANDS:
+                    self._bands = []  # before the next is read: whoever looked at the last may still hold it
+                band = self._band(number)
             yield slice(band.start, band.stop), band.held
-            start = band.stop
 
     def line_bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield all values of some lines after the other, as an array or CSR of at most `band_bytes` or one line."""
@@ -117,6 +113,8 @@ class StoredPart:
             whole = self.lines is None and self.values is None  # one read, and no copy of it
             read = self.source.read(lines, slice(0, self.shape[1])) if whole else None
             yield lines, self.part(np.arange(lines.start, lines.stop), None).load() if read is None else read
+            if whole:
+                self.source.tell("columns", lines.start, lines.stop, self.shape[0])
 
     @property
     def n_bytes(self) -> int:
@@ -131,38 +129,52 @@ class StoredPart:
 
     # -- bands ---------------------------------------------------------------------------------
 
+    @property
+    def bounds(self) -> IntArray:
+        """Where bands of at most `band_bytes`, or one value, begin, and where the last one ends."""
+        if self.n_bytes <= band_bytes():
+            return np.array([0, self.shape[1]], dtype=np.intp)
+        if self._split is not None and self.values is None:
+            return np.asarray(self._split.bounds)
+        return self._own_bounds
+
+    @cached_property
+    def _own_bounds(self) -> IntArray:
+        ends = [cut.stop for cut in cut_by_size(self._value_bytes.astype(np.int64), band_bytes())]
+        return np.array([0, *ends], dtype=np.intp)
+
     def _all_lines(self, places: IntArray) -> AnyArray:
-        """Cut some values of all lines out of a band; read one first if none has them."""
+        """Cut some values of all lines out of bands; values that are far from each other are read by themselves."""
         if not places.size:
             return np.empty((self.shape[0], 0), dtype=self.source.dtype)
-        with self._lock:  # one thread reads, the others wait for what it reads
-            band = next((band for band in self._bands if band.holds(places)), None)
-            band = band or self._new_band(places, by_column=True)
-        if band is None:
+        bounds = self.bounds
+        first, last = (int(band) for band in np.searchsorted(bounds, [places.min(), places.max()], side="right") - 1)
+        if last - first >= KEPT_BANDS or (first < last and not _ascends(places)):
             return _dense(self._gathered(places))
-        local = places - band.start
-        return _dense(band.held[:, slice(int(local[0]), int(local[-1]) + 1) if _ascends(local) else local])
+        parts = [self._cut_of_band(number, places, bounds) for number in range(first, last + 1)]
+        return parts[0] if len(parts) == 1 else np.hstack(parts)
 
-    def _new_band(self, places: IntArray, *, by_column: bool = False) -> Band | None:
-        """Read the band that starts at the first of these values; None if the last is beyond its end."""
-        start, last = int(places.min()), int(places.max())
-        stop = self._end_of_band(start)
-        if last >= stop and not _ascends(places):
-            return None
+    def _cut_of_band(self, number: int, places: IntArray, bounds: IntArray) -> AnyArray:
+        """Cut those values that are in one band out of it."""
+        start, stop = bounds[number : number + 2]
+        inside = places[(places >= start) & (places < stop)] - start
+        with self._lock:  # one thread reads, the others wait for what it reads
+            held = self._band(number, by_column=True).held
+        return _dense(held[:, slice(int(inside[0]), int(inside[-1]) + 1) if _ascends(inside) else inside])
+
+    def _band(self, number: int, *, by_column: bool = False) -> Band:
+        """Return a band that is kept, or read it; then only the one before it is kept."""
+        start, stop = (int(bound) for bound in self.bounds[number : number + 2])
+        kept = next((band for band in self._bands if (band.start, band.stop) == (start, stop)), None)
+        if kept is not None:
+            return kept
         self._bands = self._bands[len(self._bands) + 1 - KEPT_BANDS :]  # before it is read, or one more is in memory
-        held = self._gathered(np.arange(start, max(stop, last + 1)))
+        held = self._gathered(np.arange(start, stop))
         held = sparse.csc_array(held) if by_column and sparse.issparse(held) else held  # tiles will be cut out of it
-        band = Band(start, max(stop, last + 1), held)
-        self._bands = [*self._bands, band]
-        return band
-
-    def _end_of_band(self, start: int) -> int:
-        """Return where a band of `band_bytes` ends."""
-        if self.n_bytes <= band_bytes():
-            return self.shape[1]
-        if self._split is not None and self.values is None:
-            return int(self._split.end_of(start))
-        return start + int(np.searchsorted(np.cumsum(self._value_bytes[start:]), band_bytes(), side="right"))
+        self._bands = [*self._bands, Band(start, stop, held)]
+        if self.lines is None and self.values is None:
+            self.source.tell("columns", start, stop, self.shape[1])
+        return self._bands[-1]
 
     @property
     def _split(self) -> Any:
@@ -183,7 +195,8 @@ class StoredPart:
         if self._split is not None and places.size:
             held = self._split.take(places if self.values is None else self.values[places])
             return held if self.lines is None else held[self.lines]
-        lines, steps = np.arange(self.shape[0]), self.source.steps()
+        there = places if self.values is None else self.values[places]
+        lines, steps = np.arange(self.shape[0]), self.source.steps(int(np.ptp(there)) + 1 if there.size else None)
         if not self.source.is_sparse:
             return self._filled(lines, places, steps)
         read = list(self._pass(lines, places, steps))

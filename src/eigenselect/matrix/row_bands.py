@@ -58,17 +58,20 @@ class RowBand:
         n_jobs: int | None,
         *arguments: Any,
         combine: Callable[[FloatArray, FloatArray], Any] = iadd,
+        room: bool = False,
     ) -> FloatArray:
         """Sum over rows: ``loop(*entries, *arguments, start, stop, sums)`` adds those of some rows to ``sums``.
 
         A loop gets ``sums`` of shape (n_columns, ``n_sums``): those of one column lie side by side. Sums of blocks of
         rows are added in their order, or combined otherwise, beginning with zeros, to shape (``n_sums``, n_columns).
+        With ``room`` a loop gets a row of zeros besides: one that is made within takes half a second to compile.
         """
         n_columns = self.columns.stop - self.columns.start
 
         def of_block(rows: slice) -> FloatArray:
             sums = np.zeros((n_columns, n_sums))
-            loop(*self.entries, *arguments, rows.start, rows.stop, sums)
+            rows_of_room = (np.zeros(n_columns),) if room else ()
+            loop(*self.entries, *arguments, rows.start, rows.stop, sums, *rows_of_room)
             return sums.T
 
         n_samples = self.begin.size
@@ -88,23 +91,64 @@ def row_bands(X: Any) -> Iterator[RowBand]:
     yield from _of_rows(X) if X.format == "csr" else _of_columns(X)
 
 
+def row_band(X: Any, columns: slice) -> RowBand:
+    """Return some columns of canonical CSR or CSC, row by row; ``begin`` may be changed.
+
+    >>> row_band(sparse.csr_array([[0.0, 2.0], [3.0, 4.0]]), slice(1, 2)).begin
+    array([0, 2])
+    """
+    if X.format == "csc":
+        return _turned(X, columns)
+    indptr = X.indptr.astype(np.int64, copy=False)
+    begin, end = np.empty_like(indptr[1:]), np.empty_like(indptr[1:])
+    _find_ends(X.indices, indptr[:-1], indptr[1:], columns.start, begin)
+    _find_ends(X.indices, begin, indptr[1:], columns.stop, end)
+    return RowBand(columns, begin, end, X.indices, X.data, columns.start)
+
+
+def dense_columns(X: Any, columns: IntArray, n_jobs: int | None = None) -> AnyArray:
+    """Return some columns of canonical CSR, each once, dense.
+
+    >>> dense_columns(sparse.csr_array([[0.0, 2.0, 5.0], [3.0, 0.0, 0.0]]), np.array([2, 0]))
+    array([[5., 0.],
+           [0., 3.]])
+    """
+    n_samples = X.shape[0]
+    wanted = np.full(X.shape[1], -1, dtype=np.int64)
+    wanted[columns] = np.arange(columns.size)
+    indptr, place = X.indptr.astype(np.int64, copy=False), np.full((n_samples, columns.size), -1, dtype=np.int64)
+
+    def look(rows: slice) -> None:
+        _find_columns(indptr, X.indices, wanted, rows.start, rows.stop, place)
+
+    map_blocks(look, slices(n_samples, max(1, -(-n_samples // ROW_BLOCKS))), n_jobs)
+    found = np.zeros(place.shape, dtype=X.dtype)
+    stored = place >= 0
+    found[stored] = X.data[place[stored]]
+    return found
+
+
 def _of_rows(X: Any) -> Iterator[RowBand]:
     indptr = X.indptr.astype(np.int64, copy=False)
     begin = indptr[:-1]
     for columns in slices(X.shape[1], BAND_COLUMNS):
         end = indptr[1:]
         if columns.stop < X.shape[1]:
-            end = np.empty_like(begin)
-            _find_ends(X.indices, begin, indptr[1:], columns.stop, end)
+            end = ends_before(columns.stop, X.indices, begin, indptr[1:])
         yield RowBand(columns, begin, end, X.indices, X.data, columns.start)
         begin = end
 
 
 def _of_columns(X: Any) -> Iterator[RowBand]:
     for columns in cut_by_entries(np.diff(X.indptr)):
-        band = _some_columns(X, columns).tocsr()
-        indptr = band.indptr.astype(np.int64, copy=False)
-        yield RowBand(columns, indptr[:-1], indptr[1:], band.indices, band.data, 0)
+        yield _turned(X, columns)
+
+
+def _turned(X: Any, columns: slice) -> RowBand:
+    """Return some columns of CSC as rows."""
+    band = _some_columns(X, columns).tocsr()
+    indptr = band.indptr.astype(np.int64, copy=False)
+    return RowBand(columns, indptr[:-1].copy(), indptr[1:], band.indices, band.data, 0)
 
 
 def _some_columns(X: Any, columns: slice) -> sparse.csc_array:
@@ -112,6 +156,38 @@ def _some_columns(X: Any, columns: slice) -> sparse.csc_array:
     first, last = X.indptr[columns.start], X.indptr[columns.stop]
     parts = (X.data[first:last], X.indices[first:last], X.indptr[columns.start : columns.stop + 1] - first)
     return sparse.csc_array(parts, shape=(X.shape[0], columns.stop - columns.start))
+
+
+def ends_before(stop: int, indices: IntArray, begin: IntArray, end: IntArray) -> IntArray:
+    """Return for every row, from ``begin`` to ``end`` of ``indices``, where its columns from ``stop`` on begin.
+
+    >>> ends_before(2, np.array([0, 2, 5, 1], np.int32), np.array([0, 3]), np.array([3, 4]))
+    array([1, 4])
+    """
+    found = np.empty_like(begin)
+    _find_ends(indices, begin, end, stop, found)
+    return found
+
+
+def copied_runs(values: AnyArray, begin: IntArray, end: IntArray) -> AnyArray:
+    """Return the values from every ``begin`` to its ``end``, one run after the other.
+
+    >>> copied_runs(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0, 3]), np.array([2, 4]))
+    array([1., 2., 4.])
+    """
+    copied = np.empty(int((end - begin).sum()), dtype=values.dtype)
+    bits = f"u{values.dtype.itemsize}"  # one loop for all types of a size
+    _copy_runs(np.ascontiguousarray(values).view(bits), begin, end, copied.view(bits))
+    return copied
+
+
+@compiled()
+def _copy_runs(values, begin, end, copied):  # type: ignore[no-untyped-def]
+    place = 0
+    for i in range(begin.size):
+        for entry in range(begin[i], end[i]):
+            copied[place] = values[entry]
+            place += 1
 
 
 @compiled()
@@ -126,3 +202,13 @@ def _find_ends(indices, begin, end, stop, found):  # type: ignore[no-untyped-def
             else:
                 high = middle
         found[i] = low
+
+
+@compiled()
+def _find_columns(indptr, indices, wanted, start, stop, place):  # type: ignore[no-untyped-def]
+    """Write where the entries of the columns are that are wanted; values of any type are then taken from there."""
+    for i in range(start, stop):
+        for entry in range(np.uintp(indptr[i]), np.uintp(indptr[i + 1])):
+            to = wanted[np.uintp(indices[entry])]
+            if to >= 0:
+                place[i, to] = entry

@@ -141,10 +141,6 @@ class ScratchBands:
         for lines, block in _blocks(source):
             self._write(lines, block)
 
-    def end_of(self, column: int) -> int:
-        """Return where the band of a column ends."""
-        return int(self.bounds[np.searchsorted(self.bounds, column, side="right")])
-
     def take(self, columns: IntArray) -> Any:
         """Return some columns, each once, of all lines: an array, or CSR."""
         order = np.argsort(columns, kind="stable")
@@ -182,27 +178,26 @@ class SparseBands(ScratchBands):
         ends = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])[self.bounds]  # at most: places may be twice
         widths = np.diff(self.bounds)
         self._filled, self._starts = ends[:-1].copy(), ends[:-1]
-        self._band_of = np.repeat(np.arange(widths.size, dtype=np.uint16 if widths.size < 2**16 else np.int64), widths)
         self._index = np.dtype(np.int32 if source.shape[1] <= np.iinfo(np.int32).max else np.int64)
         self._values = ScratchArray(int(ends[-1]), self._dtype, folder)
         self._places = ScratchArray(int(ends[-1]), self._index, folder)
         self._counts = ScratchArray(widths.size * source.shape[0], np.int64, folder)
 
     def _write(self, lines: slice, block: Any) -> None:
-        """Sort the entries of some rows by band: numpy sorts short whole numbers by counting."""
-        bands = self._band_of[block.indices]
-        order = np.argsort(bands, kind="stable")
-        sizes = np.bincount(bands, minlength=self._filled.size)
-        rows = np.repeat(np.arange(block.shape[0], dtype=np.int32), np.diff(block.indptr))[order]
-        values, places = block.data[order], block.indices[order]
-        stops = np.cumsum(sizes)
-        for band, (start, stop) in enumerate(zip((stops - sizes).tolist(), stops.tolist(), strict=True)):
-            at = int(self._filled[band])
-            self._values.write(at, values[start:stop])
-            self._places.write(at, (places[start:stop] - self.bounds[band]).astype(self._index))
-            per_row = np.bincount(rows[start:stop], minlength=block.shape[0])
-            self._counts.write(band * self._n_lines + lines.start, per_row)
-        self._filled += sizes
+        """Copy the part of every row that belongs to a band, band by band: columns ascend in a row."""
+        from eigenselect.matrix.row_bands import copied_runs, ends_before
+
+        begin, last = (block.indptr[part].astype(np.int64, copy=False) for part in (slice(None, -1), slice(1, None)))
+        places = block.indices.astype(self._index, copy=False)
+        for band, stop in enumerate(self.bounds[1:].tolist()):
+            end = last if stop == self.bounds[-1] else ends_before(stop, places, begin, last)
+            of_band, at = copied_runs(places, begin, end), int(self._filled[band])
+            of_band -= self._index.type(self.bounds[band])
+            self._places.write(at, of_band)
+            self._values.write(at, copied_runs(block.data, begin, end))
+            self._counts.write(band * self._n_lines + lines.start, end - begin)
+            self._filled[band] += of_band.size
+            begin = end
 
     def _band(self, band: int) -> Any:
         part = slice(int(self._starts[band]), int(self._filled[band]))
@@ -219,10 +214,11 @@ class SparseBands(ScratchBands):
 
 
 def _blocks(source: StoredLines) -> Iterator[tuple[slice, Any]]:
-    """Read all lines once, in parts of a quarter of a band, as sorting takes as much again; report each."""
+    """Read all lines once, in parts of a quarter of a band, or of whole chunks; report each."""
     parts = list(cut_by_size(source.line_bytes(), band_bytes() // 4))
     for lines in tracked(parts, len(parts), WATCHER.get()):
         yield lines, source.read(lines, slice(0, source.shape[1]))
+        source.tell("copy by columns", lines.start, lines.stop, source.shape[0])
 
 
 def is_worth_splitting(source: StoredLines, n_bytes: int, kept: int) -> bool:

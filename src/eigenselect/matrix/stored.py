@@ -14,6 +14,7 @@ from scipy import sparse
 
 from eigenselect._memory import memory_for
 from eigenselect._parallel import slices
+from eigenselect._progress import PASSES, Passes
 from eigenselect._typing import AnyArray, IntArray
 from eigenselect.exceptions import within
 from eigenselect.matrix.bounds import read_bytes
@@ -25,7 +26,7 @@ from eigenselect.matrix.vanished import reads_as_empty, starts_of, stored_chunks
 #: attributes by which HDF5 and zarr tell how anndata stored a sparse matrix, now and in old files
 ENCODINGS = {"csr_matrix": "csr", "csc_matrix": "csc", "csr": "csr", "csc": "csc"}
 #: what another process reads or opens itself
-NOT_SENT = ("starts", "value_counts", "_members", "column_bands")
+NOT_SENT = ("starts", "value_counts", "_members", "column_bands", "_passes")
 #: bytes that are kept for each sample and each feature at least: counts, and scores
 PLACE_BYTES = 32
 #: what h5py and zarr raise where chunks cannot be read, or not be decompressed
@@ -81,19 +82,31 @@ class StoredLines:
     is_sparse: bool = False
     dtype: Any
     was_loaded: bool = False
+    _passes: Passes | None = None
     #: see `eigenselect.matrix.scratch.split`, which sets it
     column_bands: Any
 
     def __init__(self, dataset: Any, called: str) -> None:
         self.dataset, self.called = dataset, called
         self._chunks: dict[str, int] = {}
+        self._passes = PASSES.get()  # threads that read would not know it
+
+    def tell(self, what: str, start: int, stop: int, total: int) -> None:
+        """Tell whoever looks how far a pass is; see `eigenselect._progress.Passes`."""
+        if self._passes is not None:
+            self._passes.reached(what, start, stop, total)
+
+    def expect(self, n_passes: int) -> None:
+        """Tell whoever looks that there will be so many passes more than usual."""
+        if self._passes is not None:
+            self._passes.planned += n_passes
 
     def read(self, lines: slice, values: slice) -> Any:
         """Return some values of some consecutive lines, as an array or as CSR."""
         raise NotImplementedError
 
-    def steps(self) -> list[slice]:
-        """Cut the lines into slices that are read at once."""
+    def steps(self, n_values: int | None = None) -> list[slice]:
+        """Cut the lines into slices that are read at once, all values of them or so many."""
         raise NotImplementedError
 
     @property
@@ -182,9 +195,19 @@ class DenseLines(StoredLines):
     def read(self, lines: slice, values: slice) -> AnyArray:
         return self._values(self.dataset, (lines, values)).astype(self.dtype, copy=False)
 
-    def steps(self) -> list[slice]:
-        width = max(1, self.shape[1] * self.dtype.itemsize)
-        return slices(self.shape[0], max(1, read_bytes() // width))
+    def steps(self, n_values: int | None = None) -> list[slice]:
+        width = max(1, (self.shape[1] if n_values is None else n_values) * self.dtype.itemsize)
+        fitting, chunk = max(1, read_bytes() // width), self._chunk_shape()[0]
+        return slices(self.shape[0], fitting if fitting < chunk else fitting // chunk * chunk)
+
+    def lies_in_tall_chunks(self) -> bool:
+        """Whether rows that are read at once are only parts of their chunks, which are then unpacked over and over."""
+        rows, columns = self._chunk_shape()
+        return columns < self.shape[1] and rows * self.shape[1] * self.dtype.itemsize > 2 * read_bytes()
+
+    def _chunk_shape(self) -> tuple[int, int]:
+        rows, columns = getattr(self.dataset, "chunks", None) or (1, self.shape[1])
+        return max(1, int(rows)), max(1, int(columns))
 
     def line_bytes(self) -> IntArray:
         return np.full(self.shape[0], self.shape[1] * self.dtype.itemsize, dtype=np.intp)
@@ -282,7 +305,7 @@ class SparseLines(StoredLines):
             )
         return kept
 
-    def steps(self) -> list[slice]:
+    def steps(self, n_values: int | None = None) -> list[slice]:
         return list(cut_by_size(self.line_bytes(), read_bytes()))
 
     def line_bytes(self) -> IntArray:

@@ -15,6 +15,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from eigenselect._parallel import single_threaded_blas
+from eigenselect._progress import passes_told
 from eigenselect._typing import BoolArray, IntArray
 from eigenselect._warn import is_heard, warn
 from eigenselect.criteria.criterion import Scores
@@ -181,12 +182,14 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         """Check, find, finish; ``names`` are `read_input`'s, for methods that match samples and features by name."""
         self._check_parameters()
         traits = self._traits()
-        table = self._checked_input(X, y, similarity_matrix, traits, names)
-        with single_threaded_blas():
-            if covariates is not None:
-                table = self._residuals(table, covariates)
-            found = self._find(table, y, similarity_matrix)
-        self._finish(table, found, traits)
+        planned = 3 if getattr(self, "significance", None) else 2  # to check, to score, to test
+        with passes_told(f"[{type(self).__name__}]", self.verbose, planned):
+            table = self._checked_input(X, y, similarity_matrix, traits, names)
+            with single_threaded_blas():
+                if covariates is not None:
+                    table = self._residuals(table, covariates)
+                found = self._find(table, y, similarity_matrix)
+            self._finish(table, found, traits)
         return self
 
     def _checked_input(self, X: Any, y: Any, similarity_matrix: Any, traits: Traits, names: dict[str, Any]) -> Matrix:

@@ -144,15 +144,18 @@ def leverage(features: FloatArray) -> Leverage:
     r"""Find :math:`\max_i (f_i - \bar f)^2 / \sum_j (f_j - \bar f)^2` of each column, and where it is.
 
     The part is 0 for a constant feature, and for one that has a single value in most samples, whose few others may be
-    counts or marks rather than mistakes.
+    counts or marks rather than mistakes, and of which no sample is told.
 
     Examples
     --------
     >>> leverage(np.array([[0.1], [0.2], [0.3], [9.0], [0.4]]))
     Leverage(samples=array([3]), shares=array([0.79...]))
     """
-    found = largest_deviations(features)
-    return Leverage(found.samples, np.where(_mostly_one_value(features), 0.0, found.shares))
+    judged = ~_mostly_one_value(features)
+    samples, shares = np.zeros(judged.size, dtype=np.intp), np.zeros(judged.size)
+    found = largest_deviations(features[:, judged])
+    samples[judged], shares[judged] = found.samples, found.shares
+    return Leverage(samples, shares)
 
 
 def largest_deviations(features: FloatArray) -> Leverage:
@@ -175,8 +178,11 @@ def largest_deviations(features: FloatArray) -> Leverage:
 
 def _mostly_one_value(features: FloatArray) -> BoolArray:
     """Tell the columns with one value in more than `ONE_VALUE` of the rows: it is then their median."""
-    middle = np.sort(features, axis=0)[len(features) // 2]
-    return np.asarray((features == middle).mean(axis=0) > ONE_VALUE)
+    found = np.asarray((features == 0.0).mean(axis=0) > ONE_VALUE)  # of counts, zero: there is nothing to sort
+    others = features[:, ~found]
+    middle = np.sort(others, axis=0)[len(features) // 2]
+    found[~found] = (others == middle).mean(axis=0) > ONE_VALUE
+    return found
 
 
 def dominating_sample(features: FloatArray) -> tuple[int, IntArray] | None:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from eigenselect._checks import choice
 from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
-from eigenselect._typing import Affinity
+from eigenselect._memory import memory_for
+from eigenselect._typing import Affinity, FloatArray
 from eigenselect.criteria.criterion import LARGE, Criterion
 from eigenselect.criteria.normalization import AsItIs
 from eigenselect.criteria.quadratic import KernelForm
@@ -19,6 +20,7 @@ from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity import RBF
+from eigenselect.similarity.base import KERNEL_PARTS
 
 #: kernels of the target, and what each takes it for
 KERNELS = {"labels": "classes", "linear": "numbers", "rbf": "numbers"}
@@ -167,11 +169,18 @@ class HSICScore(SpectralSelector):
             return _built(ClassMeans(codes, len(classes), classes), "ClassLabels", kind)
         kernel = kernel or "rbf"
         target = numeric_target(y, n_samples, "HSICScore")
-        K = np.outer(target, target) if kernel == "linear" else RBF().build(target[:, None], owner="HSICScore").affinity
+        K = _outer(target) if kernel == "linear" else RBF().build(target[:, None], owner="HSICScore").affinity
         return _built(K, f"{kernel} kernel of y", kind)
 
     def _criterion(self, built: Built) -> Criterion:
         return Criterion(built.graph, AsItIs(self.scale), unbiased_form(built.graph), LARGE)
+
+
+def _outer(target: FloatArray) -> FloatArray:
+    """Return the linear kernel of numbers, if there is memory for it."""
+    work = f"HSICScore: the products of all pairs of {target.size} samples (target_kernel='linear')"
+    with memory_for(KERNEL_PARTS * 8.0 * target.size**2, work, "use classes (target='classes') or fewer samples"):
+        return np.outer(target, target)
 
 
 def unbiased_form(graph: SampleGraph) -> KernelForm:

@@ -20,7 +20,7 @@ from eigenselect.selection import rank_features
 from eigenselect.selection.candidates import Candidates
 from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
-from eigenselect.selectors.spec import check_phi, phi_of
+from eigenselect.selectors.spec import check_phi, eigenvectors_beside, phi_of
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity import as_similarity, made_of_labels
 
@@ -162,6 +162,9 @@ class IteratedSPEC(SpectralSelector):
         if not converged:
             _warn_of_no_end(history, seen[history[-1].tobytes()])
         return Built(graph, attributes={"n_iter_": len(history) - 1, "converged_": converged, "history_": history})
+
+    def _matrices_beside(self) -> float:
+        return 1.0 + eigenvectors_beside(self)  # the graph before is there until the next one is
 
     def _criterion(self, built: Built) -> Criterion:
         return phi_of(self, built.graph, "IteratedSPEC")

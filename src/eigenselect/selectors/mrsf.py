@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from eigenselect._checks import choice, whole_or_none
 from eigenselect._floats import SAME
 from eigenselect._labels import encode_classes
+from eigenselect._memory import memory_for
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.criterion import Scores
 from eigenselect.graph import SampleGraph
@@ -29,6 +30,8 @@ TARGETS = ("similarity", "lda", "svm", "pca")
 SQUARABLE = 400
 #: where X is beyond 2 to the power of the first, targets are made smaller by that of the second: λ would overflow
 NEAR_OVERFLOW, HEADROOM = 980, 20
+#: n × n matrices beside the one whose eigenvectors are searched
+BESIDE = 1.0
 
 
 class MRSF(Selector):
@@ -190,7 +193,7 @@ class MRSF(Selector):
         with self._step("target"):
             graph = None
             if self.target == "similarity":
-                graph = build_graph(self.similarity, table, y, similarity_matrix, "MRSF", self.n_jobs)
+                graph = build_graph(self.similarity, table, y, similarity_matrix, "MRSF", self.n_jobs, beside=BESIDE)
             Y = self._with_headroom(self._outputs(graph, table, y), table)
         with self._step("path"):
             path = self._path(table, Y)
@@ -215,8 +218,10 @@ class MRSF(Selector):
         if self.target == "pca":
             exponent = table.exponent() - 1
             moderate = table if abs(exponent) <= SQUARABLE else table.divided(exponent)
-            products = _sample_products(moderate, self.center, self.n_jobs)
-            return root_of(products, self.n_outputs, self.random_state)
+            work = f"MRSF: the products of all pairs of {table.n_samples} samples and their eigenvectors (target='pca')"
+            with memory_for((1 + BESIDE) * 8.0 * table.n_samples**2, work, "use another target or fewer samples"):
+                products = _sample_products(moderate, self.center, self.n_jobs)
+                return root_of(products, self.n_outputs, self.random_state)
         codes, _ = encode_classes(y, f"MRSF(target={self.target!r})", table.n_samples)
         return discriminant_outputs(codes) if self.target == "lda" else margin_outputs(codes)
 

@@ -155,6 +155,9 @@ class SPEC(SpectralSelector):
                 UserWarning,
             )
 
+    def _matrices_beside(self) -> float:
+        return eigenvectors_beside(self)
+
     def _criterion(self, built: Built) -> Criterion:
         return phi_of(self, built.graph, "SPEC")
 
@@ -164,6 +167,11 @@ def check_phi(selector: Any, owner: str) -> None:
     choice(selector.ranking, "ranking", owner, RANKINGS)
     check_spectral_function(selector.spectral_function, owner)
     whole_or_none(selector.n_clusters, "n_clusters", owner)
+
+
+def eigenvectors_beside(selector: Any) -> float:
+    """Count the n × n matrices that φ needs beside a dense graph: φ3 the one whose eigenvectors are searched."""
+    return float(selector.ranking == "phi3")
 
 
 def phi_of(selector: Any, graph: SampleGraph, owner: str) -> Criterion:

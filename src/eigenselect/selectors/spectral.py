@@ -143,10 +143,21 @@ class SpectralSelector(Selector):
 
     def _sample_graph(self, table: Matrix, y: Any, similarity_matrix: Any) -> SampleGraph:
         """Make the graph of the similarity, or of the matrix in its place."""
-        owner, advice = type(self).__name__, self.advice_on_units
         return build_graph(
-            self.similarity, table, y, similarity_matrix, owner, self.n_jobs, advice, symmetric=self.symmetric
+            self.similarity,
+            table,
+            y,
+            similarity_matrix,
+            type(self).__name__,
+            self.n_jobs,
+            self.advice_on_units,
+            symmetric=self.symmetric,
+            beside=self._matrices_beside(),
         )
+
+    def _matrices_beside(self) -> float:
+        """Count the n × n matrices that this method needs beside a graph that is a dense one."""
+        return 0.0
 
     def quadratic_form(self, X: Any = None) -> tuple[FloatArray, FloatArray]:
         r"""Return the matrices :math:`(\hat S, \hat F)` whose :math:`\hat f^\top \hat S \hat f` are the scores.
@@ -197,14 +208,19 @@ def build_graph(
     advice: str | None = None,
     *,
     symmetric: bool = True,
+    beside: float = 0.0,
 ) -> SampleGraph:
-    """Make the graph of a similarity, or of the matrix that is given in its place."""
+    """Make the graph of a similarity, or of the matrix that is given in its place.
+
+    ``beside`` counts the n × n matrices that whoever asks will need beside a dense one.
+    """
     if similarity_matrix is not None:
         name = f"{owner}: similarity_matrix"
         return graph_from_matrix(similarity_matrix, table.n_samples, name=name, symmetric=symmetric)
     recipe = as_similarity(similarity, table.n_samples, owner)
     recipe.warn_about_units(table, owner, advice)
-    return recipe.build(table, y, owner=owner, n_jobs=n_jobs)
+    with recipe.room_for_pairs(table.n_samples, owner, beside):
+        return recipe.build(table, y, owner=owner, n_jobs=n_jobs)
 
 
 def inspect_graph(graph: SampleGraph, owner: str) -> None:

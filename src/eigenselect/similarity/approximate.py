@@ -7,7 +7,7 @@ who is missing is approximate.
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +21,7 @@ from eigenselect.exceptions import ApproximateNeighborsWarning, counted
 from eigenselect.matrix import Matrix, SparseMatrix
 from eigenselect.similarity.bounded_space import KEPT_BYTES, Space
 from eigenselect.similarity.candidates import neighbors_of_some
+from eigenselect.similarity.cells import Cells
 from eigenselect.similarity.ties import nearest_of, ordered_by_sample
 
 #: neighbours that the index is asked for beyond those wanted, the fewest that it works well with, and how many fewer
@@ -31,9 +32,15 @@ SPARE, FEWEST, FEWER_CANDIDATES = 12, 28, 4
 N_TREES = 6
 #: part of the neighbours that one more round may change before it ends
 SETTLED = 0.02
-#: part of the true neighbours that must be found, of how many samples that is measured, and how often the search is
-#: made again with lists twice as long where it is less
-RECALL, JUDGED, MORE_SEARCHES = 0.95, 100, 2
+#: part of the true neighbours that must be found, of how many samples that is measured, and how often an index searches
+#: again with lists twice as long where it is less
+RECALL, JUDGED, MORE_SEARCHES = 0.95, 200, 2
+#: relative difference of distances that are equal but for rounding
+ROUNDING = 1e-11
+#: what cells are planned for, with room for samples that are not judged
+PLANNED_RECALL = 0.97
+#: samples that each is compared with at most: beyond, pynndescent is faster, though it compiles for half a minute
+MOST_COMPARED = 50_000
 
 
 def is_installed() -> bool:
@@ -41,65 +48,102 @@ def is_installed() -> bool:
     return find_spec("pynndescent") is not None
 
 
-def approximate_neighbors(
-    X: Matrix, n_neighbors: int, *, metric: str, random_state: Any, n_jobs: int | None
-) -> tuple[IntArray, FloatArray]:
-    """Find most of the nearest neighbours with pynndescent.
+class Found(NamedTuple):
+    """Neighbours, sorted by sample number, their squared distances, and who found them."""
 
-    Some samples are searched exactly, too: where fewer than `RECALL` of their neighbours were found, as in noise of
-    many dimensions, longer lists are searched, and what these miss is said. Equal calls give equal results on the same
-    number of threads: on another one, the index meets pairs in another order and a few neighbours differ.
+    indices: IntArray
+    squared: FloatArray
+    by: str
+
+
+def approximate_neighbors(X: Matrix, n_neighbors: int, *, metric: str, random_state: Any, n_jobs: int | None) -> Found:
+    """Find most of the nearest neighbours, by cells where samples have structure, else with pynndescent.
+
+    Some samples are searched exactly first. Their neighbours tell how many cells must be looked at to find at least
+    `RECALL` of all; that is the same on any number of threads. Where these are too many, or single precision does not
+    tell their samples apart, pynndescent searches.
     """
-    try:
-        import numba
-        from pynndescent import NNDescent
-    except ImportError as error:
-        raise ImportError(
-            "KNN: algorithm='approximate' needs pynndescent; install it with pip install eigenselect[ann], or set "
-            "algorithm='exact'."
-        ) from error
-    space = Space.of(X, metric)
-    table, seed = _single_precision(space), random_generator(random_state).randint(2**31 - 1)
-    threads = min(effective_threads(n_jobs), numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    space, generator = Space.of(X, metric), random_generator(random_state)
     judged = np.unique(np.linspace(0, X.n_samples - 1, JUDGED).astype(np.intp))
-    expected, _ = neighbors_of_some(X, judged, n_neighbors, metric=metric, n_jobs=n_jobs)
+    true, expected = neighbors_of_some(space, judged, n_neighbors, n_jobs=n_jobs)
+    if not _stays_sparse(space):
+        cells = Cells(space, generator, n_jobs)
+        count = cells.needed(judged, true, PLANNED_RECALL)
+        if cells.compared(count) <= MOST_COMPARED:
+            indices, squared = _measured(space, cells.search(count, n_neighbors, n_jobs), n_neighbors, n_jobs)
+            if recall(squared[judged], expected) >= RECALL:
+                return Found(indices, squared, "cells")
+    return Found(*_by_index(space, judged, expected, generator.randint(2**31 - 1), n_jobs), "pynndescent")
+
+
+def _by_index(
+    space: Space, judged: IntArray, expected: FloatArray, seed: int, n_jobs: int | None
+) -> tuple[IntArray, FloatArray]:
+    """Search with pynndescent; with longer lists where fewer than `RECALL` were found, and say what these miss.
+
+    Equal calls give equal results on the same number of threads: on another one, the index meets pairs in another order
+    and a few neighbours differ.
+    """
+    n_samples, n_neighbors = space.X.n_samples, expected.shape[1]
+    table = _single_precision(space)
     for search in range(1 + MORE_SEARCHES):
-        asked = min(X.n_samples, max(FEWEST, n_neighbors + 1 + SPARE) << search)
-        index = NNDescent(
-            table,
-            n_neighbors=asked,
-            n_trees=N_TREES,
-            max_candidates=max(1, asked - FEWER_CANDIDATES),
-            delta=SETTLED,
-            random_state=seed,
-            n_jobs=threads,
-        )
-        indices, squared = _measured(space, index.neighbor_graph[0], n_neighbors, n_jobs)
-        found = recall(indices[judged], expected)
+        asked = min(n_samples, max(FEWEST, n_neighbors + 1 + SPARE) << search)
+        indices, squared = _measured(space, _index_lists(table, asked, seed, n_jobs), n_neighbors, n_jobs)
+        found = recall(squared[judged], expected)
         if found >= RECALL:
             return indices, squared
     warn(
         f"KNN: the approximate search found about {found:.0%} of the {n_neighbors} neighbours, measured on "
-        f"{judged.size} of {X.n_samples} samples: these have little structure; set algorithm='exact', or n_components "
-        "to fewer dimensions.",
+        f"{judged.size} of {n_samples} samples: these have little structure, or lie too near each other for single "
+        "precision; set algorithm='exact', or n_components to fewer dimensions.",
         ApproximateNeighborsWarning,
     )
     return indices, squared
 
 
-def recall(found: IntArray, expected: IntArray) -> float:
-    """Return which part of the expected neighbours was found.
+def _index_lists(table: Any, asked: int, seed: int, n_jobs: int | None) -> IntArray:
+    """Return the lists of neighbours of an index of pynndescent."""
+    try:
+        import numba
+        from pynndescent import NNDescent
+    except ImportError as error:
+        raise ImportError(
+            "KNN: algorithm='approximate' needs pynndescent where cells of near samples find too few; install it with "
+            "pip install eigenselect[ann], or set algorithm='exact'."
+        ) from error
+    threads = min(effective_threads(n_jobs), numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    index = NNDescent(
+        table,
+        n_neighbors=asked,
+        n_trees=N_TREES,
+        max_candidates=max(1, asked - FEWER_CANDIDATES),
+        delta=SETTLED,
+        random_state=seed,
+        n_jobs=threads,
+    )
+    lists: IntArray = index.neighbor_graph[0]
+    return lists
 
-    >>> recall(np.array([[1, 2], [0, 3]]), np.array([[1, 2], [0, 2]]))
+
+def recall(squared: FloatArray, expected: FloatArray) -> float:
+    """Return which part of the neighbours is as near as the k nearest are; of equal samples, any will do.
+
+    >>> recall(np.array([[1.0, 4.0], [3.0, 2.0]]), np.array([[4.0, 1.0], [2.0, 2.0]]))
     0.75
     """
-    return float(np.mean((found[:, :, None] == expected[:, None, :]).any(axis=1)))
+    return float(np.mean(squared <= expected.max(axis=1, keepdims=True) * (1 + ROUNDING)))
+
+
+def _stays_sparse(space: Space) -> bool:
+    """Whether a table is too large to be made dense in single precision."""
+    return isinstance(space.X, SparseMatrix) and 4 * space.X.n_samples * space.X.n_features > KEPT_BYTES
 
 
 def _single_precision(space: Space) -> Any:
-    """Return the scaled rows; a sparse table that is too large to be made dense stays sparse, and is not centred."""
-    if not isinstance(space.X, SparseMatrix) or 4 * space.X.n_samples * space.X.n_features <= KEPT_BYTES:
-        return space.scaled(np.float32)
+    """Return the scaled rows; those of a table that stays sparse are not centred."""
+    if not _stays_sparse(space):
+        return space.single
+    assert isinstance(space.X, SparseMatrix)
     return sparse.csr_matrix(sparse.diags_array(space.factors) @ space.X.by_row, dtype=np.float32)
 
 
@@ -159,6 +203,5 @@ def _measured(space: Space, columns: IntArray, n_neighbors: int, n_jobs: int | N
     indices, squared = ordered_by_sample(squared, columns, nearest_of(squared, columns, n_neighbors))
     short = np.flatnonzero(np.isinf(squared).any(axis=1))
     if short.size:
-        metric = "cosine" if space.cosine else "euclidean"
-        indices[short], squared[short] = neighbors_of_some(space.X, short, n_neighbors, metric=metric, n_jobs=n_jobs)
+        indices[short], squared[short] = neighbors_of_some(space, short, n_neighbors, n_jobs=n_jobs)
     return indices, squared

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from numbers import Real
 from typing import Any, Self
@@ -13,6 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from eigenselect._floats import OutOfRangeError
+from eigenselect._memory import memory_for
 from eigenselect._typing import FloatArray
 from eigenselect._warn import is_heard
 from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
@@ -21,6 +23,8 @@ from eigenselect.similarity.derivative import WeightDerivative
 from eigenselect.similarity.units import FAR_WIDER, warn_about_units
 
 _BY_NAME: dict[str, type[BaseSimilarity]] = {}
+#: a full kernel is held once, with panels of rows and what the graph adds beside it
+KERNEL_PARTS = 1.1
 #: names that stand for similarities with their default parameters
 SIMILARITY_NAMES = _BY_NAME.keys()
 
@@ -42,11 +46,14 @@ class BaseSimilarity(BaseEstimator, ABC):
         Whether distances between samples make it.
     by_distance : bool
         Whether Euclidean distances between samples make it, so that features of a large unit outweigh the others.
+    holds_all_pairs : bool
+        Whether the graph is a dense matrix of n × n numbers.
     """
 
     requires_labels: bool = False
     origin: Origin = Origin.FEATURES
     made_of_distances: bool = False
+    holds_all_pairs: bool = False
     _known: tuple[FloatArray, int] | None = None
 
     def __init_subclass__(cls, name: str | None = None, **options: Any) -> None:
@@ -71,6 +78,24 @@ class BaseSimilarity(BaseEstimator, ABC):
         variances = X.column_variances() if variances is None else variances
         if variances.max() >= FAR_WIDER**2 * variances.min():
             warn_about_units(X, owner, advice, variances=variances)
+
+    def room_for_pairs(self, n_samples: int, owner: str, beside: float = 0.0) -> AbstractContextManager[None]:
+        """Refuse all pairs of so many samples, before they are made, where memory does not hold them.
+
+        Parameters
+        ----------
+        n_samples : int
+        owner : str
+            Who speaks.
+        beside : float
+            How many more n × n matrices whoever asked for the graph will need beside it.
+        """
+        if not self.holds_all_pairs:
+            return nullcontext()
+        needed = (KERNEL_PARTS + beside) * 8.0 * n_samples**2
+        work = f"{owner}: the similarities of all pairs of {n_samples} samples ({type(self).__name__})"
+        work += " and their eigenvectors" if beside else ""
+        return memory_for(needed, work, "use a graph of neighbours (similarity='knn') or fewer samples")
 
     def build(self, X: Any, y: Any = None, *, owner: str | None = None, n_jobs: int | None = None) -> SampleGraph:
         """Make the graph.

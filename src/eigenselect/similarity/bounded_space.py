@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,11 @@ class Space:
             rows[part] = (block - self.mean) * self.factors[part, None]
             start = part.stop
         return rows
+
+    @cached_property
+    def single(self) -> NDArray[np.float32]:
+        """All scaled rows in single precision, which are kept."""
+        return self.scaled(np.float32)
 
     def looseness(self, dtype: Any) -> float:
         """Return c of the bound in this precision."""

@@ -8,7 +8,7 @@ samples whose bound is not above the k-th distance that is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ from eigenselect.similarity.ties import nearest_of, ordered_by_sample
 
 #: rows and columns of one block of products: it stays in the cache until it was looked at
 BLOCK_ROWS, BLOCK_COLUMNS = 256, 2048
+#: blocks that few rows are cut into
+FEW_BLOCKS = 8
 #: candidates beyond the neighbours that are wanted, and one more for so many of these
 SPARE, ONE_SPARE_PER = 8, 4
 #: bytes of products of some rows with all samples
@@ -33,21 +35,19 @@ ROOM = 1.0 + 1e-10
 
 def blocked_neighbors(X: Matrix, n_neighbors: int, *, metric: str, n_jobs: int | None) -> tuple[IntArray, FloatArray]:
     """Find the exact neighbours of all samples; see `eigenselect.similarity.neighbors.nearest_neighbors`."""
-    search = _Search(Space.of(X, metric), n_neighbors)
-    if 4 * X.n_samples * X.n_features <= bounded_space.KEPT_BYTES:
-        search.in_single_precision(n_jobs)
-    else:
-        search.by_stripes(np.arange(X.n_samples), np.float32, n_jobs)
-    search.by_stripes(np.flatnonzero(~search.settled), np.float64, n_jobs)
-    return search.indices, search.squared
+    return neighbors_of_some(Space.of(X, metric), np.arange(X.n_samples), n_neighbors, n_jobs=n_jobs)
 
 
 def neighbors_of_some(
-    X: Matrix, rows: IntArray, n_neighbors: int, *, metric: str, n_jobs: int | None
+    space: Space, rows: IntArray, n_neighbors: int, *, n_jobs: int | None
 ) -> tuple[IntArray, FloatArray]:
-    """Find the exact neighbours of a few samples."""
-    search = _Search(Space.of(X, metric), n_neighbors)
-    search.by_stripes(rows, np.float64, n_jobs)
+    """Find the exact neighbours of some samples, among all."""
+    search = _Search(space, n_neighbors)
+    if 4 * space.X.n_samples * space.X.n_features <= bounded_space.KEPT_BYTES:
+        search.in_single_precision(rows, n_jobs)
+    else:
+        search.by_stripes(rows, np.float32, n_jobs)
+    search.by_stripes(rows[~search.settled[rows]], np.float64, n_jobs)
     return search.indices[rows], search.squared[rows]
 
 
@@ -70,16 +70,16 @@ class _Search:
         self.squared = np.empty((self._n_samples, n_neighbors))
         self.settled = np.zeros(self._n_samples, dtype=bool)
 
-    def in_single_precision(self, n_jobs: int | None) -> None:
-        """Settle what can be settled, in blocks of products that stay in the cache."""
-        table, norms = self._space.scaled(np.float32), self._space.lowered_norms(np.float32)
+    def in_single_precision(self, rows: IntArray, n_jobs: int | None) -> None:
+        """Settle those of these rows that can be settled, in blocks of products that stay in the cache."""
+        table, norms = self._space.single, self._space.lowered_norms(np.float32)
 
-        def search(rows: slice) -> None:
-            own, doubled = np.arange(rows.start, rows.stop), 2 * table[rows]
-            products = ((_product(doubled, table[others]), others) for others in slices(self._n_samples, BLOCK_COLUMNS))
-            self._settle(own, *self._candidates(own, products, norms))
+        def search(part: slice) -> None:
+            own, doubled = rows[part], 2 * table[rows[part]]
+            products = ((product(doubled, table[others]), others) for others in slices(self._n_samples, BLOCK_COLUMNS))
+            self._settle(own, *lowest_bounds(own, products, norms, self._n_candidates))
 
-        map_blocks(search, slices(self._n_samples, BLOCK_ROWS), n_jobs)
+        map_blocks(search, slices(rows.size, min(BLOCK_ROWS, max(1, rows.size // FEW_BLOCKS))), n_jobs)
 
     def by_stripes(self, rows: IntArray, dtype: Any, n_jobs: int | None) -> None:
         """Settle these rows in panels of products with all samples; in double precision, all of them are settled."""
@@ -88,24 +88,12 @@ class _Search:
 
             def search(part: slice, stripe: IntArray = stripe, products: NDArray[Any] = products) -> None:
                 own = stripe[part]
-                self._settle(own, *self._candidates(own, iter([(products[part], everybody)]), norms))
+                self._settle(own, *lowest_bounds(own, [(products[part], everybody)], norms, self._n_candidates))
                 if dtype == np.float64:
                     for place in part.start + np.flatnonzero(~self.settled[own]):
                         self._look_at_all(stripe[place], norms - products[place])
 
             map_blocks(search, slices(stripe.size, BLOCK_ROWS), n_jobs)
-
-    def _candidates(
-        self, own: IntArray, products: Iterator[tuple[NDArray[Any], slice]], norms: NDArray[Any]
-    ) -> tuple[NDArray[Any], IntArray]:
-        """Return the lowest bounds of each row, and whose they are."""
-        from eigenselect.similarity.neighbor_loops import keep_lowest
-
-        bounds = np.full((own.size, self._n_candidates), np.inf, dtype=norms.dtype)
-        columns = np.zeros((own.size, self._n_candidates), dtype=np.int64)
-        for block, others in products:
-            keep_lowest(block, norms[others], others.start, own, bounds, columns)
-        return bounds, columns
 
     def _settle(self, own: IntArray, bounds: NDArray[Any], columns: IntArray) -> None:
         """Choose among candidates; a row is settled where nobody else can be as near as the last that was chosen."""
@@ -128,10 +116,34 @@ class _Search:
         self.settled[sample] = True
 
 
+def lowest_bounds(
+    own: IntArray, products: Iterable[tuple[NDArray[Any], slice]], norms: NDArray[Any], count: int
+) -> tuple[NDArray[Any], IntArray]:
+    """Return the lowest bounds of each row, infinite where there are fewer, and whose they are.
+
+    Parameters
+    ----------
+    own : ndarray of int
+        The numbers of the rows, which are no candidates of themselves.
+    products : iterable of (ndarray, slice)
+        Twice the products of these rows with those of a slice, one slice after the other.
+    norms : ndarray
+        The lowered squared lengths of all rows.
+    count : int
+    """
+    from eigenselect.similarity.neighbor_loops import keep_lowest
+
+    bounds = np.full((own.size, count), np.inf, dtype=norms.dtype)
+    columns = np.zeros((own.size, count), dtype=np.int64)
+    for block, others in products:
+        keep_lowest(block, norms[others], others.start, own, bounds, columns)
+    return bounds, columns
+
+
 # -- products -------------------------------------------------------------------------------------
 
 
-def _product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+def product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """Compute a bᵀ, at most `bounded_space.SUMMED_FEATURES` terms at once."""
     first, *others = slices(a.shape[1], bounded_space.SUMMED_FEATURES)
     product = a[:, first] @ b[:, first].T

@@ -8,12 +8,17 @@ import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
 from eigenselect._checks import bandwidth, neighbors
+from eigenselect._parallel import slices
+from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
+from eigenselect.similarity.edges import Edges
 from eigenselect.similarity.kernel import rbf_matrix
-from eigenselect.similarity.knn import symmetric_csr, undirected_edges
 from eigenselect.similarity.neighbors import nearest_neighbors
+
+#: rows and columns of the blocks in which two directions are compared
+BLOCK = 512
 
 
 class Geodesic(BaseSimilarity, name="geodesic"):
@@ -23,7 +28,7 @@ class Geodesic(BaseSimilarity, name="geodesic"):
 
     where :math:`\delta_{ij}` is the length of the shortest path from i to j along edges between neighbours, each as
     long as the Euclidean distance of its ends. Samples in different components have similarity 0; the diagonal
-    is 1. Needs n² numbers.
+    is 1. Needs n² numbers, and says so before they are made.
 
     Parameters
     ----------
@@ -44,6 +49,7 @@ class Geodesic(BaseSimilarity, name="geodesic"):
     """
 
     made_of_distances = True
+    holds_all_pairs = True
 
     def __init__(self, n_neighbors: int = 10, bandwidth: float | str = "median") -> None:
         self.n_neighbors = n_neighbors
@@ -52,12 +58,31 @@ class Geodesic(BaseSimilarity, name="geodesic"):
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         bandwidth(self.bandwidth, "Geodesic")
         n_neighbors = neighbors(self.n_neighbors, "Geodesic", X.n_samples)
+        with self.room_for_pairs(X.n_samples, owner):
+            return self._path_graph(X, n_neighbors, n_jobs)
+
+    def _path_graph(self, X: Matrix, n_neighbors: int, n_jobs: int | None) -> SampleGraph:
         indices, squared = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
-        first, second, edge_squared = undirected_edges(indices, squared)
-        lengths = np.sqrt(edge_squared)
+        edges = Edges(indices, squared)
         # An edge of length 0 (a copy) would not be stored; the smallest float keeps it at no cost.
-        roads = symmetric_csr(first, second, np.maximum(lengths, np.finfo(float).tiny), X.n_samples)
+        roads = edges.matrix(np.maximum(np.sqrt(edges.squared), np.finfo(float).tiny))
         paths = dijkstra(roads, directed=False)
-        paths = np.minimum(paths, paths.T)  # the two directions add the same edges in another order
-        affinity, sigma = rbf_matrix(paths**2, self.bandwidth)
+        _take_shorter(paths)
+        affinity, sigma = rbf_matrix(np.square(paths, out=paths), self.bandwidth)
         return SampleGraph(affinity, description={"bandwidth_used": sigma})
+
+
+def _take_shorter(paths: FloatArray) -> None:
+    """Give both directions of a path the shorter length, in place: they add the same edges in another order.
+
+    >>> paths = np.array([[0.0, 2.0], [1.0, 0.0]])
+    >>> _take_shorter(paths)
+    >>> paths
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    blocks = slices(len(paths), BLOCK)
+    for place, rows in enumerate(blocks):
+        for columns in blocks[: place + 1]:
+            shorter = np.minimum(paths[rows, columns], paths[columns, rows].T)
+            paths[rows, columns], paths[columns, rows] = shorter, shorter.T

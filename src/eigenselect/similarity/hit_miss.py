@@ -21,6 +21,11 @@ from eigenselect.similarity.distances import distance_panels, row_panels
 from eigenselect.similarity.manhattan import COMPILED_WORK, ManhattanPanels
 from eigenselect.similarity.neighbors import smallest_per_row
 
+#: samples up to which numpy finds the nearest in less time than a loop takes to compile
+PLAIN_SAMPLES = 2048
+#: differences that numpy measures again for some rows and a class; more are for compiled loops
+PLAIN_WORK = 1e7
+
 
 @dataclass(frozen=True)
 class NeighborEdges:
@@ -64,7 +69,8 @@ def neighbors_by_class(
     wanted[samples] = True
     members = [np.flatnonzero(codes == group) for group in range(int(codes.max()) + 1)]
     panels = ManhattanPanels(X, n_jobs, scale) if metric == "manhattan" else distance_panels(X, metric, n_jobs)
-    find = _compiled_search if float(X.n_samples) ** 2 * X.n_features >= COMPILED_WORK else _plain_search
+    small = X.n_samples <= PLAIN_SAMPLES or float(X.n_samples) ** 2 * X.n_features < COMPILED_WORK
+    find = _plain_search if small else _compiled_search
 
     def search(rows: slice) -> NDArray[np.int32]:
         here = rows.start + np.flatnonzero(wanted[rows])
@@ -87,10 +93,33 @@ def _plain_search(
         n_others = columns.size - own.any(axis=1)
         for available in np.unique(n_others[n_others > 0]):  # a small class has one other fewer for its own members
             part = np.flatnonzero(n_others == available)
-            nearest = columns[smallest_per_row(distances[part], min(available, count))]
+            near = distances[part]
+            if count < available and not _are_sure(panels, near, count, samples[part], columns):
+                return _compiled_search(panels, rows, samples, members, count)
+            nearest = columns[smallest_per_row(near, min(available, count))]
             source = np.repeat(samples[part], nearest.shape[1])
             found.append(np.stack([source, nearest.ravel(), np.full(source.size, group)], dtype=np.int32))
     return np.concatenate(found, axis=1)
+
+
+def _are_sure(panels: Any, near: FloatArray, count: int, samples: IntArray, columns: IntArray) -> bool:
+    """Measure again, in place, what single precision leaves in doubt; False where that is much.
+
+    In doubt are samples whose next neighbour is no farther than the last one taken, up to the error; who is farther
+    cannot be among the nearest.
+    """
+    if not (isinstance(panels, ManhattanPanels) and panels.in_single_precision):
+        return True
+    last, following = np.partition(near, (count - 1, count), axis=1)[:, count - 1 : count + 1].T
+    limits = last + panels.doubt(last)
+    doubtful = np.flatnonzero(following <= limits)
+    candidates = near[doubtful] <= limits[doubtful, None]
+    if np.count_nonzero(candidates) * float(panels.scale.size) > PLAIN_WORK:
+        return False
+    for i, within in zip(doubtful, candidates, strict=True):
+        apart = panels.X[columns[within]].astype(np.float64) - panels.X[samples[i]]
+        near[i, within] = np.abs(apart) @ panels.scale
+    return True
 
 
 def _compiled_search(

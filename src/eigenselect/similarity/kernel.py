@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from eigenselect._checks import bandwidth
-from eigenselect._memory import memory_for
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
@@ -23,9 +22,6 @@ from eigenselect.similarity.bandwidth import (
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import Products, SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import cosine_matrix, gram_matrix, squared_distances, thin_panels
-
-#: a full kernel is held once, with panels of rows and what the graph adds beside it
-KERNEL_PARTS = 1.1
 
 
 def rbf_matrix(
@@ -66,12 +62,12 @@ def _own_scales(squared: FloatArray, n_jobs: int | None) -> FloatArray:
 class _Kernel(BaseSimilarity):
     """A similarity of which every entry comes from one pair of samples."""
 
+    holds_all_pairs = True
+
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         """Refuse what memory does not hold, then make the kernel of an array that nobody else has."""
         self._check_kernel()
-        needed = KERNEL_PARTS * 8.0 * X.n_samples**2
-        work = f"{owner}: the similarities of all pairs of {X.n_samples} samples ({type(self).__name__})"
-        with memory_for(needed, work, "use a graph of neighbours (similarity='knn') or fewer samples"):
+        with self.room_for_pairs(X.n_samples, owner):
             known = self._known_pairs(X)
             return self._kernel_graph(self.pairs(X, n_jobs) if known is None else known.copy(), n_jobs)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from eigenselect._checks import bandwidth, choice, neighbors
 from eigenselect._parallel import slices
@@ -21,12 +20,11 @@ from eigenselect.similarity.bandwidth import (
 from eigenselect.similarity.base import BaseSimilarity
 from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
 from eigenselect.similarity.distances import rows_of_like_size, squared_distances
+from eigenselect.similarity.edges import Edges
 from eigenselect.similarity.search import described_search, find_neighbors
 
 #: edges whose cosines are computed at once
 EDGES = 2048
-#: neighbours of neighbours that are looked at at once
-EDGE_VALUES = 2**22
 
 
 class KNN(BaseSimilarity, name="knn"):
@@ -50,10 +48,11 @@ class KNN(BaseSimilarity, name="knn"):
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance that decides who is a neighbour, and enters the RBF weight.
     algorithm : {"auto", "exact", "approximate"} or object, default="auto"
-        Who searches. ``"approximate"`` is pynndescent (``pip install eigenselect[ann]``), which misses a few neighbours
-        (fewer than 5 % of clusters in 50 dimensions in the tests, more of noise without any structure); distances of
-        those that it finds are exact. ``"auto"`` is exact, but approximate where pynndescent
-        is installed and an exact search would take long (from 100 000 samples of 50 features on), and then warns. An
+        Who searches. ``"approximate"`` misses a few neighbours, about 3 in 100; distances of those that it finds are
+        exact. Samples are compared within cells, as many as find that part; where these would be too many (large
+        tables of noise), pynndescent (``pip install eigenselect[ann]``) searches. ``"auto"`` is exact, but approximate
+        where pynndescent is installed and an exact search would take long (from 100 000 samples of 50 features on),
+        and then warns. An
         object with scikit-learn's interface of ``KNeighborsTransformer`` finds at least ``n_neighbors`` of every
         sample: only who is a neighbour is taken from it.
     n_components : int, optional
@@ -65,8 +64,8 @@ class KNN(BaseSimilarity, name="knn"):
 
     Notes
     -----
-    Approximate neighbours are the one result that depends on the number of threads: a few differ on another number.
-    ``n_jobs=1`` gives the same ones each time on a machine.
+    Neighbours that pynndescent finds are the one result that depends on the number of threads: a few differ on another
+    number. ``n_jobs=1`` gives the same ones each time on a machine.
 
     References
     ----------
@@ -123,10 +122,9 @@ class KNN(BaseSimilarity, name="knn"):
         n_neighbors = neighbors(self.n_neighbors, "KNN", X.n_samples)
         bandwidth(self.bandwidth, "KNN")
         found = find_neighbors(X, self, n_neighbors, known=self._known_pairs(X), n_jobs=n_jobs)
-        first, second, edge_squared = undirected_edges(found.indices, found.squared)
-        weights, sigma = self._weights(found.table, first, second, edge_squared, found.squared)
-        affinity = symmetric_csr(first, second, weights, X.n_samples)
-        return SampleGraph(affinity, description={"bandwidth_used": sigma, **found.how})
+        edges = Edges(found.indices, found.squared)
+        weights, sigma = self._weights(found.table, edges, found.squared)
+        return SampleGraph(edges.matrix(weights), description={"bandwidth_used": sigma, **found.how})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
         sigma = bandwidth_in_unit(graph)  # known for RBF weights with one bandwidth only
@@ -134,43 +132,16 @@ class KNN(BaseSimilarity, name="knn"):
             return None
         return SquaredDifferences(sigma)
 
-    def _weights(
-        self, X: Matrix, first: IntArray, second: IntArray, edge_squared: FloatArray, squared: FloatArray
-    ) -> tuple[FloatArray, float | None]:
+    def _weights(self, X: Matrix, edges: Edges, squared: FloatArray) -> tuple[FloatArray, float | None]:
         if self.weight == "binary":
-            return np.ones(first.size), None
+            return np.ones(edges.first.size), None
         if self.weight == "cosine":
-            return _edge_cosines(rows_of_like_size(X), first, second), None
+            return _edge_cosines(rows_of_like_size(X), edges.first, edges.second), None
         if self.bandwidth == "self-tuning":
             scales = positive_scales(np.sqrt(squared.max(axis=1)))
-            return rbf_weights(edge_squared, scales[first], scales[second]), None
-        sigma = median_bandwidth(edge_squared) if self.bandwidth == "median" else float(self.bandwidth)
-        return rbf_weights(edge_squared, sigma), sigma
-
-
-def undirected_edges(indices: IntArray, values: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return each pair {i, j} with i a neighbour of j or j of i, once, as (i < j) with its value.
-
-    In blocks of samples: those of millions of points would fill memory.
-    """
-    n_samples, n_neighbors = indices.shape
-    parts = []
-    for rows in slices(n_samples, max(1, EDGE_VALUES // n_neighbors**2)):
-        source, target = np.repeat(np.arange(rows.start, rows.stop), n_neighbors), indices[rows].ravel()
-        # the pair of two that are neighbours of each other is taken from the lower one
-        taken = (source < target) | ~(indices[target] == source[:, None]).any(axis=1)
-        source, target = source[taken], target[taken]
-        parts.append((np.minimum(source, target), np.maximum(source, target), values[rows].ravel()[taken]))
-    first, second, kept = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return first, second, kept
-
-
-def symmetric_csr(first: IntArray, second: IntArray, weights: FloatArray, n_samples: int) -> sparse.csr_array:
-    """Return the symmetric matrix with these weights on both (i, j) and (j, i); zeros are not stored."""
-    kept = weights != 0
-    first, second, weights = first[kept], second[kept], weights[kept]
-    entries = (np.concatenate([weights, weights]), (np.r_[first, second], np.r_[second, first]))
-    return sparse.coo_array(entries, shape=(n_samples, n_samples)).tocsr()
+            return rbf_weights(edges.squared, scales[edges.first], scales[edges.second]), None
+        sigma = median_bandwidth(edges.squared) if self.bandwidth == "median" else float(self.bandwidth)
+        return rbf_weights(edges.squared, sigma), sigma
 
 
 def _edge_cosines(X: Matrix, first: IntArray, second: IntArray) -> FloatArray:

@@ -70,8 +70,8 @@ def find_neighbors(
         found = transformed_neighbors(table, recipe.algorithm, n_neighbors, **options)
         return Neighbors(*found, table, {"search": type(recipe.algorithm).__name__})
     if known is None and _is_approximate(recipe.algorithm, table, recipe.metric, n_neighbors):
-        found = approximate_neighbors(table, n_neighbors, random_state=recipe.random_state, **options)
-        return Neighbors(*found, table, {"search": "approximate, by pynndescent"})
+        indices, squared, by = approximate_neighbors(table, n_neighbors, random_state=recipe.random_state, **options)
+        return Neighbors(indices, squared, table, {"search": f"approximate, by {by}"})
     return Neighbors(*nearest_neighbors(table, n_neighbors, known=known, **options), table, {})
 
 
@@ -120,7 +120,7 @@ def _is_approximate(algorithm: str, X: Matrix, metric: str, n_neighbors: int) ->
     if work < LONG_SEARCH or X.n_samples < FEW_SAMPLES or suits_tree(X, metric) or not is_installed():
         return False
     warn(
-        f"KNN: the {n_neighbors} neighbours of {X.n_samples} samples are searched by pynndescent, which misses a few; "
+        f"KNN: the {n_neighbors} neighbours of {X.n_samples} samples are searched approximately, which misses a few; "
         "set algorithm='exact' to find all, which takes longer, or 'approximate' to be told no more.",
         ApproximateNeighborsWarning,
     )

@@ -1,0 +1,119 @@
+"""Loops over the rows of dense columns and the edges between them, compiled: some rows or edges at a time.
+
+Each column is summed in the same order whatever is beside it: results do not depend on tiles or threads. Sums over
+edges are taken in at most `PARTS` parts of at least `ROWS` rows, so that rounding grows with the roots of both.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._compiled import compiled
+from eigenselect._typing import AnyArray, FloatArray, IntArray
+
+_compiled = compiled("contract")
+PARTS = ROWS = 64
+
+
+class Triangle(NamedTuple):
+    r"""T, lower triangular, with :math:`h^\top T h = h^\top L h`: the degree on the diagonal and -2 S_ij below it.
+
+    Attributes
+    ----------
+    starts, indices : ndarray of int64
+        Row i is at the places from ``starts[i]`` to ``starts[i + 1]``, a multiple of four.
+    weights : ndarray
+        Its entries; zeros at the sample's own place fill it up.
+    sizes : ndarray of shape (n_samples,)
+        Sums of absolute values of the rows of S without the diagonal, on which no difference depends.
+    """
+
+    starts: IntArray
+    indices: IntArray
+    weights: FloatArray
+    sizes: FloatArray
+
+    @classmethod
+    def of(cls, affinity: sparse.csr_array) -> Triangle:
+        """Make it of a symmetric S.
+
+        >>> triangle = Triangle.of(sparse.csr_array([[5.0, 1, 2], [1, 0, 0], [2, 0, 0]]))
+        >>> triangle.weights.reshape(3, 4)
+        array([[ 3.,  0.,  0.,  0.],
+               [ 1., -2.,  0.,  0.],
+               [ 2., -4.,  0.,  0.]])
+        >>> triangle.sizes
+        array([3., 1., 2.])
+        """
+        n_samples, columns = affinity.shape[0], affinity.indices
+        rows = np.repeat(np.arange(n_samples), np.diff(affinity.indptr))
+        others = np.where(columns == rows, 0.0, affinity.data)
+        below = np.flatnonzero(columns < rows)
+        counts = np.bincount(rows[below], minlength=n_samples)
+        room = (counts // 4 + 1) * 4
+        starts = np.concatenate([[0], np.cumsum(room)])
+        indices, weights = np.repeat(np.arange(n_samples), room), np.zeros(starts[-1])
+        weights[starts[:-1]] = np.bincount(rows, others, n_samples)
+        places = np.arange(below.size) + np.repeat(starts[:-1] + 1 - (np.cumsum(counts) - counts), counts)
+        indices[places], weights[places] = columns[below], -2.0 * affinity.data[below]
+        sizes: FloatArray = np.bincount(rows, np.abs(others), n_samples).astype(np.float64, copy=False)
+        return cls(starts, indices, weights, sizes)
+
+
+def shifted(
+    values: AnyArray, columns: slice, shift: FloatArray, mass: FloatArray, sizes: FloatArray, tile: FloatArray
+) -> FloatArray:
+    """Write h = f - shift of some columns of floats to ``tile``; return Σ m h, Σ m h² and Σ s h², in one pass."""
+    sums = np.zeros((3, shift.size))
+    _shift(values, np.uint64(columns.start), shift, _filled(mass), _filled(sizes), tile, sums)
+    return sums
+
+
+def form_of_tile(triangle: Triangle, tile: FloatArray) -> FloatArray:
+    """Compute hᵀTh = hᵀLh of every column of a tile."""
+    n_samples, width = tile.shape
+    bounds = np.append(np.arange(0, n_samples, max(ROWS, -(-n_samples // PARTS))), n_samples)
+    parts, total = np.zeros((bounds.size - 1, width)), np.zeros(width)
+    _form(triangle.starts, triangle.indices, triangle.weights, bounds, tile, parts)
+    for part in parts:  # one after the other: numpy's own sum of a single column is another than of several
+        total += part
+    return total
+
+
+def _filled(weights: FloatArray) -> FloatArray:
+    """Fill up with a zero to an even number."""
+    return np.concatenate([weights, np.zeros(weights.size % 2)])
+
+
+@_compiled
+def _shift(values, start, shift, mass, sizes, tile, sums):  # type: ignore[no-untyped-def]
+    """Read two rows at a time; the last of an odd number is read twice, and counts once."""
+    last, stop = values.shape[0] - 1, start + np.uint64(shift.size)
+    for row in range(0, mass.size, 2):
+        below = min(row + 1, last)
+        m0, m1, s0, s1 = mass[row], mass[row + 1], sizes[row], sizes[row + 1]
+        for c in range(start, stop):
+            k = c - start
+            h0, h1 = values[row, c] - shift[k], values[below, c] - shift[k]
+            tile[row, k], tile[below, k] = h0, h1
+            sums[0, k] += m0 * h0 + m1 * h1
+            sums[1, k] += m0 * h0 * h0 + m1 * h1 * h1
+            sums[2, k] += s0 * h0 * h0 + s1 * h1 * h1
+
+
+@_compiled
+def _form(starts, indices, weights, bounds, tile, parts):  # type: ignore[no-untyped-def]
+    """Sum h_i (T h)_i over the rows of each part; places are unsigned: no check of negative ones is compiled."""
+    for part in range(parts.shape[0]):
+        for i in range(bounds[part], bounds[part + 1]):
+            for e in range(starts[i], starts[i + 1], 4):
+                j0, j1 = np.uintp(indices[e]), np.uintp(indices[e + 1])
+                j2, j3 = np.uintp(indices[e + 2]), np.uintp(indices[e + 3])
+                w0, w1, w2, w3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
+                for c in range(tile.shape[1]):
+                    parts[part, c] += tile[np.uintp(i), c] * (
+                        (w0 * tile[j0, c] + w1 * tile[j1, c]) + (w2 * tile[j2, c] + w3 * tile[j3, c])
+                    )

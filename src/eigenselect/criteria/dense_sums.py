@@ -1,0 +1,89 @@
+r"""The Laplacian form, the spread and the mean of dense columns, by one pass over the table and one over the edges.
+
+With h = f - c for any constant c, and every edge taken once,
+
+    Σ S_ij (f_i - f_j)² = Σ_i d_i h_i² - 2 Σ_i h_i Σ_{j<i} S_ij h_j,
+    Σ m_i (f_i - μ)² = Σ_i m_i h_i² - (Σ_i m_i h_i)² / vol,
+
+so an edge takes one multiply-add where a difference and its square take three operations, and nothing waits for the
+mean. With c near the mean, the terms are hardly larger than what is left of them. Where they are much larger, digits
+are lost: such columns are measured again by differences, and from their mean.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from eigenselect._floats import lost_digits
+from eigenselect._parallel import map_blocks
+from eigenselect._typing import AnyArray, FloatArray, IntArray
+from eigenselect.criteria.engine import Engine
+from eigenselect.criteria.normalization import FeatureTerms
+from eigenselect.matrix import Matrix
+
+if TYPE_CHECKING:
+    from eigenselect.criteria.dense_loops import Triangle
+
+#: samples whose mean is near enough to that of all
+SOME = 16
+
+
+def dense_energy_terms(table: Matrix, engine: Engine, n_jobs: int | None) -> FeatureTerms:
+    """Compute Σ S_ij (f_i - f_j)², spread and mean of every column on a sparse graph, by compiled loops.
+
+    Rows of floats are read where they lie, in their own precision; other storages by tiles.
+    """
+    from eigenselect.criteria.dense_loops import Triangle
+
+    triangle, some = Triangle.of(engine.graph.affinity), _some_samples(engine.graph.mass)
+    whole = table.rows_of_floats()
+    terms = FeatureTerms.empty(table.n_features, engine.graph.volume)
+
+    def compute(columns: slice) -> None:
+        values, part = whole, columns
+        if values is None:
+            values, part = engine.tile(table, columns), slice(0, columns.stop - columns.start)
+        with np.errstate(over="ignore", invalid="ignore"):
+            terms.put(columns, _tile_terms(values, part, engine, triangle, some))
+
+    map_blocks(compute, table.tiles(), n_jobs)
+    return terms
+
+
+def _tile_terms(values: AnyArray, columns: slice, engine: Engine, triangle: Triangle, some: IntArray) -> FeatureTerms:
+    """Compute the terms of some columns, and measure again those that lost digits."""
+    from eigenselect.criteria.dense_loops import form_of_tile, shifted
+
+    graph = engine.graph
+    shift = _near_mean(values[some, columns].astype(np.float64))
+    tile = engine.workspace.array("shifted", (graph.n_samples, shift.size))
+    sums, squares, sizes = shifted(values, columns, shift, graph.mass, triangle.sizes, tile)
+    mean = sums / graph.volume
+    terms = FeatureTerms(form_of_tile(triangle, tile), squares - sums * mean, shift + mean, graph.volume)
+    lost = np.unique(np.concatenate([lost_digits(terms.quadratic, sizes), lost_digits(terms.spread, squares)]))
+    if lost.size:
+        again = np.ascontiguousarray(values[:, columns.start + lost], dtype=np.float64)
+        energy = graph.energy(again, engine.loops)
+        mean, spread = engine.center(again)
+        terms.put(lost, FeatureTerms(energy, spread, mean, graph.volume))
+    return terms
+
+
+def _some_samples(mass: FloatArray) -> IntArray:
+    """Choose samples that count, `SOME` of them or all, evenly."""
+    live = np.flatnonzero(mass > 0)
+    return live[:: max(1, live.size // SOME)][:SOME] if live.size else np.zeros(1, dtype=np.intp)
+
+
+def _near_mean(some: FloatArray) -> FloatArray:
+    """Compute the mean of a few rows, exactly where a column is constant, and alike whatever columns are beside.
+
+    >>> _near_mean(np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 6.0]]))
+    array([0.1, 3. ])
+    """
+    first, total = some[0], np.zeros(some.shape[1])
+    for row in some:  # one after the other: numpy's own sum of a single column is another than of several
+        total += row - first
+    return np.asarray(first + total / len(some))

@@ -1,0 +1,183 @@
+"""Read zarr folders as tables: an array of numbers or a sparse matrix, with names and labels; also anndata's stores.
+
+A zarr folder holds a small file of JSON for each array, which says how its chunks are stored, and a file for each
+chunk. Chunks are unpacked by codecs that the JSON names, and there are codecs that unpickle: only those of a list are
+let in. Links are not followed, metadata that were put together in one file (``.zmetadata``) are not believed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eigenselect.exceptions import InputError, shown
+from eigenselect.io.errors import find_name, reading_as
+from eigenselect.io.hdf5_arrays import no_table, table_of
+from eigenselect.io.memory import bounded_memory, check_memory, product
+from eigenselect.io.named_nodes import Access, NamedArrays, NoTableError, named_arrays
+from eigenselect.io.request import Request
+from eigenselect.io.table import Table
+
+#: files of metadata, of an array or a group, in both versions of the format
+METADATA = ("zarr.json", ".zarray", ".zgroup")
+#: bytes of such a file beyond which it is no description of an array
+LARGEST = 2**20
+#: codecs that only move and unpack bytes
+CODECS = frozenset(
+    [
+        *("bytes", "transpose", "crc32c", "adler32", "crc32", "fletcher32", "jenkins_lookup3", "sharding_indexed"),
+        *("blosc", "gzip", "zlib", "zstd", "lz4", "lzma", "bz2", "shuffle", "delta", "bitround", "quantize"),
+        *("fixedscaleoffset", "astype", "packbits", "vlen-utf8", "vlen-bytes", "vlen-array", "categorize"),
+    ]
+)
+
+
+def is_zarr(path: str) -> bool:
+    """Whether a folder holds the metadata of zarr, or is called like one."""
+    return path.rstrip("/").lower().endswith(".zarr") or any(os.path.isfile(os.path.join(path, f)) for f in METADATA)
+
+
+def read_zarr(path: str, source: str, request: Request) -> Table:
+    """Read the array or group that ``request.inner`` names, or the only table of the folder, or the one called X.
+
+    Names and labels are arrays beside it, as in npz; of a store of anndata those of var and obs.
+
+    Raises
+    ------
+    InputError
+        If zarr is not installed, the folder is damaged, has links or codecs that are not known, does not fit into
+        memory, or has no table or several.
+    """
+    try:
+        import zarr
+    except ImportError:
+        raise InputError(f"{source}: zarr needs the package zarr; pip install 'eigenselect[io]'.") from None
+    with bounded_memory(), reading_as("zarr", source):
+        check_folder(path, source)
+        root: Any = _opened(zarr, path)
+        access = Access(_part, lambda node: _values(node, source))
+        try:
+            if _is_annotated(root):
+                return _annotated(root, access, source, request)
+            if request.inner is not None and not _has(root, request.inner):
+                find_name(request.inner, [str(name) for name in getattr(root, "keys", list)()], source, "array")
+            return table_of(named_arrays(root, access, request.inner), source, request)
+        except NoTableError as error:
+            raise no_table(source, error) from None
+
+
+def check_folder(path: str, source: str) -> None:
+    """Refuse links, and arrays that are stored by codecs which do more than unpack bytes."""
+    for folder, folders, names in os.walk(path):
+        for name in (*folders, *names):
+            if os.path.islink(os.path.join(folder, name)):
+                raise InputError(f"{source}: holds a link, {shown(name)}, which is never followed; copy what it means.")
+        for name in set(names) & {"zarr.json", ".zarray"}:
+            for codec in _codecs(Path(folder, name)):
+                if codec.removeprefix("numcodecs.") not in CODECS:
+                    raise InputError(
+                        f"{source}: stores an array by {shown(codec)}, which is never used as it may run programs; "
+                        "save it as plain numbers and text."
+                    )
+
+
+def _codecs(metadata: Path) -> Iterator[str]:
+    """List the codecs of an array, those within others, too."""
+    if metadata.stat().st_size > LARGEST:
+        raise ValueError("no description of an array")
+    said = json.loads(metadata.read_text(encoding="utf-8"))
+    left = [*(said.get("codecs") or ()), *(said.get("filters") or ()), *filter(None, [said.get("compressor")])]
+    while left:
+        codec = left.pop()
+        yield str(codec.get("name", codec.get("id")) if isinstance(codec, dict) else codec).lower()
+        inside = codec.get("configuration") if isinstance(codec, dict) else None
+        for name in ("codecs", "index_codecs"):
+            left.extend((inside or {}).get(name) or ())
+
+
+def _opened(zarr: Any, path: str) -> Any:
+    """Open an array or a group, each by its own metadata."""
+    if os.path.isfile(os.path.join(path, ".zarray")):
+        return zarr.open_array(path, mode="r")
+    try:
+        return zarr.open_group(path, mode="r", use_consolidated=False)
+    except Exception:  # an array of version 3 has the same file as a group
+        return zarr.open_array(path, mode="r")
+
+
+def _part(group: Any, name: str) -> Any:
+    node = group
+    for step in name.split("/"):
+        if step in ("", ".", ".."):
+            raise KeyError(name)
+        node = node[step]
+    return node
+
+
+def _has(root: Any, path: str) -> bool:
+    try:
+        return bool(hasattr(root, "keys") and _part(root, path.strip("/")) is not None)
+    except (KeyError, TypeError, IndexError):
+        return False
+
+
+def _values(node: Any, source: str) -> Any:
+    """Read all values of an array, if they fit into memory; text as text."""
+    size = product(node.shape) * int(np.dtype(node.dtype).itemsize or 1)
+    check_memory(size, source, f"its array {shown(node.name)}")
+    check_memory(product(node.chunks) * int(np.dtype(node.dtype).itemsize or 1), source, "one of its chunks")
+    values = np.asarray(node[...])
+    if values.dtype.kind in "buif":
+        return values
+    flat = [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in values.ravel()]
+    return np.array(flat, dtype=object).reshape(values.shape)
+
+
+# -- stores of anndata -----------------------------------------------------------------------
+
+
+def _is_annotated(root: Any) -> bool:
+    return hasattr(root, "keys") and {"obs", "var"} <= set(root.keys())
+
+
+def _annotated(root: Any, access: Access, source: str, request: Request) -> Table:
+    """Read X, or what is named in its place, with the names of var and obs, and columns of obs that are asked for."""
+    roles, path = request.roles, request.inner or "X"
+    if not _has(root, path):
+        find_name(path, [str(name) for name in root.keys()], source, "array")  # noqa: SIM118 - groups of zarr
+    found = named_arrays(root, access, path)
+    obs, var = root["obs"], root["var"]
+    asked = [name for name in (roles.label, roles.samples) if name is not None]
+    columns = [str(name) for name in np.ravel(obs.attrs.get("column-order", []))]
+    others = {name: _column(obs[find_name(name, columns, source, "column of obs")], access) for name in asked}
+    features = _column(var[str(var.attrs["_index"])], access)
+    samples = _column(obs[str(obs.attrs["_index"])], access)
+    features, samples = (samples, features) if request.transpose else (features, samples)
+    others["feature_names"] = features
+    table = table_of(NamedArrays(found.matrix, found.layout, others, found.path), source, request)
+    return table if roles.samples is not None or roles.describes else replace(table, sample_names=samples)
+
+
+def _column(node: Any, access: Access) -> Any:
+    """Read a column of obs or var: values, values and a mask, or codes and categories; missing text is empty."""
+    if hasattr(node, "shape"):
+        return access.values(node)
+    if "categories" in node:
+        kinds, codes = access.values(_of_text(node["categories"])), access.values(node["codes"])
+        named = np.array([*kinds.astype(object).tolist(), ""], dtype=object)  # -1 is missing, and the last
+        if codes.min(initial=0) < -1:
+            raise ValueError("no code of a category")
+        return named[codes]
+    values = access.values(node["values"]).astype(object)
+    values[access.values(node["mask"]).astype(bool)] = ""
+    return values
+
+
+def _of_text(node: Any) -> Any:
+    return node if hasattr(node, "shape") else node["values"]

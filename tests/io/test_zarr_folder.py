@@ -1,0 +1,133 @@
+"""zarr folders: plain arrays, sparse groups, stores of anndata; hostile ones."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eigenselect.exceptions import InputError
+from eigenselect.io.readers import read_table
+
+zarr = pytest.importorskip("zarr")
+
+
+@pytest.fixture(params=[2, 3])
+def version(request):
+    return request.param
+
+
+@pytest.fixture
+def X(rng):
+    return rng.poisson(1.0, (6, 4)).astype(np.int16)
+
+
+def folder(tmp_path, X, version):
+    path = str(tmp_path / "x.zarr")
+    root = zarr.open_group(path, mode="w", zarr_format=version)
+    root.create_array("day/counts", data=X, chunks=(4, 3))
+    root.create_array("day/class", data=np.array([1, 2] * 3))
+    held = sparse.csc_array(X)
+    group = root.create_group("thin", attributes={"encoding-type": "csc_matrix", "shape": list(X.shape)})
+    for name in ("data", "indices", "indptr"):
+        group.create_array(name, data=getattr(held, name))
+    return path
+
+
+def test_a_table_is_named_by_its_path(tmp_path, X, version):
+    path = folder(tmp_path, X, version)
+    table = read_table(f"{path}:day/counts", label="class")
+    np.testing.assert_array_equal(table.X, X)
+    assert table.X.dtype == X.dtype
+    assert table.y.tolist() == [1, 2] * 3
+    assert table.feature_names == ("x0", "x1", "x2", "x3")
+    np.testing.assert_array_equal(read_table(f"{path}:thin").X.toarray(), X)
+    np.testing.assert_array_equal(read_table(f"{path}:day/counts", transpose=True).X, X.T)
+    with pytest.raises(InputError, match=r"holds 2 tables .* of which none is named; name an array"):
+        read_table(path)
+    with pytest.raises(InputError, match="no array named 'dayy'; did you mean 'day'"):
+        read_table(f"{path}:dayy")
+
+
+def test_a_folder_may_be_one_array(tmp_path, X, version):
+    path = str(tmp_path / "plain")  # known by its metadata, not by its name
+    zarr.create_array(path, data=X, zarr_format=version)
+    np.testing.assert_array_equal(read_table(path).X, X)
+
+
+@pytest.mark.filterwarnings("ignore:Writing zarr v2 data")
+def test_a_store_of_anndata_has_names_and_labels(tmp_path, X):
+    anndata = pytest.importorskip("anndata")
+    pd = pytest.importorskip("pandas")
+    obs = pd.DataFrame({"class": pd.Categorical(["u", "v", None] * 2)}, index=[f"s{i}" for i in range(6)])
+    data = anndata.AnnData(X.astype(np.float32), obs=obs, var=pd.DataFrame(index=list("abcd")))
+    data.layers["raw"] = sparse.csr_matrix(X)
+    path = str(tmp_path / "cells.zarr")
+    data.write_zarr(path)
+    table = read_table(path, label="class")
+    np.testing.assert_array_equal(table.X, X)
+    assert table.feature_names == tuple("abcd")
+    assert table.sample_names.tolist() == obs.index.tolist()
+    assert table.label_text.tolist() == ["u", "v", ""] * 2
+    np.testing.assert_array_equal(read_table(f"{path}:layers/raw").X.toarray(), X)
+    turned = read_table(path, transpose=True)
+    np.testing.assert_array_equal(turned.X, X.T)
+    assert turned.sample_names.tolist() == list("abcd")
+    assert turned.feature_names == tuple(obs.index)
+    with pytest.raises(InputError, match="no column of obs named 'clas'; did you mean 'class'"):
+        read_table(path, label="clas")
+
+
+@pytest.mark.parametrize("place", ["filters", "compressor"])
+def test_codecs_that_unpickle_are_refused(tmp_path, X, place):
+    path = tmp_path / "x.zarr"
+    zarr.create_array(str(path), data=X, zarr_format=2)
+    said = json.loads((path / ".zarray").read_text())
+    said[place] = [{"id": "pickle"}] if place == "filters" else {"id": "pickle"}
+    (path / ".zarray").write_text(json.dumps(said))
+    with pytest.raises(InputError, match="stores an array by 'pickle', which is never used as it may run programs"):
+        read_table(str(path))
+
+
+def test_codecs_within_codecs_are_looked_at(tmp_path, X):
+    path = tmp_path / "x.zarr"
+    zarr.create_array(str(path), data=X, chunks=(2, 2), shards=(4, 4))
+    np.testing.assert_array_equal(read_table(str(path)).X, X)
+    said = json.loads((path / "zarr.json").read_text())
+    said["codecs"][0]["configuration"]["codecs"].append({"name": "numcodecs.pickle"})
+    (path / "zarr.json").write_text(json.dumps(said))
+    with pytest.raises(InputError, match=r"stores an array by 'numcodecs\.pickle'"):
+        read_table(str(path))
+
+
+def test_damage_and_claims_get_their_sentence(tmp_path, X, version):
+    path = tmp_path / "x.zarr"
+    zarr.create_array(str(path), data=X, zarr_format=version, chunks=(6, 4))
+    metadata = path / ("zarr.json" if version == 3 else ".zarray")
+    chunk = path / ("c/0/0" if version == 3 else "0.0")
+    whole, said = chunk.read_bytes(), metadata.read_text()
+    chunk.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match=r"x\.zarr: cannot be read as zarr, it is damaged or of another kind\.$"):
+        read_table(str(path))
+    chunk.write_bytes(whole)
+    huge = json.loads(said)
+    huge["shape"] = [2**40, 2**20]
+    metadata.write_text(json.dumps(huge))
+    with pytest.raises(InputError, match="needs about .* of memory"):
+        read_table(str(path))
+    metadata.write_text("{")
+    with pytest.raises(InputError, match="it is damaged"):
+        read_table(str(path))
+    metadata.unlink()
+    with pytest.raises(InputError, match=r"x\.zarr: cannot be read as zarr"):
+        read_table(str(path))
+
+
+def test_links_are_not_followed(tmp_path, X):
+    path = tmp_path / "x.zarr"
+    zarr.create_array(str(path), data=X)
+    (path / "c/0/more").symlink_to("/etc")
+    with pytest.raises(InputError, match="holds a link, 'more', which is never followed"):
+        read_table(str(path))
+    with pytest.raises(InputError, match="is a file; zarr is the format of a folder"):
+        read_table(str(path / "zarr.json"), file_format="zarr")
