@@ -116,6 +116,23 @@ def dask_cluster():
         yield client
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Keep the tests of the cluster in one process, with `--dist loadgroup`, so that one cluster is started.
+
+    Pytest 9.2 does not look any more where xdist 3.8 writes the name of a group.
+    """
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ClusterTogether(LoadGroupScheduling):
+        def _split_scope(self, nodeid):
+            return "dask cluster" if "test_dask_table_cluster.py" in nodeid else super()._split_scope(nodeid)
+
+    return ClusterTogether(config, log)
+
+
 def pytest_addoption(parser):
     parser.addoption("--quick", action="store_true", help="the first case of each test, no slow ones")
 

@@ -1,5 +1,6 @@
 """Selectors on Dask arrays: nothing is computed before it must be, no large part of the table comes to the client."""
 
+import os
 import pickle
 import threading
 
@@ -13,6 +14,7 @@ from eigenselect.exceptions import DominatedWarning
 from eigenselect.matrix import as_matrix
 from eigenselect.similarity import FromTable
 
+dask = pytest.importorskip("dask", reason="dask is not installed")
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 
 N, M = 120, 200
@@ -137,3 +139,20 @@ def test_an_explanation_looks_at_one_column():
     array = da.from_array(X, chunks=CHUNKS["rows"])
     selector = LaplacianScore(5).fit(array, similarity_matrix=RING)
     assert selector.explain(array, 3).score == pytest.approx(selector.native_scores_[3], rel=1e-12)
+
+
+def test_more_threads_than_cores_change_no_bit():
+    fits = []
+    for options in ({"scheduler": "sync"}, {"scheduler": "threads", "num_workers": 8 * (os.cpu_count() or 1)}):
+        with dask.config.set(**options):
+            selector = MoranI(5, significance="given")
+            fits.append(selector.fit(da.from_array(X, chunks=(3, M)), similarity_matrix=RING))
+    assert np.array_equal(fits[0].native_scores_, fits[1].native_scores_)
+    assert np.array_equal(fits[0].pvalues_, fits[1].pvalues_)
+
+
+def test_nan_in_chunk_37_of_40():
+    spoilt = X.copy()
+    spoilt[112, 5] = np.nan
+    with pytest.raises(ValueError, match=r"got NaN in row 112, column 5 of chunk 37 \(rows 111 to 113\)"):
+        FisherScore(5).fit(da.from_array(spoilt, chunks=(3, M)), Y)
