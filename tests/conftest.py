@@ -39,6 +39,8 @@ SLOW_TESTS = {
     "test_the_objective_against_a_convex_solver", "test_columns_in_any_order_give_the_same_curve",
     "test_beyond_what_a_selector_orders_there_is_no_point", "test_classes_of_any_mixture_of_types_predict_alike",
 }  # fmt: skip
+#: files whose tests stay together: they share a cluster, an index that is compiled for half a minute, or pages
+TOGETHER = ("tests/matrix/test_dask_table_cluster.py", "tests/similarity/test_approximate.py", "tests/reporting/")
 #: how a test that needs a browser says why it was skipped
 NO_BROWSER = "BROWSER TESTS DID NOT RUN"
 
@@ -99,7 +101,7 @@ def kernels(request, monkeypatch):
 def dask_cluster():
     """A client of a Dask cluster of two processes, started when the first test asks for it.
 
-    Tests that use it are in one file and one group, so that one of pytest-xdist's processes starts one.
+    Tests that use it are in one file, which stays together (`TOGETHER`), so that one process starts one.
     """
     from distributed import Client, LocalCluster
 
@@ -118,19 +120,20 @@ def dask_cluster():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Keep the tests of the cluster in one process, with `--dist loadgroup`, so that one cluster is started.
+    """Run tests that share what is dear to make in one process, with `--dist loadgroup`.
 
-    Pytest 9.2 does not look any more where xdist 3.8 writes the name of a group.
+    Marks of groups do not: pytest 9.2 does not look any more where xdist 3.8 writes them.
     """
     if config.getvalue("dist") != "loadgroup":
         return None
     from xdist.scheduler import LoadGroupScheduling
 
-    class ClusterTogether(LoadGroupScheduling):
+    class Together(LoadGroupScheduling):
         def _split_scope(self, nodeid):
-            return "dask cluster" if "test_dask_table_cluster.py" in nodeid else super()._split_scope(nodeid)
+            file = nodeid.split("::")[0]
+            return file if file.startswith(TOGETHER) else super()._split_scope(nodeid)
 
-    return ClusterTogether(config, log)
+    return Together(config, log)
 
 
 def pytest_addoption(parser):

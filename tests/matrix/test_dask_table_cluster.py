@@ -21,7 +21,6 @@ from eigenselect.matrix import DaskMatrix, dask_cluster
 from eigenselect.similarity import KNN
 
 #: pytest-xdist runs them in one of its processes (`--dist loadgroup`), so that one cluster is started
-pytestmark = pytest.mark.xdist_group("dask cluster")
 N, M = 240, 12
 
 

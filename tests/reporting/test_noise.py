@@ -204,7 +204,6 @@ def compared():
     return [compare(selectors, *noise(seed, (40, 60)), n_features=5, sizes=[2, 5], n_splits=3) for seed in TABLES]
 
 
-@pytest.mark.xdist_group("compared noise")  # twenty comparisons are made once, not in every process
 class TestComparisons:
     """Two ways to use labels and one that does not; all that the answer says of accuracies is true of noise."""
 

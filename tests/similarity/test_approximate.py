@@ -55,7 +55,6 @@ def test_they_are_the_same_on_any_number_of_threads_and_in_any_unit(clusters):
     assert (other.indices != found.indices).any()
 
 
-@pytest.mark.xdist_group("pynndescent")
 def test_the_real_index_finds_most_neighbours_and_the_same_again(clusters, no_cells):
     """One test, for the index is compiled anew in every process, which takes half a minute."""
     pytest.importorskip("pynndescent")
