@@ -20,7 +20,6 @@ from eigenselect.inference.power_sums import power_sums
 from eigenselect.matrix import DaskMatrix, dask_cluster
 from eigenselect.similarity import KNN
 
-#: pytest-xdist runs them in one of its processes (`--dist loadgroup`), so that one cluster is started
 N, M = 240, 12
 
 
