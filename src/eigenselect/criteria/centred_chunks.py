@@ -42,10 +42,10 @@ class PartEngine(Engine):
         return np.asarray(self.loops.inner(self.graph.counted, first, second))  # type: ignore[attr-defined]
 
     @property
-    def near_order(self) -> tuple[None, Any]:
+    def near_order(self) -> tuple[IntArray, Any]:
         """The order that the samples have, and what loops over a series ask of a graph: sums count the chunk only."""
         part: Any = self.graph
-        return None, SimpleNamespace(
+        return np.arange(part.affinity.shape[0]), SimpleNamespace(
             affinity=part.affinity, row_sums=part.row_sums, inverse_mass=part.inverse_mass, mass=part.counted
         )
 

@@ -62,11 +62,14 @@ class SeriesGraph(NamedTuple):
         """Return the same with numbers in float32."""
         return self._replace(weights=self.weights.astype(np.float32), diagonal=self.diagonal.astype(np.float32))
 
-    def lower(self) -> SeriesGraph:
+    def lower(self, is_symmetric: bool = True) -> SeriesGraph:
         """Return half of it: the edges to earlier samples, and half of the diagonal.
 
-        M times the whole is symmetric, so that its quadratic form is twice that of this.
+        M times the whole is symmetric, so that its quadratic form is twice that of this. Where some rows do not count,
+        as in a part of a graph, it is not: then all edges are taken, with half of their weights.
         """
+        if not is_symmetric:
+            return self._replace(weights=self.weights / 2, diagonal=self.diagonal / 2)
         row = np.repeat(np.arange(self.begin.size), self.end - self.begin)
         counts = np.bincount(row[self.indices < row], minlength=self.begin.size)
         loops = np.flatnonzero(self.indices == row)
@@ -104,7 +107,8 @@ class SeriesLoops(NamedTuple):
         n_double = steps_in_double(series.coefficients, longest, CHEBYSHEV_TOLERANCE * float(np.ptp(values)))
         single = double.in_single()
         last = single if series.coefficients.size // 2 > n_double else double
-        return cls(series.coefficients, double, single, last.lower(), n_double)
+        all_count = np.array_equal(graph.mass > 0, graph.inverse_mass > 0)
+        return cls(series.coefficients, double, single, last.lower(all_count), n_double)
 
     def evaluate(self, current: FloatArray, norm: FloatArray, room: list[AnyArray]) -> FloatArray:
         """Sum c_k ⟨g, T_k g⟩ of the columns g of a tile with ⟨g, g⟩ = ``norm``; the tile is changed.
