@@ -64,7 +64,7 @@ class RowBand:
 
         A loop gets ``sums`` of shape (n_columns, ``n_sums``): those of one column lie side by side. Sums of blocks of
         rows are added in their order, or combined otherwise, beginning with zeros, to shape (``n_sums``, n_columns).
-        With ``room`` a loop gets a row of zeros besides: one that is made within takes half a second to compile.
+        With ``room`` a loop gets a row of zeros besides: one that is made within takes long to compile.
         """
         n_columns = self.columns.stop - self.columns.start
 
