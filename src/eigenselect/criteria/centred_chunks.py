@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -42,12 +41,9 @@ class PartEngine(Engine):
         return np.asarray(self.loops.inner(self.graph.counted, first, second))  # type: ignore[attr-defined]
 
     @property
-    def near_order(self) -> tuple[None, Any]:
-        """The order that the samples have, and what loops over a series ask of a graph: sums count the chunk only."""
-        part: Any = self.graph
-        return None, SimpleNamespace(
-            affinity=part.affinity, row_sums=part.row_sums, inverse_mass=part.inverse_mass, mass=part.counted
-        )
+    def is_compiled(self) -> bool:
+        """False: compiled series count all samples of a graph, the halo too; products are those of the loops."""
+        return False
 
 
 @dataclass(frozen=True)
