@@ -100,3 +100,10 @@ def test_weights_that_are_subnormal_are_zero_and_need_no_copy():
 def test_whole_numbers_are_widened(rng, similarity, dtype):
     X = rng.integers(0, 120, size=(12, 40)).astype(dtype)
     np.testing.assert_array_equal(similarity.build(X).to_array(), similarity.build(X.astype(float)).to_array())
+
+
+def test_scales_of_samples_are_their_own_in_every_panel_of_rows(rng, monkeypatch):
+    X = rng.normal(size=(30, 4))
+    expected = RBF("self-tuning").build(X).to_array()
+    monkeypatch.setattr("eigenselect.similarity.distances.THIN_PANEL_BYTES", 8 * 30 * 4)  # four rows each
+    np.testing.assert_array_equal(RBF("self-tuning").build(X).to_array(), expected)
