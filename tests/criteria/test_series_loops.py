@@ -112,3 +112,38 @@ def test_tiles_are_written_from_the_non_zeros(rng, store):
         tile, here = np.full((9, stop - start), np.nan), slice(1 + start, 1 + stop)
         fill_tile(begin, end, indices, data, offset + start, place, mean[here], tile)
         np.testing.assert_array_equal(tile[place], X[:, here] - mean[here])
+
+
+def heat_values(graph, X):
+    """⟨g, γ(N) g⟩ / ⟨g, g⟩ of heat by compiled loops, some steps of them in float32."""
+    terms = feature_terms(X, graph, ChebyshevForm(chebyshev_series(Heat(), graph.interval), Heat()))
+    return terms.quadratic / terms.spread
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_values_beyond_the_range_of_float32_have_the_digits_of_others(graph, rng, store, monkeypatch):
+    monkeypatch.setattr(engine, "COMPILED_WORK", 0)
+    X = rng.normal(size=(N, 4)) * (rng.random((N, 4)) < 0.4)
+    expected = heat_values(graph, store(X))
+    assert np.isfinite(expected).all()
+    for unit in (2.0**140, 2.0**-160):
+        np.testing.assert_array_equal(heat_values(graph, store(X * unit)), expected)
+    np.testing.assert_array_equal(heat_values(graph, store(X * [2.0**140, 1.0, 2.0**-160, 1.0])), expected)
+    everywhere = X.copy()
+    everywhere[graph.isolated] = 1e60
+    np.testing.assert_allclose(heat_values(graph, store(everywhere)), expected, rtol=1e-13)
+
+
+def test_a_sample_of_hardly_any_mass_may_hold_what_float32_cannot(rng, monkeypatch):
+    monkeypatch.setattr(engine, "COMPILED_WORK", 0)
+    S = np.ones((6, 6))
+    S[0, :], S[:, 0], S[0, 0] = 1e-101, 1e-101, 0.0  # so light that 1e50 there is as much as 1 elsewhere
+    X = rng.normal(size=(6, 3))
+    X[0] = 1e50
+    graph = SampleGraph(sparse.csr_array(S))
+    root = np.sqrt(graph.mass)
+    N_matrix = np.eye(6) - S / np.outer(root, root)
+    G = root[:, None] * (X - graph.mass @ X / graph.volume)
+    values, vectors = np.linalg.eigh(N_matrix)
+    expected = Heat()(values) @ (vectors.T @ G) ** 2 / (G**2).sum(axis=0)
+    np.testing.assert_allclose(heat_values(graph, X), expected, rtol=1e-9)

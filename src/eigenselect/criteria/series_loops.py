@@ -27,6 +27,8 @@ _compiled = compiled("contract")
 SINGLE = 2.0**-24
 #: the part of the tolerance of a series that errors of float32 may take
 SHARE = 0.75
+#: the smallest part of all mass that a sample may have, for its values, up to the root of 1 / this, to fit in float32
+LIGHTEST = 1e-40
 #: steps of a series: the first gives P'g, the next go on from two before, the last is only a quadratic form
 FIRST, NEXT, LAST = 0, 1, 2
 
@@ -103,6 +105,8 @@ class SeriesLoops(NamedTuple):
         values = chebyshev.chebval(np.cos(np.linspace(0.0, np.pi, 65)), series.coefficients)
         longest = int((double.end - double.begin).max(initial=0))
         n_double = steps_in_double(series.coefficients, longest, CHEBYSHEV_TOLERANCE * float(np.ptp(values)))
+        if graph.mass.min(initial=np.inf, where=graph.mass > 0) < LIGHTEST * graph.volume:
+            n_double = series.coefficients.size // 2
         single = double.in_single()
         last = single if series.coefficients.size // 2 > n_double else double
         return cls(series.coefficients, double, single, last.lower(), n_double)
@@ -115,19 +119,37 @@ class SeriesLoops(NamedTuple):
         c, degree = self.coefficients, self.coefficients.size - 1
         previous, graph, total = room[0], self.double, c[0] * norm
         cross = first = np.zeros_like(norm)
+        unit = np.ones_like(norm)
         for step in range(1, (degree + 1) // 2 + 1):
             if step == self.n_double + 1:
-                room[1][...], room[2][...] = current, previous
+                unit = self._to_single(current, previous, norm, room)
+                norm, total, cross, first = norm * unit, total * unit, cross * unit, first * unit
                 current, previous, graph = room[1], room[2], self.single
             if 2 * step - 1 == degree:
                 ahead = series_end(self.last, current)  # ⟨2P' t, t⟩ of the last t
-                return np.asarray(total + c[degree] * (ahead / 2 if step == 1 else 2.0 * (ahead - cross) - first))
+                total += c[degree] * (ahead / 2 if step == 1 else 2.0 * (ahead - cross) - first)
+                return np.asarray(total / unit)
             cross, square = series_step(graph, step == 1, current, previous)
             first = cross if step == 1 else first
             total += c[2 * step - 1] * (first if step == 1 else 2.0 * cross - first)
             total += c[2 * step] * (2.0 * square - norm)
             current, previous = previous, current
-        return np.asarray(total)
+        return np.asarray(total / unit)
+
+    def _to_single(
+        self, current: FloatArray, previous: FloatArray, norm: FloatArray, room: list[AnyArray]
+    ) -> FloatArray:
+        """Write both to the arrays of float32, whose range is small, in units of their columns; return what ⟨·, ·⟩ gets.
+
+        Units are powers of two, which change no digit. Samples without mass, which may hold anything, become zeros.
+        """
+        mass = self.double.mass
+        units = np.ldexp(1.0, -(np.frexp(norm / mass.sum())[1] // 2))
+        for narrow, wide in zip(room[1:], (current, previous), strict=True):
+            with np.errstate(over="ignore"):  # of samples without mass
+                np.multiply(wide, units, out=narrow, casting="same_kind")
+            narrow[mass == 0] = 0.0
+        return np.asarray(units**2)
 
 
 def steps_in_double(coefficients: FloatArray, longest: int, tolerance: float) -> int:
