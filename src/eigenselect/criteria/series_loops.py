@@ -139,7 +139,7 @@ class SeriesLoops(NamedTuple):
     def _to_single(
         self, current: FloatArray, previous: FloatArray, norm: FloatArray, room: list[AnyArray]
     ) -> FloatArray:
-        """Write both to the arrays of float32, whose range is small, in units of their columns; return what ⟨·, ·⟩ gets.
+        """Write both to the arrays of float32, of small range, in units of their columns; return what ⟨·, ·⟩ gets.
 
         Units are powers of two, which change no digit. Samples without mass, which may hold anything, become zeros.
         """
