@@ -36,3 +36,14 @@ def test_the_graph_in_another_order_is_the_same_graph(make_similarity, monkeypat
     order, same = engine.Engine.for_work(graph, 7).near_order
     np.testing.assert_array_equal(order, np.arange(20))
     assert same is graph
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_far_value_of_a_light_sample_takes_no_digits_of_others(rng, compiled):
+    mass, values = np.append(1e-20, np.ones(30)), np.append(1e8, np.round(rng.normal(size=30), 6))[:, None]
+    with engine.loops_chosen(compiled):
+        tools = engine.Engine.for_work(SampleGraph(sparse.csr_array((31, 31)), mass=mass), 1)
+    mean, spread = tools.center(values.copy())
+    others = values[1:, 0]
+    np.testing.assert_allclose(mean, others.mean(), rtol=1e-10)
+    np.testing.assert_allclose(spread, 1e-20 * 1e16 + np.square(others - others.mean()).sum(), rtol=1e-13)

@@ -128,7 +128,7 @@ class Engine:
     def center(self, tile: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Subtract the means in place; return them and ⟨g, g⟩."""
         graph = self.graph
-        reference = int(np.argmax(graph.mass > 0))  # a sample that counts: others may hold anything
+        reference = int(np.argmax(graph.mass))  # its value is no outlier, or makes the spread; others may hold anything
         mean, spread = self.loops.center(tile, reference, graph.mass, graph.volume)
         return mean, spread
 

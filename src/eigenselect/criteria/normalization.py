@@ -135,7 +135,7 @@ class UnitLength:
         features = _in_own_units(features, graph.isolated)
         features = np.where((live == live[0]).all(axis=0), np.nan, features)
         if self.deflated:
-            features = features - features[int(np.argmax(mass > 0))]
+            features = features - features[int(np.argmax(mass))]
             features = features - mass @ features / mass.sum()
         weighted = np.sqrt(mass)[:, None] * features
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -76,8 +76,8 @@ class Feature:
         return replace(self, values=self.values[rows], rows=self.rows[rows], sample_names=None)
 
     def centred(self, graph: SampleGraph) -> FloatArray:
-        """Subtract the weighted mean; the value of a sample that counts goes first, so a large mean costs no digits."""
-        values = self.values - self.values[int(np.argmax(graph.mass > 0))]
+        """Subtract the weighted mean; that of the heaviest sample goes first, so a large mean costs no digits."""
+        values = self.values - self.values[int(np.argmax(graph.mass))]
         return np.asarray(values - graph.mass @ values / graph.volume)
 
     def terms(self, graph: SampleGraph, form: Any) -> FeatureTerms:
