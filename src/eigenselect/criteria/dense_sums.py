@@ -72,7 +72,11 @@ def _tile_terms(values: AnyArray, columns: slice, engine: Engine, triangle: Tria
 
 
 def _some_samples(mass: FloatArray) -> IntArray:
-    """Choose samples that count, `SOME` of them or all, evenly."""
+    """Choose samples that count, `SOME` of them or all, evenly; the first where none counts.
+
+    >>> _some_samples(np.array([0.0, 2.0, 0.0, 1.0])), _some_samples(np.zeros(3))
+    (array([1, 3]), array([0]))
+    """
     live = np.flatnonzero(mass > 0)
     return live[:: max(1, live.size // SOME)][:SOME] if live.size else np.zeros(1, dtype=np.intp)
 
