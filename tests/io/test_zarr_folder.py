@@ -118,7 +118,7 @@ def test_damage_and_claims_get_their_sentence(tmp_path, X, version):
     assert table.notes[-1].endswith("is not stored, every value there counts as 0")
     chunk.write_bytes(whole)
     assert not read_table(str(path)).notes
-    with pytest.raises(InputError, match="is one array, which has no part 'X'"):
+    with pytest.raises(InputError, match="is one array, which has no part 'X'; name the folder alone"):
         read_table(f"{path}:X")
     huge = json.loads(said)
     huge["shape"] = [2**40, 2**20]

@@ -68,14 +68,16 @@ def read_zarr(path: str, source: str, request: Request) -> Table:
         try:
             table = _table(root, access, source, request)
         except NoTableError as error:
-            raise no_table(source, error) from None
+            raise no_table(source, error, request.inner) from None
         return replace(table, notes=(*table.notes, *_not_stored(read)))
 
 
 def _table(root: Any, access: Access, source: str, request: Request) -> Table:
     if _is_annotated(root):
         return _annotated(root, access, source, request)
-    if hasattr(root, "keys") and request.inner is not None and not _has(root, request.inner):
+    if hasattr(root, "shape") and request.inner is not None:
+        raise InputError(f"{source}: is one array, which has no part {shown(request.inner)}; name the folder alone.")
+    if request.inner is not None and not _has(root, request.inner):
         find_name(request.inner, [str(name) for name in root.keys()], source, "array")  # noqa: SIM118 - groups of zarr
     return table_of(named_arrays(root, access, request.inner), source, request)
 
