@@ -108,7 +108,9 @@ class TestNames:
 
     def test_none_at_all(self, tmp_path, other):
         (tmp_path / "x.csv").write_text("a,b\n1,2\n3,5\n")
-        with pytest.raises(InputError, match="has no names of samples to find in .*; name their column with --samples"):
+        with pytest.raises(
+            InputError, match="no names of samples to find in .*; name their column .*, or save them beside"
+        ):
             read_table(str(tmp_path / "x.csv"), labels=other("s,t\ns2,u\n"))
 
     def test_a_named_column_is_the_only_one(self, tmp_path, other):

@@ -66,3 +66,12 @@ def test_no_other_file_is_opened_and_no_claim_believed(tmp_path, rng):
         file.create_dataset("X", shape=(2**40, 2**20), dtype="f8", chunks=(1024, 64))
     with pytest.raises(InputError, match=r"y\.h5: cannot be read as h5, it is damaged"):
         read_table(str(tmp_path / "y.h5"))
+
+
+def test_what_is_no_table_is_said_of_the_file_alone(tmp_path):
+    path = tmp_path / "x.h5"
+    with h5py.File(path, "w") as file:
+        file["group/own"] = h5py.SoftLink("/group")
+        file["ring"] = h5py.SoftLink("/ring")  # which is no matrix of 10x Genomics
+    with pytest.raises(InputError, match=r"x\.h5:group: 'group' is no matrix of numbers, .* as .*x\.h5:PATH\.$"):
+        read_table(f"{path}:group")

@@ -69,6 +69,8 @@ def test_a_damaged_file_gets_its_sentence(tmp_path, rng):
             read_table(path)
 
 
-def test_labels_have_no_place(tmp_path, rng):
-    with pytest.raises(InputError, match="has no column 'class', as the format has no place for labels and names"):
-        read_table(saved(tmp_path, rng.random((6, 4))), label="class")
+@pytest.mark.parametrize("role", ["label", "samples"])
+def test_labels_and_names_have_no_place(tmp_path, rng, role):
+    """Nor can a second file give them, which is matched by names: so another format is named."""
+    with pytest.raises(InputError, match=r"has no array 'class', as npy holds one; save both in an npz"):
+        read_table(saved(tmp_path, rng.random((6, 4))), **{role: "class"})

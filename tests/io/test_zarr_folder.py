@@ -10,6 +10,7 @@ from eigenselect.exceptions import InputError
 from eigenselect.io.readers import read_table
 
 zarr = pytest.importorskip("zarr")
+numcodecs = pytest.importorskip("numcodecs")
 
 
 @pytest.fixture(params=[2, 3])
@@ -92,7 +93,9 @@ def test_codecs_that_unpickle_are_refused(tmp_path, X, place):
 def test_codecs_within_codecs_are_looked_at(tmp_path, X):
     path = tmp_path / "x.zarr"
     zarr.create_array(str(path), data=X, chunks=(2, 2), shards=(4, 4))
-    np.testing.assert_array_equal(read_table(str(path)).X, X)
+    table = read_table(str(path))
+    np.testing.assert_array_equal(table.X, X)
+    assert table.notes == ()  # a shard holds several chunks, and none is missing
     said = json.loads((path / "zarr.json").read_text())
     said["codecs"][0]["configuration"]["codecs"].append({"name": "numcodecs.pickle"})
     (path / "zarr.json").write_text(json.dumps(said))
@@ -109,7 +112,14 @@ def test_damage_and_claims_get_their_sentence(tmp_path, X, version):
     chunk.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(InputError, match=r"x\.zarr: cannot be read as zarr, it is damaged or of another kind\.$"):
         read_table(str(path))
+    chunk.unlink()
+    table = read_table(str(path))
+    assert not table.X.any()
+    assert table.notes[-1].endswith("is not stored, every value there counts as 0")
     chunk.write_bytes(whole)
+    assert not read_table(str(path)).notes
+    with pytest.raises(InputError, match="is one array, which has no part 'X'; name the folder alone"):
+        read_table(f"{path}:X")
     huge = json.loads(said)
     huge["shape"] = [2**40, 2**20]
     metadata.write_text(json.dumps(huge))
@@ -120,6 +130,21 @@ def test_damage_and_claims_get_their_sentence(tmp_path, X, version):
         read_table(str(path))
     metadata.unlink()
     with pytest.raises(InputError, match=r"x\.zarr: cannot be read as zarr"):
+        read_table(str(path))
+
+
+@pytest.mark.parametrize("kept", [0, 12, 16, 0.5, 0.99])
+def test_what_blosc_would_read_behind_the_end_of_a_chunk_is_refused(tmp_path, rng, version, kept):
+    """Its library believes the length in the chunk's head, and gives what it finds in memory for numbers."""
+    path = tmp_path / "x.zarr"
+    noise = rng.normal(size=(50, 4))
+    packed = {2: {"compressors": numcodecs.Blosc()}, 3: {"compressors": zarr.codecs.BloscCodec()}}[version]
+    zarr.create_array(str(path), data=noise, zarr_format=version, chunks=(25, 4), **packed)
+    np.testing.assert_array_equal(read_table(str(path)).X, noise)
+    chunk = path / ("c/1/0" if version == 3 else "1.0")
+    whole = chunk.read_bytes()
+    chunk.write_bytes(whole[: kept if isinstance(kept, int) else int(kept * len(whole))])
+    with pytest.raises(InputError, match="it is damaged"):
         read_table(str(path))
 
 

@@ -186,7 +186,8 @@ def _match(table: Table, sheet: Table, wanted: Sequence[str], files: Files) -> _
     own, others = _own_names(table), _names_of_rows(sheet, wanted)
     if not own:
         raise InputError(
-            f"{files.table}: has no names of samples to find in {files.other}; name their column with --samples."
+            f"{files.table}: has no names of samples to find in {files.other}; name their column with --samples, or "
+            "save them beside the values where the format has a place for them (npz, h5, zarr)."
         )
     key, column = _best(own, others)
     names, rows_of = own[key], others[column]

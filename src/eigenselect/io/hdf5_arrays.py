@@ -27,7 +27,7 @@ def read_hdf5_arrays(path: str, source: str, request: Request) -> Table:
         parts = read_hdf5(path, source, "h5", read_named_arrays, table=request.inner)
     except InputError as error:
         if isinstance(error.__cause__, NoTableError):
-            raise no_table(source, error.__cause__) from None
+            raise no_table(source, error.__cause__, request.inner) from None
         raise
     return table_of(parts, source, request)
 
@@ -43,7 +43,11 @@ def table_of(parts: NamedArrays, source: str, request: Request) -> Table:
     return from_arrays({**parts.others, "X": X}, source, request.roles, turned=request.transpose)
 
 
-def no_table(source: str, error: NoTableError) -> InputError:
-    """Make the error of a file of which nobody can tell what the table is."""
-    place = source if ":" in source else f"{source}:PATH"
-    return InputError(f"{source}: {error}; name an array of samples x features as {place}.")
+def no_table(source: str, error: NoTableError, inner: str | None) -> InputError:
+    """Make the error of a file of which nobody can tell what the table is, or where what was named is none.
+
+    >>> print(no_table("x.h5:day", NoTableError("'day' is a group"), "day"))
+    x.h5:day: 'day' is a group; name an array of samples x features as x.h5:PATH.
+    """
+    file = source if inner is None else source.removesuffix(f":{inner}")
+    return InputError(f"{source}: {error}; name an array of samples x features as {file}:PATH.")

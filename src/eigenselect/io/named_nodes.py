@@ -129,10 +129,10 @@ def _tables(group: Any, access: Access, before: str, left: list[int], deep: int)
         left[0] -= 1
         if left[0] < 0 or deep < 0:
             raise NoTableError("holds more groups than can be looked through, and no table is named")
-        node, path = access.part(group, name), f"{before}{name}"
-        if layout_of(node)[0] is not None:
+        node, path = _followed(group, access, name), f"{before}{name}"
+        if node is not None and layout_of(node)[0] is not None:
             yield path
-        elif not hasattr(node, "shape"):
+        elif node is not None and not hasattr(node, "shape"):
             yield from _tables(node, access, f"{path}/", left, deep - 1)
 
 
@@ -140,8 +140,16 @@ def _beside(group: Any, access: Access, own: str, shape: tuple[int, ...]) -> dic
     """Read the arrays of a group that have an entry for each sample or each feature."""
     found = {}
     for name in list(group.keys()):
-        node = access.part(group, name) if name not in (own, USUAL) else None
+        node = _followed(group, access, name) if name not in (own, USUAL) else None
         size = tuple(getattr(node, "shape", None) or ())
         if len(size) == 1 and size[0] in shape:
             found[str(name)] = access.values(node)
     return found
+
+
+def _followed(group: Any, access: Access, name: str) -> Any:
+    """Return a node of a group; None for a link that leads nowhere, or in a circle."""
+    try:
+        return access.part(group, name)
+    except (KeyError, RecursionError):
+        return None

@@ -11,13 +11,12 @@ import os
 import numpy as np
 
 from eigenselect._typing import AnyArray
-from eigenselect.exceptions import InputError
+from eigenselect.exceptions import InputError, shown
 from eigenselect.io.arrays import from_arrays, header_of
 from eigenselect.io.errors import damaged, reading_as
 from eigenselect.io.memory import product
 from eigenselect.io.request import Request
 from eigenselect.io.table import Table
-from eigenselect.io.tenx import refuse_columns
 
 
 def read_npy(path: str, source: str, request: Request) -> Table:
@@ -29,7 +28,12 @@ def read_npy(path: str, source: str, request: Request) -> Table:
         If the file is damaged or holds pickled objects, if the array is no matrix of real numbers, or if labels are
         asked for.
     """
-    refuse_columns(request, source, "labels and names")
+    for asked in (request.roles.label, request.roles.samples):
+        if asked is not None:
+            raise InputError(
+                f"{source}: has no array {shown(asked)}, as npy holds one; save both in an npz, where each has a name "
+                "(np.savez)."
+            )
     return from_arrays({"X": mapped(path, source)}, source, request.roles, turned=request.transpose)
 
 

@@ -25,7 +25,6 @@ from eigenselect.io.transposed import transposed_table
 if TYPE_CHECKING:
     from eigenselect.io.tenx_h5_parts import CountParts
 
-KIND = "h5 of 10x Genomics"
 #: parts by which other HDF5 files are known, and what to do with them
 OTHERS = (
     ({"mod"}, "it looks like MuData, so name the format with --format h5mu"),
@@ -56,7 +55,7 @@ def read_tenx_h5(path: str, source: str, request: Request) -> Table:
     except ImportError:
         raise needs_h5py(source, "h5") from None
     try:
-        parts = read_hdf5(path, source, KIND, read_count_parts, table=request.inner)
+        parts = read_hdf5(path, source, "h5", read_count_parts, table=request.inner)
     except InputError as error:
         if not isinstance(error.__cause__, OtherContentError):
             raise

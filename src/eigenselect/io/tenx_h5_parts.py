@@ -87,7 +87,10 @@ def read_count_parts(path: str, *, table: str | None, most: float = float("inf")
 
 
 def _has_parts(file: Any, name: str, parts: Sequence[str]) -> bool:
-    group = part_of(file, name) if has(file, name) else None
+    try:
+        group = part_of(file, name)
+    except (KeyError, RecursionError):  # none, or a link that leads nowhere or in a circle
+        return False
     return isinstance(group, h5py.Group) and all(has(group, part) for part in parts)
 
 

@@ -36,6 +36,8 @@ CODECS = frozenset(
         *("fixedscaleoffset", "astype", "packbits", "vlen-utf8", "vlen-bytes", "vlen-array", "categorize"),
     ]
 )
+#: bytes at the head of a chunk of blosc, and those of them that say how long it is
+BLOSC_HEADER, BLOSC_SIZE = 16, slice(12, 16)
 
 
 def is_zarr(path: str) -> bool:
@@ -61,15 +63,23 @@ def read_zarr(path: str, source: str, request: Request) -> Table:
     with bounded_memory(), reading_as("zarr", source):
         check_folder(path, source)
         root: Any = _opened(zarr, path)
-        access = Access(_part, lambda node: _values(node, source))
+        read: list[Any] = []
+        access = Access(_part, lambda node: _values(node, source, read))
         try:
-            if _is_annotated(root):
-                return _annotated(root, access, source, request)
-            if request.inner is not None and not _has(root, request.inner):
-                find_name(request.inner, [str(name) for name in getattr(root, "keys", list)()], source, "array")
-            return table_of(named_arrays(root, access, request.inner), source, request)
+            table = _table(root, access, source, request)
         except NoTableError as error:
-            raise no_table(source, error) from None
+            raise no_table(source, error, request.inner) from None
+        return replace(table, notes=(*table.notes, *_not_stored(read)))
+
+
+def _table(root: Any, access: Access, source: str, request: Request) -> Table:
+    if _is_annotated(root):
+        return _annotated(root, access, source, request)
+    if hasattr(root, "shape") and request.inner is not None:
+        raise InputError(f"{source}: is one array, which has no part {shown(request.inner)}; name the folder alone.")
+    if request.inner is not None and not _has(root, request.inner):
+        find_name(request.inner, [str(name) for name in root.keys()], source, "array")  # noqa: SIM118 - groups of zarr
+    return table_of(named_arrays(root, access, request.inner), source, request)
 
 
 def check_folder(path: str, source: str) -> None:
@@ -79,16 +89,29 @@ def check_folder(path: str, source: str) -> None:
             if os.path.islink(os.path.join(folder, name)):
                 raise InputError(f"{source}: holds a link, {shown(name)}, which is never followed; copy what it means.")
         for name in set(names) & {"zarr.json", ".zarray"}:
-            for codec in _codecs(Path(folder, name)):
+            codecs = list(_codecs(Path(folder, name)))
+            for codec in codecs:
                 if codec.removeprefix("numcodecs.") not in CODECS:
                     raise InputError(
                         f"{source}: stores an array by {shown(codec)}, which is never used as it may run programs; "
                         "save it as plain numbers and text."
                     )
+            if codecs and codecs[0].removeprefix("numcodecs.") == "blosc":
+                _check_blosc(folder)
+
+
+def _check_blosc(folder: str) -> None:
+    """Refuse chunks that are shorter than blosc says in them: what unpacks them would read on behind their end."""
+    for inner, _, names in os.walk(folder):
+        for path in (Path(inner, name) for name in names if not name.startswith(".") and name != "zarr.json"):
+            with path.open("rb") as file:
+                said = int.from_bytes(file.read(BLOSC_HEADER)[BLOSC_SIZE], "little")
+            if said < BLOSC_HEADER or said != path.stat().st_size:
+                raise ValueError("no chunk of blosc")
 
 
 def _codecs(metadata: Path) -> Iterator[str]:
-    """List the codecs of an array, those within others, too."""
+    """List the codecs of an array, those within others, too: first what unpacks the bytes of a chunk's file."""
     if metadata.stat().st_size > LARGEST:
         raise ValueError("no description of an array")
     said = json.loads(metadata.read_text(encoding="utf-8"))
@@ -127,8 +150,21 @@ def _has(root: Any, path: str) -> bool:
         return False
 
 
-def _values(node: Any, source: str) -> Any:
-    """Read all values of an array, if they fit into memory; text as text."""
+def _not_stored(arrays: list[Any]) -> Iterator[str]:
+    """Count chunks that have no file: zarr leaves out what is all zeros, and a copy may have lost them."""
+    for array in arrays:
+        missing = array.nchunks - array.nchunks_initialized
+        if missing > 0:  # shards at the border count for more chunks than there are
+            verb = "is" if missing == 1 else "are"
+            yield (
+                f"{missing} of {array.nchunks} chunks of the array {shown(array.name)} {verb} not stored, every value "
+                f"there counts as {array.fill_value}"
+            )
+
+
+def _values(node: Any, source: str, read: list[Any]) -> Any:
+    """Read all values of an array, if they fit into memory; text as text. Arrays are added to those that were read."""
+    read.append(node)
     size = product(node.shape) * int(np.dtype(node.dtype).itemsize or 1)
     check_memory(size, source, f"its array {shown(node.name)}")
     check_memory(product(node.chunks) * int(np.dtype(node.dtype).itemsize or 1), source, "one of its chunks")
