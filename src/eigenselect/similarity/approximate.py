@@ -19,6 +19,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.exceptions import ApproximateNeighborsWarning, counted
 from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix.base import ALL_PAIRS
 from eigenselect.similarity.bounded_space import KEPT_BYTES, Space
 from eigenselect.similarity.candidates import neighbors_of_some
 from eigenselect.similarity.cells import Cells
@@ -63,6 +64,7 @@ def approximate_neighbors(X: Matrix, n_neighbors: int, *, metric: str, random_st
     `RECALL` of all; that is the same on any number of threads. Where these are too many, or single precision does not
     tell their samples apart, pynndescent searches.
     """
+    X = X.out_of_file(ALL_PAIRS)
     space, generator = Space.of(X, metric), random_generator(random_state)
     judged = np.unique(np.linspace(0, X.n_samples - 1, JUDGED).astype(np.intp))
     true, expected = neighbors_of_some(space, judged, n_neighbors, n_jobs=n_jobs)
@@ -177,7 +179,8 @@ def _columns_of(graph: Any, transformer: Any, n_samples: int) -> IntArray:
         raise ValueError(
             f"KNN: algorithm={name}(...) must return a sparse matrix of {n_samples} × {n_samples} distances, got {got}."
         )
-    rows = sparse.csr_array(graph)
+    rows = sparse.csr_array(graph, copy=True)
+    rows.sum_duplicates()  # who is named twice is one neighbour
     counts = np.diff(rows.indptr)
     columns = np.full((n_samples, max(1, int(counts.max(initial=0)))), -1, dtype=np.intp)
     places = np.arange(rows.indices.size) - np.repeat(rows.indptr[:-1], counts)
