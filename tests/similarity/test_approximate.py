@@ -129,6 +129,15 @@ def test_cells_that_single_precision_cannot_tell_apart_are_given_up(rng, index, 
     np.testing.assert_array_equal(found.indices, nearest_neighbors(as_matrix(X), 12)[0])
 
 
+def test_a_small_narrow_cluster_is_searched_exactly(rng):
+    """Too small to lower the recall of all, and its own was nearly 0."""
+    X = rng.normal(size=(1500, 10))
+    X[:30] = 3 + 1e-6 * X[:30]
+    found = approximate_neighbors(as_matrix(X), 5, **OPTIONS)
+    assert found.by == "cells"
+    np.testing.assert_array_equal(found.indices[:30], nearest_neighbors(as_matrix(X), 5)[0][:30])
+
+
 def test_any_of_equal_samples_is_a_neighbour(rng):
     X = rng.integers(0, 2, size=(600, 3)).astype(float)
     assert approximate_neighbors(as_matrix(X), 5, **OPTIONS).by == "cells"

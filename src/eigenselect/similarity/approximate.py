@@ -38,6 +38,9 @@ SETTLED = 0.02
 RECALL, JUDGED, MORE_SEARCHES = 0.95, 200, 2
 #: relative difference of distances that are equal but for rounding
 ROUNDING = 1e-11
+#: part of a squared length below which single precision does not tell squared distances apart, and the part of the
+#: samples that are searched exactly for it
+TOLD_APART, MOST_DOUBTED = 16 * float(np.finfo(np.float32).eps), 0.05
 #: what cells are planned for, with room for samples that are not judged
 PLANNED_RECALL = 0.97
 #: samples that each is compared with at most: beyond, pynndescent is faster, though it compiles for half a minute
@@ -73,9 +76,22 @@ def approximate_neighbors(X: Matrix, n_neighbors: int, *, metric: str, random_st
         count = cells.needed(judged, true, PLANNED_RECALL)
         if cells.compared(count) <= MOST_COMPARED:
             indices, squared = _measured(space, cells.search(count, n_neighbors, n_jobs), n_neighbors, n_jobs)
+            _mend(space, indices, squared, n_jobs)
             if recall(squared[judged], expected) >= RECALL:
                 return Found(indices, squared, "cells")
     return Found(*_by_index(space, judged, expected, generator.randint(2**31 - 1), n_jobs), "pynndescent")
+
+
+def _mend(space: Space, indices: IntArray, squared: FloatArray, n_jobs: int | None) -> None:
+    """Search a few samples exactly, in place, that lie so near each other that single precision ordered them by chance.
+
+    Of some hundred samples that are judged, none may be of a small cluster that is far narrower than the table. Where
+    these samples are more than a few, the judgement sees them.
+    """
+    last = squared.max(axis=1)
+    doubted = np.flatnonzero((last > 0) & (last < TOLD_APART * space.norms * space.unit))
+    if 0 < doubted.size <= MOST_DOUBTED * last.size:
+        indices[doubted], squared[doubted] = neighbors_of_some(space, doubted, squared.shape[1], n_jobs=n_jobs)
 
 
 def _by_index(
