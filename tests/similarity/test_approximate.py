@@ -69,6 +69,23 @@ def test_the_real_index_finds_most_neighbours_and_the_same_again(clusters, no_ce
     np.testing.assert_array_equal(again.indices, indices)
 
 
+def test_a_sparse_file_stays_sparse_and_its_size_is_told(tmp_path, monkeypatch, index):
+    h5py = pytest.importorskip("h5py")
+    X = sparse.random_array((150, 40), density=0.2, format="csr", rng=np.random.default_rng(0))
+    with h5py.File(tmp_path / "X.h5", "w") as file:
+        group = file.create_group("X")
+        group.attrs.update({"encoding-type": "csr_matrix", "shape": X.shape})
+        for name in ("data", "indices", "indptr"):
+            group.create_dataset(name, data=getattr(X, name))
+        index.kind.table, index.kind.finds = X.toarray(), 12
+        monkeypatch.setattr(approximate, "MOST_COMPARED", 1e9)
+        monkeypatch.setattr(approximate, "KEPT_BYTES", 0)
+        monkeypatch.setattr("eigenselect.matrix.backed.band_bytes", lambda: 100)
+        with pytest.warns(UserWarning, match="is loaded from its file"):
+            found = approximate_neighbors(as_matrix(group), 12, **OPTIONS)
+    assert found.by == "pynndescent"  # cells would have made it dense
+
+
 def test_without_the_index_the_extra_is_named(rng, monkeypatch, no_cells):
     monkeypatch.setitem(sys.modules, "pynndescent", None)
     with pytest.raises(ImportError, match=r"install eigenselect\[ann\]"):
@@ -110,6 +127,15 @@ def test_cells_that_single_precision_cannot_tell_apart_are_given_up(rng, index, 
     found = approximate_neighbors(as_matrix(X), 12, **OPTIONS)
     assert found.by == "pynndescent"
     np.testing.assert_array_equal(found.indices, nearest_neighbors(as_matrix(X), 12)[0])
+
+
+def test_a_small_narrow_cluster_is_searched_exactly(rng):
+    """Too small to lower the recall of all, and its own was nearly 0."""
+    X = rng.normal(size=(1500, 10))
+    X[:30] = 3 + 1e-6 * X[:30]
+    found = approximate_neighbors(as_matrix(X), 5, **OPTIONS)
+    assert found.by == "cells"
+    np.testing.assert_array_equal(found.indices[:30], nearest_neighbors(as_matrix(X), 5)[0][:30])
 
 
 def test_any_of_equal_samples_is_a_neighbour(rng):
@@ -156,6 +182,17 @@ def test_a_transformer_decides_who_is_a_neighbour(rng, mode, store):
     for mine, expected in zip(found, nearest_neighbors(X, 5), strict=True):
         np.testing.assert_allclose(mine, expected, rtol=1e-12)
     assert not hasattr(transformer, "n_features_in_")  # the user's object stays as it is
+
+
+def test_who_is_named_twice_is_one_neighbour(rng):
+    X = as_matrix(rng.normal(size=(20, 4)))
+    indices = nearest_neighbors(X, 3)[0]
+    twice = sparse.csr_array(
+        (np.ones(120), np.hstack([indices, indices]).ravel(), np.arange(0, 121, 6)), shape=(20, 20)
+    )
+    found = transformed_neighbors(X, Returns(twice), 3, metric="euclidean", n_jobs=1)[0]
+    np.testing.assert_array_equal(found, indices)
+    assert twice.nnz == 120
 
 
 def test_samples_of_too_few_found_neighbours_are_searched_exactly(rng):

@@ -43,6 +43,16 @@ def test_neighbours_are_those_of_brute_force(rng, memory, table, store):
     np.testing.assert_allclose(squared, distances, rtol=1e-12)
 
 
+@pytest.mark.parametrize("table", TABLES)
+def test_many_neighbours_are_not_put_into_sorted_lists_and_are_the_same(rng, memory, monkeypatch, table):
+    """Each of k would move k others: 4000 neighbours of as many samples took minutes."""
+    monkeypatch.setattr(candidates, "MOST_INSERTED", 20)
+    monkeypatch.setattr("eigenselect.similarity.neighbor_loops.keep_lowest", None)
+    X = table(rng)
+    indices, _ = blocked_neighbors(as_matrix(X), 60, metric="euclidean", n_jobs=1)
+    np.testing.assert_array_equal(indices, brute_force(X, 60)[0])
+
+
 def test_single_precision_settles_nearly_all_rows_of_an_ordinary_table(rng):
     """Else everything would be searched twice."""
     search = _Search(Space.of(as_matrix(rng.normal(size=(600, 30))), "euclidean"), 10)

@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect.matrix import DaskMatrix, Matrix
-from eigenselect.similarity import KNN
+from eigenselect.similarity import KNN, dask_pairs
 from eigenselect.similarity.dask_pairs import chunk_gram, chunk_neighbors
 from eigenselect.similarity.distances import gram_matrix, squared_distances
 from eigenselect.similarity.neighbors import nearest_neighbors
@@ -47,6 +47,23 @@ def test_neighbours_are_those_in_memory(metric, chunks, kind, values):
     found, measured = chunk_neighbors(chunked(values, chunks, kind), 5, metric)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_allclose(measured, squared, rtol=1e-10, atol=1e-20)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_long_chunks_are_compared_in_panels_of_bounded_size(metric, values, monkeypatch):
+    """All distances of two chunks of 100 000 rows would take 80 GB on a worker."""
+    sizes = []
+    monkeypatch.setattr(dask_pairs, "PANEL_BYTES", 8 * 7 * 34)
+    products = dask_pairs._products
+
+    def compared(first, second, origin):
+        sizes.append(first.n_samples * second.n_samples)
+        return products(first, second, origin)
+
+    monkeypatch.setattr(dask_pairs, "_products", compared)
+    found, _ = chunk_neighbors(chunked(values, "rows", "dense"), 5, metric)
+    np.testing.assert_array_equal(found, nearest_neighbors(Matrix(values), 5, metric=metric)[0])
+    assert max(sizes) <= 7 * 34
 
 
 @pytest.mark.parametrize("chunks", CHUNKS)

@@ -57,6 +57,21 @@ def test_points_of_few_dimensions_are_never_approximate(rng, index, monkeypatch)
     assert index == []
 
 
+def test_a_dask_array_is_not_gathered_for_a_search_that_nobody_asked_for(rng, index):
+    da = pytest.importorskip("dask.array")
+    X = rng.normal(size=(100, 20))
+    graph = KNN(5).build(da.from_array(X, chunks=(50, 20)))
+    assert index == []
+    np.testing.assert_allclose(graph.to_array(), KNN(5, algorithm="exact").build(X).to_array(), rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("state", "said"), [(np.int64(3), 3), (np.random.RandomState(3), "a RandomState")], ids=["integer", "generator"]
+)
+def test_a_description_tells_the_random_state_in_the_same_words_each_time(state, said):
+    assert KNN(random_state=state).describe()["random_state"] == said
+
+
 def test_who_asks_for_it_is_not_warned(rng, index):
     X = rng.normal(size=(100, 20))
     KNN(5, algorithm="approximate").build(X)

@@ -30,6 +30,14 @@ def test_distances_equal_up_to_rounding_tie(way):
     np.testing.assert_array_equal(smallest_per_row(np.array([[1.0 + 1e-9, 1.0]]), 1), [[1]])
 
 
+def test_many_are_not_put_into_sorted_lists(rng, monkeypatch):
+    monkeypatch.setattr(ties, "COMPILED_FROM", 0)
+    monkeypatch.setattr("eigenselect.similarity.neighbor_loops.smallest_keys", None)
+    values = rng.permutation(ties.MOST_INSERTED + 5)[None].astype(float)
+    found = smallest_per_row(values, ties.MOST_INSERTED + 1)
+    np.testing.assert_array_equal(found[0], np.flatnonzero(values[0] <= ties.MOST_INSERTED))
+
+
 def test_candidates_in_any_order_give_the_same_neighbours(rng):
     squared = rng.integers(0, 4, size=(5, 12)).astype(float)
     columns = np.array([rng.permutation(12) for _ in range(5)])

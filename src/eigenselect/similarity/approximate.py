@@ -19,6 +19,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.exceptions import ApproximateNeighborsWarning, counted
 from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.matrix.base import ALL_PAIRS
 from eigenselect.similarity.bounded_space import KEPT_BYTES, Space
 from eigenselect.similarity.candidates import neighbors_of_some
 from eigenselect.similarity.cells import Cells
@@ -37,6 +38,9 @@ SETTLED = 0.02
 RECALL, JUDGED, MORE_SEARCHES = 0.95, 200, 2
 #: relative difference of distances that are equal but for rounding
 ROUNDING = 1e-11
+#: part of a squared length below which single precision does not tell squared distances apart, and the part of the
+#: samples that are searched exactly for it
+TOLD_APART, MOST_DOUBTED = 16 * float(np.finfo(np.float32).eps), 0.05
 #: what cells are planned for, with room for samples that are not judged
 PLANNED_RECALL = 0.97
 #: samples that each is compared with at most: beyond, pynndescent is faster, though it compiles for half a minute
@@ -63,6 +67,7 @@ def approximate_neighbors(X: Matrix, n_neighbors: int, *, metric: str, random_st
     `RECALL` of all; that is the same on any number of threads. Where these are too many, or single precision does not
     tell their samples apart, pynndescent searches.
     """
+    X = X.out_of_file(ALL_PAIRS)
     space, generator = Space.of(X, metric), random_generator(random_state)
     judged = np.unique(np.linspace(0, X.n_samples - 1, JUDGED).astype(np.intp))
     true, expected = neighbors_of_some(space, judged, n_neighbors, n_jobs=n_jobs)
@@ -71,9 +76,22 @@ def approximate_neighbors(X: Matrix, n_neighbors: int, *, metric: str, random_st
         count = cells.needed(judged, true, PLANNED_RECALL)
         if cells.compared(count) <= MOST_COMPARED:
             indices, squared = _measured(space, cells.search(count, n_neighbors, n_jobs), n_neighbors, n_jobs)
+            _mend(space, indices, squared, n_jobs)
             if recall(squared[judged], expected) >= RECALL:
                 return Found(indices, squared, "cells")
     return Found(*_by_index(space, judged, expected, generator.randint(2**31 - 1), n_jobs), "pynndescent")
+
+
+def _mend(space: Space, indices: IntArray, squared: FloatArray, n_jobs: int | None) -> None:
+    """Search a few samples exactly, in place, that lie so near each other that single precision ordered them by chance.
+
+    Of some hundred samples that are judged, none may be of a small cluster that is far narrower than the table. Where
+    these samples are more than a few, the judgement sees them.
+    """
+    last = squared.max(axis=1)
+    doubted = np.flatnonzero((last > 0) & (last < TOLD_APART * space.norms * space.unit))
+    if 0 < doubted.size <= MOST_DOUBTED * last.size:
+        indices[doubted], squared[doubted] = neighbors_of_some(space, doubted, squared.shape[1], n_jobs=n_jobs)
 
 
 def _by_index(
@@ -177,7 +195,8 @@ def _columns_of(graph: Any, transformer: Any, n_samples: int) -> IntArray:
         raise ValueError(
             f"KNN: algorithm={name}(...) must return a sparse matrix of {n_samples} × {n_samples} distances, got {got}."
         )
-    rows = sparse.csr_array(graph)
+    rows = sparse.csr_array(graph, copy=True)
+    rows.sum_duplicates()  # who is named twice is one neighbour
     counts = np.diff(rows.indptr)
     columns = np.full((n_samples, max(1, int(counts.max(initial=0)))), -1, dtype=np.intp)
     places = np.arange(rows.indices.size) - np.repeat(rows.indptr[:-1], counts)

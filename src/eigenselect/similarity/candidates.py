@@ -19,7 +19,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import Matrix
 from eigenselect.similarity import bounded_space
 from eigenselect.similarity.bounded_space import Space
-from eigenselect.similarity.ties import nearest_of, ordered_by_sample
+from eigenselect.similarity.ties import MOST_INSERTED, nearest_of, ordered_by_sample
 
 #: rows and columns of one block of products: it stays in the cache until it was looked at
 BLOCK_ROWS, BLOCK_COLUMNS = 256, 2048
@@ -119,7 +119,7 @@ class _Search:
 def lowest_bounds(
     own: IntArray, products: Iterable[tuple[NDArray[Any], slice]], norms: NDArray[Any], count: int
 ) -> tuple[NDArray[Any], IntArray]:
-    """Return the lowest bounds of each row, infinite where there are fewer, and whose they are.
+    """Return the lowest bounds of each row, the highest last, infinite where there are fewer, and whose they are.
 
     Parameters
     ----------
@@ -133,11 +133,25 @@ def lowest_bounds(
     """
     from eigenselect.similarity.neighbor_loops import keep_lowest
 
+    keep = keep_lowest if count <= MOST_INSERTED else _keep_many_lowest
     bounds = np.full((own.size, count), np.inf, dtype=norms.dtype)
     columns = np.zeros((own.size, count), dtype=np.int64)
     for block, others in products:
-        keep_lowest(block, norms[others], others.start, own, bounds, columns)
+        keep(block, norms[others], others.start, own, bounds, columns)
     return bounds, columns
+
+
+def _keep_many_lowest(
+    products: NDArray[Any], norms: NDArray[Any], start: int, own: IntArray, bounds: NDArray[Any], columns: IntArray
+) -> None:
+    """Do as `neighbor_loops.keep_lowest`, in a time that grows with the count, not with its square; last is highest."""
+    numbers, last = np.arange(start, start + norms.size), bounds.shape[1] - 1
+    new = np.where(numbers == own[:, None], np.inf, norms - products).astype(bounds.dtype)
+    lowest = np.hstack([bounds, new])
+    places = np.argpartition(lowest, last, axis=1)[:, : last + 1]
+    bounds[:] = np.take_along_axis(lowest, places, axis=1)
+    everybody = np.hstack([columns, np.broadcast_to(numbers, new.shape)])
+    columns[:] = np.take_along_axis(everybody, places, axis=1)
 
 
 # -- products -------------------------------------------------------------------------------------

@@ -21,10 +21,12 @@ from eigenselect.matrix import DaskMatrix, Matrix
 from eigenselect.matrix.dask_passes import as_table, combined, over_chunks, sent, stacked
 from eigenselect.matrix.dask_tasks import added
 from eigenselect.similarity.gram import mirrored
-from eigenselect.similarity.ties import nearest_of, ordered_by_sample
+from eigenselect.similarity.ties import nearest_of, ordered_by_sample, smallest_per_row
 
-#: rows of one side that are compared at once
-PANEL_ROWS = 1024
+#: bytes of the distances of some rows of one part to all of another
+PANEL_BYTES = 2**25
+#: pairs of near copies that are computed again at once
+PAIRS = 1024
 #: parts into which the rows of a table without chunks of rows are cut
 PARTS = 8
 #: d² below this part of |x|² + |y|² has lost too many digits and is computed again
@@ -130,13 +132,21 @@ def _products(first: Matrix, second: Matrix, origin: FloatArray) -> FloatArray:
 def _near(
     first: Any, second: Any, rows: slice, others: slice, origin: FloatArray, count: int, center: bool
 ) -> tuple[Lists, Lists]:
-    """Find the nearest samples of one part for every row of another, and the other way round."""
+    """Find the nearest samples of one part for every row of another, and the other way round, in panels of rows."""
     one, other = as_table(first), as_table(second)
-    with single_threaded_blas():
-        squared = _between(one, other, origin) if center else _between_directions(one, other)
-    if rows == others:
-        np.fill_diagonal(squared, np.inf)
-    return _listed(squared, others, count), _listed(np.ascontiguousarray(squared.T), rows, count)
+    mine, theirs = list[Lists](), list[Lists]()
+    for part in slices(one.n_samples, max(1, PANEL_BYTES // (8 * other.n_samples))):
+        places = np.arange(part.start, part.stop)
+        panel = one.take_rows(places)
+        with single_threaded_blas():
+            squared = _between(panel, other, origin) if center else _between_directions(panel, other)
+        if rows == others:
+            squared[places - part.start, places] = np.inf
+        mine.append(_listed(squared, others.start, count))
+        new = _listed(np.ascontiguousarray(squared.T), rows.start + part.start, count)
+        theirs = [_nearest(count, [*theirs, new])]
+    indices, distances = (np.concatenate(values) for values in zip(*mine, strict=True))
+    return (indices, distances), theirs[0]
 
 
 def _between(first: Matrix, second: Matrix, origin: FloatArray) -> FloatArray:
@@ -173,7 +183,7 @@ def _of_pairs(
 ) -> FloatArray:
     """Compute squared distances of pairs of rows, times a factor each, from their differences."""
     found = np.empty(one.size)
-    for pairs in slices(one.size, PANEL_ROWS):
+    for pairs in slices(one.size, PAIRS):
         a, b = (table.block(rows[pairs], slice(None)).astype(np.float64)
                 for table, rows in ((first, one), (second, other)))  # fmt: skip
         if factors is not None:
@@ -183,10 +193,10 @@ def _of_pairs(
     return found
 
 
-def _listed(squared: FloatArray, columns: slice, count: int) -> Lists:
-    """List the nearest of some samples for every row; a sample itself is infinitely far away."""
-    samples = np.broadcast_to(np.arange(columns.start, columns.stop), squared.shape)
-    return _nearest(count, [(samples, squared)])
+def _listed(squared: FloatArray, start: int, count: int) -> Lists:
+    """List the nearest of the samples from ``start`` on for every row; a sample itself is infinitely far away."""
+    places = smallest_per_row(squared, min(count, squared.shape[1]))
+    return places + start, np.take_along_axis(squared, places, axis=1)
 
 
 def _nearest(count: int, lists: Sequence[Lists]) -> Lists:

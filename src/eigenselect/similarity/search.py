@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, NamedTuple
 
 from eigenselect._checks import choice, whole
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.exceptions import ApproximateNeighborsWarning
-from eigenselect.matrix import Matrix
+from eigenselect.matrix import DaskMatrix, Matrix
 from eigenselect.similarity.approximate import (
     approximate_neighbors,
     check_transformer,
@@ -102,7 +103,9 @@ def described_search(parameters: dict[str, Any]) -> dict[str, Any]:
         plain["algorithm"] = algorithm if isinstance(algorithm, str) else type(algorithm).__name__
     if count is not None:
         plain["projected"] = f"{projection} to {count} dimensions"
-    return plain if state is None else {**plain, "random_state": state if isinstance(state, int) else repr(state)}
+    if state is not None:  # what repr says of a generator is another address each time
+        plain["random_state"] = int(state) if isinstance(state, Integral) else f"a {type(state).__name__}"
+    return plain
 
 
 def _is_approximate(algorithm: str, X: Matrix, metric: str, n_neighbors: int) -> bool:
@@ -116,6 +119,8 @@ def _is_approximate(algorithm: str, X: Matrix, metric: str, n_neighbors: int) ->
         return False
     if algorithm != "auto":
         return algorithm == "approximate"
+    if isinstance(X, DaskMatrix):  # its workers search exactly; an approximate search would have to gather it
+        return False
     work = float(X.n_samples) ** 2 * (X.n_features + 50)
     if work < LONG_SEARCH or X.n_samples < FEW_SAMPLES or suits_tree(X, metric) or not is_installed():
         return False

@@ -9,6 +9,8 @@ from eigenselect._typing import FloatArray, IntArray
 
 #: from so many distances on, a compiled loop finds the smallest
 COMPILED_FROM = 2**20
+#: neighbours that loops put into sorted lists at most, where each moves those behind it
+MOST_INSERTED = 256
 
 
 def smallest_per_row(distances: FloatArray, count: int) -> IntArray:
@@ -18,7 +20,7 @@ def smallest_per_row(distances: FloatArray, count: int) -> IntArray:
     array([[1, 3]])
     """
     keys = rounded_keys(distances)
-    if keys.size >= COMPILED_FROM:
+    if keys.size >= COMPILED_FROM and count <= MOST_INSERTED:
         from eigenselect.similarity.neighbor_loops import smallest_keys
 
         columns = np.empty((len(keys), count), dtype=np.intp)
