@@ -207,7 +207,7 @@ def skrebate_relieff(n_features: int) -> Work:
     from skrebate import ReliefF
 
     X, y = wide_table(n_features)
-    return Work(lambda: ReliefF(n_neighbors=10, discrete_threshold=2, n_jobs=-1).fit(X, y).feature_importances_)
+    return Work(lambda: ReliefF(n_neighbors=10, categorical_threshold=2, n_jobs=-1).fit(X, y).feature_importances_)
 
 
 def scanpy_statistic(name: str, n_samples: int) -> Work:
