@@ -5,6 +5,7 @@ import doctest
 import io
 import re
 import warnings
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -216,10 +217,30 @@ def test_every_command_prints_what_the_page_shows(tmp_path, capsys, monkeypatch)
     assert set(check_page("command.md", tmp_path, capsys)) == {"python", "console", "text"}
 
 
-def test_the_page_on_labels_shows_what_happens():
-    found = doctest.testfile(str(DOCS / "labels.md"), module_relative=False, encoding="utf-8")
-    assert found.attempted > 10
+@pytest.mark.parametrize(("page", "least"), [("labels.md", 10), ("mathematics.md", 60)])
+def test_the_pages_of_prompts_show_what_happens(page, least):
+    found = doctest.testfile(str(DOCS / page), module_relative=False, encoding="utf-8")
+    assert found.attempted > least
     assert found.failed == 0
+
+
+def test_the_page_for_users_of_other_libraries_shows_what_happens(tmp_path, capsys):
+    assert check_page("migrating.md", tmp_path, capsys) == ["python", "text"]
+
+
+@pytest.mark.parametrize("page", ["migrating.md", "glossary.md", "choosing.md"])
+def test_every_call_that_a_table_names_can_be_made(page):
+    """Names of selectors and similarities, and the keywords that are written behind them."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    calls = re.findall(r"`(?:es\.)?([A-Z]\w+)\(([^`]*)\)(?:\.fit\(.*?)?`", text)
+    assert len(calls) > 3
+    for name, words in calls:
+        made = getattr(eigenselect, name, None) or getattr(eigenselect.similarity, name, None)
+        if made is None:  # of another library
+            assert page == "migrating.md", name
+            continue
+        keywords = re.findall(r"(\w+)=", words.split(").fit(")[0])
+        assert set(keywords) <= set(signature(made).parameters), name
 
 
 NOISE = (DOCS / "noise.md").read_text(encoding="utf-8")
