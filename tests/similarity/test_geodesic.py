@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.manifold import Isomap
 
-from eigenselect.similarity import Geodesic
+from eigenselect.similarity import KNN, Geodesic
 
 
 class TestGeodesic:
@@ -25,6 +25,37 @@ class TestGeodesic:
         np.testing.assert_array_equal(S[:3, 3:], 0)
         assert S[0, 1] == 1.0
         np.testing.assert_array_equal(S.diagonal(), 1)
+
+    def test_hops_are_counted_breadth_first(self, rng):
+        X = rng.normal(size=(40, 2))
+        near = KNN(4, weight="binary").build(X).to_array() > 0
+        hops = np.full(near.shape, np.inf)
+        reached, power = np.eye(40, dtype=bool), np.eye(40, dtype=bool)
+        np.fill_diagonal(hops, 0)
+        for step in range(1, 40):
+            power = (power.astype(int) @ near) > 0
+            hops[power & ~reached] = step
+            reached |= power
+        S = Geodesic(4, bandwidth=1.5, weight="hops").build(X).to_array()
+        np.testing.assert_allclose(S, np.exp(-(hops**2) / (2 * 1.5**2)), rtol=1e-12)
+
+    def test_hops_do_not_see_lengths_and_copies_are_one_hop_apart(self):
+        X = np.array([[0.0], [0.0], [1.0], [50.0]])
+        far = Geodesic(2, bandwidth=1.0, weight="hops").build(X).to_array()
+        np.testing.assert_array_equal(far, Geodesic(2, bandwidth=1.0, weight="hops").build(X * 1e-200).to_array())
+        assert far[0, 1] == pytest.approx(np.exp(-0.5))
+
+    def test_cosine_paths_are_those_of_samples_of_unit_length(self, rng):
+        X = rng.normal(size=(30, 5)) + 2
+        unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+        S = Geodesic(4, bandwidth=0.5, metric="cosine").build(X * rng.uniform(1, 9, size=(30, 1))).to_array()
+        np.testing.assert_allclose(S, Geodesic(4, bandwidth=0.5).build(unit).to_array(), rtol=1e-9)
+
+    @pytest.mark.parametrize("words", [{"weight": "steps"}, {"metric": "manhattan"}])
+    def test_unknown_words_are_refused(self, words):
+        (name,) = words
+        with pytest.raises(ValueError, match=f"Geodesic: {name} must be '"):
+            Geodesic(2, **words).build(np.arange(8.0).reshape(4, 2))
 
     def test_the_median_is_of_finite_paths(self):
         X = np.array([[0.0], [1.0], [100.0], [103.0]])

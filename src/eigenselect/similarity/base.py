@@ -66,6 +66,11 @@ class BaseSimilarity(BaseEstimator, ABC):
         """Cosines and inner products are not distances: they are meant for counts, whose spreads differ by nature."""
         return self.made_of_distances and getattr(self, "metric", "euclidean") == "euclidean"
 
+    @property
+    def bandwidth_has_unit(self) -> bool:
+        """Whether a bandwidth is in the unit of X, as distances are; numbers of edges are not."""
+        return True
+
     def warn_about_units(
         self, X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None
     ) -> None:
@@ -125,7 +130,7 @@ class BaseSimilarity(BaseEstimator, ABC):
         except OutOfRangeError:
             exponent = table.exponent()
             graph = self._in_unit(exponent)._graph(table.divided(exponent), labels, owner, n_jobs)
-            _tell_unit(graph, exponent)
+            _tell_unit(graph, exponent, bandwidth=self.bandwidth_has_unit)
         graph.description = {**self.describe(), **graph.description}
         graph.origin = self.origin
         return graph
@@ -180,16 +185,16 @@ class BaseSimilarity(BaseEstimator, ABC):
     def _in_unit(self, exponent: int) -> Self:
         """Return the same similarity for a table that was divided by 2^exponent."""
         bandwidth = getattr(self, "bandwidth", None)
-        if not isinstance(bandwidth, Real):
+        if not (isinstance(bandwidth, Real) and self.bandwidth_has_unit):
             return self
         return clone(self).set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
 
 
-def _tell_unit(graph: SampleGraph, exponent: int) -> None:
-    """Describe a graph that was made of a table divided by 2^exponent."""
+def _tell_unit(graph: SampleGraph, exponent: int, *, bandwidth: bool) -> None:
+    """Describe a graph that was made of a table divided by 2^exponent, and whether that divided the bandwidth."""
     graph.description["unit_exponent"] = exponent
     sigma = graph.description.get("bandwidth_used")
-    if sigma is not None:
+    if bandwidth and sigma is not None:
         graph.description["bandwidth_in_unit"] = sigma
         with np.errstate(over="ignore"):  # a distance may be infinite where no value is
             graph.description["bandwidth_used"] = float(np.ldexp(sigma, exponent))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
-from eigenselect._checks import bandwidth, neighbors
+from eigenselect._checks import bandwidth, choice, neighbors
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
@@ -27,14 +27,20 @@ class Geodesic(BaseSimilarity, name="geodesic"):
     .. math:: S_{ij} = \exp\left(-\frac{\delta_{ij}^2}{2\sigma^2}\right)
 
     where :math:`\delta_{ij}` is the length of the shortest path from i to j along edges between neighbours, each as
-    long as the Euclidean distance of its ends. Samples in different components have similarity 0; the diagonal
-    is 1. Needs n² numbers, and says so before they are made.
+    long as the distance of its ends, or, with ``weight="hops"``, the smallest number of edges between them. Samples in
+    different components have similarity 0; the diagonal is 1. Needs n² numbers, and says so before they are made.
 
     Parameters
     ----------
     n_neighbors : int, default=10
+        Neighbours of each sample in the graph along which paths run.
     bandwidth : float, "median" or "self-tuning", default="median"
         As for `RBF`, of the path lengths.
+    weight : {"length", "hops"}, default="length"
+        How long an edge is: as the distance of its ends, or 1. Hops do not see how dense samples are; the papers'
+        tables of Dijkstra's similarity are nearer to them.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        The distance between samples, for neighbours and lengths, as for `KNN`.
 
     References
     ----------
@@ -46,27 +52,46 @@ class Geodesic(BaseSimilarity, name="geodesic"):
     >>> S = Geodesic(n_neighbors=1, bandwidth=1.0).build(np.array([[0.0], [1.0], [2.5]])).to_array()
     >>> bool(np.isclose(S[0, 2], np.exp(-2.5**2 / 2)))
     True
+    >>> S = Geodesic(n_neighbors=1, bandwidth=1.0, weight="hops").build(np.array([[0.0], [1.0], [2.5]])).to_array()
+    >>> bool(np.isclose(S[0, 2], np.exp(-(2**2) / 2)))
+    True
     """
 
     made_of_distances = True
     holds_all_pairs = True
 
-    def __init__(self, n_neighbors: int = 10, bandwidth: float | str = "median") -> None:
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        bandwidth: float | str = "median",
+        *,
+        weight: str = "length",
+        metric: str = "euclidean",
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.bandwidth = bandwidth
+        self.weight = weight
+        self.metric = metric
+
+    @property
+    def bandwidth_has_unit(self) -> bool:
+        """Lengths have the unit of X, hops have none."""
+        return self.weight == "length"
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         bandwidth(self.bandwidth, "Geodesic")
+        choice(self.weight, "weight", "Geodesic", ("length", "hops"))
+        choice(self.metric, "metric", "Geodesic", ("euclidean", "cosine"))
         n_neighbors = neighbors(self.n_neighbors, "Geodesic", X.n_samples)
         with self.room_for_pairs(X.n_samples, owner):
             return self._path_graph(X, n_neighbors, n_jobs)
 
     def _path_graph(self, X: Matrix, n_neighbors: int, n_jobs: int | None) -> SampleGraph:
-        indices, squared = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
+        indices, squared = nearest_neighbors(X, n_neighbors, metric=self.metric, n_jobs=n_jobs)
         edges = Edges(indices, squared)
         # An edge of length 0 (a copy) would not be stored; the smallest float keeps it at no cost.
         roads = edges.matrix(np.maximum(np.sqrt(edges.squared), np.finfo(float).tiny))
-        paths = dijkstra(roads, directed=False)
+        paths = dijkstra(roads, directed=False, unweighted=self.weight == "hops")
         _take_shorter(paths)
         affinity, sigma = rbf_matrix(np.square(paths, out=paths), self.bandwidth)
         return SampleGraph(affinity, description={"bandwidth_used": sigma})
