@@ -67,6 +67,16 @@ class TestScores:
         agreement = [normalized_mutual_info_score(y[known], f > 0, average_method="max") for f in g[known].T]
         np.testing.assert_allclose(fitted.scores_, agreement, atol=1e-10)
 
+    def test_the_values_that_footnote_4_of_the_paper_prints(self, rng):
+        """Ten labelled posts, five of a group; words that occur in so many of either (Zhao and Liu 2007, page 8)."""
+        printed = {(3, 0): 0.6042, (2, 0): 0.7635, (3, 1): 0.8755, (1, 0): 0.8920, (2, 1): 0.9651, (1, 1): 1.0}
+        labelled = np.array([[float(i < a) for a, _ in printed] for i in range(5)])
+        labelled = np.vstack([labelled, [[float(i < b) for _, b in printed] for i in range(5)]])
+        X = np.vstack([labelled, rng.random((30, len(printed)))])  # not counted, but it makes the weighted means
+        y = np.repeat(["mac", "pc", None], [5, 5, 30])
+        scores = SSelect(1, regularization=0.0, similarity="rbf").fit(X, y).native_scores_
+        np.testing.assert_array_equal(scores.round(4), list(printed.values()))
+
     def test_labels_matter_only_where_known(self, rng):
         X, y = problem(rng, 2)
         other = np.where(y == 0, 7, np.where(y == 1, 3, y))  # other names
