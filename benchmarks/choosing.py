@@ -5,9 +5,10 @@
     python benchmarks/choosing.py --write    write the page from what is in build/choosing, measure nothing
 
 One protocol for all sets (../shared/data, never committed) and all methods. Sets of more than 600 samples are cut to
-600, constant features are left out (`unsupervised.load`). Three stratified folds; in each, every feature is scaled to unit
+600, constant features are left out (`unsupervised.load`). Three stratified folds; in each, features are scaled to unit
 deviation on the training samples, the method orders features there, and the best 10, 50 and 100 go to the nearest
-neighbour and to a linear support vector machine (C = 1). Random features are the mean of five draws.
+neighbour and to a linear support vector machine (C = 1). MRSF orders at most as many features as there are training
+samples: where these are fewer, all that it orders are used. Random features are the mean of five draws.
 With few labels, one training sample in ten (at least two of a class) keeps its label.
 """
 
@@ -102,11 +103,10 @@ def shown_labels(kind: str, y: NDArray[Any], rng: np.random.Generator) -> NDArra
 
 
 def accuracies(order: IndexArray, X: FloatArray, y: NDArray[Any], train: IndexArray, test: IndexArray) -> list[float]:
-    """Of each classifier with each number of features; NaN where a method orders fewer."""
+    """Of each classifier with each number of features, or with all that a method orders where these are fewer."""
     subsets = [order[:size] for size in SIZES]
     found = [subset_accuracies(subsets, X, y, train, test, classifier=model) for model in CLASSIFIERS.values()]
-    short = [subset.size < size for subset, size in zip(subsets, SIZES, strict=True)]
-    return np.where(short * len(CLASSIFIERS), np.nan, np.ravel(found)).tolist()
+    return np.ravel(found).tolist()
 
 
 def measured(file: str) -> dict[str, Any]:
@@ -137,16 +137,13 @@ def measured(file: str) -> dict[str, Any]:
 
 def table_of(kind: str, results: dict[str, Any]) -> str:
     """Mean accuracy over the sets, and on how many sets each method is better than random features (50 features)."""
-    header = ["method", *(f"{model}, {size}" for model in CLASSIFIERS for size in SIZES), "sets", "better than random"]
+    header = ["method", *(f"{model}, {size}" for model in CLASSIFIERS for size in SIZES), "better than random"]
     lines = [header, ["---"] * len(header)]
     chance = np.array([found["means"]["with labels"][RANDOM] for found in results.values()])
     for name in (*METHODS[kind], RANDOM):
         rows = chance if name == RANDOM else np.array([found["means"][kind][name] for found in results.values()])
-        complete = ~np.isnan(rows).any(axis=1)
-        better = rows[:, 1] > chance[:, 1]
-        beats = "" if name == RANDOM else f"{better[complete].sum()} of {complete.sum()}"
-        means = [f"{value:.3f}" for value in rows[complete, :-1].mean(axis=0)]
-        lines.append([name, *means, str(complete.sum()), beats])
+        beats = "" if name == RANDOM else f"{(rows[:, 1] > chance[:, 1]).sum()} of {len(rows)}"
+        lines.append([name, *(f"{value:.3f}" for value in rows[:, :-1].mean(axis=0)), beats])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
