@@ -73,7 +73,7 @@ class MSFS(SpectralSelector):
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
-        Start vector of the eigensolver (φ3); None is a fixed one.
+        Start vector of the eigensolver (φ3), and for what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
         Say on stderr how long each step took.
 

@@ -239,7 +239,7 @@ def relieff_score(
     difference : {"absolute", "squared"}, default="absolute"
         How two values of a feature differ, see `ReliefF`.
     target : {"auto", "classes", "numbers"}, default="auto"
-        What y holds. ``"auto"`` decides by the rule of `ReliefF`.
+        What y holds. ``"auto"`` is the rule of `ReliefF`.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
 

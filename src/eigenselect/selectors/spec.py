@@ -65,7 +65,7 @@ class SPEC(SpectralSelector):
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
-        Start vector of the eigensolver (φ3); None is a fixed one.
+        Start vector of the eigensolver (φ3), and for what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
         Say on stderr how long each step took.
 
@@ -83,7 +83,7 @@ class SPEC(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         The similarity of the samples.
-    eigenvalues_ : ndarray of shape (n_clusters_,)
+    eigenvalues_ : ndarray
         For φ3: the leading eigenvalues, the trivial 0 first.
     n_clusters_ : int
         For φ3: k that was used, more than `n_clusters` where that would end among equal eigenvalues.

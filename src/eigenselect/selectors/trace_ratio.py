@@ -64,8 +64,8 @@ class TraceRatio(SpectralSelector):
         `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
-    random_state : any, default=None
-        Part of every selector's interface; this method draws no random numbers.
+    random_state : int, RandomState or None, default=None
+        For what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
         Say on stderr how long each step took.
 
