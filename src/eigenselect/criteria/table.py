@@ -356,6 +356,7 @@ _SPEC: dict[str, Any] = {
 }
 _SPEC_REFERENCE = "Zhao & Liu, ICML 2007, doi:10.1145/1273496.1273641"
 
+#: the methods of this library, in the order in which they are printed
 METHODS = MethodTable(
     [
         Method(
