@@ -42,10 +42,10 @@ class DocstringValidator(Validator):
 
     @property
     def signature_parameters(self) -> tuple[str, ...]:
-        """The arguments of a function; of a class only where ``__init__`` is ours, not Python's or an enumeration's."""
+        """The public arguments of a function; of a class only where ``__init__`` is ours, not an enumeration's."""
         if inspect.isclass(self.obj) and not _is_ours(self.obj.__init__) and not _is_record(self.obj):
             return ()
-        return super().signature_parameters
+        return tuple(name for name in super().signature_parameters if not name.startswith("_"))
 
     def _doc_parameters(self, sections: list[str]) -> Any:
         """Take the attributes of a record for its parameters, where it has no section of these."""
