@@ -33,7 +33,7 @@ class Geodesic(BaseSimilarity, name="geodesic"):
     Parameters
     ----------
     n_neighbors : int, default=10
-        Neighbours of each sample in the graph along which paths run.
+        Neighbours of each sample, to which edges go.
     bandwidth : float, "median" or "self-tuning", default="median"
         As for `RBF`, of the path lengths.
     weight : {"length", "hops"}, default="length"
@@ -42,6 +42,11 @@ class Geodesic(BaseSimilarity, name="geodesic"):
     metric : {"euclidean", "cosine"}, default="euclidean"
         The distance between samples, for neighbours and lengths, as for `KNN`.
 
+    See Also
+    --------
+    RBF : The same weight of straight distances.
+    KNN : The neighbour graph itself.
+
     References
     ----------
     Zhao (2010), Table 2.1 ("Dijkstra"); Tenenbaum, de Silva and Langford (2000), doi:10.1126/science.290.5500.2319.
@@ -49,12 +54,15 @@ class Geodesic(BaseSimilarity, name="geodesic"):
     Examples
     --------
     >>> import numpy as np
-    >>> S = Geodesic(n_neighbors=1, bandwidth=1.0).build(np.array([[0.0], [1.0], [2.5]])).to_array()
-    >>> bool(np.isclose(S[0, 2], np.exp(-2.5**2 / 2)))
-    True
-    >>> S = Geodesic(n_neighbors=1, bandwidth=1.0, weight="hops").build(np.array([[0.0], [1.0], [2.5]])).to_array()
-    >>> bool(np.isclose(S[0, 2], np.exp(-(2**2) / 2)))
-    True
+    >>> from eigenselect.similarity import RBF, Geodesic
+    >>> corner = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> Geodesic(n_neighbors=1, bandwidth=1.0).build(corner).to_array()[0].round(3)  # exp(-2² / 2) around the corner
+    array([1.   , 0.607, 0.135])
+    >>> RBF(bandwidth=1.0).build(corner).to_array()[0].round(3)
+    array([1.   , 0.607, 0.368])
+    >>> uneven = np.array([[0.0], [1.0], [2.5]])
+    >>> Geodesic(n_neighbors=1, bandwidth=1.0, weight="hops").build(uneven).to_array()[0].round(3)  # two edges away
+    array([1.   , 0.607, 0.135])
     """
 
     made_of_distances = True
