@@ -29,6 +29,34 @@ def test_laplacians_of_every_kind(make_similarity, rng, kind):
     np.testing.assert_allclose(graph.walk(F), expected, atol=1e-14)
 
 
+@pytest.mark.parametrize("options", [{}, {"blocks": 3}, {"isolated": 2}], ids=["connected", "components", "isolated"])
+def test_the_form_of_the_laplacian_is_half_the_sum_over_pairs(make_similarity, rng, kind, options):
+    """Theorem 1 of the SPEC paper, 2.1 of the sSelect paper, Proposition 1 of the dissertation; S with a diagonal."""
+    S = make_similarity(14, **options) + np.diag(np.arange(14) < 10)
+    graph = SampleGraph(kind(S))
+    L, f = as_array(graph.laplacian(), 14), rng.normal(size=14)
+    np.testing.assert_allclose(L @ np.ones(14), 0, atol=1e-13)
+    np.testing.assert_allclose(L, L.T, atol=1e-14)
+    assert np.linalg.eigvalsh(L)[0] > -1e-12
+    assert f @ L @ f == pytest.approx((S * np.subtract.outer(f, f) ** 2).sum() / 2, rel=1e-12)
+    assert (f - 7) @ L @ (f - 7) == pytest.approx(f @ L @ f, rel=1e-11)
+    assert graph.volume == pytest.approx(S.sum(), rel=1e-13)
+
+
+def test_the_trivial_pair_is_the_root_of_the_degrees(make_similarity, kind):
+    """ξ₁ ∝ D½1, not D^-½1 as Theorems 7 and 8 of the dissertation print; all eigenvalues are in [0, 2]."""
+    S = make_similarity(14, blocks=2)
+    graph = SampleGraph(kind(S))
+    N = as_array(graph.normalized_laplacian(), 14)
+    np.testing.assert_allclose(N @ np.sqrt(graph.degrees), 0, atol=1e-13)
+    assert np.abs(N @ (1 / np.sqrt(graph.degrees))).max() > 0.1
+    values = np.linalg.eigvalsh(N)
+    assert values[0] > -1e-12
+    assert values[-1] <= 2 + 1e-12
+    bipartite = as_array(SampleGraph(kind(np.array([[0.0, 1], [1, 0]]))).normalized_laplacian(), 2)
+    np.testing.assert_allclose(np.linalg.eigvalsh(bipartite), [0, 2], atol=1e-14)
+
+
 def test_stored_zeros_unsorted_and_duplicate_entries_do_not_matter(make_similarity):
     S = sparse.coo_array(make_similarity(10))
     messy = sparse.csr_array(

@@ -38,6 +38,24 @@ class TestFeatureSimilarity:
         np.testing.assert_allclose(found, explicit_distances(target.X.raw, S, precision), rtol=1e-8, atol=1e-10)
         assert notes == []
 
+    @pytest.mark.parametrize("blocks", [1, 3])
+    def test_the_covariance_of_the_proposition(self, rng, target, blocks):
+        """Proposition 4 with 11ᵀ: K is a kernel, C = K², C⁺ = L². The printed U11ᵀUᵀ changes with signs in U."""
+        S = feature_graph(rng, blocks=blocks)
+        L = np.diag(S.sum(axis=1)) - S
+        K = np.linalg.pinv(L, rcond=1e-10)
+        values, U = np.linalg.eigh(K)
+        assert values[0] > -1e-10
+        H = np.eye(9) - np.ones((9, 9)) / 9
+        np.testing.assert_allclose(K @ H @ K, K @ K, atol=1e-10)
+        np.testing.assert_allclose(np.linalg.pinv(K @ H @ K, rcond=1e-10), L @ L, rtol=1e-7, atol=1e-8)
+        found, _ = FeatureSimilarity(S, GENES).squared_distances(target)
+        moved = target.X.raw @ L
+        np.testing.assert_allclose(found, ((moved[:, None] - moved) ** 2).sum(axis=2), rtol=1e-8, atol=1e-10)
+        flipped = U * np.where(np.arange(9) < 8, 1, -1)
+        printed, other = (K @ (np.eye(9) - np.outer(V.sum(axis=1), V.sum(axis=1)) / 9) @ K for V in (U, flipped))
+        assert np.abs(printed - other).max() > 1e-3 * np.abs(printed).max()
+
     @pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
     def test_annotations_are_shared_terms(self, rng, target, precision):
         B = (rng.random((9, 4)) < 0.5).astype(float)

@@ -81,6 +81,51 @@ def test_discriminant_outputs_as_written():
     np.testing.assert_allclose(discriminant_outputs(y).sum(axis=0), 0, atol=1e-14)
 
 
+@pytest.mark.parametrize("y", [[0, 0, 1, 2, 2, 2], [0, 1], [0] * 7 + [1]])
+def test_discriminant_outputs_have_the_similarity_of_classes(y):
+    """Eq. 4.17: YYᵀ = nS - 11ᵀ, with S of the class labels, which says what S says."""
+    Y, n = discriminant_outputs(np.array(y)), len(y)
+    same = np.equal.outer(y, y)
+    np.testing.assert_allclose(Y @ Y.T, n * same / same.sum(axis=1) - 1, atol=1e-13)
+
+
+class TestPrincipalComponents:
+    """What k outputs of X leave of XXᵀ, after Eq. 4.13; σ are the singular values of X."""
+
+    @pytest.mark.parametrize("shape", [(9, 5), (5, 9)])
+    @pytest.mark.parametrize("count", [1, 3])
+    def test_the_rest_are_squares_of_singular_values(self, rng, shape, count):
+        """By Frobenius √(Σ σ⁴), by the spectral norm the first σ², by the trace Σ σ²; the paper prints Σ σ."""
+        X = rng.normal(size=shape)
+        rest = np.linalg.svd(X, compute_uv=False)[count:]
+        Y = root_of(X @ X.T, count, None)
+        left = X @ X.T - Y @ Y.T
+        assert np.linalg.norm(left) == pytest.approx(np.sqrt((rest**4).sum()), rel=1e-10)
+        assert np.linalg.norm(left, 2) == pytest.approx(rest[0] ** 2, rel=1e-10)
+        assert np.trace(left) == pytest.approx((rest**2).sum(), rel=1e-10)
+
+    def test_the_printed_sum_is_another_number(self):
+        """σ = 3, 2, 1 and one output: √17 is left, not 3."""
+        Y = root_of(np.diag([9.0, 4.0, 1.0]), 1, None)
+        assert np.linalg.norm(np.diag([9.0, 4.0, 1.0]) - Y @ Y.T) == pytest.approx(np.sqrt(17))
+
+    def test_equal_singular_values_are_left_together(self):
+        """σ = 2, 2, 1: with both outputs of 2, whichever basis they are in, 1 is left."""
+        X = np.diag([2.0, 2.0, 1.0])
+        with pytest.warns(EqualEigenvaluesWarning):
+            Y = root_of(X @ X.T, 1, None)
+        assert np.linalg.norm(X @ X.T - Y @ Y.T) == pytest.approx(1)
+
+    def test_loadings_reach_the_outputs_exactly(self, rng):
+        """Eq. 4.11, with the least and not the largest distance: y = σu is Xv, so nothing is left and w = v."""
+        X = rng.normal(size=(9, 5))
+        Y = root_of(X @ X.T, 3, None)
+        W = np.linalg.lstsq(X, Y, rcond=None)[0]
+        np.testing.assert_allclose(X @ W, Y, atol=1e-10)
+        loadings = np.linalg.svd(X)[2][:3].T
+        np.testing.assert_allclose(np.abs(W), np.abs(loadings), atol=1e-10)
+
+
 def test_discriminant_regression_spans_discriminant_analysis():
     X, y = load_wine(return_X_y=True)
     X = scale(X)

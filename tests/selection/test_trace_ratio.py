@@ -1,5 +1,6 @@
 """The subset with the largest ratio of two sums."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,43 @@ def test_no_subset_has_a_larger_ratio(pairs, size):
     assert found.subset.size == size
     assert found.ratio == pytest.approx(b[found.subset].sum() / e[found.subset].sum(), rel=1e-12)
     assert (np.diff(found.history) > 0).all()
+
+
+@settings(deadline=None)
+@given(items)
+def test_the_best_ratio_never_rises_with_the_size(pairs):
+    """Theorem 2, by Lemmas 1 and 2: sorted by b/e, a sum of more terms has a ratio between the first and the last."""
+    b, e = pairs.T
+    ratios = [largest_ratio_subset(b, e, size).ratio for size in range(1, len(b) + 1)]
+    assert (np.diff(ratios) <= 1e-12 * ratios[0]).all()
+    assert (b / e).max() == pytest.approx(ratios[0], rel=1e-12)
+    assert (b / e).min() <= ratios[-1] * (1 + 1e-12)
+    order = np.argsort(-b / e, kind="stable")
+    leading = np.cumsum(b[order]) / np.cumsum(e[order])
+    assert (np.diff(leading) <= 1e-12 * leading[0]).all()
+
+
+@settings(deadline=None)
+@given(items, st.integers(1, 8))
+def test_rounds_are_newton_steps_to_the_root_of_a_falling_function(pairs, size):
+    """f(λ), the sum of the largest b - λe, is convex, falls by Σe, and is 0 at the best ratio: Eqs. 15 to 28."""
+    b, e = pairs.T
+    size = min(size, len(b))
+    unit = b.sum() + e.sum()
+
+    def largest(ratio):
+        chosen = np.argsort(-(b - ratio * e), kind="stable")[:size]
+        return (b - ratio * e)[chosen].sum(), -e[chosen].sum()
+
+    found = largest_ratio_subset(b, e, size)
+    assert largest(found.ratio)[0] == pytest.approx(0, abs=1e-11 * unit)
+    for old, new in pairwise(found.history):
+        value, slope = largest(old)
+        assert value > -1e-11 * unit
+        assert new == pytest.approx(old - value / slope, rel=1e-9)
+    values = np.array([largest(ratio)[0] for ratio in np.linspace(0, 2 * found.ratio + 1, 9)])
+    assert (np.diff(values) < 0).all()
+    assert (np.diff(values, 2) >= -1e-11 * unit * (1 + found.ratio)).all()
 
 
 def test_the_largest_single_ratios_are_not_the_best_pair():

@@ -34,6 +34,19 @@ class TestHSIC:
         np.testing.assert_allclose(selector.native_scores_, expected, rtol=1e-8)
         np.testing.assert_allclose(hsic_score(sparse.csr_array(X), y, scale=None), expected, rtol=1e-8)
 
+    def test_the_matrix_needs_its_minus_sign(self, labelled):
+        """Eq. 3.24 of the dissertation, whose print lost the sign before 2/(n-2)."""
+        X, y = labelled
+        K, n = self.label_kernel(y), len(y)
+        K = K - np.diag(K.diagonal())
+        sums = K.sum(axis=1)
+        spread = (np.ones((n, n)) - np.eye(n)) * sums.sum() / ((n - 1) * (n - 2))
+        rest = 2 / (n - 2) * (np.outer(sums, np.ones(n)) - np.diag(sums))
+        right, wrong = (np.einsum("ij,ij->j", X, (K + spread + sign * rest) @ X) / (n * (n - 3)) for sign in (-1, 1))
+        found = HSICScore(scale=None).fit(X, y).native_scores_
+        np.testing.assert_allclose(found, right, rtol=1e-8)
+        assert not np.allclose(found, wrong, rtol=0.1)
+
     def test_numeric_targets(self, rng):
         X, y = rng.normal(size=(30, 4)), rng.normal(size=30)
         expected = [naive.hsic(np.outer(y, y), np.outer(f, f)) for f in X.T]

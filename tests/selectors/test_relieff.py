@@ -81,13 +81,30 @@ class TestReliefF:
 
 
 def test_phi1_orders_as_relieff_on_unit_features_of_balanced_classes(rng):
-    """Theorem 5 of the SPEC paper."""
+    """Theorem 5 of the SPEC paper. Every sample has mass 1, so D = I also where a neighbour is not one in turn."""
     y = np.repeat([0, 1, 2], 15)
     X = rng.normal(size=(45, 8)) + np.outer(y, rng.normal(size=8))
     X /= np.linalg.norm(X, axis=0)
     spec = SPEC(similarity=HitMiss(4), ranking="phi1").fit(X, y)
     relief = ReliefF(n_neighbors=4, difference="squared").fit(X, y)
     np.testing.assert_array_equal(spec.ranking_, relief.ranking_)
+    np.testing.assert_allclose(relief.native_scores_, -2 / 45 * spec.native_scores_, rtol=1e-9)
+    assert np.ptp(spec.graph_.row_sums) > 0.1  # these are not 1, as the theorem takes for granted
+
+
+def test_with_the_printed_signs_the_best_feature_would_be_the_last(rng):
+    """Eq. 3.17 of the dissertation gives hits -1/k: fᵀSf is then large for bad features. Ours are the SPEC paper's."""
+    y = np.repeat([0, 1, 2], 15)
+    X = rng.normal(size=(45, 8)) + np.outer(y, rng.normal(size=8))
+    X /= np.linalg.norm(X, axis=0)
+    spec = SPEC(similarity=HitMiss(4), ranking="phi1").fit(X, y)
+    S = spec.graph_.to_array()
+    printed = 2 * np.eye(45) - S  # 1 on the diagonal, the other entries with the other sign
+    forms = [1 - np.einsum("ij,ij->j", X, (np.diag(A.sum(axis=1)) - A) @ X) for A in (S, printed)]
+    np.testing.assert_allclose(spec.scores_, forms[0], rtol=1e-9)
+    relief = ReliefF(n_neighbors=4, difference="squared").fit(X, y).native_scores_
+    assert forms[0].argmax() == relief.argmax() == forms[1].argmin()
+    np.testing.assert_array_equal(np.argsort(forms[1]), np.argsort(-relief))
 
 
 @pytest.mark.parametrize(

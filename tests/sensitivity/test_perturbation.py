@@ -10,6 +10,7 @@ from another_basis import use_another_basis
 from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.graph import SampleGraph
 from eigenselect.sensitivity import perturbation_bound
+from eigenselect.sensitivity.perturbation import _turns
 from perturbations import random_laplacian, random_perturbations
 
 
@@ -61,6 +62,40 @@ def test_theorem_6_with_each_eigenvalues_own_rho(rng):
     moved = (((1 + rho) ** 3 - 1) / rho * values**2).sum() + lowest**2  # where λ = 0 the limit is δ²
     expected = np.linalg.norm(N_perturbed - N, 2) * moved
     assert perturbation_bound(N, N_perturbed, f, power=3).eigenvalue_part == pytest.approx(expected, rel=1e-8)
+
+
+class TestWhatTheBoundStandsOn:
+    def test_eigenvalues_move_no_farther_than_the_noise(self, rng):
+        """Theorem 3 (Weyl), repeated eigenvalues among them; norms need not be 1, as Eq. 2.10 sets them."""
+        norms = []
+        for N, N_perturbed, f, _ in random_perturbations(rng, 60):
+            moves = np.abs(np.linalg.eigvalsh(N_perturbed) - np.linalg.eigvalsh(N))
+            assert moves.max() <= perturbation_bound(N, N_perturbed, f).noise * (1 + 1e-9) + 1e-13
+            norms.append(np.linalg.norm(N, 2))
+        assert max(norms) > 1.1
+
+    def test_eigenvectors_turn_no_farther_than_the_gap_allows(self, rng):
+        """Theorem 4: ½ sin 2θ ≤ ‖E‖/gap; where that is at most ½, θ is below 45° and so sin θ ≤ sin(½ arcsin 2ε)."""
+        resolved = 0
+        for N, N_perturbed, _, _ in random_perturbations(rng, 60):
+            (_, old), (values, new) = np.linalg.eigh(N), np.linalg.eigh(N_perturbed)
+            noise = np.linalg.norm(N_perturbed - N, 2)
+            turns = _turns(values, noise)
+            for j in range(12):
+                gap = np.abs(np.delete(values, j) - values[j]).min()
+                cosine = min(1.0, abs(old[:, j] @ new[:, j]))
+                sine = np.sqrt(1 - cosine**2)
+                assert sine * cosine * gap <= noise * (1 + 1e-6) + 1e-7 * gap
+                assert sine <= turns[j] * (1 + 1e-6) + 1e-7
+                resolved += 2 * noise <= gap
+        assert 100 < resolved < 600
+
+    def test_the_short_form_of_the_bound_is_no_bound(self, rng):
+        """Eq. 2.15 has sin(½ arcsin 2ε) ≤ ε. It is at least ε, since sin θ ≥ ½ sin 2θ: at ε = 0.4, 0.447."""
+        values = np.array([0.0, 1.0])
+        assert _turns(values, 0.4)[1] == pytest.approx(1 / np.sqrt(5))
+        for noise in (1e-3, 0.1, 0.3, 0.5):
+            assert _turns(values, noise)[1] > noise
 
 
 class TestEqualEigenvalues:
