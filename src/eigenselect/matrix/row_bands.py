@@ -102,8 +102,9 @@ def row_band(X: Any, columns: slice) -> RowBand:
     if X.format == "csc":
         return _turned(X, columns)
     indptr = X.indptr.astype(np.int64, copy=False)
-    begin = ends_before(columns.start, X.indices, indptr[:-1], indptr[1:])
-    end = ends_before(columns.stop, X.indices, begin, indptr[1:])
+    begin, end = np.empty_like(indptr[1:]), np.empty_like(indptr[1:])
+    _find_ends(X.indices, indptr[:-1], indptr[1:], columns.start, begin)  # always compiled: many bands are asked for
+    _find_ends(X.indices, begin, indptr[1:], columns.stop, end)
     return RowBand(columns, begin, end, X.indices, X.data, columns.start)
 
 
