@@ -1,0 +1,125 @@
+"""The pages of the reference: one per public room, from ``docs/public_names.py``, written before Sphinx reads.
+
+Each lists its names with their first lines; autosummary makes a page of each by the templates in ``_templates``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from public_names import public_names
+from sphinx.application import Sphinx
+
+#: headings of the reference, with the rooms below each
+PARTS = {
+    "Choose features": ("eigenselect", "eigenselect.selection"),
+    "Genes and cells": ("eigenselect.pp", "eigenselect.gr", "eigenselect.pl"),
+    "Sample graphs": ("eigenselect.similarity", "eigenselect.graph", "eigenselect.spectral"),
+    "How sure": ("eigenselect.inference", "eigenselect.sensitivity", "eigenselect.evaluation"),
+    "Show": ("eigenselect.reporting", "eigenselect.plot"),
+}
+REST = "Building blocks"
+
+
+def pages() -> dict[str, str]:
+    """Return the text of every page by its file name."""
+    names = public_names()
+    made = {f"{module}.rst": room_page(module, found) for module, found in names.items()}
+    return {"index.rst": index_page(names)} | made
+
+
+def index_page(names: dict[str, list[str]]) -> str:
+    """Return the list of rooms."""
+    placed = [module for part in PARTS.values() for module in part]
+    parts = PARTS | {REST: tuple(module for module in names if module not in placed)}
+    lines = [*title("API reference", "="), "Every public name, by the room that it is imported from.", ""]
+    for heading, modules in parts.items():
+        lines += [*title(heading, "-"), ".. list-table::", "   :widths: 30 70", ""]
+        for module in modules:
+            lines += [f"   * - :doc:`{module} <{module}>`", f"     - {first_sentence(module)}"]
+        lines.append("")
+    toctree = [f"   {module} <{module}>" for modules in parts.values() for module in modules]
+    return "\n".join([*lines, ".. toctree::", "   :hidden:", "", *toctree, ""])
+
+
+def room_page(module: str, names: list[str]) -> str:
+    """Return the tables of one room."""
+    lines = [*title(module, "="), first_sentence(module), "", f".. currentmodule:: {module}", ""]
+    for heading, members in kinds(module, names).items():
+        lines += [*title(heading, "-"), ".. autosummary::", "   :toctree: generated", "   :nosignatures:", ""]
+        lines += [*(f"   {name}" for name in members), ""]
+    return "\n".join(lines)
+
+
+def kinds(module: str, names: list[str]) -> dict[str, list[str]]:
+    """Sort names by what they are; kinds without a name are left out."""
+    found: dict[str, list[str]] = {"Estimators": [], "Classes": [], "Functions": [], "Warnings": [], "Values": []}
+    for name in names:
+        found[kind(getattr(import_module(module), name))].append(name)
+    return {heading: members for heading, members in found.items() if members}
+
+
+def kind(value: Any) -> str:
+    """Return the heading under which a name stands."""
+    if not inspect.isclass(value):
+        return "Functions" if callable(value) else "Values"
+    if issubclass(value, Exception):
+        return "Warnings"
+    return "Estimators" if hasattr(value, "get_support") else "Classes"
+
+
+def first_sentence(module: str) -> str:
+    """Return the first paragraph of a module's docstring as one line."""
+    return " ".join((import_module(module).__doc__ or "").split("\n\n")[0].split())
+
+
+def title(text: str, line: str) -> list[str]:
+    """Return a heading in reST."""
+    return [text, line * len(text), ""]
+
+
+def own_members(fullname: str) -> list[str]:
+    """Return the public methods and properties of a class that are defined in this library."""
+    module, _, name = fullname.rpartition(".")
+    cls = getattr(import_module(module), name)
+    return [name for name, home in _members(cls) if home.startswith("eigenselect")]
+
+
+def other_members(fullname: str) -> list[str]:
+    """Return the public methods that scikit-learn gives to a class."""
+    module, _, name = fullname.rpartition(".")
+    cls = getattr(import_module(module), name)
+    return [name for name, home in _members(cls) if home.startswith("sklearn")]
+
+
+def _members(cls: type) -> list[tuple[str, str]]:
+    """Public members with the module of the class that defines them."""
+    found = []
+    for name in sorted(dir(cls)):
+        home = next((base for base in cls.__mro__ if name in vars(base)), None)
+        if name.startswith("_") or home is None:
+            continue
+        value = vars(home)[name]
+        if inspect.isroutine(value) or isinstance(value, property | staticmethod | classmethod):
+            found.append((name, home.__module__))
+    return found
+
+
+def write_pages(app: Sphinx, _: Any) -> None:
+    """Write the pages that changed."""
+    folder = Path(app.srcdir) / "api"
+    folder.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Write the pages first, and let the templates ask for the members of a class."""
+    app.config.autosummary_context = {"own_members": own_members, "other_members": other_members}
+    app.connect("config-inited", write_pages, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
