@@ -10,6 +10,9 @@ NUMERICAL := criteria graph inference multivariate sensitivity similarity report
   test_another_basis.py test_eigen.py test_spectral.py
 OTHER_CPU := Prescott
 
+#: where spelling is checked
+PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests
+
 .PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
@@ -22,9 +25,10 @@ test: $(VENV)/.installed-test ## everything: style, types, all tests, the numeri
 quick: $(VENV)/.installed-test ## in under 30 s, while you work: no docs, papers, browser, processes or scikit-learn's checks
 	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --quick tests
 
-lint: $(VENV)/.installed-test ## style: ruff; prettier and eslint for the page's scripts where node is
+lint: $(VENV)/.installed-test ## style: ruff; spelling: codespell; prettier and eslint for the page's scripts where node is
 	$(BIN)/ruff check src tests benchmarks examples docs papers
 	$(BIN)/ruff format --check src tests benchmarks examples docs papers
+	$(BIN)/codespell $(PROSE)
 	@.ci/javascript
 
 format: $(VENV)/.installed-test ## write everything in that style

@@ -18,7 +18,7 @@ def public_names() -> dict[str, list[str]]:
 
     Of the package, ``__version__`` and the rooms are left out: they are modules and a text.
     """
-    names = {module: list(getattr(import_module(module), "__all__", ())) for module in PUBLIC_MODULES}
+    names = {module: list(import_module(module).__all__) for module in PUBLIC_MODULES}
     rooms = {module.removeprefix("eigenselect.") for module in PUBLIC_MODULES}
     names["eigenselect"] = [name for name in names["eigenselect"] if name not in rooms and name != "__version__"]
     return names

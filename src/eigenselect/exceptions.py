@@ -11,6 +11,20 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
+__all__ = [
+    "ApproximateNeighborsWarning",
+    "DominatedWarning",
+    "EqualEigenvaluesWarning",
+    "ExchangeabilityWarning",
+    "GraphWarning",
+    "InputError",
+    "KneeWarning",
+    "ShortageError",
+    "SourceWarning",
+    "UndefinedScoreWarning",
+    "UnitsWarning",
+]
+
 #: letters of a name, of a path and of a whole message that are shown
 LONGEST_NAME, LONGEST_PATH, LONGEST_MESSAGE = 60, 255, 1500
 

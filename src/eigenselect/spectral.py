@@ -21,6 +21,10 @@ from eigenselect._checks import is_number
 from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 
+__all__ = [
+    "CAR", "ChebyshevSeries", "Custom", "Heat", "Power", "SpectralFunction", "as_spectral_function", "chebyshev_series",
+]  # fmt: skip
+
 #: largest accepted |γ - polynomial| on the spectrum, relative to the range of γ
 CHEBYSHEV_TOLERANCE = 1e-11
 #: highest polynomial degree tried
