@@ -13,7 +13,7 @@ OTHER_CPU := Prescott
 #: where spelling is checked
 PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests
 
-.PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples tables picture clean
+.PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples docs docs-links tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -73,6 +73,13 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 examples: $(VENV)/.installed-all ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy genes_on_graphs; do $(BIN)/python examples/$$page.py || exit 1; done
 
+docs: $(VENV)/.installed-docs ## the site, into docs/_build/html: examples run, warnings are errors, links and anchors are checked
+	$(BIN)/sphinx-build -b html -j 2 -n -W --keep-going docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
+
+docs-links: $(VENV)/.installed-docs ## whether the addresses of other sites that pages name still answer (needs a network)
+	$(BIN)/sphinx-build -b linkcheck -D plot_gallery=0 docs docs/_build/links
+
 tables: $(VENV)/.installed ## what is made of the code: the README's table of methods, names for type checkers, CONTRIBUTING's walk
 	$(BIN)/python docs/make_tables.py
 
@@ -96,6 +103,6 @@ $(VENV)/.installed-%: $(VENV)/.python $(SOURCES)
 	@touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules build dist docs/_build docs/api docs/auto_examples docs/tutorials docs/backreferences
 
 comma := ,

@@ -37,7 +37,15 @@ extensions = [
     "local_mathjax",
     "repository_links",
 ]
-exclude_patterns = ["_build", "_templates", "_static", "_ext", "images", "**/GALLERY_HEADER.rst", "sg_execution_times.rst"]
+exclude_patterns = [
+    "_build",
+    "_templates",
+    "_static",
+    "_ext",
+    "images",
+    "**/GALLERY_HEADER.rst",
+    "sg_execution_times.rst",
+]
 templates_path = ["_templates"]
 nitpicky = True
 #: pages may come later: a pattern of a toctree that finds none is no mistake
@@ -67,7 +75,9 @@ bibtex_reference_style = "author_year"
 
 # tutorials and gallery: whatever scripts there are
 _GALLERIES = {"tutorials": "tutorials", "gallery": "auto_examples"}
-_found = {ROOT / "examples" / name: DOCS / made for name, made in _GALLERIES.items() if (ROOT / "examples" / name).is_dir()}
+_found = {
+    ROOT / "examples" / name: DOCS / made for name, made in _GALLERIES.items() if (ROOT / "examples" / name).is_dir()
+}
 for _made in {DOCS / made for made in _GALLERIES.values()} - set(_found.values()):
     _made.mkdir(exist_ok=True)
     (_made / "index.rst").write_text(f"{_made.name}\n{'=' * len(_made.name)}\n\nNo scripts are here.\n")

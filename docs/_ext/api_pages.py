@@ -6,12 +6,14 @@ Each lists its names with their first lines; autosummary makes a page of each by
 from __future__ import annotations
 
 import inspect
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from public_names import public_names
 from sphinx.application import Sphinx
+from sphinx.ext.autosummary import ImportExceptionGroup, import_by_name
 
 #: headings of the reference, with the rooms below each
 PARTS = {
@@ -47,7 +49,7 @@ def index_page(names: dict[str, list[str]]) -> str:
 
 def room_page(module: str, names: list[str]) -> str:
     """Return the tables of one room."""
-    lines = [*title(module, "="), first_sentence(module), "", f".. currentmodule:: {module}", ""]
+    lines = [*title(module, "="), f".. module:: {module}", "", first_sentence(module), ""]
     for heading, members in kinds(module, names).items():
         lines += [*title(heading, "-"), ".. autosummary::", "   :toctree: generated", "   :nosignatures:", ""]
         lines += [*(f"   {name}" for name in members), ""]
@@ -81,31 +83,44 @@ def title(text: str, line: str) -> list[str]:
     return [text, line * len(text), ""]
 
 
-def own_members(fullname: str) -> list[str]:
-    """Return the public methods and properties of a class that are defined in this library."""
-    module, _, name = fullname.rpartition(".")
-    cls = getattr(import_module(module), name)
-    return [name for name, home in _members(cls) if home.startswith("eigenselect")]
+def own_members(fullname: str) -> list[tuple[str, str]]:
+    """Return the public members of a class that this library defines, each with the directive that documents it."""
+    return [(directive, name) for directive, name, home in _members(fullname) if home.startswith("eigenselect")]
 
 
 def other_members(fullname: str) -> list[str]:
     """Return the public methods that scikit-learn gives to a class."""
+    return [name for _, name, home in _members(fullname) if home.startswith("sklearn")]
+
+
+def _members(fullname: str) -> list[tuple[str, str, str]]:
+    """Public members: the directive, the name, and the module that defines it."""
     module, _, name = fullname.rpartition(".")
     cls = getattr(import_module(module), name)
-    return [name for name, home in _members(cls) if home.startswith("sklearn")]
-
-
-def _members(cls: type) -> list[tuple[str, str]]:
-    """Public members with the module of the class that defines them."""
     found = []
-    for name in sorted(dir(cls)):
+    for name in sorted(set(dir(cls))):
         home = next((base for base in cls.__mro__ if name in vars(base)), None)
-        if name.startswith("_") or home is None:
+        if home is None or name.startswith("_"):
             continue
         value = vars(home)[name]
-        if inspect.isroutine(value) or isinstance(value, property | staticmethod | classmethod):
-            found.append((name, home.__module__))
+        module = "sklearn" if type(value).__module__.startswith("sklearn") else home.__module__  # made by scikit-learn
+        if isinstance(value, property | cached_property):
+            found.append(("autoproperty", name, module))
+        elif inspect.isroutine(value) or module == "sklearn":
+            found.append(("automethod", name, module))
     return found
+
+
+def known_elsewhere(app: Sphinx, env: Any, node: Any, content: Any) -> Any:
+    """Leave a name in single backticks as it is if it exists and has no page: another library's, or a private one."""
+    if (node.get("refdomain"), node.get("reftype")) != ("py", "obj"):
+        return None
+    rooms = [part for part in (node.get("py:module"), node.get("py:class")) if part]
+    try:
+        import_by_name(node["reftarget"], [None, *(".".join(rooms[:n]) for n in range(1, len(rooms) + 1))])
+    except ImportExceptionGroup:
+        return None
+    return content
 
 
 def write_pages(app: Sphinx, _: Any) -> None:
@@ -122,4 +137,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Write the pages first, and let the templates ask for the members of a class."""
     app.config.autosummary_context = {"own_members": own_members, "other_members": other_members}
     app.connect("config-inited", write_pages, priority=100)
+    app.connect("missing-reference", known_elsewhere)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

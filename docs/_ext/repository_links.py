@@ -47,7 +47,8 @@ def on_page(target: str, source: Path, page: Path) -> str:
         return target
     name = path.relative_to(ROOT).as_posix()
     there = ROOT / PAGES.get(name, name)
-    return Path(os.path.relpath(there, page.parent)).as_posix()
+    seen = Path(os.path.relpath(there, page.parent)).as_posix()
+    return f"path:{seen}" if there.suffix == ".md" and not there.is_relative_to(DOCS) else seen
 
 
 def rewrite_page(app: Sphinx, docname: str, source: list[str]) -> None:

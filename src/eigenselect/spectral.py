@@ -51,7 +51,7 @@ class SpectralFunction(ABC):
 
     @property
     def largest(self) -> float:
-        """Max |γ| at the ends of [0, 2], what the rounding of γ(N) is relative to."""
+        """Largest size of γ at the ends of [0, 2], what the rounding of γ(N) is relative to."""
         return float(np.abs(self(np.array([0.0, 2.0]))).max())
 
 

@@ -82,7 +82,7 @@ class SPEC(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         The similarity of the samples.
-    eigenvalues_ : ndarray of shape (n_clusters_,)
+    eigenvalues_ : ndarray of shape (n_clusters,)
         For φ3: the leading eigenvalues, the trivial 0 first.
     n_clusters_ : int
         For φ3: k that was used, more than `n_clusters` where that would end among equal eigenvalues.

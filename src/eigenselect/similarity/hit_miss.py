@@ -176,9 +176,9 @@ def warn_about_small_classes(owner: str, codes: IntArray, n_neighbors: int) -> N
 class HitMiss(BaseSimilarity, name="hit_miss"):
     r"""The ReliefF similarity of Zhao and Liu.
 
-    .. math:: S_{ij} = 1 \text{ if } i = j, \quad \tfrac1k \text{ for a near hit}, \quad \tfrac{-1}{(c-1)k} \text{ for
-    a near miss},
-              \quad 0 \text{ else}
+    .. math::
+        S_{ij} = 1 \text{ if } i = j, \quad \tfrac1k \text{ for a near hit},
+        \quad \tfrac{-1}{(c-1)k} \text{ for a near miss}, \quad 0 \text{ else}
 
     where near hits are the k nearest samples of the same class and near misses the k nearest of each of the other c - 1
     classes (all of a smaller class). Every row sums to 1, so D = I in the normalisation; S is used through its
