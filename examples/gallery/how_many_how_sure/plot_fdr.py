@@ -22,12 +22,13 @@ noise = np.random.default_rng(0).normal(size=(len(X), 300))
 X = X.join(pd.DataFrame(noise).add_prefix("noise "))
 
 # %%
-# ``"fdr"`` keeps the features with q ≤ 0.05; the rule :class:`~eigenselect.selection.FDR` has the level as a parameter.
-selector = es.FisherScore("fdr").fit(X, y)
+# The rule :class:`~eigenselect.selection.FDR` keeps the features with q ≤ alpha; ``"fdr"`` is short for ``FDR()``, and
+# 0.05. Other levels follow from the same q-values.
+selector = es.FisherScore(FDR(alpha=0.05)).fit(X, y)
 kept = selector.get_feature_names_out()
 print(len(kept), "kept,", sum(name.startswith("noise") for name in kept), "of them noise")
 for alpha in (0.01, 0.05, 0.2, 0.5):
-    names = es.FisherScore(FDR(alpha=alpha)).fit(X, y).get_feature_names_out()
+    names = X.columns[selector.qvalues_ <= alpha]
     false = sum(name.startswith("noise") for name in names)
     print(f"alpha {alpha:>4}: {len(names):>2} kept, {false} of them noise")
 
