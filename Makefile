@@ -80,10 +80,10 @@ docs: $(VENV)/.installed-docs ## the site, into docs/_build/html: examples run, 
 docs-links: $(VENV)/.installed-docs ## whether the addresses of other sites that pages name still answer (needs a network)
 	$(BIN)/sphinx-build -b linkcheck -D plot_gallery=0 docs docs/_build/links
 
-tables: $(VENV)/.installed ## what is made of the code: the README's table of methods, names for type checkers, CONTRIBUTING's walk
-	$(BIN)/python docs/make_tables.py
+tables: $(VENV)/.installed-test ## what is made of the code: tables of methods and storages, the command's reference, BibTeX, names for type checkers, CONTRIBUTING's walk
+	$(BIN)/python docs/make_tables.py all
 
-picture: $(VENV)/.installed-test ## the README's picture and those of every kind of page; pages need a browser (make browser)
+picture: $(VENV)/.installed-test ## the picture of README and start page, and those of every kind of page; pages need a browser (make browser)
 	$(BIN)/python docs/make_picture.py
 	$(BIN)/python docs/make_screenshots.py $(PAGES)
 

@@ -116,7 +116,8 @@ html_theme_options = {
     "logo": {
         "image_light": "_static/logo.svg",
         "image_dark": "_static/logo_dark.svg",
-        "alt_text": "eigenselect: to the start page",
+        "text": "eigenselect",
+        "alt_text": "",
     },
     "header_links_before_dropdown": 6,
     "navigation_with_keys": False,

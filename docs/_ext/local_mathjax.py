@@ -1,4 +1,4 @@
-"""MathJax from this site's own files: those of the package ``sphinx-mathjax-offline`` that pages load, and no others."""
+"""MathJax from our own files: what pages load of the package ``sphinx-mathjax-offline``, and nothing else."""
 
 from __future__ import annotations
 

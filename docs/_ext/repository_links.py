@@ -1,7 +1,7 @@
 """Links of Markdown files that hold in the repository hold on the site, too.
 
-A page of the site may include a file of the repository (``docs/changelog.md`` is ``CHANGELOG.md``), whose links start at
-that file's folder. They are written anew: to a page where the target is one, else to the file, which readers download.
+A page may include a file of the repository (``docs/changelog.md`` is ``CHANGELOG.md``), whose links start at that
+file's folder. They are written anew: to a page where the target is one, else to the file, which readers download.
 """
 
 from __future__ import annotations
