@@ -15,6 +15,8 @@ sys.path[:0] = [str(DOCS), str(DOCS / "_ext")]
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("LOKY_MAX_CPU_COUNT", "2")
 
+from sphinx_gallery.sorting import ExplicitOrder  # noqa: E402
+
 from eigenselect._version import __version__  # noqa: E402
 
 project = "eigenselect"
@@ -22,6 +24,7 @@ author = "The eigenselect developers"
 copyright = author
 version = release = __version__
 language = "en"
+smartquotes = False  # "knn" is to be typed
 
 extensions = [
     "myst_parser",
@@ -52,7 +55,7 @@ nitpicky = True
 suppress_warnings = ["toc.empty_glob", "config.cache"]
 
 # Markdown
-myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath", "smartquotes"]
+myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
 
@@ -62,8 +65,9 @@ autosummary_generate_overwrite = True
 autosummary_ignore_module_all = False
 autosummary_filename_map = {"eigenselect.selection.knee": "eigenselect.selection.knee-function"}
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 autodoc_class_signature = "mixed"
-default_role = "autolink"
+default_role = "public_name"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 numpydoc_citation_re = r"[\w-]+"
@@ -74,6 +78,10 @@ bibtex_default_style = "unsrt"
 bibtex_reference_style = "author_year"
 
 # tutorials and gallery: whatever scripts there are
+_SECTIONS = (
+    *("first_steps", "with_labels", "without_labels", "few_labels", "outside_knowledge", "how_many_how_sure"),
+    *("graphs", "redundancy", "single_cell", "big_tables", "scikit_learn", "reports", "theorem", "*"),
+)
 _GALLERIES = {"tutorials": "tutorials", "gallery": "auto_examples"}
 _found = {
     ROOT / "examples" / name: DOCS / made for name, made in _GALLERIES.items() if (ROOT / "examples" / name).is_dir()
@@ -85,6 +93,7 @@ sphinx_gallery_conf = {
     "examples_dirs": [str(path) for path in _found],
     "gallery_dirs": [path.name for path in _found.values()],
     "filename_pattern": r"/plot_",
+    "subsection_order": ExplicitOrder([f"../examples/gallery/{name}" for name in _SECTIONS]),
     "within_subsection_order": "FileNameSortKey",
     "backreferences_dir": "backreferences",
     "doc_module": ("eigenselect",),
@@ -111,6 +120,7 @@ html_css_files = ["site.css"]
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}
 html_sidebars = {"index": [], "install": []}
 html_theme_options = {
     "logo": {
@@ -123,7 +133,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": True,
     "show_toc_level": 2,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
     "pygments_light_style": "a11y-high-contrast-light",

@@ -59,7 +59,7 @@ def _call(row: Method) -> str:
 
 
 def _doi_linked(text: str) -> str:
-    return re.sub(r"doi:(10\.[^\s;,]+)", r"[doi:\1](https://doi.org/\1)", text)
+    return re.sub(r"doi:(10\.[^\s;,]+)", r"[doi](https://doi.org/\1)", text)
 
 
 def with_methods(text: str) -> str:

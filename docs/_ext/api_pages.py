@@ -6,13 +6,17 @@ Each lists its names with their first lines; autosummary makes a page of each by
 from __future__ import annotations
 
 import inspect
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from public_names import public_names
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.domains.python import PyXRefRole
 from sphinx.ext.autosummary import ImportExceptionGroup, import_by_name
 
 #: headings of the reference, with the rooms below each
@@ -83,14 +87,15 @@ def title(text: str, line: str) -> list[str]:
     return [text, line * len(text), ""]
 
 
-def own_members(fullname: str) -> list[tuple[str, str]]:
-    """Return the public members of a class that this library defines, each with the directive that documents it."""
-    return [(directive, name) for directive, name, home in _members(fullname) if home.startswith("eigenselect")]
+@dataclass(frozen=True)
+class Members:
+    """The public members of a class that a library defines, each with the directive that documents it."""
 
+    library: str
 
-def other_members(fullname: str) -> list[str]:
-    """Return the public methods that scikit-learn gives to a class."""
-    return [name for _, name, home in _members(fullname) if home.startswith("sklearn")]
+    def __call__(self, fullname: str) -> list[tuple[str, str]]:
+        """Return pairs of directive and name."""
+        return [(directive, name) for directive, name, home in _members(fullname) if home.startswith(self.library)]
 
 
 def _members(fullname: str) -> list[tuple[str, str, str]]:
@@ -111,16 +116,41 @@ def _members(fullname: str) -> list[tuple[str, str, str]]:
     return found
 
 
+@cache
+def homes() -> dict[str, str]:
+    """Return the full path of every public name that is one room's alone; those of the package go before."""
+    found: dict[str, list[str]] = {}
+    for module, names in public_names().items():
+        for name in names:
+            found.setdefault(name, []).append(f"{module}.{name}")
+    return {name: paths[0] for name, paths in found.items() if len(paths) == 1 or paths[0] == f"eigenselect.{name}"}
+
+
+def public_name(role: str, rawtext: str, text: str, lineno: int, inliner: Any, *rest: Any) -> Any:
+    """Make what stands in single backticks a link where it is a public name, else show it as code."""
+    env, target = inliner.document.settings.env, homes().get(text.strip("~"), text)
+    linked, problems = PyXRefRole()("py:obj", rawtext, target, lineno, inliner, *rest)
+    node = linked[0]
+    if not isinstance(node, pending_xref) or not _exists(target, env.ref_context):
+        return [nodes.literal(rawtext, text)], problems
+    node.children[0].children[0] = nodes.Text(text.strip("~"))
+    return linked, problems
+
+
+def _exists(name: str, context: dict[str, Any]) -> bool:
+    rooms = [part for part in (context.get("py:module"), context.get("py:class")) if part]
+    try:
+        import_by_name(name, [None, *(".".join(rooms[:n]) for n in range(1, len(rooms) + 1))])
+    except ImportExceptionGroup:
+        return False
+    return True
+
+
 def known_elsewhere(app: Sphinx, env: Any, node: Any, content: Any) -> Any:
     """Leave a name in single backticks as it is if it exists and has no page: another library's, or a private one."""
     if (node.get("refdomain"), node.get("reftype")) != ("py", "obj"):
         return None
-    rooms = [part for part in (node.get("py:module"), node.get("py:class")) if part]
-    try:
-        import_by_name(node["reftarget"], [None, *(".".join(rooms[:n]) for n in range(1, len(rooms) + 1))])
-    except ImportExceptionGroup:
-        return None
-    return content
+    return content if _exists(node["reftarget"], node.attributes) else None
 
 
 def write_pages(app: Sphinx, _: Any) -> None:
@@ -135,7 +165,8 @@ def write_pages(app: Sphinx, _: Any) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Write the pages first, and let the templates ask for the members of a class."""
-    app.config.autosummary_context = {"own_members": own_members, "other_members": other_members}
+    app.add_role("public_name", public_name)
+    app.config.autosummary_context = {"own_members": Members("eigenselect"), "other_members": Members("sklearn")}
     app.connect("config-inited", write_pages, priority=100)
     app.connect("missing-reference", known_elsewhere)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
