@@ -13,7 +13,7 @@ OTHER_CPU := Prescott
 #: where spelling is checked
 PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests
 
-.PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples docs docs-links tables picture clean
+.PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples docs docs-look docs-links tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -76,6 +76,9 @@ examples: $(VENV)/.installed-all ## the example pages, each ending in a figure i
 docs: $(VENV)/.installed-docs ## the site, into docs/_build/html: examples run, warnings are errors, links and anchors are checked
 	$(BIN)/sphinx-build -b html -j 2 -n -W --keep-going docs docs/_build/html
 	$(BIN)/python docs/check_links.py docs/_build/html
+
+docs-look: docs $(VENV)/.installed-test ## look at the built pages in Chromium, light and dark, wide and narrow; takes their pictures (make browser)
+	$(BIN)/python docs/look_at_site.py
 
 docs-links: $(VENV)/.installed-docs ## whether the addresses of other sites that pages name still answer (needs a network)
 	$(BIN)/sphinx-build -b linkcheck -D plot_gallery=0 docs docs/_build/links

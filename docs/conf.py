@@ -72,6 +72,9 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 numpydoc_citation_re = r"[\w-]+"
 
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
 # literature
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "unsrt"
@@ -117,6 +120,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "eigenselect"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
