@@ -25,10 +25,11 @@ test: $(VENV)/.installed-test ## everything: style, types, all tests, the numeri
 quick: $(VENV)/.installed-test ## in under 30 s, while you work: no docs, papers, browser, processes or scikit-learn's checks
 	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --quick tests
 
-lint: $(VENV)/.installed-test ## style: ruff; spelling: codespell; prettier and eslint for the page's scripts where node is
+lint: $(VENV)/.installed-test ## style: ruff; spelling: codespell; docstrings of public names: numpydoc; prettier and eslint for the page's scripts where node is
 	$(BIN)/ruff check src tests benchmarks examples docs papers
 	$(BIN)/ruff format --check src tests benchmarks examples docs papers
 	$(BIN)/codespell $(PROSE)
+	$(BIN)/python docs/check_docstrings.py
 	@.ci/javascript
 
 format: $(VENV)/.installed-test ## write everything in that style

@@ -1,15 +1,20 @@
 """Check the docstring of every public name, and of every public method and property of ours, with numpydoc.
 
 ``make lint`` runs it. It prints one line per finding, ``module.name: CODE what is wrong``, and fails if there is any.
-The codes are numpydoc's (https://numpydoc.readthedocs.io/en/latest/validation.html) and one of ours, SA05.
+The codes are numpydoc's (https://numpydoc.readthedocs.io/en/latest/validation.html) and three of ours: AT01, an
+attribute without a description; EX02, an example that uses what it did not import; SA05, a name in See Also that has no
+page.
 """
 
 from __future__ import annotations
 
+import ast
+import builtins
 import dataclasses
+import doctest
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cached_property
 from importlib import import_module
 from types import FunctionType
@@ -37,10 +42,10 @@ class DocstringValidator(Validator):
 
     @property
     def signature_parameters(self) -> tuple[str, ...]:
-        """The arguments of a function; of a class only where ``__init__`` is ours, not Python's or an enumeration's."""
+        """The public arguments of a function; of a class only where ``__init__`` is ours, not an enumeration's."""
         if inspect.isclass(self.obj) and not _is_ours(self.obj.__init__) and not _is_record(self.obj):
             return ()
-        return super().signature_parameters
+        return tuple(name for name in super().signature_parameters if not name.startswith("_"))
 
     def _doc_parameters(self, sections: list[str]) -> Any:
         """Take the attributes of a record for its parameters, where it has no section of these."""
@@ -93,14 +98,45 @@ def findings() -> Iterator[Finding]:
         f"{name}.{member}" for name, found in public_objects() if inspect.isclass(found) for member in dir(found)
     }
     for name, _ in public_objects():
-        for code, text in validate(name, DocstringValidator)["errors"]:
-            if code not in LEFT_OUT:
-                yield name, code, text
+        yield from _of_numpydoc(name, LEFT_OUT)
+        yield from _undescribed(name)
+        yield from _not_imported(name)
         yield from _dead_links(name, linkable)
     for name in public_members():
-        for code, text in validate(name, DocstringValidator)["errors"]:
-            if code not in LEFT_OUT and code not in LEFT_OUT_OF_MEMBERS:
-                yield name, code, text
+        yield from _of_numpydoc(name, {*LEFT_OUT, *LEFT_OUT_OF_MEMBERS})
+        yield from _undescribed(name)
+
+
+def _of_numpydoc(name: str, left_out: Container[str]) -> Iterator[Finding]:
+    """Yield what numpydoc finds."""
+    for code, text in validate(name, DocstringValidator)["errors"]:
+        if code not in left_out:
+            yield name, code, text
+
+
+def _undescribed(name: str) -> Iterator[Finding]:
+    """Yield attributes without a description, and parameters that numpydoc passes over: those with choices."""
+    told = DocstringValidator(name)
+    for parameter, (kind, description) in told.doc_all_parameters.items():
+        if "{" in kind and not "".join(description):
+            yield name, "PR07", f'Parameter "{parameter}" has no description'
+    for attribute, _, description in told.doc["Attributes"] if "Attributes" in told.section_titles else ():
+        if not "".join(description) and attribute not in told.doc_all_parameters:
+            yield name, "AT01", f'Attribute "{attribute}" has no description'
+
+
+def _not_imported(name: str) -> Iterator[Finding]:
+    """Yield the names that the examples use without an import or an assignment: who copies them gets an error."""
+    examples = doctest.DocTestParser().get_examples(DocstringValidator(name).clean_doc)
+    nodes = [node for example in examples for node in ast.walk(ast.parse(example.source))]
+    known = set(vars(builtins)) | {node.arg for node in nodes if isinstance(node, ast.arg)}
+    known |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    known |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    imports = [alias for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names]
+    known |= {alias.asname or alias.name.split(".")[0] for alias in imports}
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    if used - known:
+        yield name, "EX02", f"Examples use {', '.join(sorted(used - known))} without an import"
 
 
 def _dead_links(name: str, linkable: set[str]) -> Iterator[Finding]:

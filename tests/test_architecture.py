@@ -190,6 +190,7 @@ WIDER = {
     "test_another_basis.py": "every method under eigensolvers that return other bases",
     "test_architecture.py": "the whole library",
     "test_docs.py": "docs/",
+    "test_docstrings.py": "the docstrings of all public names",
     "test_examples.py": "examples/",
     "test_make.py": "Makefile and .ci/",
     "test_papers.py": "papers/",
