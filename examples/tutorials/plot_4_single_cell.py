@@ -117,8 +117,8 @@ es.pl.spatial(slide, ["left0", "spot15", "noise30"], key="moranI", size=40, ncol
 plt.show()
 
 # %%
-# P-values against uniform ones, the first picture to look at: at the left, where noise is, points follow the line if the
-# test is right.
+# P-values against uniform ones, the first picture to look at: at the left, where noise is, points follow the line if
+# the test is right.
 es.pl.qq(slide, "moranI", show=False)
 plt.show()
 

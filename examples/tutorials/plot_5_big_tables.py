@@ -81,8 +81,8 @@ print("2 MB at a time: the same genes")
 # %%
 # What sparse saves
 # -----------------
-# A CSR holds a value and a column number for every non-zero, 8 bytes with float32; scores and p-values go over these only.
-# It pays below a density of one half, and single cells are far below.
+# A CSR holds a value and a column number for every non-zero, 8 bytes with float32; scores and p-values go over these
+# only. It pays below a density of one half, and single cells are far below.
 densities = np.array([0.01, 0.03, 0.1, 0.3, 0.5])
 sizes = []
 for density in densities:
