@@ -10,7 +10,10 @@ NUMERICAL := criteria graph inference multivariate sensitivity similarity report
   test_another_basis.py test_eigen.py test_spectral.py
 OTHER_CPU := Prescott
 
-.PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples tables picture clean
+#: where spelling is checked
+PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests
+
+.PHONY: demo test quick lint format types unit other-cpu versions test-lowest test-newest browser bench calibration papers examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -22,13 +25,15 @@ test: $(VENV)/.installed-test ## everything: style, types, all tests, the numeri
 quick: $(VENV)/.installed-test ## in under 30 s, while you work: no docs, papers, browser, processes or scikit-learn's checks
 	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --quick tests
 
-lint: $(VENV)/.installed-test ## style: ruff; prettier and eslint for the page's scripts where node is
-	$(BIN)/ruff check src tests benchmarks examples docs papers
-	$(BIN)/ruff format --check src tests benchmarks examples docs papers
+lint: $(VENV)/.installed-test ## style: ruff; spelling: codespell; docstrings of public names: numpydoc; prettier and eslint for the page's scripts where node is
+	$(BIN)/ruff check src tests benchmarks examples docs papers release
+	$(BIN)/ruff format --check src tests benchmarks examples docs papers release
+	$(BIN)/codespell $(PROSE)
+	$(BIN)/python docs/check_docstrings.py
 	@.ci/javascript
 
 format: $(VENV)/.installed-test ## write everything in that style
-	$(BIN)/ruff format src tests benchmarks examples docs papers
+	$(BIN)/ruff format src tests benchmarks examples docs papers release
 	@.ci/javascript format
 
 types: $(VENV)/.installed-test ## mypy
@@ -47,8 +52,26 @@ other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processo
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 
-versions: ## tables and verbs with the oldest and the newest libraries, each in an environment of its own (some minutes)
-	@PYTHON=$(PYTHON) .ci/versions
+versions: test-lowest test-newest ## the tests with the lowest and with the newest libraries
+
+# PYTHONS="3.12 3.13" chooses Pythons, TESTS="tests/io tests/matrix" tests; each has an environment in build/versions
+test-lowest: $(VENV)/.installed-release ## the tests with the lowest libraries that pyproject.toml allows, on the lowest Python
+	@$(BIN)/python -m release.versions lowest
+
+test-newest: $(VENV)/.installed-release ## the tests with the newest libraries, on every promised Python that is on this machine
+	@$(BIN)/python -m release.versions newest
+
+wheel: $(VENV)/.installed-release ## wheel and sdist into dist/, the same bytes anywhere
+	@$(BIN)/python -m release.archives
+
+recipe: wheel ## dist/recipe.yaml, for conda-forge: the conda recipe with the sdist's address and SHA-256
+	@$(BIN)/python -m release.recipe dist
+
+tag-check: $(VENV)/.installed-release ## TAG=v0.1.0: is this the tag of this version?
+	@$(BIN)/python -m release.tag
+
+release-check: wheel ## what must hold before a release (FULL=1: the sdist runs all of its tests, not the quick ones)
+	@$(BIN)/python -m release.check
 
 browser: ## install Chromium for the tests of the report's page: the only target that installs a system package
 	@.ci/browser install
@@ -69,10 +92,23 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 examples: $(VENV)/.installed-all ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy genes_on_graphs; do $(BIN)/python examples/$$page.py || exit 1; done
 
-tables: $(VENV)/.installed ## what is made of the code: the README's table of methods, names for type checkers, CONTRIBUTING's walk
-	$(BIN)/python docs/make_tables.py
+docs: $(VENV)/.installed-docs ## the site, into docs/_build/html: examples run, warnings are errors, links and anchors are checked
+	$(BIN)/sphinx-build -b html -j 2 -n -W --keep-going docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
 
-picture: $(VENV)/.installed-test ## the README's picture and those of every kind of page; pages need a browser (make browser)
+docs-look: docs $(VENV)/.installed-test ## look at the built pages in Chromium, light and dark, wide and narrow; takes their pictures (make browser)
+	$(BIN)/python docs/look_at_site.py
+
+docs-links: $(VENV)/.installed-docs ## whether the addresses of other sites that pages name still answer (needs a network)
+	$(BIN)/sphinx-build -b linkcheck -D plot_gallery=0 docs docs/_build/links
+
+tables: $(VENV)/.installed-test ## what is made of the code: tables of methods and storages, the command's reference, BibTeX, names for type checkers, CONTRIBUTING's walk
+	$(BIN)/python docs/make_tables.py all
+
+citation: $(VENV)/.installed ## CITATION.cff, of the changelog and the references in the code
+	$(BIN)/python -m release.citation
+
+picture: $(VENV)/.installed-test ## the picture of README and start page, and those of every kind of page; pages need a browser (make browser)
 	$(BIN)/python docs/make_picture.py
 	$(BIN)/python docs/make_screenshots.py $(PAGES)
 
@@ -92,6 +128,6 @@ $(VENV)/.installed-%: $(VENV)/.python $(SOURCES)
 	@touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules build dist docs/_build docs/api docs/auto_examples docs/tutorials docs/backreferences
 
 comma := ,

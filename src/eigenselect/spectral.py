@@ -21,6 +21,10 @@ from eigenselect._checks import is_number
 from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
 
+__all__ = [
+    "CAR", "ChebyshevSeries", "Custom", "Heat", "Power", "SpectralFunction", "as_spectral_function", "chebyshev_series",
+]  # fmt: skip
+
 #: largest accepted |γ - polynomial| on the spectrum, relative to the range of γ
 CHEBYSHEV_TOLERANCE = 1e-11
 #: highest polynomial degree tried
@@ -32,8 +36,18 @@ class SpectralFunction(ABC):
 
     Subclass it for a γ with parameters; a plain callable is enough elsewhere (`Custom` wraps it).
 
+    See Also
+    --------
+    Power : Powers of the eigenvalue.
+    Heat : What heat loses while it flows over the graph.
+    CAR : A conditional autoregression along the graph.
+    Custom : Any function of an array.
+    eigenselect.SPEC : Takes one as ``spectral_function``.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.spectral import SpectralFunction
     >>> class Hinge(SpectralFunction):
     ...     def __call__(self, eigenvalues):
     ...         return np.maximum(eigenvalues - 0.5, 0.0)
@@ -47,7 +61,7 @@ class SpectralFunction(ABC):
 
     @property
     def largest(self) -> float:
-        """Max |γ| at the ends of [0, 2], what the rounding of γ(N) is relative to."""
+        """Largest absolute value of γ at the ends of [0, 2], what the rounding of γ(N) is relative to."""
         return float(np.abs(self(np.array([0.0, 2.0]))).max())
 
 
@@ -58,7 +72,12 @@ class Power(SpectralFunction):
     Parameters
     ----------
     exponent : float, default=1
-        p, positive and at most 1000. A whole p is applied by p/2 products with the graph.
+        The p, positive and at most 1000. A whole p is applied by p/2 products with the graph.
+
+    See Also
+    --------
+    Heat : Counts all fast variations nearly alike.
+    as_spectral_function : Makes one of a number.
 
     References
     ----------
@@ -66,6 +85,8 @@ class Power(SpectralFunction):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.spectral import Power
     >>> Power(2)(np.array([0.5, 2.0]))
     array([0.25, 4.  ])
     """
@@ -78,6 +99,7 @@ class Power(SpectralFunction):
 
     @property
     def is_integer(self) -> bool:
+        """Whether p is a whole number."""
         return float(self.exponent).is_integer()
 
     def __call__(self, eigenvalues: FloatArray) -> FloatArray:
@@ -97,7 +119,13 @@ class Heat(SpectralFunction):
     Parameters
     ----------
     time : float, default=1.0
-        t, positive. The longer, the wider the patterns; 2 to 5 suit samples that are places.
+        The t, positive. The longer, the wider the patterns; 2 to 5 suit samples that are places.
+
+    See Also
+    --------
+    CAR : Has a longer tail of wide patterns.
+    eigenselect.MultiscaleSPEC : The best of several times.
+    eigenselect.similarity.Diffusion : Heat that makes the similarity itself.
 
     References
     ----------
@@ -105,6 +133,8 @@ class Heat(SpectralFunction):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.spectral import Heat
     >>> Heat(time=1.0)(np.array([0.0, 1.0, 2.0])).round(3)
     array([0.   , 0.632, 0.865])
     """
@@ -129,7 +159,12 @@ class CAR(SpectralFunction):
     Parameters
     ----------
     rho : float, default=0.9
-        ρ, between 0 and 1, both excluded. The larger, the wider the patterns.
+        The ρ, between 0 and 1, both excluded. The larger, the wider the patterns.
+
+    See Also
+    --------
+    Heat : Has a shorter tail of wide patterns.
+    Power : Powers of the eigenvalue.
 
     References
     ----------
@@ -138,6 +173,8 @@ class CAR(SpectralFunction):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.spectral import CAR
     >>> CAR(rho=0.5)(np.array([0.0, 1.0, 2.0])).round(3)
     array([0.   , 0.5  , 0.667])
     """
@@ -162,8 +199,15 @@ class Custom(SpectralFunction):
     function : callable
         From an array of eigenvalues in [0, 2] to finite real numbers of the same shape.
 
+    See Also
+    --------
+    SpectralFunction : To subclass, where the function has parameters.
+    as_spectral_function : Makes one of a callable.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.spectral import Custom
     >>> Custom(np.sqrt)(np.array([0.25, 1.0]))
     array([0.5, 1. ])
     >>> Custom(lambda r: 1 - r).decreases
@@ -212,7 +256,36 @@ def check_spectral_function(spectral_function: Any, owner: str) -> None:
 
 
 def as_spectral_function(spectral_function: Any) -> SpectralFunction:
-    """Make γ from a name (``"identity"``, ``"heat"``, ``"car"``), a power, a callable, or a `SpectralFunction`."""
+    """Make γ of what a parameter ``spectral_function`` may be.
+
+    Parameters
+    ----------
+    spectral_function : "identity", "heat", "car", number, callable or SpectralFunction
+        A name stands for `Power`, `Heat` or `CAR` with their defaults, a number for a `Power`.
+
+    Returns
+    -------
+    SpectralFunction
+        The object itself where it is one.
+
+    Raises
+    ------
+    ValueError
+        For a name, a power or a function that is no γ.
+    TypeError
+        For anything else.
+
+    See Also
+    --------
+    SpectralFunction : What it returns.
+    eigenselect.SPEC : Takes the same values.
+
+    Examples
+    --------
+    >>> from eigenselect.spectral import as_spectral_function
+    >>> as_spectral_function("heat"), as_spectral_function(2)
+    (Heat(time=1.0), Power(exponent=2.0))
+    """
     if isinstance(spectral_function, SpectralFunction):
         return spectral_function
     if isinstance(spectral_function, str):
@@ -234,13 +307,25 @@ class ChebyshevSeries:
     Attributes
     ----------
     coefficients : ndarray
-        :math:`c_0, c_1, …`; at least two.
-    interval : (a, b)
+        :math:`c_0, c_1, \ldots`; at least two.
+    interval : tuple of two floats
         Holds the spectrum of the operator that the polynomial is applied to.
     error : float
         The largest difference from γ that was seen on a fine grid.
     converged : bool
-        Whether the error is within `CHEBYSHEV_TOLERANCE` of the range of γ.
+        Whether the error is at most 1e-11 of the range of γ.
+
+    See Also
+    --------
+    chebyshev_series : Finds one for a function.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.spectral import ChebyshevSeries
+    >>> line = ChebyshevSeries(np.array([0.5, 0.5]), interval=(0.0, 2.0), error=0.0, converged=True)  # μ / 2
+    >>> np.polynomial.chebyshev.chebval([-1.0, 0.0, 1.0], line.coefficients)  # at μ = 0, 1, 2
+    array([0. , 0.5, 1. ])
     """
 
     coefficients: FloatArray
@@ -258,8 +343,19 @@ def chebyshev_series(function: Callable[[FloatArray], FloatArray], interval: tup
     Parameters
     ----------
     function : callable
-        γ, of an array.
-    interval : (low, high)
+        The γ, of an array.
+    interval : tuple of two floats
+        Lowest and highest eigenvalue.
+
+    Returns
+    -------
+    ChebyshevSeries
+        The shortest one; where none is within the tolerance, the longest, with ``converged=False``.
+
+    See Also
+    --------
+    ChebyshevSeries : What it returns.
+    SpectralFunction : Functions that it is made for.
 
     References
     ----------
@@ -268,6 +364,8 @@ def chebyshev_series(function: Callable[[FloatArray], FloatArray], interval: tup
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.spectral import chebyshev_series
     >>> series = chebyshev_series(np.exp, (0.0, 2.0))
     >>> series.converged, len(series.coefficients) <= 16
     (True, True)

@@ -181,7 +181,7 @@ def test_missing_samples_are_counted(call, files):
         (["--gene-set", "c={folder}/sets.gmt:CYCL"], 1, "no set named 'CYCL'; did you mean 'CYCLE'?"),
         (["--interactions", "i={folder}/sets.gmt"], 1, "line 1 is no interaction"),
         (["--weights", "target=much"], 2, "NAME=NUMBER"),
-        (["--weights", "lern"], 2, "; did you mean 'learn'?"),
+        (["--weights", "learm"], 2, "; did you mean 'learn'?"),
         (["--ranking", "phi4"], 2, "'phi4' is none of phi1, phi2, phi3; did you mean"),
         (["--weights", "target=1,target=2"], 2, "target is named twice"),
         (["--weights", "mirna=1"], 1, "unknown: ['mirna']"),

@@ -75,7 +75,7 @@ FILES = [
     ("one.csv", "a,b\n1,2\n", "needs at least 2 samples, got 1; samples belong in rows."),
     ("longer.csv", "a,b\n1,2\n3,4,5\n", "line 3 has 3 values where the header has 2 names; is the header without"),
     ("shorter.csv", "a,b\n1,2\n\n3\n4,5\n", "line 4 has 1 value where the header has 2 names; was the file cut off?"),
-    ("write_table.csv", "a,b\ns1,1,2\ns2,3,4\n", "line 2 has 3 values where the header has 2 names; is the header wit"),
+    ("write_table.csv", "a,b\ns1,1,2\ns2,3,4\n", "line 2 has 3 values where the header has 2 names; is the header wi"),
     ("quote.csv", 'a,b\n1,"2\n3,4\n', "is not a table, a quotation mark is opened in row 1 and never closed."),
     ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique, or say"),
     ("text.csv", "a,b\nu,v\nw,x\n", "2 of 2 columns are not numeric ('a', 'b'), such as 'u' in 'a'; name the labels"),
@@ -148,7 +148,7 @@ def test_files_that_are_no_table(refused, tmp_path, name, content, says):
 
 class TestFiles:
     def test_missing(self, refused, data_csv, tmp_path):
-        refused(1, "datas.csv: there is no such file; did you mean 'data.csv'?", tmp_path / "datas.csv")
+        refused(1, "dataa.csv: there is no such file; did you mean 'data.csv'?", tmp_path / "dataa.csv")
         refused(1, "zzz.csv: there is no such file.", tmp_path / "zzz.csv")
         refused(1, f"there is no such file, nor a directory '{tmp_path}/no'.", tmp_path / "no" / "data.csv")
 
@@ -288,7 +288,7 @@ class TestUsage:
             (2, "did you mean 'fisher'?", "--label y --method fischer"),
             (2, "did you mean 'trace-ratio'?", "--label y --method trace_ratio"),
             (2, "did you mean 'laplacian'?", "--method LAPLACIAN"),
-            (2, "'standart' is none of standard, minmax, none; did you mean 'standard'?", "--scale standart"),
+            (2, "'standarx' is none of standard, minmax, none; did you mean 'standard'?", "--scale standarx"),
             (2, f"'parket' is none of {ALL}; did you mean 'parquet'?", "--format parket"),
             (2, "'mean' is none of median; did you mean 'median'?", "--impute mean"),
             (2, f"'zzz' is none of {ALL}.", "--format zzz"),

@@ -137,7 +137,7 @@ def test_what_a_library_raises_becomes_one_sentence():
     ("wanted", "names", "says"),
     [
         ("Age", ["age", "page"], "no column named 'Age'; did you mean 'age'?"),
-        ("heigth", ["height", "x"], "no column named 'heigth'; did you mean 'height'?"),
+        ("heixht", ["height", "x"], "no column named 'heixht'; did you mean 'height'?"),
         ("zzz", ["a"], "no column named 'zzz'; there is 1 column."),
     ],
 )

@@ -125,7 +125,7 @@ def test_the_embedding_of_another_modality(adata, rng):
         (lambda a: pl.spatial(a, "phase"), "'phase'; it is a column of .obs, which scanpy.pl.embedding draws"),
         (lambda a: pl.spatial(a, "?"), "no gene is named '\\?'; give names of .var_names"),
         (lambda a: pl.spatial(a, []), "pl.spatial: color must name at least one gene, got an empty list"),
-        (lambda a: pl.spatial(a, basis="spacial"), "no entry of .obsm is named 'spacial'; did you mean 'spatial'"),
+        (lambda a: pl.spatial(a, basis="spatiol"), "no entry of .obsm is named 'spatiol'; did you mean 'spatial'"),
         (lambda a: pl.spatial(a, basis="line"), r".obsm\['line'\] must have two columns, got shape \(80, 1\)"),
         (lambda a: pl.spatial(a, ax=1), "pl.spatial: ax is for one gene, got 4; give color= with one name, or no ax"),
         (lambda a: pl.embedding(a[:, :0], n_genes=2), "pl.embedding: no gene of 'spectral' has a score"),

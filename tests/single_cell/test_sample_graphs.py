@@ -122,7 +122,7 @@ def test_the_genes_themselves(adata):
     [
         ({"obsp": "x", "label_key": "type"}, ValueError, "pp: expected at most one of .*, got obsp='x' and label_key="),
         ({"obsp": 3}, TypeError, "pp: obsp must be the name of a key, got int"),
-        ({"obsp": "conectivities"}, ValueError, "no entry of .obsp is named 'conectivities'; did you mean 'connecti"),
+        ({"obsp": "konnectivities"}, ValueError, "no entry of .obsp is named 'konnectivities'; did you mean 'connecti"),
         ({"neighbors_key": "fw"}, ValueError, "no entry of .uns is named 'fw'; did you mean 'few'"),
         ({"label_key": "typ"}, ValueError, "no entry of .obs is named 'typ'; did you mean 'type'"),
         ({"use_rep": "X_umap"}, ValueError, "no entry of .obsm is named 'X_umap'"),

@@ -41,6 +41,19 @@ class Native:
         Whether small q is good, so that :math:`\hat S = I - A` and the relevance is 1 - q; else :math:`\hat S = A`.
     as_odds : bool
         Whether the value is (1 - q) / q, infinite for a feature with q = 0, and not q itself.
+
+    See Also
+    --------
+    Criterion : Has one.
+
+    Examples
+    --------
+    The Fisher score is (1 - q) / q, and large is good:
+
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> es.FisherScore(2).fit(*load_wine(return_X_y=True)).criterion_.native
+    Native(larger_is_better=True, complement=True, as_odds=True)
     """
 
     larger_is_better: bool
@@ -65,7 +78,7 @@ class Scores:
     native : ndarray of shape (n_features,)
         The literature's value; NaN where it is undefined.
     relevance : ndarray of shape (n_features,)
-        f̂ᵀŜf̂: larger is better.
+        The value f̂ᵀŜf̂: larger is better.
     rounding : ndarray of shape (n_features,)
         How far apart rounding can take two native values that are equal by their formula.
     larger_is_better : bool
@@ -76,6 +89,20 @@ class Scores:
         How many features to select, where the scores are about a subset of that size.
     of_selection : callable or None
         Makes fitted attributes of the features that are selected, where there are some: called with their mask.
+
+    See Also
+    --------
+    Criterion.scores : Makes them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> graph = es.graph.SampleGraph(np.kron(np.eye(2), np.ones((2, 2))))
+    >>> X = np.array([[1.0, 1], [1, 2], [3, 1], [3, 2]])
+    >>> found = es.criteria.phi("phi2", graph, es.spectral.Power(1)).scores(X)
+    >>> found.native, found.relevance, found.larger_is_better
+    (array([0., 1.]), array([1., 0.]), False)
     """
 
     native: FloatArray
@@ -98,17 +125,39 @@ class Criterion:
     Attributes
     ----------
     graph : SampleGraph
+        Similarity and mass of the samples.
     normalization : Normalization
+        Makes :math:`\hat f` of f, such as `UnitLength`.
     form : Form
+        Computes the quadratic form of A, see `power_form` and `spectral_form`.
     native : Native
+        How the literature states the score.
+
+    See Also
+    --------
+    phi : Makes the criteria of SPEC.
+    eigenselect.LaplacianScore.quadratic_form : The matrix Ŝ and the features F̂ of a fitted selector.
+
+    Notes
+    -----
+    Selectors have theirs in ``criterion_``.
+
+    References
+    ----------
+    Zhao and Liu, Spectral feature selection for supervised and unsupervised learning, ICML 2007,
+    doi:10.1145/1273496.1273641.
 
     Examples
     --------
     The Laplacian score of a feature that follows two pairs of samples, and of one that does not:
 
+    >>> import numpy as np
+    >>> from eigenselect.criteria import Criterion, Native, UnitLength, power_form
+    >>> from eigenselect.graph import SampleGraph
     >>> graph = SampleGraph(np.kron(np.eye(2), np.ones((2, 2))))
-    >>> X = np.array([[1.0, 1], [1, 2], [3, 1], [3, 2]])
-    >>> Criterion(graph, DEFLATED, PowerForm(1), SMALL).scores(X).native
+    >>> native = Native(larger_is_better=False, complement=True)
+    >>> criterion = Criterion(graph, UnitLength(deflated=True), power_form(graph, 1), native)
+    >>> criterion.scores(np.array([[1.0, 1], [1, 2], [3, 1], [3, 2]])).native
     array([0., 1.])
     """
 
@@ -127,7 +176,22 @@ class Criterion:
         return self.native.larger_is_better
 
     def scores(self, X: Any, *, n_jobs: int | None = None, owner: str = "Criterion") -> Scores:
-        """Score every feature; errors speak as ``owner``."""
+        """Score every feature; errors speak as ``owner``.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or Matrix of shape (n_samples, n_features)
+            Finite numbers.
+        n_jobs : int, optional
+            Threads; None for all cores. Results do not depend on it.
+        owner : str, default="Criterion"
+            Who speaks in errors.
+
+        Returns
+        -------
+        Scores
+            Native value, relevance and rounding of every feature.
+        """
         return self.score_terms(feature_terms(X, self.graph, self.form, n_jobs=n_jobs), owner)
 
     def score_terms(self, terms: FeatureTerms, owner: str = "Criterion") -> Scores:
@@ -135,6 +199,18 @@ class Criterion:
 
         Rounding is relative to q where only differences of samples are summed, which tiny q are too; else to the terms
         that may cancel.
+
+        Parameters
+        ----------
+        terms : FeatureTerms
+            What `eigenselect.criteria.quadratic.feature_terms` computes.
+        owner : str, default="Criterion"
+            Who speaks in errors.
+
+        Returns
+        -------
+        Scores
+            Native value, relevance and rounding of every feature.
         """
         largest = self.form.cancellation(self.graph)
         q = self.normalization.value(terms, self.form.at_zero, owner)
@@ -148,12 +224,29 @@ class Criterion:
         return Scores(native, relevance, rounding, self.native.larger_is_better, dict(self.form.attributes))
 
     def matrix(self) -> FloatArray:
-        """Return Ŝ as a dense array, for looking and checking."""
+        """Return Ŝ as a dense array, for looking and checking.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_samples)
+            Either A or I - A.
+        """
         A = self.form.matrix(self.graph)
         return np.eye(len(A)) - A if self.native.complement else A
 
     def features(self, X: FloatArray) -> FloatArray:
-        """Return F̂ as a dense array, for looking and checking."""
+        """Return F̂ as a dense array, for looking and checking.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Features in columns.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            NaN for features without spread.
+        """
         return self.normalization.apply(X, self.graph)
 
     def null_ratio(self) -> NullRatio:
@@ -162,6 +255,16 @@ class Criterion:
         With :math:`\mathbf 1^\top m = \mathrm{vol}` and :math:`B = M - mm^\top/\mathrm{vol}`, deflated scores are
         :math:`f^\top (M^{1/2} A M^{1/2} - a_0 mm^\top/\mathrm{vol}) f / f^\top B f`, where :math:`a_0` is the
         eigenvalue of A for :math:`\xi_1`; scores of unit length keep that part and divide by :math:`f^\top M f`.
+
+        Returns
+        -------
+        NullRatio
+            Numerator and denominator, over the samples that are not isolated.
+
+        Raises
+        ------
+        ValueError
+            If the normalisation is no quadratic form.
         """
         graph, centred = self.graph, self.normalization != UNIT
         form = self.form.structured(graph)
@@ -208,6 +311,45 @@ def phi(
 
     φ3 takes k from the eigen-gap if it is not given. Where k would end among equal eigenvalues it takes all of these,
     and says so as its ``owner``.
+
+    Parameters
+    ----------
+    ranking : {"phi1", "phi2", "phi3"}
+        Which of the three.
+    graph : SampleGraph
+        Similarity and mass of the samples.
+    gamma : SpectralFunction
+        The function γ, as `eigenselect.spectral` has them.
+    n_clusters : int, optional
+        The number k of φ3.
+    random_state : int, RandomState or None, default=None
+        Start vector of the eigensolver (φ3); None is a fixed one.
+    owner : str, default="phi3"
+        Who speaks in warnings.
+
+    Returns
+    -------
+    Criterion
+        Ready to score.
+
+    See Also
+    --------
+    eigenselect.SPEC : The selector.
+    spectral_form : The form of γ(N) alone.
+
+    References
+    ----------
+    Zhao and Liu, Spectral feature selection for supervised and unsupervised learning, ICML 2007,
+    doi:10.1145/1273496.1273641.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> graph = es.graph.SampleGraph(np.kron(np.eye(2), np.ones((2, 2))))
+    >>> X = np.array([[1.0, 1], [1, 2], [3, 1], [3, 2]])
+    >>> es.criteria.phi("phi1", graph, es.spectral.Power(1)).scores(X).native
+    array([0. , 0.1])
     """
     if ranking != "phi3":
         return Criterion(graph, UNIT if ranking == "phi1" else DEFLATED, spectral_form(graph, gamma), SMALL)
@@ -221,12 +363,78 @@ def phi(
 
 
 def power_form(graph: SampleGraph, exponent: int) -> Form:
-    """Make the form of N^p: by products, unless N is a map of the stored graph, as in diffusion."""
+    """Make the form of N^p: by products, unless N is a map of the stored graph, as in diffusion.
+
+    Parameters
+    ----------
+    graph : SampleGraph
+        Whose N.
+    exponent : int
+        The power p.
+
+    Returns
+    -------
+    Form
+        For a `Criterion`.
+
+    See Also
+    --------
+    spectral_form : The form of any function of N.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.criteria import power_form
+    >>> from eigenselect.graph import SampleGraph
+    >>> graph = SampleGraph(np.array([[0.0, 1], [1, 0]]))
+    >>> power_form(graph, 2).matrix(graph)
+    array([[ 2., -2.],
+           [-2.,  2.]])
+    """
     return PowerForm(exponent) if graph.spectral_map is None else spectral_form(graph, Power(exponent))
 
 
 def spectral_form(graph: SampleGraph, gamma: SpectralFunction) -> Form:
-    """Choose how γ(N) is applied: by products, from the full eigensystem, or by a Chebyshev series."""
+    """Choose how γ(N) is applied: by products, from the full eigensystem, or by a Chebyshev series.
+
+    Parameters
+    ----------
+    graph : SampleGraph
+        Whose N.
+    gamma : SpectralFunction
+        The function γ, as `eigenselect.spectral` has them.
+
+    Returns
+    -------
+    Form
+        For a `Criterion`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a large graph needs a series, and the function is too steep for it.
+
+    See Also
+    --------
+    power_form : The form of a power of N.
+    phi : The criteria that use it.
+
+    Notes
+    -----
+    Powers are products with N. Else graphs of up to 400 samples are decomposed, of up to 5000 where no series
+    converges; larger ones take the Chebyshev series.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.criteria import spectral_form
+    >>> from eigenselect.graph import SampleGraph
+    >>> from eigenselect.spectral import Power
+    >>> graph = SampleGraph(np.array([[0.0, 1], [1, 0]]))
+    >>> spectral_form(graph, Power(0.5)).matrix(graph).round(3)
+    array([[ 0.707, -0.707],
+           [-0.707,  0.707]])
+    """
     if isinstance(gamma, Power) and gamma.is_integer and graph.spectral_map is None:
         return PowerForm(int(gamma.exponent))
     if graph.n_samples <= EXACT_SAMPLES:

@@ -106,16 +106,23 @@ class Normalization(Protocol):
 
 @dataclass(frozen=True)
 class UnitLength:
-    r""":math:`\hat f = M^{1/2} f`, scaled to unit length.
+    r"""Give features unit length, :math:`\hat f = M^{1/2} f / \lVert M^{1/2} f \rVert`.
 
     Attributes
     ----------
     deflated : bool
         Project :math:`\xi_1` out first (φ2), or keep it (φ1, φ3).
 
+    See Also
+    --------
+    Criterion : Has a normalisation.
+
     Examples
     --------
-    >>> DEFLATED.apply(np.array([[1.0], [3.0]]), SampleGraph(np.ones((2, 2)))).round(3)
+    >>> import numpy as np
+    >>> from eigenselect.criteria import UnitLength
+    >>> from eigenselect.graph import SampleGraph
+    >>> UnitLength(deflated=True).apply(np.array([[1.0], [3.0]]), SampleGraph(np.ones((2, 2)))).round(3)
     array([[-0.707],
            [ 0.707]])
     """
@@ -123,14 +130,56 @@ class UnitLength:
     deflated: bool
 
     def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        """Compute f̂ᵀAf̂ of every feature.
+
+        Parameters
+        ----------
+        terms : FeatureTerms
+            Quadratic form, spread and mean of every feature.
+        at_zero : float
+            The eigenvalue of A for ξ_1.
+        owner : str
+            Who speaks in errors.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+            NaN for features without spread.
+        """
         if self.deflated:
             return terms.quadratic / terms.defined_spread
         return (terms.quadratic + at_zero * terms.trivial) / (terms.defined_spread + terms.trivial)
 
     def length(self, terms: FeatureTerms) -> float:
+        """Compute f̂ᵀf̂, which the rounding of f̂ᵀAf̂ is relative to.
+
+        Parameters
+        ----------
+        terms : FeatureTerms
+            Quadratic form, spread and mean of every feature.
+
+        Returns
+        -------
+        float
+            1 for all.
+        """
         return 1.0
 
     def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        """Return F̂ itself, for looking and checking.
+
+        Parameters
+        ----------
+        features : ndarray of shape (n_samples, n_features)
+            Features in columns.
+        graph : SampleGraph
+            Whose mass counts.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            NaN for features without spread.
+        """
         live, mass = features[~graph.isolated], graph.mass
         features = _in_own_units(features, graph.isolated)
         features = np.where((live == live[0]).all(axis=0), np.nan, features)

@@ -85,53 +85,100 @@ ANY = "any"
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """One row of the table."""
+    """One row of the table of methods.
+
+    Attributes
+    ----------
+    name : str
+        As the command has it.
+    selector, module : str
+        The class, and the module where it and the score function live.
+    similarity, normalization, matrix : str
+        What S, f̂ and Ŝ are, as formulae.
+    direction : Direction
+        Whether small or large native scores are good.
+    labels : Labels
+        Whether it uses labels.
+    reference : str
+        Where it was published.
+    summary : str
+        What it looks for.
+    in_words : str
+        The same for readers who know no formula: a clause that can follow a colon.
+    statement : str
+        What a paper says after "Features were ranked": the criterion in one sentence, with {parameters} as fitted.
+    statement_for_numbers : str
+        The same where the target is a number, if it is another criterion then.
+    settings_in_words : dict of str to dict
+        Values of parameters as these sentences have them; "" stands for what is no text.
+    cites : tuple of str
+        Keys of `eigenselect.criteria.references` that the paper then cites.
+    parameters : dict
+        What makes this row of a class with several.
+    command : Command
+        The subcommand that runs it.
+    score_function : str
+        Empty where there is none.
+    instead : str
+        What it does instead of scoring by one quadratic form; empty where it does not.
+    targets : tuple of Target
+        What y may hold.
+    similarities : tuple of str
+        Names that ``similarity=`` accepts, the default first, "any" for all; empty where S is the method's own.
+    similarity_with_labels : str
+        The similarity that the command takes with labels, if it is not the default.
+    options : tuple of Option
+        Options of ``rank`` that apply to it.
+    orders_all : bool
+        False if it orders only the features that it selects.
+    default_for : Default or None
+        The data for which ``rank`` takes it, unless told otherwise.
+    compared : int
+        Place among the methods that ``compare`` runs unless told otherwise; 0 where it does not.
+    pvalue_function : str
+        Returns scores and p-values; empty where there is none.
+    p_value_rule : str
+        How p-values follow from the scores; empty where no rule is known.
+
+    See Also
+    --------
+    MethodTable : The rows.
+
+    Examples
+    --------
+    >>> from eigenselect.criteria import METHODS
+    >>> row = METHODS["spec-phi3"]
+    >>> row.call(), str(row.direction), row.matrix
+    ("SPEC(ranking='phi3')", 'large', 'Σ₂ᵏ (γ(2) - γ(λⱼ)) ξⱼξⱼᵀ')
+    """
 
     name: str
-    #: the class, and the module where it and the score function live
     selector: str
     module: str
-    #: what S, f̂ and Ŝ are, as formulae
     similarity: str
     normalization: str
     matrix: str
-    #: of the native score
     direction: Direction
     labels: Labels
     reference: str
     summary: str
-    #: what it looks for in a feature, for readers who know no formula: a clause that can follow a colon
     in_words: str
-    #: what a paper says after "Features were ranked": the criterion in one sentence, with {parameters} as fitted
     statement: str = ""
-    #: the same where the target is a number, if it is another criterion then
     statement_for_numbers: str = ""
-    #: values of parameters as these sentences have them; "" stands for what is no text
     settings_in_words: dict[str, dict[str, str]] = field(default_factory=dict)
-    #: keys of `eigenselect.criteria.references` that the paper then cites
     cites: tuple[str, ...] = ()
-    #: what makes this row of a class with several
     parameters: dict[str, Any] = field(default_factory=dict)
     command: Command = Command.RANK
-    #: empty where there is none
     score_function: str = ""
-    #: what it does instead of scoring by one quadratic form; empty where it does not
     instead: str = ""
-    #: what y may hold
     targets: tuple[Target, ...] = ()
-    #: names that ``similarity=`` accepts, the default first, `ANY` for all; empty where S is the method's own
     similarities: tuple[str, ...] = ()
-    #: the similarity that the command takes with labels, if it is not the default
     similarity_with_labels: str = ""
     options: tuple[Option, ...] = ()
-    #: False if it orders only the features that it selects
     orders_all: bool = True
     default_for: Default | None = None
-    #: place among the methods that ``compare`` runs unless told otherwise; 0 where it does not
     compared: int = 0
-    #: returns scores and p-values; empty where there is none
     pvalue_function: str = ""
-    #: how p-values follow from the scores; empty where no rule is known
     p_value_rule: str = ""
 
     @property
@@ -158,22 +205,58 @@ class Method:
         return str(self.parameters.get("ranking", self.name))
 
     def as_dict(self) -> dict[str, Any]:
-        """The row as plain values."""
+        """Return the row as plain values.
+
+        Returns
+        -------
+        dict
+            All attributes, ``supervision`` and ``quadratic_form``.
+        """
         derived = {"supervision": self.supervision, "quadratic_form": self.has_quadratic_form}
         return {**asdict(self), **derived}
 
     def call(self) -> str:
-        """How it is made in Python."""
+        """Say how it is made in Python.
+
+        Returns
+        -------
+        str
+            The class with the parameters of the row.
+        """
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
         return f"{self.selector}({arguments})"
 
     def selector_class(self) -> Any:
-        """Import the class."""
+        """Import the class.
+
+        Returns
+        -------
+        type
+            A selector.
+        """
         return getattr(import_module(self.module), self.selector)
 
 
 class MethodTable:
-    """Rows in the order in which they are printed; read at every call, so that a row can be added."""
+    """Rows in the order in which they are printed; read at every call, so that a row can be added.
+
+    ``METHODS`` is the table of this library. It can be iterated, and indexed by name.
+
+    Parameters
+    ----------
+    rows : iterable of Method
+        Names must differ.
+
+    See Also
+    --------
+    Method : One row.
+
+    Examples
+    --------
+    >>> from eigenselect.criteria import METHODS
+    >>> [row.name for row in METHODS if row.labels == "needed"]
+    ['fisher', 'relieff', 'hsic', 'trace-ratio']
+    """
 
     def __init__(self, rows: Iterable[Method]) -> None:
         self._rows = {row.name: row for row in rows}
@@ -188,26 +271,71 @@ class MethodTable:
         return self._rows[name]
 
     def names(self, command: Command = Command.RANK) -> list[str]:
-        """Names of the methods that a subcommand runs."""
+        """List the methods that a subcommand runs.
+
+        Parameters
+        ----------
+        command : Command, default=Command.RANK
+            The subcommand.
+
+        Returns
+        -------
+        list of str
+            Their names, in the order of the table.
+        """
         return [row.name for row in self if row.command is command]
 
     def default(self, data: Default) -> str:
-        """Name of the method that ``rank`` takes for such data."""
+        """Name the method that ``rank`` takes for such data.
+
+        Parameters
+        ----------
+        data : Default
+            What is known of the data.
+
+        Returns
+        -------
+        str
+            The name of a row.
+        """
         return next(row.name for row in self if row.default_for is data)
 
     def compared(self) -> list[str]:
-        """Names of the methods that ``compare`` runs unless told otherwise, in its order."""
+        """List the methods that ``compare`` runs unless told otherwise, in its order.
+
+        Returns
+        -------
+        list of str
+            Their names.
+        """
         return [row.name for row in sorted(self, key=lambda row: row.compared) if row.compared]
 
     def homes(self) -> dict[str, str]:
-        """Every public class and score function, with its module."""
+        """Return every public class and score function, with its module.
+
+        Returns
+        -------
+        dict of str to str
+            From names to modules.
+        """
         return {
             name: row.module for row in self for name in (row.selector, row.score_function, row.pvalue_function) if name
         }
 
     @contextmanager
     def added(self, row: Method) -> Iterator[None]:
-        """Within, the table has one more row."""
+        """Within, the table has one more row.
+
+        Parameters
+        ----------
+        row : Method
+            The row; one of the same name is replaced.
+
+        Yields
+        ------
+        None
+            Nothing.
+        """
         before = self._rows
         self._rows = {**before, row.name: row}
         try:
@@ -228,6 +356,7 @@ _SPEC: dict[str, Any] = {
 }
 _SPEC_REFERENCE = "Zhao & Liu, ICML 2007, doi:10.1145/1273496.1273641"
 
+#: the methods of this library, in the order in which they are printed
 METHODS = MethodTable(
     [
         Method(

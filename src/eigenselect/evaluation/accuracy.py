@@ -30,11 +30,26 @@ class AccuracyCurves:
     Attributes
     ----------
     names : list of str
+        The selectors.
     sizes : ndarray of shape (n_sizes,)
+        Numbers of selected features, ascending.
     accuracies : ndarray of shape (n_selectors, n_sizes, n_folds)
         NaN where a selector does not say which features come first: there the curve has no point.
     chance : float
         Share of the largest class.
+
+    See Also
+    --------
+    accuracy_curves : Measures them.
+    eigenselect.plot.accuracy_curves : Draws them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.evaluation import AccuracyCurves
+    >>> curves = AccuracyCurves(["mine"], np.array([1, 5]), np.array([[[0.6, 0.8], [0.9, 0.9]]]), chance=0.5)
+    >>> curves.mean
+    array([[0.7, 0.9]])
     """
 
     names: list[str]
@@ -48,7 +63,13 @@ class AccuracyCurves:
         return np.asarray(self.accuracies.mean(axis=2))
 
     def to_frame(self) -> pd.DataFrame:
-        """Mean accuracies, selectors in rows, sizes in columns."""
+        """Return the mean accuracies, selectors in rows, sizes in columns.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by the names of the selectors.
+        """
         return pd.DataFrame(self.mean, index=self.names, columns=list(self.sizes))
 
 
@@ -86,6 +107,7 @@ def accuracy_curves(
         as the largest size. Where a selector does not order so many (`MRSF` if no more can enter, `SelectFromModel`
         at any size but its own), the accuracy is NaN.
     X : array, data frame, sparse matrix or AnnData of shape (n_samples, n_features)
+        The table.
     y : array of shape (n_samples,)
         Classes; those smaller than ``n_splits`` lower it.
     sizes : sequence of int
@@ -99,9 +121,26 @@ def accuracy_curves(
     progress : callable, optional
         Called as ``progress(done, total)`` after each selector of each fold.
 
+    Returns
+    -------
+    AccuracyCurves
+        An accuracy for each selector, size and fold.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two classes of two samples, or no size fits the table.
+
+    See Also
+    --------
+    subset_accuracies : Accuracies of subsets that are given.
+    eigenselect.plot.accuracy_curves : Draws the curves.
+    eigenselect.reporting.compare : The same with permuted labels beside it, as a report.
+
     Examples
     --------
     >>> from eigenselect import FisherScore, LaplacianScore
+    >>> from eigenselect.evaluation import accuracy_curves
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.preprocessing import scale
     >>> X, y = load_wine(return_X_y=True)
@@ -154,6 +193,7 @@ def subset_accuracies(
     subsets : iterable of arrays of int
         Columns of X.
     X : array or sparse matrix of shape (n_samples, n_features)
+        The table, training and test samples in one.
     y : array of shape (n_samples,)
         Classes.
     train, test : arrays of int
@@ -166,9 +206,17 @@ def subset_accuracies(
     list of float
         One for each subset.
 
+    See Also
+    --------
+    accuracy_curves : Cross-validation of whole selectors.
+    eigenselect.selection.feature_order : The features of a fitted selector, best first.
+
     Examples
     --------
+    >>> import numpy as np
     >>> from eigenselect import FisherScore
+    >>> from eigenselect.evaluation import subset_accuracies
+    >>> from eigenselect.selection import feature_order
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True)
     >>> train, test = np.arange(0, 178, 2), np.arange(1, 178, 2)

@@ -16,12 +16,29 @@ def clustering_accuracy(y: Any, clusters: Any) -> float:
     y, clusters : arrays of shape (n_samples,)
         Classes and cluster numbers, of any kind; they may differ in number.
 
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If the two are not lists of one length.
+
+    See Also
+    --------
+    sklearn.metrics.adjusted_rand_score : An agreement that is corrected for chance.
+    accuracy_curves : How well features predict classes.
+
     References
     ----------
-    Jiang and Ren, ICML 2011, section 5; the map is found by the Hungarian method.
+    Kuhn, The Hungarian method for the assignment problem, Naval Research Logistics Quarterly 1955,
+    doi:10.1002/nav.3800020109; used in Jiang and Ren, Eigenvalue sensitive feature selection, ICML 2011, section 5.
 
     Examples
     --------
+    >>> from eigenselect.evaluation import clustering_accuracy
     >>> clustering_accuracy(["a", "a", "b", "b"], [1, 1, 0, 1])
     0.75
     """

@@ -24,12 +24,26 @@ class NearCopies:
     Attributes
     ----------
     feature : int
+        Column of the selected feature.
     name : str or None
         Its name, where X has names.
     copies : ndarray of int
         Dropped features, the most similar first, ties by column order.
     correlations : ndarray
         Of each of them with the feature, signed.
+
+    See Also
+    --------
+    near_copies : Finds them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from eigenselect.evaluation import near_copies
+    >>> X = pd.DataFrame({"cm": [10.0, 20, 30, 50], "inch": [3.9, 7.9, 11.8, 19.7], "kg": [5.0, 1, 4, 1]})
+    >>> found = near_copies(X, [0])[0]
+    >>> found.name, found.copies
+    ('cm', array([1]))
     """
 
     feature: int
@@ -60,8 +74,15 @@ def near_copies(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: b
     list of NearCopies
         One for each selected feature. Constant features have no copies, and are none.
 
+    See Also
+    --------
+    redundancy_rate : How much the selected features repeat each other.
+    eigenselect.plot.redundancy : Draws correlations, with near-copies outlined.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.evaluation import near_copies
     >>> X = np.array([[0.0, 1, 0, 5], [1, 3, 1, 1], [2, 5, 0, 4], [3, 7, 1, 1]])
     >>> [(s.feature, s.copies, s.correlations.round(2)) for s in near_copies(X, [0, 2])]
     [(0, array([1]), array([1.])), (2, array([3]), array([-0.98]))]

@@ -21,11 +21,23 @@ def redundancy_rate(X_selected: Any) -> float:
 
     .. math:: \mathrm{RED} = \frac{2}{k(k-1)} \sum_{i < j} |\rho_{ij}|
 
-    Constant features have no correlation and do not count; NaN if fewer than two are left.
+    where :math:`\rho_{ij}` is the correlation of features i and j. Constant features have none and do not count.
 
     Parameters
     ----------
     X_selected : array or sparse matrix of shape (n_samples, k)
+        The selected columns.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; NaN if fewer than two features are left.
+
+    See Also
+    --------
+    near_copies : The dropped features that repeat a selected one.
+    eigenselect.MRSF : Selects features that do not repeat each other.
+    eigenselect.plot.redundancy : Draws the correlations.
 
     References
     ----------
@@ -34,8 +46,9 @@ def redundancy_rate(X_selected: Any) -> float:
 
     Examples
     --------
-    >>> redundancy_rate([[0, 0, 1], [1, 2, 0], [2, 4, 1]])
-    0.3333333333333333
+    >>> from eigenselect.evaluation import redundancy_rate
+    >>> round(redundancy_rate([[0, 0, 1], [1, 2, 0], [2, 4, 1]]), 4)
+    0.3333
     """
     return mean_correlation(unit_columns(finite_table(X_selected, "redundancy_rate").to_array()))
 

@@ -25,9 +25,11 @@ def jaccard_score(X_selected: Any, similarity_matrix: Any, n_neighbors: int = 5,
     Parameters
     ----------
     X_selected : array or sparse matrix of shape (n_samples, n_selected)
+        The selected columns.
     similarity_matrix : array or sparse matrix of shape (n_samples, n_samples)
+        S; it may hold negative numbers.
     n_neighbors : int, default=5
-        k.
+        The size k of a neighbourhood.
     center : bool, default=False
         Subtract the means of the features first; inner products of features as given favour long samples.
 
@@ -36,12 +38,20 @@ def jaccard_score(X_selected: Any, similarity_matrix: Any, n_neighbors: int = 5,
     float
         1 if all neighbourhoods are the same, 0 if none share a sample.
 
+    See Also
+    --------
+    redundancy_rate : How much the features repeat each other.
+    clustering_accuracy : How well clusters agree with classes.
+
     References
     ----------
-    Zhao (2010), section 4.3; Jiang and Ren, ICML 2011.
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    section 4.3; Jiang and Ren, Eigenvalue sensitive feature selection, ICML 2011.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.evaluation import jaccard_score
     >>> X = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.2, 0.9]])
     >>> jaccard_score(X, X @ X.T, 1)
     1.0

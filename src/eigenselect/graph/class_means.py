@@ -27,11 +27,27 @@ class ClassMeans(LinearOperator):
     codes : array of int
         Class number of every sample, 0 to n_classes - 1.
     n_classes : int
+        How many classes there are.
     names : sequence, optional
         What the classes are called, for explanations.
 
+    Attributes
+    ----------
+    sizes : ndarray of shape (n_classes,)
+        Samples of each class.
+    first : ndarray of int, shape (n_classes,)
+        The first sample of each class.
+    member : csr_array of shape (n_samples, n_classes)
+        1 where a sample is of a class.
+
+    See Also
+    --------
+    eigenselect.similarity.ClassLabels : The similarity that makes a graph of it.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.graph import ClassMeans
     >>> S = ClassMeans(np.array([0, 1, 0]), 2)
     >>> S @ np.array([1.0, 5.0, 3.0])
     array([2., 5., 2.])
@@ -56,25 +72,63 @@ class ClassMeans(LinearOperator):
         return Fours.of(np.split(np.argsort(self.codes, kind="stable"), ends), np.ones(self.codes.size))
 
     def means(self, features: Any) -> FloatArray:
-        """Return the class means of each column (classes × features); a sparse argument is not made dense."""
+        """Return the class means of each column (classes × features); a sparse argument is not made dense.
+
+        Parameters
+        ----------
+        features : ndarray or sparse matrix of shape (n_samples, n_features)
+            Features in columns.
+
+        Returns
+        -------
+        ndarray of shape (n_classes, n_features)
+            The means.
+        """
         sums = self.member.T @ features
         return np.asarray(sums.toarray() if sparse.issparse(sums) else sums) / self.sizes[:, None]
 
     def diagonal(self) -> FloatArray:
-        """1/n_l of every sample."""
+        """Return 1/n_l of every sample.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The diagonal of S.
+        """
         return 1.0 / self.sizes[self.codes]
 
     def deviations(self, features: FloatArray) -> FloatArray:
         """Subtract from every value the mean of its class.
 
         A value of each class is subtracted before its mean is taken, so a class with one value leaves no rounding.
+
+        Parameters
+        ----------
+        features : ndarray of shape (n_samples, n_features)
+            Features in columns.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            The differences.
         """
         deviation = features - features[self.first][self.codes]
         deviation -= self.means(deviation)[self.codes]
         return deviation
 
     def energy(self, features: FloatArray) -> FloatArray:
-        """Compute fᵀ(I - S)f, the within-class scatter Σ (f_i - class mean)²: exactly 0 for a perfect feature."""
+        """Compute fᵀ(I - S)f, the within-class scatter Σ (f_i - class mean)²: exactly 0 for a perfect feature.
+
+        Parameters
+        ----------
+        features : ndarray of shape (n_samples, n_features)
+            Features in columns.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+            The scatter of each column.
+        """
         deviation = self.deviations(features)
         return np.einsum("ij,ij->j", deviation, deviation)
 
@@ -83,6 +137,20 @@ class ClassMeans(LinearOperator):
 
         The zeros of a class add its squared mean each; all terms are sums of squares. Of a class without zeros the
         first value is subtracted before the mean is taken, as in `energy`: one value alone leaves no rounding.
+
+        Parameters
+        ----------
+        X : sparse matrix of shape (n_samples, n_features)
+            Features in columns.
+
+        Returns
+        -------
+        within : ndarray of shape (n_features,)
+            The scatter within classes, of each column.
+        between : ndarray of shape (n_features,)
+            The scatter between them.
+        mean : ndarray of shape (n_features,)
+            The mean of all samples.
         """
         entries = X.tocsr().tocoo()  # row by row, as the compiled loop takes them
         n_features = X.shape[1]
@@ -103,7 +171,22 @@ class ClassMeans(LinearOperator):
         return scatter + zeros, *self.between(shift.reshape(shape), means.reshape(shape))
 
     def between(self, shift: FloatArray, means: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Compute Σ n_l (m_l - m)² and m, of class means that are given as shift + mean of the rest."""
+        """Compute Σ n_l (m_l - m)² and m, of class means that are given as shift + mean of the rest.
+
+        Parameters
+        ----------
+        shift : ndarray of shape (n_classes, n_features)
+            What was subtracted from the values of each class.
+        means : ndarray of shape (n_classes, n_features)
+            Means of what was left.
+
+        Returns
+        -------
+        between : ndarray of shape (n_features,)
+            The scatter between classes.
+        mean : ndarray of shape (n_features,)
+            The mean m of all samples.
+        """
         origin = shift[0]
         deviation = (shift - origin) + means
         sizes = self.sizes[:, None]  # no product of BLAS: its last bits would depend on the columns beside

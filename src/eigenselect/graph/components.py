@@ -20,9 +20,19 @@ def connected_components(affinity: NDArray[np.float64] | sparse.csr_array) -> ND
     affinity : ndarray or csr_array of shape (n, n)
         Symmetric.
 
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        The component of every sample, from 0.
+
+    See Also
+    --------
+    SampleGraph.components : The same, of a graph of any kind.
+
     Examples
     --------
     >>> import numpy as np
+    >>> from eigenselect.graph import connected_components
     >>> connected_components(np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]]))
     array([0, 0, 1])
     """

@@ -22,8 +22,24 @@ class HeatFlow:
     function γ of N is the function :math:`\mu \mapsto \gamma(1 - e^{-\beta\mu})` of :math:`L_0`, so products with the
     base graph are enough and S is never formed.
 
+    Parameters
+    ----------
+    beta : float
+        Time β that heat flows.
+
+    See Also
+    --------
+    SampleGraph.diffuse : Makes a graph with this map.
+    eigenselect.similarity.Diffusion : The similarity for selectors.
+
+    References
+    ----------
+    Kondor and Lafferty, Diffusion kernels on graphs and other discrete input spaces, ICML 2002.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.graph import HeatFlow
     >>> HeatFlow(2.0).frequencies(np.array([0.0, 0.5])).round(3)
     array([0.   , 0.632])
     """
@@ -31,11 +47,33 @@ class HeatFlow:
     beta: float
 
     def frequencies(self, eigenvalues: FloatArray) -> FloatArray:
-        """Map eigenvalues μ of L₀ to those of N, 1 - exp(-βμ), without cancellation for small μ."""
+        """Map eigenvalues μ of L₀ to those of N, 1 - exp(-βμ), without cancellation for small μ.
+
+        Parameters
+        ----------
+        eigenvalues : array
+            Eigenvalues μ of the base graph's Laplacian.
+
+        Returns
+        -------
+        ndarray of the same shape
+            Eigenvalues of N, from 0 to below 1.
+        """
         return np.asarray(-np.expm1(-self.beta * np.asarray(eigenvalues)))
 
     def similarity(self, base: SampleGraph) -> LinearOperator:
-        """Return exp(-β L₀) as an operator."""
+        """Return exp(-β L₀) as an operator.
+
+        Parameters
+        ----------
+        base : SampleGraph
+            The graph over which heat flows.
+
+        Returns
+        -------
+        LinearOperator of shape (n, n)
+            Its products are computed by scipy's `expm_multiply`.
+        """
         return _HeatKernel(base, self.beta)
 
 

@@ -28,23 +28,35 @@ def graph_from_matrix(
 
     Parameters
     ----------
-    matrix : array or sparse matrix
+    matrix : array or sparse matrix of shape (n_samples, n_samples)
+        Similarities; larger is more alike.
     n_samples : int
         How many rows and columns it must have.
-    name : str
+    name : str, default="similarity_matrix"
         What messages call it.
     description : dict, optional
         What built it, for reports.
     symmetric : bool, default=True
         Whether it must be symmetric; if not, the graph is that of its symmetric part (S + Sᵀ) / 2.
 
+    Returns
+    -------
+    SampleGraph
+        Its origin is `Origin.GIVEN`; sparse if the matrix is.
+
     Raises
     ------
     ValueError
         With one sentence that names what was expected and what was got.
 
+    See Also
+    --------
+    checked_matrix : The checks alone.
+    SampleGraph : Makes a graph without checks.
+
     Examples
     --------
+    >>> from eigenselect.graph import graph_from_matrix
     >>> graph_from_matrix([[0, 1], [1, 0]], 2)
     SampleGraph(2 samples, 1 edge, 1 component)
     >>> graph_from_matrix([[0, -1], [-1, 0]], 2)  # doctest: +ELLIPSIS
@@ -60,8 +72,43 @@ def checked_matrix(
 ) -> Affinity:
     """Return the matrix as float64 array or CSR, after the checks of `graph_from_matrix`.
 
-    Entries that differ from their mirror by rounding are replaced by the mean of both. ``non_negative=False`` lets
-    kernels with negative entries pass, ``symmetric=False`` takes the symmetric part of any matrix.
+    Entries that differ from their mirror by rounding are replaced by the mean of both.
+
+    Parameters
+    ----------
+    matrix : array or sparse matrix of shape (n_samples, n_samples)
+        Similarities; larger is more alike.
+    n_samples : int
+        How many rows and columns it must have.
+    name : str
+        What messages call it.
+    non_negative : bool, default=True
+        False lets kernels with negative entries pass.
+    symmetric : bool, default=True
+        False takes the symmetric part of any matrix.
+
+    Returns
+    -------
+    ndarray or csr_array of shape (n_samples, n_samples)
+        Symmetric.
+
+    Raises
+    ------
+    TypeError
+        If it is no matrix of real numbers.
+    ValueError
+        If it has another shape, or values that are not finite, negative or not symmetric.
+
+    See Also
+    --------
+    graph_from_matrix : Makes a graph of it.
+
+    Examples
+    --------
+    >>> from eigenselect.graph import checked_matrix
+    >>> checked_matrix([[0, 2], [1, 0]], 2, name="S", symmetric=False)
+    array([[0. , 1.5],
+           [1.5, 0. ]])
     """
     affinity = _as_float_matrix(matrix, name)
     if affinity.shape != (n_samples, n_samples):

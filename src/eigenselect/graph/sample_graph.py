@@ -63,21 +63,38 @@ class SampleGraph:
 
     Attributes
     ----------
-    affinity
+    affinity : ndarray, csr_array or LinearOperator
         S as it is stored.
     n_samples, n_live : int
         All samples, and those that are not isolated.
     row_sums, mass : ndarray of shape (n,)
+        The sums S1, and m.
     volume : float
         Sum of the mass.
     isolated : ndarray of bool
+        Samples of mass 0.
     is_sparse, is_implicit : bool
         How S is stored.
+    has_own_mass : bool
+        Whether the mass was given.
+    has_differences : bool
+        Whether `energy` sums over differences of samples, so that tiny values keep their digits.
+
+    See Also
+    --------
+    graph_from_matrix : Checks a matrix of the user and makes a graph of it.
+    eigenselect.similarity.KNN : Makes the graph of nearest neighbours of a table.
+
+    Notes
+    -----
+    Selectors have their graph in ``graph_``.
 
     Examples
     --------
     Two samples that are alike, and a third that hangs on the second:
 
+    >>> import numpy as np
+    >>> from eigenselect.graph import SampleGraph
     >>> graph = SampleGraph(np.array([[0.0, 2, 0], [2, 0, 1], [0, 1, 0]]))
     >>> graph
     SampleGraph(3 samples, 2 edges, 1 component)
@@ -130,7 +147,20 @@ class SampleGraph:
             self.components = components
 
     def diffuse(self, beta: float, description: dict[str, Any] | None = None) -> SampleGraph:
-        r"""Let heat flow over this graph for a time β: the graph of :math:`\exp(-\beta L)`, which is never formed."""
+        r"""Let heat flow over this graph for a time β: the graph of :math:`\exp(-\beta L)`, which is never formed.
+
+        Parameters
+        ----------
+        beta : float
+            Time β.
+        description : dict, optional
+            What built the new graph, for reports.
+
+        Returns
+        -------
+        SampleGraph
+            The graph of the heat kernel; it holds this one's S, and maps eigenvalues.
+        """
         return SampleGraph(
             self.affinity,
             mass=np.ones(self.n_samples),
@@ -142,7 +172,18 @@ class SampleGraph:
         )
 
     def weighing_equally(self, mass: float = 1.0) -> SampleGraph:
-        """Return the same similarity on which every sample counts the same, those without neighbours, too."""
+        """Return the same similarity on which every sample counts the same, those without neighbours, too.
+
+        Parameters
+        ----------
+        mass : float, default=1.0
+            Of every sample.
+
+        Returns
+        -------
+        SampleGraph
+            A graph with the same S.
+        """
         return SampleGraph(
             self.affinity,
             mass=np.full(self.n_samples, mass),
@@ -201,9 +242,16 @@ class SampleGraph:
         Parameters
         ----------
         features : ndarray of shape (n, m)
+            Features in columns.
         loops : module, optional
             Loops over the edges of a sparse S (`eigenselect.criteria.loops_numba`), which write to ``out``.
         out : ndarray of shape (n, m), optional
+            Where the loops write.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            The product with every column.
         """
         if self.is_sparse and loops is not None:
             loops.walk(self.affinity, self.row_sums, self.inverse_mass, features, out)
@@ -212,7 +260,20 @@ class SampleGraph:
         return np.asarray(self.inverse_mass[:, None] * change)
 
     def energy(self, features: FloatArray, loops: ModuleType) -> FloatArray:
-        r"""Compute :math:`\langle g, Pg\rangle = g^\top L g` of each column, by differences where S has edges."""
+        r"""Compute :math:`\langle g, Pg\rangle = g^\top L g` of each column, by differences where S has edges.
+
+        Parameters
+        ----------
+        features : ndarray of shape (n, m)
+            Features in columns.
+        loops : module
+            The inner loops, `eigenselect.criteria.loops_numpy` or ``loops_numba``.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            One number per column.
+        """
         if self.is_sparse:
             return np.asarray(loops.energy(self.affinity, features))
         if isinstance(self.affinity, ClassMeans):
@@ -228,14 +289,26 @@ class SampleGraph:
         return self.affinity if self.spectral_map is None else self.spectral_map.similarity(self)
 
     def laplacian(self) -> Affinity:
-        """L of the similarity that the graph stands for, of the same kind as it."""
+        """Return L of the similarity that the graph stands for, of the same kind as it.
+
+        Returns
+        -------
+        ndarray, csr_array or LinearOperator of shape (n, n)
+            Dense, sparse or implicit as S.
+        """
         if self.spectral_map is None:
             return self.stored_laplacian()
         S = self.similarity
         return self._operator(lambda F: self.mass[:, None] * F - S @ F)
 
     def stored_laplacian(self) -> Affinity:
-        """Return diag(S1) - S of the stored S, of the same kind as it."""
+        """Return diag(S1) - S of the stored S, of the same kind as it.
+
+        Returns
+        -------
+        ndarray, csr_array or LinearOperator of shape (n, n)
+            Dense, sparse or implicit as S.
+        """
         if self.is_sparse:
             return sparse.csr_array(sparse.diags_array(self.row_sums) - self.affinity)
         if self.is_implicit:
@@ -243,7 +316,13 @@ class SampleGraph:
         return np.diag(self.row_sums) - self.affinity
 
     def normalized_laplacian(self) -> Affinity:
-        """N = M^-1/2 L M^-1/2, of the same kind as `laplacian`."""
+        """Return N = M^-1/2 L M^-1/2, of the same kind as `laplacian`.
+
+        Returns
+        -------
+        ndarray, csr_array or LinearOperator of shape (n, n)
+            Rows of isolated samples are zero.
+        """
         root = np.sqrt(self.inverse_mass)
         laplacian = self.laplacian()
         if sparse.issparse(laplacian):
@@ -254,11 +333,23 @@ class SampleGraph:
         return root[:, None] * laplacian * root
 
     def explicit(self) -> Affinity:
-        """S that the graph stands for as numbers: sparse where it is stored so, else dense."""
+        """Return S that the graph stands for as numbers: sparse where it is stored so, else dense.
+
+        Returns
+        -------
+        csr_array or ndarray of shape (n, n)
+            No copy of what is stored.
+        """
         return self.affinity if self.is_sparse and self.spectral_map is None else self.to_array()
 
     def to_array(self) -> FloatArray:
-        """S that the graph stands for as a dense array: n² numbers."""
+        """Return S that the graph stands for as a dense array: n² numbers.
+
+        Returns
+        -------
+        ndarray of shape (n, n)
+            S.
+        """
         S = self.similarity
         if sparse.issparse(S):
             return np.asarray(S.toarray())
@@ -267,7 +358,18 @@ class SampleGraph:
     # -- spectrum ----------------------------------------------------------------------------------
 
     def frequencies(self, eigenvalues: FloatArray) -> FloatArray:
-        """Map eigenvalues of M^-1/2 L M^-1/2 of the stored S to those of N: an increasing map, 0 to 0."""
+        """Map eigenvalues of M^-1/2 L M^-1/2 of the stored S to those of N: an increasing map, 0 to 0.
+
+        Parameters
+        ----------
+        eigenvalues : ndarray
+            Of the stored S.
+
+        Returns
+        -------
+        ndarray of the same shape
+            Eigenvalues of N; the same ones unless the graph has a ``spectral_map``.
+        """
         return eigenvalues if self.spectral_map is None else self.spectral_map.frequencies(eigenvalues)
 
     @cached_property
@@ -293,6 +395,18 @@ class SampleGraph:
 
         Where the last eigenvalue has equals that are not among these, its vectors are any part of a basis:
         `whole_spectrum` has them all.
+
+        Parameters
+        ----------
+        n_pairs : int
+            At most the number of samples that are not isolated.
+        random_state : int, RandomState or None, default=None
+            For the start vector; None is a fixed one.
+
+        Returns
+        -------
+        Spectrum
+            Eigenvalues, ascending, and eigenvectors.
         """
         return leading_eigenpairs(self, n_pairs, random_state)
 
@@ -301,6 +415,18 @@ class SampleGraph:
 
         A part of equal ones would depend on the basis that a solver happened to return. The trivial vector, which is
         known, is no part of any.
+
+        Parameters
+        ----------
+        n_pairs : int
+            At most the number of samples that are not isolated.
+        random_state : int, RandomState or None, default=None
+            For the start vector; None is a fixed one.
+
+        Returns
+        -------
+        Spectrum
+            At least ``n_pairs`` pairs.
         """
         if n_pairs == 1 or n_pairs > self.n_live:
             return self.spectrum(n_pairs, random_state)
@@ -313,11 +439,33 @@ class SampleGraph:
         return found.leading(end)
 
     def searched_spectrum(self, random_state: Any = None) -> Spectrum:
-        """Find the pairs among which an eigen-gap is looked for."""
+        """Find the pairs among which an eigen-gap is looked for.
+
+        Parameters
+        ----------
+        random_state : int, RandomState or None, default=None
+            For the start vector; None is a fixed one.
+
+        Returns
+        -------
+        Spectrum
+            The zeros of the components, and 20 pairs beyond them, as far as there are.
+        """
         return self.spectrum(min(self.n_live, max(self.n_zero, 2) + EIGENGAP_SEARCH), random_state)
 
     def eigengap_spectrum(self, random_state: Any = None) -> Spectrum:
-        """Find the leading pairs up to the largest eigen-gap; with all equal ones if there is none."""
+        """Find the leading pairs up to the largest eigen-gap; with all equal ones if there is none.
+
+        Parameters
+        ----------
+        random_state : int, RandomState or None, default=None
+            For the start vector; None is a fixed one.
+
+        Returns
+        -------
+        Spectrum
+            At least two pairs, the trivial one among them.
+        """
         searched = self.searched_spectrum(random_state)
         count = eigengap(searched.eigenvalues)
         end = searched.end_of_group(count)
@@ -327,6 +475,11 @@ class SampleGraph:
         """Find all eigenpairs of N by LAPACK on a dense n × n matrix, for functions of N.
 
         The vectors of equal eigenvalues are a choice of basis, on which a function of N does not depend.
+
+        Returns
+        -------
+        Spectrum
+            All n pairs, ascending.
         """
         root = np.sqrt(self.inverse_mass)
         S = self.affinity @ np.eye(self.n_samples) if self.is_implicit else self.affinity
@@ -345,6 +498,13 @@ class SampleGraph:
 
         Selectors warn with it, and reports repeat it.
 
+        Returns
+        -------
+        list of str
+            Clauses; empty where all samples hang together.
+
+        Examples
+        --------
         >>> SampleGraph(np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]])).findings()
         ['1 of 3 samples is isolated and does not count']
         """
@@ -359,7 +519,13 @@ class SampleGraph:
         return found
 
     def describe(self) -> dict[str, Any]:
-        """List facts for reports: what built it, size, edges, components, isolated samples, degrees."""
+        """List facts for reports: what built it, size, edges, components, isolated samples, degrees.
+
+        Returns
+        -------
+        dict
+            The ``description``, and the numbers that were named.
+        """
         facts = dict(self.description)
         facts.update(
             n_samples=self.n_samples,

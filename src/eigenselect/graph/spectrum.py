@@ -41,16 +41,29 @@ class Spectrum:
     Attributes
     ----------
     eigenvalues : ndarray of shape (n_pairs,)
+        Ascending.
     eigenvectors : ndarray of shape (n_samples, n_pairs)
         Those of equal eigenvalues are a choice of basis: from `SampleGraph.spectrum`, one that depends on their space
         alone (`eigenselect._eigen.fixed_basis`), unless the last of them are missing.
     groups : ndarray of int, shape (n_pairs,)
         Ascending numbers, the same for equal eigenvalues. The trivial pair, which is no choice, is by itself.
 
+    See Also
+    --------
+    SampleGraph.spectrum : Finds it.
+    leading_eigenpairs : Finds it, as a function.
+    eigengap : Counts the eigenvalues before the largest gap.
+
     Examples
     --------
-    >>> Spectrum(np.array([0.0, 0.5, 0.5]), np.eye(3), np.array([0, 1, 1])).end_of_group(2)
-    3
+    A ring of four samples has two equal eigenvalues:
+
+    >>> import numpy as np
+    >>> from eigenselect.graph import SampleGraph
+    >>> ring = np.roll(np.eye(4), 1, axis=1)
+    >>> found = SampleGraph(ring + ring.T).spectrum(4)
+    >>> (found.eigenvalues.round(6) + 0).tolist(), found.groups.tolist(), found.end_of_group(2)
+    ([0.0, 1.0, 1.0, 2.0], [0, 1, 1, 2], 3)
     """
 
     eigenvalues: FloatArray
@@ -58,15 +71,43 @@ class Spectrum:
     groups: NDArray[np.intp]
 
     def leading(self, n_pairs: int) -> Spectrum:
-        """Return the first ``n_pairs`` of these."""
+        """Return the first ``n_pairs`` of these.
+
+        Parameters
+        ----------
+        n_pairs : int
+            How many.
+
+        Returns
+        -------
+        Spectrum
+            Views of these arrays.
+        """
         return Spectrum(self.eigenvalues[:n_pairs], self.eigenvectors[:, :n_pairs], self.groups[:n_pairs])
 
     def nontrivial_vectors(self) -> FloatArray:
-        """Return the eigenvectors without the trivial one."""
+        """Return the eigenvectors without the trivial one.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_pairs - 1)
+            A view.
+        """
         return self.eigenvectors[:, 1:]
 
     def end_of_group(self, count: int) -> int:
-        """Count the first ``count`` pairs and all that equal the last of them."""
+        """Count the first ``count`` pairs and all that equal the last of them.
+
+        Parameters
+        ----------
+        count : int
+            Pairs that are wanted.
+
+        Returns
+        -------
+        int
+            At least ``count``.
+        """
         return end_of_group(self.groups, count)
 
 
@@ -85,12 +126,33 @@ def eigengap(eigenvalues: FloatArray) -> int:
 
     For k well separated clusters N has k eigenvalues near 0, and the gap after them is the largest.
 
+    Parameters
+    ----------
+    eigenvalues : ndarray of shape (n_pairs,)
+        Ascending, the trivial one first.
+
+    Returns
+    -------
+    int
+        The number of eigenvalues before the gap.
+
+    See Also
+    --------
+    SampleGraph.eigengap_spectrum : The eigenpairs up to the gap.
+    eigenselect.plot.spectrum : Draws the eigenvalues, and marks the gap only if it stands out.
+
+    Notes
+    -----
+    There is always a largest gap, also where there are no clusters.
+
     References
     ----------
     von Luxburg, A tutorial on spectral clustering, Statistics and Computing 2007, doi:10.1007/s11222-007-9033-z.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.graph import eigengap
     >>> eigengap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
     """
@@ -108,10 +170,36 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
     Parameters
     ----------
     graph : SampleGraph
+        Its N is looked at.
     n_pairs : int
         At most the number of samples that are not isolated.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         For the start vector; ``None`` is a fixed one.
+
+    Returns
+    -------
+    Spectrum
+        The pairs, ascending.
+
+    Raises
+    ------
+    ValueError
+        If ``n_pairs`` is out of range.
+
+    See Also
+    --------
+    SampleGraph.spectrum : The same, as a method.
+
+    Examples
+    --------
+    Two pairs of samples and a weak tie between them:
+
+    >>> import numpy as np
+    >>> from eigenselect.graph import SampleGraph, leading_eigenpairs
+    >>> S = np.array([[0.0, 1, 0, 0], [1, 0, 0.1, 0], [0, 0.1, 0, 1], [0, 0, 1, 0]])
+    >>> second = leading_eigenpairs(SampleGraph(S), 2).eigenvectors[:, 1]
+    >>> (second > 0) == (second[0] > 0)  # its sign tells the pairs apart
+    array([ True,  True, False, False])
     """
     live = np.flatnonzero(~graph.isolated)
     if not 1 <= n_pairs <= live.size:

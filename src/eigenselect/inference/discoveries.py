@@ -15,6 +15,21 @@ def benjamini_hochberg(pvalues: FloatArray) -> FloatArray:
 
     where :math:`p_{(1)} \le \dots \le p_{(m)}` are the p-values that are defined. NaN stays NaN and does not count.
 
+    Parameters
+    ----------
+    pvalues : array of any shape
+        One p-value per feature; NaN where a feature has none.
+
+    Returns
+    -------
+    ndarray of the same shape
+        The q-values; NaN where the p-value is.
+
+    See Also
+    --------
+    eigenselect.selection.FDR : Select the features whose q-value is small.
+    cauchy_combination : One p-value from several of one feature.
+
     References
     ----------
     Benjamini and Hochberg, Controlling the false discovery rate, J. R. Stat. Soc. B 1995,
@@ -22,6 +37,8 @@ def benjamini_hochberg(pvalues: FloatArray) -> FloatArray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.inference import benjamini_hochberg
     >>> benjamini_hochberg(np.array([0.01, np.nan, 0.02, 0.9]))
     array([0.03,  nan, 0.03, 0.9 ])
     """
@@ -43,9 +60,24 @@ def cauchy_combination(pvalues: FloatArray, largest: float | None = None) -> Flo
     Parameters
     ----------
     pvalues : array of shape (n_values, n_features)
+        The values of a feature are in its column; NaN are left out.
     largest : float, optional
         Larger p-values count as this: one p = 1 alone would be minus infinity. 1 - 1/m of m features by default, as far
         as 0.99 for few.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Combined p-values.
+
+    See Also
+    --------
+    benjamini_hochberg : From the p-values of many features to discoveries.
+    Split : Combines the p-values of repeats by this rule.
+
+    Notes
+    -----
+    The rule holds in the limit of small p for many kinds of dependence; at moderate p its values can be too small.
 
     References
     ----------
@@ -53,6 +85,8 @@ def cauchy_combination(pvalues: FloatArray, largest: float | None = None) -> Flo
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.inference import cauchy_combination
     >>> cauchy_combination(np.array([[0.01, 0.5], [0.01, 0.02]])).round(3)
     array([0.01, 0.04])
     """

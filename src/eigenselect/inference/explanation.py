@@ -126,6 +126,11 @@ class Explanation:
     sources : dict of str to float
         Sum over the sources of knowledge of `MSFS` with γ(r) = r; empty elsewhere.
 
+    See Also
+    --------
+    eigenselect.LaplacianScore.explain : Makes the explanation of a feature; every selector on a graph has it.
+    eigenselect.report : A page on the whole ranking.
+
     Examples
     --------
     >>> import eigenselect as es
@@ -134,7 +139,7 @@ class Explanation:
     >>> why = es.FisherScore(2).fit(X, y).explain(X, "flavanoids")
     >>> why.classes.between.round(2)
     array([0.3 , 0.  , 0.42])
-    >>> bool(np.isclose(why.samples.terms.sum(), why.score, rtol=1e-12))
+    >>> bool(abs(why.samples.terms.sum() - why.score) < 1e-12)
     True
     """
 
@@ -151,7 +156,7 @@ class Explanation:
 
     @property
     def label(self) -> str:
-        """The feature in words."""
+        """The feature in words: its name, or "column" and its number."""
         return f"column {self.column}" if self.feature is self.column else shown(self.feature)
 
     def __repr__(self) -> str:

@@ -26,7 +26,7 @@ Scorer = Callable[[FloatArray, Sequence[Matrix]], tuple[FloatArray, FloatArray]]
 
 
 class Shadows(Route):
-    r"""q-values where the sample graph is made from the features: each competes with a permuted copy of itself.
+    r"""Q-values where the sample graph is made from the features: each competes with a permuted copy of itself.
 
     A copy of every feature, its shadow, has its values in a random order. Features and shadows together make the graph
     (of principal components of samples of unit length, as in `Split`), and all are scored on it. A feature that is
@@ -50,7 +50,7 @@ class Shadows(Route):
         Sets of shadows. More than one are joined by e-values, which makes the result depend less on chance; it is
         then valid at every level, but finds little below `level`.
     n_components : int or "auto", default="auto"
-        As in `Split`.
+        Principal components that make a graph, as in `Split`.
     level : float, default=0.05
         Level of each repeat, where there are several: about half of the level that is asked for in the end.
     random_state : int, RandomState or None, default=None
@@ -59,6 +59,7 @@ class Shadows(Route):
     See Also
     --------
     Split : The other route, with p-values, and with more power.
+    Permutation : For graphs that did not see the features.
 
     References
     ----------
@@ -66,6 +67,18 @@ class Shadows(Route):
     Gimenez and Zou, Improving the stability of the knockoff procedure, AISTATS 2019 (several copies); Ren and Barber,
     Derandomised knockoffs: leveraging e-values for false discovery rate control, J. R. Stat. Soc. B 2024,
     doi:10.1093/jrsssb/qkad085.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> from eigenselect.inference import Shadows
+    >>> X = np.random.default_rng(0).normal(size=(80, 60))
+    >>> X[:40, :15] += 1.5  # 15 features tell two groups of samples apart
+    >>> selector = es.LaplacianScore(es.selection.FDR(0.1), significance=Shadows(random_state=0)).fit(X)
+    >>> selected = selector.get_support()
+    >>> int(selected.sum()), int(selected[:15].sum())
+    (13, 13)
     """
 
     spelling = "'shadows'"

@@ -37,7 +37,7 @@ def refuse_few_samples(n_samples: int, owner: str) -> None:
 
 @dataclass(frozen=True)
 class Evidence:
-    """How sure the scores are.
+    """How sure the scores are: what a route returns.
 
     Attributes
     ----------
@@ -47,6 +47,19 @@ class Evidence:
         How often a feature without relation to the graph scores as well; None where the route has none.
     null_mean, null_sd : ndarray of shape (n_features,) or None
         Mean and spread of the native score of such a feature.
+
+    See Also
+    --------
+    Route : Makes it.
+    Request : What a route is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.inference import Evidence, benjamini_hochberg
+    >>> pvalues = np.array([0.01, 0.5])
+    >>> sorted(Evidence(benjamini_hochberg(pvalues), pvalues).attributes())
+    ['pvalues_', 'qvalues_']
     """
 
     qvalues: FloatArray
@@ -55,7 +68,13 @@ class Evidence:
     null_sd: FloatArray | None = None
 
     def attributes(self) -> dict[str, FloatArray]:
-        """Return what there is as fitted attributes."""
+        """Return what there is as fitted attributes of a selector.
+
+        Returns
+        -------
+        dict of str to ndarray
+            ``qvalues_``, and those of ``pvalues_``, ``null_mean_`` and ``null_sd_`` that the route has.
+        """
         found = {
             "pvalues_": self.pvalues,
             "qvalues_": self.qvalues,
@@ -73,9 +92,10 @@ class Request:
     ----------
     table : Matrix
         The features, on the samples that the graph is about.
-    criterion : Criterion or another scorer with a `null_ratio`
+    criterion : Criterion or another scorer with a ``null_ratio``
         What scored, on the graph of the fit.
     scores : Scores
+        What it found.
     rebuild : callable
         ``rebuild(table, similarity=None)`` makes the method's criterion on the graph of another `Matrix` of the same
         samples, by the method's own similarity or by the one given.
@@ -84,8 +104,29 @@ class Request:
     owner : str
         Who speaks in errors and warnings.
     n_jobs : int or None
+        Threads; None for all cores.
     random_state : any
+        That of the selector.
     verbose : bool
+        Whether progress is shown on stderr.
+
+    See Also
+    --------
+    Route.test : Is called with it.
+    Evidence : What a route returns.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> from eigenselect.inference import Permutation
+    >>> class Talkative(Permutation):
+    ...     def test(self, request):
+    ...         print(request.owner, request.table.shape, request.scores.larger_is_better)
+    ...         return super().test(request)
+    >>> es.FisherScore(2, significance=Talkative()).fit(*load_wine(return_X_y=True)).pvalues_.shape
+    FisherScore (178, 13) True
+    (13,)
     """
 
     table: Matrix
@@ -100,7 +141,33 @@ class Request:
 
 
 class Route(BaseEstimator, ABC):
-    """A way to p-values or q-values that is honest on graphs of some origin."""
+    """A way to p-values or q-values that is honest on graphs of some origin.
+
+    A subclass says how users write it, on which graphs it is honest, and defines `test`. Its constructor only stores
+    parameters, as in scikit-learn.
+
+    Attributes
+    ----------
+    spelling : str
+        How a user writes it, for messages.
+    origins : frozenset of Origin
+        Origins of graphs on which it is honest.
+
+    See Also
+    --------
+    Permutation : Graphs of labels or of another table.
+    Given : Precomputed matrices.
+    Split : Graphs of the features that are judged; p-values.
+    Shadows : Graphs of the features that are judged; q-values only.
+    eigenselect.graph.Origin : What a graph was made from.
+
+    Examples
+    --------
+    >>> from eigenselect.graph import Origin
+    >>> from eigenselect.inference import Permutation, Split
+    >>> Origin.FEATURES in Split().origins, Origin.FEATURES in Permutation().origins
+    (True, False)
+    """
 
     #: how a user writes it
     spelling: str
@@ -108,23 +175,77 @@ class Route(BaseEstimator, ABC):
     origins: frozenset[Origin]
 
     def check(self, origin: Origin, owner: str) -> None:
-        """Refuse a graph on which the route would not be honest, and say what to do."""
+        """Refuse a graph on which the route would not be honest, and say what to do.
+
+        Parameters
+        ----------
+        origin : Origin
+            What the graph was made from.
+        owner : str
+            Who speaks in the error.
+
+        Raises
+        ------
+        ValueError
+            If the origin is not one of `origins`.
+        """
         if origin not in self.origins:
             raise ValueError(f"{owner}: significance={self.spelling} {self.refusal(origin)}")
 
     def refusal(self, origin: Origin) -> str:
-        """Say why the route does not suit graphs of this origin, and which does."""
+        """Say why the route does not suit graphs of this origin, and which does.
+
+        Parameters
+        ----------
+        origin : Origin
+            What the graph was made from.
+
+        Returns
+        -------
+        str
+            The end of a sentence, after the route's name.
+        """
         return _REFUSALS[origin]
 
     def check_parameters(self, owner: str) -> None:
-        """Refuse bad parameters before anything is computed."""
+        """Refuse bad parameters before anything is computed.
+
+        Parameters
+        ----------
+        owner : str
+            Who speaks in the error.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range.
+        """
 
     def announce(self, table: Matrix, graph: SampleGraph) -> None:
-        """Tell a table what will be asked of it, before it is scored: one that is elsewhere tells both at once."""
+        """Tell a table what will be asked of it, before it is scored: one that is elsewhere tells both at once.
+
+        Parameters
+        ----------
+        table : Matrix
+            The features.
+        graph : SampleGraph
+            The graph on which they are scored.
+        """
 
     @abstractmethod
     def test(self, request: Request) -> Evidence:
-        """Judge every feature."""
+        """Judge every feature.
+
+        Parameters
+        ----------
+        request : Request
+            The features, what scored them, and how to make graphs of others.
+
+        Returns
+        -------
+        Evidence
+            The q-values, and p-values where the route has them.
+        """
 
 
 #: what is said of a graph that does not suit the route
@@ -165,6 +286,24 @@ class Permutation(Route):
     --------
     Given : The same on a precomputed matrix.
     Split, Shadows : For graphs that are made of the features.
+
+    Notes
+    -----
+    A p-value is the share of all orders of the samples in which the feature would score at least as well; features
+    without a score have none. The q-values are those of `benjamini_hochberg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> from eigenselect.inference import Permutation
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 30)
+    >>> X = rng.normal(size=(60, 40))
+    >>> X[:, :8] += 2 * y[:, None]  # the first eight differ between the classes
+    >>> selector = es.FisherScore("fdr", significance=Permutation(precision=0.05)).fit(X, y)
+    >>> selector.get_support(indices=True)
+    array([0, 1, 2, 3, 4, 5, 6, 7])
     """
 
     spelling = "True"
@@ -217,8 +356,29 @@ class Given(Permutation):
 
     Parameters
     ----------
-    precision, random_state
-        See `Permutation`.
+    precision : float or None, default=0.1
+        Relative standard error that refined p-values aim at; None for no refinement.
+    random_state : int, RandomState or None, default=None
+        Of the random permutations; None takes the selector's.
+
+    See Also
+    --------
+    Permutation : The same test, on graphs whose origin is known.
+    eigenselect.similarity.FromTable : A graph of another table, which needs no promise.
+
+    Examples
+    --------
+    Samples on a ring, and a feature that goes around it once:
+
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    >>> ring = np.roll(np.eye(40), 1, axis=1)
+    >>> noise = np.random.default_rng(0).normal(size=(40, 3))
+    >>> X = np.column_stack([np.sin(angle), noise])
+    >>> selector = es.LaplacianScore(1, significance="given").fit(X, similarity_matrix=ring + ring.T)
+    >>> (selector.qvalues_ < 0.05).tolist()
+    [True, False, False, False]
     """
 
     spelling = "'given'"
@@ -235,6 +395,31 @@ class Given(Permutation):
 def as_route(significance: Any, owner: str) -> Route | None:
     """Return the route of a ``significance``: an object, or what stands for one.
 
+    Parameters
+    ----------
+    significance : None, bool, str or Route
+        As selectors take it: None or False for no test, True for `Permutation`, ``"given"``, ``"split"``,
+        ``"shadows"``, or an object.
+    owner : str
+        Who speaks in errors.
+
+    Returns
+    -------
+    Route or None
+        None for no test.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these, or the parameters of the object are out of range.
+
+    See Also
+    --------
+    Route : What is returned.
+
+    Examples
+    --------
+    >>> from eigenselect.inference import as_route
     >>> as_route("given", "SPEC")
     Given()
     """

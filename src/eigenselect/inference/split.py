@@ -122,6 +122,18 @@ class Split(Route):
     Chernozhukov and others, Double/debiased machine learning, Econometrics Journal 2018, doi:10.1111/ectj.12097
     (cross-fitting); Liu and Xie, Cauchy combination test, J. Am. Stat. Assoc. 2020,
     doi:10.1080/01621459.2018.1554485.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> from eigenselect.inference import Split
+    >>> X = np.random.default_rng(0).normal(size=(80, 60))
+    >>> X[:40, :15] += 1.5  # 15 features tell two groups of samples apart
+    >>> selector = es.LaplacianScore(es.selection.FDR(0.1), significance=Split(random_state=0)).fit(X)
+    >>> selected = selector.get_support()
+    >>> int(selected.sum()), int(selected[:15].sum())
+    (16, 15)
     """
 
     spelling = "'split'"

@@ -8,6 +8,7 @@ from eigenselect.multisource.sources import (
     KnowledgeSource,
     SampleCategories,
     SampleSimilarity,
+    SourceGraph,
     TargetData,
 )
 
@@ -20,6 +21,7 @@ __all__ = [
     "KnowledgeSource",
     "SampleCategories",
     "SampleSimilarity",
+    "SourceGraph",
     "TargetData",
     "aggregate_rankings",
     "read_annotations",

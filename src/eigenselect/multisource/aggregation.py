@@ -36,6 +36,18 @@ class AggregatedRanking:
         no list holds.
     p_values : ndarray of shape (n_items,) or None
         RRA only: how likely as good ranks are by chance, corrected for the choice of the best order statistic.
+
+    See Also
+    --------
+    aggregate_rankings : Makes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.multisource import aggregate_rankings
+    >>> found = aggregate_rankings([[1, 2, 3], [1, 3, 2], [2, 1, 3]])
+    >>> np.asarray(found), found.scores.round(2)
+    (array([1, 2, 3]), array([-1.33, -2.  , -2.67]))
     """
 
     ranking: IntArray
@@ -73,12 +85,24 @@ def aggregate_rankings(rankings: Any, method: str = "borda", weights: Any = None
         Ranks, 1 is best; equal ranks are ties, NaN means that the list does not hold the item. Only the order within a
         list counts.
     method : {"borda", "median", "rra", "mc4"}, default="borda"
+        One of the above.
     weights : sequence of n_lists numbers, optional
         How much each list counts; not for ``"rra"``.
 
     Returns
     -------
     AggregatedRanking
+        Ranks and scores of the items; p-values with ``"rra"``.
+
+    Raises
+    ------
+    ValueError
+        If the rankings are no table of finite ranks, a list is empty, or ``"mc4"`` gets more than 20 000 items.
+
+    See Also
+    --------
+    eigenselect.KOGS : Aggregates the rankings of selectors, on one table or several.
+    eigenselect.reporting.compare : Shows where methods agree.
 
     References
     ----------
@@ -87,6 +111,8 @@ def aggregate_rankings(rankings: Any, method: str = "borda", weights: Any = None
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.multisource import aggregate_rankings
     >>> aggregate_rankings([[1, 2, 3], [1, 3, 2], [2, 1, np.nan]]).ranking
     array([1, 2, 3])
     """

@@ -41,15 +41,35 @@ class FeatureSimilarity(KnowledgeSource):
     feature_names : sequence, optional
         Names of the rows; by default the index of a data frame, if it has one.
     precision : {"laplacian_squared", "laplacian"}, default="laplacian_squared"
-        :math:`C^+`. ``"laplacian"`` is the Gaussian-field reading, :math:`C^+ = L^F`.
+        Which :math:`C^+`; ``"laplacian"`` is the Gaussian-field reading, :math:`C^+ = L^F`.
     similarity : str or similarity object, default="knn"
         How samples are alike in that distance: ``"knn"``, ``"rbf"``, …, or an object with parameters of its own.
     annotation : bool, optional
         Whether the matrix holds annotations; by default, whether it is not square.
 
+    See Also
+    --------
+    FeatureInteractions : Pairs of features that interact.
+    read_annotations : Reads annotations of features.
+    eigenselect.MSFS : Combines sources.
+
     References
     ----------
-    Zhao (2010), section 5.2.1.
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    section 5.2.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import eigenselect as es
+    >>> from eigenselect.multisource import FeatureSimilarity
+    >>> genes = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 6)), columns=list("abcdef"))
+    >>> genes.loc[20:, ["b", "c", "e"]] += 3  # differ between two halves of the samples
+    >>> terms = pd.DataFrame({"growth": [1, 1, 0, 0, 0, 0], "repair": [0, 0, 1, 1, 1, 0]}, index=list("abcdef"))
+    >>> source = FeatureSimilarity(terms, similarity="rbf")
+    >>> es.MSFS(3, sources=[("annotations", source)]).fit(genes).get_feature_names_out()
+    array(['b', 'c', 'e'], dtype=object)
     """
 
     kind = "how alike features are"
@@ -87,7 +107,20 @@ class FeatureSimilarity(KnowledgeSource):
         return SourceGraph(graph, notes)
 
     def squared_distances(self, target: Target) -> tuple[FloatArray, list[str]]:
-        """Compute (x - y)ᵀ C⁺ (x - y) of every two samples, and say which features could not be used."""
+        """Compute (x - y)ᵀ C⁺ (x - y) of every two samples, and say which features could not be used.
+
+        Parameters
+        ----------
+        target : Target
+            The table whose features are ranked, with the names of its samples and features.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_samples)
+            The squared distances.
+        notes : list of str
+            Which features could not be used, as counts.
+        """
         X, image, notes = self._image(target)
         return _distances(X, image, self.precision), notes
 
@@ -172,9 +205,27 @@ class FeatureSet(KnowledgeSource):
 
     Parameters
     ----------
-    features : sequence of names, or of column numbers where no name is such a number
+    features : sequence of names or of column numbers
+        The members; column numbers where no feature has such a number for a name.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike in these features.
+
+    See Also
+    --------
+    read_gene_sets : Reads sets from a gmt file.
+    FeatureInteractions : Features that interact.
+    eigenselect.MSFS : Combines sources.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import eigenselect as es
+    >>> from eigenselect.multisource import FeatureSet
+    >>> genes = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 6)), columns=list("abcdef"))
+    >>> genes.loc[20:, ["b", "c", "e"]] += 3  # differ between two halves of the samples
+    >>> es.MSFS(3, sources=[("pathway", FeatureSet(["b", "c"], "rbf"))]).fit(genes).get_feature_names_out()
+    array(['b', 'c', 'e'], dtype=object)
     """
 
     kind = "a set of features"
@@ -189,7 +240,23 @@ class FeatureSet(KnowledgeSource):
         return SourceGraph(graph_of_table(self, table, None, n_jobs), self._notes(target))
 
     def columns(self, target: Target) -> IntArray:
-        """Find the target's columns that are in the set."""
+        """Find the target's columns that are in the set.
+
+        Parameters
+        ----------
+        target : Target
+            The table whose features are ranked, with the names of its samples and features.
+
+        Returns
+        -------
+        ndarray of int
+            Column numbers, ascending.
+
+        Raises
+        ------
+        ValueError
+            If there are none.
+        """
         members = self._members()
         if _are_places(members, target.features):
             columns = np.unique(_column_numbers(members, target.n_features))
@@ -241,6 +308,24 @@ class FeatureInteractions(FeatureSet):
         How samples are compared in the interacting features, or in the distance of `FeatureSimilarity`.
     use : {"features", "graph"}, default="features"
         Compare samples in the features that interact, or take the interactions as a `FeatureSimilarity`.
+
+    See Also
+    --------
+    read_interactions : Reads interactions from a text file.
+    FeatureSet : Features without pairs.
+    eigenselect.MSFS : Combines sources.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import eigenselect as es
+    >>> from eigenselect.multisource import FeatureInteractions
+    >>> genes = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 6)), columns=list("abcdef"))
+    >>> genes.loc[20:, ["b", "c", "e"]] += 3  # differ between two halves of the samples
+    >>> source = FeatureInteractions([("b", "c"), ("b", "e", 0.5)], "rbf")
+    >>> es.MSFS(3, sources=[("network", source)]).fit(genes).get_feature_names_out()
+    array(['b', 'c', 'e'], dtype=object)
     """
 
     kind = "features that interact"

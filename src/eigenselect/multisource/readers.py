@@ -16,7 +16,39 @@ from eigenselect.io.text import numbers_of
 
 
 def read_gene_sets(path: str | Path) -> dict[str, list[str]]:
-    """Sets of a gmt file: one per line, tab-separated name, description and members."""
+    r"""Read the sets of a gmt file: one per line, tab-separated name, description and members.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; it may be compressed.
+
+    Returns
+    -------
+    dict of str to list of str
+        Members of each set, each once, in the order of the file.
+
+    Raises
+    ------
+    eigenselect.exceptions.InputError
+        If a line is no set, a name comes twice, or there is no set.
+
+    See Also
+    --------
+    FeatureSet : Takes the members of one set.
+    read_annotations : The same file as a matrix of features and terms.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from eigenselect.multisource import read_gene_sets
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "sets.gmt"
+    ...     _ = path.write_text("repair\tDNA repair\tBRCA1\tRAD51\n", encoding="utf-8")
+    ...     read_gene_sets(path)
+    {'repair': ['BRCA1', 'RAD51']}
+    """
     source, sets = shown_path(str(path)), dict[str, list[str]]()
     for number, line in _lines(path):
         fields = line.split("\t")
@@ -35,9 +67,39 @@ def read_gene_sets(path: str | Path) -> dict[str, list[str]]:
 
 
 def read_interactions(path: str | Path) -> list[tuple[Any, ...]]:
-    """Edges of a text file: two names per line, and a weight if there is a third field; # starts a comment.
+    r"""Read the edges of a text file: two names per line, and a weight if there is a third field; # starts a comment.
 
     Fields are separated by tabs, commas or blanks. A .sif file's middle field, the kind of interaction, is left out.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; it may be compressed.
+
+    Returns
+    -------
+    list of tuple
+        Two names, or two names and a weight.
+
+    Raises
+    ------
+    eigenselect.exceptions.InputError
+        If a line is no interaction, or there is none.
+
+    See Also
+    --------
+    FeatureInteractions : Takes the list.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from eigenselect.multisource import read_interactions
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "edges.txt"
+    ...     _ = path.write_text("TP53 MDM2 0.9\nTP53 ATM\n", encoding="utf-8")
+    ...     read_interactions(path)
+    [('TP53', 'MDM2', 0.9), ('TP53', 'ATM')]
     """
     source, edges = shown_path(str(path)), list[tuple[Any, ...]]()
     is_sif = without_compression(str(path)).endswith(".sif")
@@ -60,11 +122,48 @@ def read_interactions(path: str | Path) -> list[tuple[Any, ...]]:
 
 
 def read_annotations(path: str | Path) -> tuple[sparse.csr_array, list[str], list[str]]:
-    """Feature × term matrix of 0 and 1, names of the features, names of the terms.
+    r"""Read a feature × term matrix, with the names of the features and of the terms.
 
     From a gmt file (terms with their features), or from a csv or tsv file with a header line: either pairs (feature,
     term), or features in the first column and one more column per term. Two columns are pairs unless the second holds
     only 0 and 1.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; it may be compressed.
+
+    Returns
+    -------
+    matrix : csr_array of shape (n_features, n_terms)
+        0 and 1, or the numbers of a table with one column per term.
+    features : list of str
+        Names of the rows.
+    terms : list of str
+        Names of the columns.
+
+    Raises
+    ------
+    eigenselect.exceptions.InputError
+        If there is one column only, or a term has a value that is no number or negative.
+
+    See Also
+    --------
+    FeatureSimilarity : Takes the matrix and the names of the features.
+    read_gene_sets : The terms of a gmt file as lists.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from eigenselect.multisource import read_annotations
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "annotations.csv"
+    ...     _ = path.write_text("gene,term\nATM,repair\nATM,cycle\nTP53,cycle\n", encoding="utf-8")
+    ...     matrix, genes, terms = read_annotations(path)
+    >>> matrix.toarray(), genes, terms
+    (array([[1., 1.],
+           [0., 1.]]), ['ATM', 'TP53'], ['repair', 'cycle'])
     """
     if without_compression(str(path)).endswith(".gmt"):
         pairs = [(member, name) for name, members in read_gene_sets(path).items() for member in members]
@@ -90,10 +189,39 @@ def _weights(cells: pd.Series, source: str) -> NDArray[np.float64]:
 
 
 def read_auxiliary(path: str | Path, *, names: bool = True) -> pd.DataFrame:
-    """A table of numbers with the names of its samples, or without names; of any format that is ranked.
+    r"""Read a table of numbers with the names of its samples, or without names; of any format that is ranked.
 
     The names stand in the first column of a csv, tsv or parquet file, in the index of a parquet file or of ``obs`` of
     an h5ad file, and in an array ``sample`` of an npz or mat file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    names : bool, default=True
+        Whether it holds names of samples.
+
+    Returns
+    -------
+    DataFrame
+        Samples in rows, with their names for an index.
+
+    See Also
+    --------
+    AuxiliaryData : Takes the table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from eigenselect.multisource import read_auxiliary
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "proteins.csv"
+    ...     _ = path.write_text("sample,p53,mdm2\ns1,0.5,1\ns2,2,3.5\n", encoding="utf-8")
+    ...     read_auxiliary(path)
+        p53  mdm2
+    s1  0.5   1.0
+    s2  2.0   3.5
     """
     table = read_other_table(str(path), names=names)
     X = table.X.toarray() if sparse.issparse(table.X) else table.X

@@ -23,14 +23,71 @@ from eigenselect.similarity import ClassLabels, as_similarity
 
 @dataclass(frozen=True)
 class SourceGraph:
-    """What a source says of the samples, and what of it could not be used, as counts."""
+    """What a source says of the samples, and what of it could not be used, as counts.
+
+    Attributes
+    ----------
+    graph : SampleGraph
+        The similarity of the target's samples.
+    notes : list of str
+        What could not be used, such as "2 of 3 features of the set are in the target"; `eigenselect.MSFS` warns of it.
+
+    See Also
+    --------
+    KnowledgeSource.build : Returns it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.graph import SampleGraph
+    >>> from eigenselect.multisource import SourceGraph
+    >>> SourceGraph(SampleGraph(np.ones((3, 3)))).notes
+    []
+    """
 
     graph: SampleGraph
     notes: list[str] = field(default_factory=list)
 
 
 class KnowledgeSource(BaseEstimator, ABC):
-    """A kind of knowledge that can be turned into a similarity of the target's samples."""
+    """A kind of knowledge that can be turned into a similarity of the target's samples.
+
+    A subclass of your own defines `build`; its constructor only stores parameters, as in scikit-learn.
+
+    Attributes
+    ----------
+    kind : str
+        What it is, for reports.
+    has_members : bool
+        Whether the features that it speaks of are its members, and others are not meant to be.
+
+    See Also
+    --------
+    eigenselect.MSFS : Combines sources.
+    TargetData : The table itself.
+    AuxiliaryData : Another table of the samples.
+    SampleCategories : Categories of the samples.
+    SampleSimilarity : How alike samples are.
+    FeatureSet : A set of features.
+    FeatureInteractions : Features that interact.
+    FeatureSimilarity : How alike features are.
+
+    Examples
+    --------
+    Samples that were measured one after another:
+
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> from eigenselect.multisource import KnowledgeSource, SourceGraph
+    >>> class Sequence(KnowledgeSource):
+    ...     kind = "an order of the samples"
+    ...     def build(self, target, *, n_jobs=None):
+    ...         n = target.n_samples
+    ...         return SourceGraph(es.graph.SampleGraph(np.eye(n, k=1) + np.eye(n, k=-1)))
+    >>> X = np.column_stack([np.random.default_rng(0).normal(size=30), np.arange(30.0)])
+    >>> es.MSFS(1, sources=[("time", Sequence())]).fit(X).get_support(indices=True)
+    array([1])
+    """
 
     #: what it is, for reports
     kind = "knowledge of your own"
@@ -38,20 +95,66 @@ class KnowledgeSource(BaseEstimator, ABC):
     has_members = False
 
     def covered(self, target: Target) -> BoolArray:
-        """Tell which of the target's samples the source knows: all of them, unless it is a table of samples itself."""
+        """Tell which of the target's samples the source knows: all of them, unless it is a table of samples itself.
+
+        Parameters
+        ----------
+        target : Target
+            The table whose features are ranked, with the names of its samples and features.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples,)
+            True for samples that it knows.
+        """
         return np.ones(target.X.n_samples, dtype=bool)
 
     def known_features(self, target: Target) -> BoolArray | None:
-        """Tell which of the target's features the source speaks of; None for one that speaks of samples alone."""
+        """Tell which of the target's features the source speaks of; None for one that speaks of samples alone.
+
+        Parameters
+        ----------
+        target : Target
+            The table whose features are ranked, with the names of its samples and features.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_features,), or None
+            True for features that it speaks of.
+        """
         return None
 
     def unknown_features(self, target: Target) -> list[Any]:
-        """Name the source's own features that the target does not have."""
+        """Name the source's own features that the target does not have.
+
+        Parameters
+        ----------
+        target : Target
+            The table whose features are ranked, with the names of its samples and features.
+
+        Returns
+        -------
+        list
+            Their names; empty where features are matched by place.
+        """
         return []
 
     @abstractmethod
     def build(self, target: Target, *, n_jobs: int | None = None) -> SourceGraph:
-        """Make the similarity of the target's samples, all of which are covered."""
+        """Make the similarity of the target's samples, all of which are covered.
+
+        Parameters
+        ----------
+        target : Target
+            The table whose features are ranked, with the names of its samples and features; covered samples only.
+        n_jobs : int, optional
+            Threads; None for all cores.
+
+        Returns
+        -------
+        SourceGraph
+            The similarity, and what could not be used.
+        """
 
 
 def graph_of_table(source: Any, table: Matrix, y: Any, n_jobs: int | None) -> SampleGraph:
@@ -104,6 +207,21 @@ class TargetData(KnowledgeSource):
     similarity : str, similarity object or callable, default="knn"
         How samples are alike. In a full kernel (``"rbf"``) one outlying sample can decide the ranking, in a neighbour
         graph it cannot.
+
+    See Also
+    --------
+    AuxiliaryData : Another table of the same samples.
+    eigenselect.MSFS : Combines sources.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> from eigenselect.multisource import TargetData
+    >>> X = np.random.default_rng(0).normal(size=(40, 6))
+    >>> X[20:, 4] += 3
+    >>> es.MSFS(1, sources=[("table", TargetData("rbf"))]).fit(X).get_support(indices=True)
+    array([4])
     """
 
     kind = "the table itself"
@@ -126,6 +244,26 @@ class AuxiliaryData(_TableOfSamples):
         How samples are alike in Z.
     sample_names : sequence, optional
         Names of Z's rows; by default the index of a data frame, if it has one, or ``obs_names`` of an AnnData.
+
+    See Also
+    --------
+    TargetData : The table whose features are ranked.
+    read_auxiliary : Reads such a table.
+    eigenselect.MSFS : Combines sources.
+
+    Examples
+    --------
+    Proteins of the same samples, which say which genes matter:
+
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> from eigenselect.multisource import AuxiliaryData
+    >>> rng = np.random.default_rng(0)
+    >>> genes, proteins = rng.normal(size=(40, 6)), rng.normal(size=(40, 3))
+    >>> genes[20:, 4] += 3
+    >>> proteins[20:] += 3
+    >>> es.MSFS(1, sources=[("proteins", AuxiliaryData(proteins, "rbf"))]).fit(genes).get_support(indices=True)
+    array([4])
     """
 
     kind = "another table of the samples"
@@ -159,9 +297,34 @@ class SampleCategories(KnowledgeSource):
         Missing values (None, NaN) mean that the sample is not covered; -1 is a category like any other. None takes the
         ``y`` that the selector is fitted with.
     level_weights : sequence of float, optional
-        :math:`a_l`; equal by default.
+        The weights :math:`a_l` of the levels, scaled to sum to 1; equal by default.
     sample_names : sequence, optional
         Names of the rows; by default the index of a data frame or series, if it has one.
+
+    See Also
+    --------
+    eigenselect.similarity.ClassLabels : The same of one level, as a similarity.
+    eigenselect.MSFS : Combines sources.
+
+    References
+    ----------
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    chapter 5.
+
+    Examples
+    --------
+    Tissues, and within each the kind of cell:
+
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import eigenselect as es
+    >>> from eigenselect.multisource import SampleCategories
+    >>> levels = pd.DataFrame({"tissue": np.repeat(["liver", "lung"], 20), "cell": np.tile(["a", "b"], 20)})
+    >>> X = np.random.default_rng(0).normal(size=(40, 6))
+    >>> X[20:, 4] += 3  # differs between the tissues
+    >>> X[::2, 1] += 3  # differs between the kinds of cells
+    >>> es.MSFS(2, sources=[("cells", SampleCategories(levels))]).fit(X).get_support(indices=True)
+    array([1, 4])
     """
 
     kind = "categories of the samples"
@@ -244,9 +407,26 @@ class SampleSimilarity(_TableOfSamples):
     Parameters
     ----------
     matrix : array, data frame or sparse matrix of shape (n, n)
-        Symmetric, non-negative.
+        Symmetric, non-negative; it may miss samples of the target, and may have others.
     sample_names : sequence, optional
         Names of rows and columns; by default the index of a data frame, if it has one.
+
+    See Also
+    --------
+    eigenselect.graph.graph_from_matrix : Makes a graph of one such matrix.
+    eigenselect.MSFS : Combines sources.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> from eigenselect.multisource import SampleSimilarity
+    >>> X = np.random.default_rng(0).normal(size=(40, 6))
+    >>> X[20:, 4] += 3
+    >>> place = np.repeat([0.0, 1.0], 20)
+    >>> S = np.exp(-((place[:, None] - place) ** 2))
+    >>> es.MSFS(1, sources=[("places", SampleSimilarity(S))]).fit(X).get_support(indices=True)
+    array([4])
     """
 
     kind = "how alike samples are"

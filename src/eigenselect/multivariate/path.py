@@ -30,7 +30,7 @@ class L21Path:
     Attributes
     ----------
     alphas : ndarray of shape (n_knots,)
-        λ's of the knots, strictly falling; the first is :math:`\max_i \lVert x_i^\top Y \rVert`, where W = 0.
+        The λ's of the knots, strictly falling; the first is :math:`\max_i \lVert x_i^\top Y \rVert`, where W = 0.
     order : ndarray of int
         Features in the order in which they entered, each once, also those that left again. Features that enter at
         the same λ are in column order.
@@ -46,11 +46,19 @@ class L21Path:
     selected : ndarray of int
         The wanted features, by entry: the last active set.
     n_features_in : int
+        Columns of X.
     complete : bool
         Whether as many features entered as were wanted.
 
+    See Also
+    --------
+    l21_path : Follows the path.
+    eigenselect.MRSF : Selects features by it.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.multivariate import l21_path
     >>> path = l21_path(np.diag([3.0, 2, 1]), np.ones(3), 2)
     >>> path
     L21Path(2 of 3 features selected, 3 knots from λ = 3 to 1)
@@ -78,7 +86,18 @@ class L21Path:
         return f"L21Path({chosen}, {len(self.alphas)} knots {ends})"
 
     def coef(self, knot: int = -1) -> sparse.csr_array:
-        """Give W of one knot, n_features × n_outputs, as a sparse array."""
+        """Give W of one knot, n_features × n_outputs, as a sparse array.
+
+        Parameters
+        ----------
+        knot : int, default=-1
+            Place of the knot, the last one by default; of others the coefficients are there with ``keep="all"`` only.
+
+        Returns
+        -------
+        csr_array of shape (n_features_in, n_outputs)
+            Rows of features that are not active are empty.
+        """
         rows, values = self.active_sets[knot], self.coefs[knot]
         n_outputs = values.shape[1]
         order = np.argsort(rows)
@@ -135,6 +154,7 @@ def l21_path(
         Used as given unless ``center``; a sparse X is never made dense, and never copied as a whole if it is CSC. A
         Matrix holds numbers that are known to be finite.
     Y : array of shape (n_samples,) or (n_samples, n_outputs)
+        Targets, one per column.
     n_features : int
         How many rows of W are to be non-zero; more than there are samples may be possible if there are several
         outputs.
@@ -162,8 +182,13 @@ def l21_path(
     -------
     L21Path
         It ends at the last λ at which exactly ``n_features`` rows are non-zero: where the next feature would enter.
-        If fewer can enter, a warning says how many did. (Where several features enter at one λ, no λ may have the
-        wanted number; the first ones, in column order, are then selected, at that λ.)
+        If fewer can enter, a warning says how many did. Where several features enter at one λ, no λ may have the
+        wanted number; the first ones, in column order, are then selected, at that λ.
+
+    See Also
+    --------
+    eigenselect.MRSF : Selects by this path, with eigenvectors as targets.
+    sklearn.linear_model.MultiTaskLasso : The same problem at one λ, which is n_samples times its ``alpha``.
 
     Notes
     -----
@@ -180,6 +205,8 @@ def l21_path(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.multivariate import l21_path
     >>> X = np.array([[1.0, 0, 1], [0, 1, 1], [0, 0, 0], [0, 0, 1]])
     >>> path = l21_path(X, np.array([3.0, 1, 0, 0]), 2)
     >>> path.order, path.entry_alphas.round(3)

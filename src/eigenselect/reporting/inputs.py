@@ -37,12 +37,15 @@ class Fitted:
     Attributes
     ----------
     selector : fitted selector
+        The last step, where it was fitted in a pipeline.
     X : Matrix of shape (n_samples, n_features)
         What the selector saw; any table becomes one.
     y : array of shape (n_samples,), or None
+        Labels that samples are coloured and grouped by.
     names : sequence of str
         One for each column.
     sample_names : sequence of str, or None
+        Names of the samples, where the table has some.
     whole : Matrix or None
         What a selecting step before this one saw, where a pipeline has one: see `before_first_selection`.
     random_state : int
@@ -57,6 +60,20 @@ class Fitted:
         What `fit` was given beside X and y.
     coordinates : mapping of str to ndarray of shape (n_samples, 2)
         Places of the samples that came with the table, see `eigenselect.matrix.planes`.
+
+    See Also
+    --------
+    summarise : Makes plain values of it.
+    eigenselect.report : Does all steps at once, with checks.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from eigenselect.reporting import Fitted
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> Fitted(es.FisherScore(2).fit(X, y), X, y, list(X)).X.shape
+    (178, 13)
     """
 
     selector: Any

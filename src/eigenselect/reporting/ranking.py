@@ -45,9 +45,9 @@ def summarise(
     alpha : float, optional
         False discovery rate at which discoveries are counted, where there are q-values; the selector's own by default,
         else 0.05.
-    notes : sequence of str
+    notes : sequence of str, optional
         Warnings of reading and fitting.
-    views : iterable of str
+    views : iterable of str, optional
         Names of views to add, see `add_views`.
 
     Returns
@@ -55,9 +55,18 @@ def summarise(
     RankingSummary
         A new dict of plain values.
 
+    See Also
+    --------
+    add_views : Adds what is drawn.
+    add_evaluation : Adds what refits say.
+    add_answer : Adds the answer and the alerts.
+    add_paper : Adds what a paper needs.
+    eigenselect.report : Does all of it.
+
     Examples
     --------
     >>> import eigenselect as es
+    >>> from eigenselect.reporting import Fitted, summarise
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> found = summarise(Fitted(es.FisherScore(2).fit(X, y), X, y, list(X)), kept=2, views=["redundancy"])
@@ -80,9 +89,31 @@ def add_views(summary: RankingSummary, fitted: Fitted, views: Iterable[str] = AL
     summary : RankingSummary
         Of the same selector.
     fitted : Fitted
-    views : iterable of str
+        The selector and its data.
+    views : iterable of str, optional
         Names of `eigenselect.reporting.views.drawing.VIEWS` to put under ``"views"``, beside the scores of all features
         under ``"all_features"``. A page needs all of them, which is the default.
+
+    Returns
+    -------
+    RankingSummary
+        A new dict.
+
+    See Also
+    --------
+    summarise : Makes the summary.
+    eigenselect.plot.embedding : Draws one of the views with matplotlib.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from eigenselect.reporting import Fitted, add_views, summarise
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> fitted = Fitted(es.FisherScore(2).fit(X, y), X, y, list(X))
+    >>> found = add_views(summarise(fitted, kept=2), fitted, ["redundancy"])
+    >>> list(found["views"]), found["all_features"]["feature"][0]
+    (['redundancy'], 'flavanoids')
     """
     order = fitted.selector.ranking_.argsort()
     kept = _kept(fitted.selector, order, summary["n_selected"]) if summary["cut"] else order[:0]

@@ -24,35 +24,85 @@ from eigenselect.reporting.views.drawing import ALL_VIEWS
 
 
 class Report:
-    """What a run found.
+    """What a run found, as a page, as Markdown and as JSON.
 
     Shown in short in notebooks; ``save("report.html")``, ``save("report.md")`` and ``save("report.json")`` write it.
+
+    Parameters
+    ----------
+    summary : RankingSummary or ComparisonSummary
+        A dict of plain values: the page, Markdown and JSON are all made from it alone.
 
     Attributes
     ----------
     summary : RankingSummary or ComparisonSummary
-        A dict of plain values: the page, Markdown and JSON are all made from it alone.
+        As given.
+
+    See Also
+    --------
+    eigenselect.report : Reports on a fitted selector.
+    compare : Reports on several.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> made = es.report(es.FisherScore(3).fit(X, y), X, y, title="wine", evaluation=False)
+    >>> made.summary["answer"]["headline"]
+    '3 of 13 features kept (the 3 best)'
+    >>> made.to_markdown().splitlines()[0]
+    '# wine: fisher'
     """
 
     def __init__(self, summary: Summary) -> None:
         self.summary = summary
 
     def to_html(self) -> str:
-        """Render one self-contained page: no network, light and dark, usable by keyboard."""
+        """Render one self-contained page: no network, light and dark, usable by keyboard.
+
+        Returns
+        -------
+        str
+            HTML, with all styles and scripts inside.
+        """
         from eigenselect.reporting.page import render
 
         return render(self.summary)
 
     def to_markdown(self) -> str:
-        """Render the summary as Markdown."""
+        """Render the summary as Markdown.
+
+        Returns
+        -------
+        str
+            Markdown.
+        """
         return as_markdown(self.summary)
 
     def to_json(self) -> str:
-        """Render the summary as JSON, without the feature values that only the page's colours need."""
+        """Render the summary as JSON, without the feature values that only the page's colours need.
+
+        Returns
+        -------
+        str
+            JSON.
+        """
         return as_json(without_values(self.summary))
 
     def save(self, path: str | Path) -> None:
-        """Write the report whole or not at all; the ending .html, .md or .json says as what."""
+        """Write the report whole or not at all; the ending .html, .md or .json says as what.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where; a file that is there is replaced.
+
+        Raises
+        ------
+        ValueError
+            If the ending is another.
+        """
         renderings = {".html": self.to_html, ".htm": self.to_html, ".md": self.to_markdown, ".json": self.to_json}
         ending = Path(path).suffix.lower()
         if ending not in renderings:
@@ -93,10 +143,10 @@ def report(
     y : array of shape (n_samples,), optional
         Labels that samples are coloured and grouped by, those of `fit` where it used some; without them clusters of the
         sample graph, where it shows some.
-    feature_names : sequence of str, optional
-        By default the columns of X, else those that the selector saw, else ``x0``, ``x1``, …
-    title : str
+    title : str, default=""
         What the data are called.
+    feature_names : sequence of str, optional
+        By default the columns of X, else those that the selector saw, else ``x0``, ``x1`` and so on.
     random_state : int, default=0
         For the eigensolver, clusters, the samples drawn where there are too many, and what is held out and permuted.
     evaluation : bool, default=True
@@ -110,6 +160,11 @@ def report(
     -------
     Report
         Shown in short in notebooks, with ``save``, ``to_html``, ``to_markdown``, ``to_json`` and ``summary``.
+
+    See Also
+    --------
+    eigenselect.reporting.compare : Reports on several methods on one table.
+    eigenselect.plot.score_curve : One of its pictures, with matplotlib.
 
     Examples
     --------

@@ -25,8 +25,15 @@ def knee(scores: NDArray[np.float64]) -> int:
     int
         At least 1 where any score is defined.
 
+    See Also
+    --------
+    Knee : The rule of a selector.
+    rank_features : Ranks instead of a number.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.selection import knee
     >>> knee(np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08]))
     2
     """

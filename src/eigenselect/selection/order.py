@@ -31,8 +31,15 @@ class FeatureOrder:
     n_ordered : int
         Features that the selector says anything of; the others share the last rank.
 
+    See Also
+    --------
+    feature_order : Reads the order of a fitted selector.
+    rank_features : Ranks without ties.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.selection import FeatureOrder
     >>> order = FeatureOrder.of(np.array([2, 0, 1]), np.array([0, 1, 1]), 3, divisible=False)
     >>> order.ranks, order.top(2)
     (array([2.5, 2.5, 1. ]), array([2]))
@@ -45,7 +52,24 @@ class FeatureOrder:
 
     @classmethod
     def of(cls, best_first: IntArray, levels: IntArray, n_ordered: int, *, divisible: bool) -> FeatureOrder:
-        """Make an order whose ties may be cut (``divisible``) or not; what is not ordered is the last group."""
+        """Make an order whose ties may be cut or not; what is not ordered is the last group.
+
+        Parameters
+        ----------
+        best_first : ndarray of int, shape (n_features,)
+            All features, best first.
+        levels : ndarray of int, shape (n_features,)
+            For each of ``best_first`` the number of its group of ties.
+        n_ordered : int
+            Features that are ordered.
+        divisible : bool
+            Whether a group of ties may be cut by column.
+
+        Returns
+        -------
+        FeatureOrder
+            The order.
+        """
         levels = levels.copy()
         levels[n_ordered:] = levels[n_ordered - 1] + 1 if n_ordered else 0
         ends = np.append(np.diff(levels) > 0, True)
@@ -53,6 +77,7 @@ class FeatureOrder:
 
     @property
     def n_features(self) -> int:
+        """Number of features, ordered or not."""
         return self.best_first.size
 
     @cached_property
@@ -70,7 +95,18 @@ class FeatureOrder:
         return ranks
 
     def top(self, count: int) -> IntArray:
-        """Return the best ``count`` features; fewer where the order cannot be cut there."""
+        """Return the best ``count`` features; fewer where the order cannot be cut there.
+
+        Parameters
+        ----------
+        count : int
+            How many features.
+
+        Returns
+        -------
+        ndarray of int
+            Their columns, best first.
+        """
         cuts = np.flatnonzero(self.firm[: max(0, count)])
         return self.best_first[: cuts[-1] + 1] if cuts.size else self.best_first[:0]
 
@@ -92,12 +128,25 @@ def feature_order(fitted: Any) -> FeatureOrder:
     Returns
     -------
     FeatureOrder
+        Of all columns.
+
+    Raises
+    ------
+    TypeError
+        Where the object selects no features.
+
+    See Also
+    --------
+    FeatureOrder : What it returns.
+    eigenselect.evaluation.accuracy_curves : Compares the orders of selectors by what they predict.
+    eigenselect.multisource.aggregate_rankings : Makes one order of several.
 
     Examples
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.preprocessing import scale
     >>> from eigenselect import MRSF
+    >>> from eigenselect.selection import feature_order
     >>> X, y = load_wine(return_X_y=True)
     >>> order = feature_order(MRSF(3, target="lda").fit(scale(X), y))
     >>> order.n_ordered, order.top(3), order.top(5)

@@ -54,12 +54,44 @@ class SelectionRule(BaseEstimator, ABC):
         return self.gives_number and not self.has_forced
 
     def check(self, owner: str, n_features: int, names: Names | None = None) -> None:
-        """Refuse bad parameters, before anything is computed."""
+        """Refuse bad parameters, before anything is computed.
+
+        Parameters
+        ----------
+        owner : str
+            Who asks, for the error.
+        n_features : int
+            Number of features of X.
+        names : sequence of str, optional
+            Names of the features, which ``must_keep`` and ``never`` may use.
+
+        Raises
+        ------
+        ValueError
+            With one sentence that says what to do.
+        """
         self._check_parameters(owner)
         self._check_forced(owner, n_features, Forced.of(self.must_keep, self.never, n_features, names, owner))
 
     def check_method(self, owner: str, *, no_p_values: str = "", needs_number: str = "", no_forced: str = "") -> None:
-        """Refuse a rule that a method cannot follow; each text says why it cannot, and is empty where it can."""
+        """Refuse a rule that a method cannot follow; each text says why it cannot, and is empty where it can.
+
+        Parameters
+        ----------
+        owner : str
+            Who asks, for the error.
+        no_p_values : str, default=""
+            Why the method has no p-values.
+        needs_number : str, default=""
+            Why the method must know how many features before it starts.
+        no_forced : str, default=""
+            Why no feature can be kept or left out whatever its score.
+
+        Raises
+        ------
+        ValueError
+            With the reason, and what to do.
+        """
         if self.needs_significance and no_p_values:
             raise ValueError(
                 f"{owner}: {self._name} needs p-values, of which there are none ({no_p_values}); {who_has_p_values()}."
@@ -73,7 +105,18 @@ class SelectionRule(BaseEstimator, ABC):
             )
 
     def choose(self, known: Candidates) -> BoolArray:
-        """Return which features are selected."""
+        """Return which features are selected.
+
+        Parameters
+        ----------
+        known : Candidates
+            The scores and ranks of all features, and their p-values where there are some.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_features,)
+            True for the selected features.
+        """
         forced = Forced.of(self.must_keep, self.never, known.n_features, known.names, known.owner)
         kept, left_out = known.mask(forced.kept), known.mask(forced.left_out)
         return np.asarray((self._chosen(known, kept, ~left_out) | kept) & ~left_out)
@@ -89,12 +132,29 @@ class SelectionRule(BaseEstimator, ABC):
             Who asks, for the error.
         n_samples : int, optional
             Most features that a knee gives.
+
+        Returns
+        -------
+        int
+            The number.
+
+        Raises
+        ------
+        ValueError
+            Where the rule gives no number, or one that is none of X.
         """
         raise ValueError(f"{owner}: {self._name} gives no number of features; use a number, TopK or Knee.")
 
     def describe(self) -> str:
         """Say in a few words which features are selected.
 
+        Returns
+        -------
+        str
+            A phrase.
+
+        Examples
+        --------
         >>> TopK(3, must_keep=["age"]).describe()
         'the 3 best, 1 must be kept'
         """
@@ -130,9 +190,16 @@ class TopK(SelectionRule):
     never : list of str or int, default=()
         Features that are left out whatever their scores; the next best take their place.
 
+    See Also
+    --------
+    Knee : Finds a number in the scores.
+    Threshold : A smallest score.
+    FDR : A false discovery rate.
+
     Examples
     --------
     >>> from eigenselect import FisherScore
+    >>> from eigenselect.selection import TopK
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> rule = TopK(3, must_keep=["magnesium"], never=["proline"])
@@ -149,7 +216,6 @@ class TopK(SelectionRule):
         self.never = never
 
     def number(self, scores: FloatArray, owner: str, n_samples: int | None = None) -> int:
-        """Count the features that the rule asks for: k itself, or a share of all."""
         return self._count(owner, scores.size)
 
     def _count(self, owner: str, n_features: int) -> int:
@@ -212,15 +278,30 @@ class FDR(SelectionRule):
     never : list of str or int, default=()
         Features that are left out whatever their q-values.
 
+    See Also
+    --------
+    TopK : A number of features.
+    eigenselect.inference.benjamini_hochberg : The q-values of p-values.
+    eigenselect.StabilitySelector : Bounds false selections of methods without p-values.
+
     References
     ----------
-    Benjamini and Hochberg, Controlling the false discovery rate, J. R. Stat. Soc. B 1995; Benjamini and Yekutieli, The
-    control of the false discovery rate in multiple testing under dependency, Ann. Stat. 2001.
+    Benjamini and Hochberg, Controlling the false discovery rate, J. R. Stat. Soc. B 1995,
+    doi:10.1111/j.2517-6161.1995.tb02031.x; Benjamini and Yekutieli, The control of the false discovery rate in multiple
+    testing under dependency, Ann. Stat. 2001, doi:10.1214/aos/1013699998.
 
     Examples
     --------
-    >>> FDR(0.1), FDR(0.1).describe()
-    (FDR(alpha=0.1), 'q ≤ 0.1')
+    Two features that follow the labels, and eight of noise:
+
+    >>> import numpy as np
+    >>> from eigenselect import FisherScore
+    >>> from eigenselect.selection import FDR
+    >>> y = np.repeat([0, 1], 30)
+    >>> X = np.random.default_rng(0).normal(size=(60, 10))
+    >>> X[:, :2] += 2.0 * y[:, None]
+    >>> FisherScore(FDR(0.01), significance=True).fit(X, y).get_support(indices=True)
+    array([0, 1])
     """
 
     needs_significance = True
@@ -269,8 +350,15 @@ class Knee(SelectionRule):
     never : list of str or int, default=()
         Features that are left out, also of the curve.
 
+    See Also
+    --------
+    knee : The number alone.
+    TopK : A number of your own.
+    FDR : A test.
+
     Examples
     --------
+    >>> from eigenselect.selection import Knee
     >>> Knee(never=["batch", "depth"]).describe()
     'the knee of the scores, 2 never'
     """
@@ -282,7 +370,6 @@ class Knee(SelectionRule):
         self.never = never
 
     def number(self, scores: FloatArray, owner: str, n_samples: int | None = None) -> int:
-        """Count the features before the knee, at least 1 and at most the number of samples."""
         turn = max(1, knee(scores))
         return turn if n_samples is None else min(turn, n_samples)
 
@@ -294,7 +381,24 @@ class Knee(SelectionRule):
         return known.mask(known.best_first(allowed)[:count])
 
     def caveat(self, owner: str, asked: Any, count: int, *, testable: bool) -> str:
-        """Say what a knee came to, and that it is no test; ``testable`` tells whether the method has one."""
+        """Say what a knee came to, and that it is no test.
+
+        Parameters
+        ----------
+        owner : str
+            The selector that was asked.
+        asked : any
+            Its ``n_features_to_select``.
+        count : int
+            How many features were kept.
+        testable : bool
+            Whether the method has a test.
+
+        Returns
+        -------
+        str
+            The sentence of the warning.
+        """
         name = repr(asked) if isinstance(asked, str) else f"{self._name}({'…' if self.has_forced else ''})"
         instead = "set significance to keep only" if testable else "StabilitySelector finds"
         return (
@@ -318,9 +422,15 @@ class Threshold(SelectionRule):
     never : list of str or int, default=()
         Features that are left out whatever their scores.
 
+    See Also
+    --------
+    TopK : A number of features.
+    FDR : A false discovery rate.
+
     Examples
     --------
     >>> from eigenselect import FisherScore
+    >>> from eigenselect.selection import Threshold
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True)
     >>> selector = FisherScore(Threshold(0.65)).fit(X, y)
@@ -394,6 +504,29 @@ def number_to_select(wanted: Any, scores: FloatArray, owner: str, n_samples: int
     n_samples : int, optional
         Most features that a knee gives. It only says where a curve bends, which the curve of 9000 features of noise
         does after 1000, too; more features than samples are never needed to tell the samples apart.
+
+    Returns
+    -------
+    int
+        The number of features.
+
+    Raises
+    ------
+    ValueError
+        For a rule that gives no number (`FDR`, `Threshold`), and for what is no number of features.
+
+    See Also
+    --------
+    TopK : A number, a fraction or half.
+    Knee : The knee of the scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.selection import number_to_select
+    >>> scores = np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08])
+    >>> [number_to_select(wanted, scores, "example") for wanted in (None, 0.5, 4, "auto")]
+    [3, 3, 4, 2]
     """
     return as_rule(wanted, owner).number(scores, owner, n_samples)
 

@@ -20,12 +20,26 @@ def rank_features(
     Parameters
     ----------
     scores : array of shape (n_features,)
+        Scores; NaN where undefined.
     larger_is_better : bool, default=True
+        Which scores are good.
     tolerance : array of shape (n_features,), optional
-        Rounding of each score; `SAME` times its magnitude if not given.
+        Rounding of each score; about 1e-14 of its magnitude if not given.
+
+    Returns
+    -------
+    ndarray of int, shape (n_features,)
+        The ranks.
+
+    See Also
+    --------
+    feature_order : The order of a fitted selector, in which ties stay ties.
+    knee : How many of the best to keep.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from eigenselect.selection import rank_features
     >>> rank_features(np.array([0.5, np.nan, 0.9, 0.5]))
     array([2, 4, 1, 3])
     >>> rank_features(np.array([0.1 + 0.2, 0.3]), larger_is_better=False)

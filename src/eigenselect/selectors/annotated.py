@@ -111,13 +111,39 @@ class TakesAnnData(Transforms):
             )
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-        """Fit to X, and reduce it to the selected features: see `fit` and `transform`."""
+        """Fit to X, and reduce it to the selected features.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix, AnnData, Dask array, or array or group of h5py or zarr
+            What `fit` takes.
+        y : array of shape (n_samples,), optional
+            Labels, for methods and similarities that are made of them; else ignored.
+        **fit_params : dict
+            What else `fit` takes.
+
+        Returns
+        -------
+        array, data frame or sparse matrix; of an AnnData its view ``X[:, support]``
+            What `transform` returns of X.
+        """
         if not (is_annotated(X) or is_dask(X) or isinstance(opened(X, type(self).__name__), Matrix)):
             return super().fit_transform(X, y, **fit_params)
         return self.fit(X, y, **fit_params).transform(X)
 
     def inverse_transform(self, X: Any) -> Any:
-        """Put zeros where features were left out; of an AnnData, give its matrix."""
+        """Put zeros where features were left out.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_selected)
+            The selected features, as `transform` returned them; of an AnnData, give its matrix.
+
+        Returns
+        -------
+        array or sparse matrix of shape (n_samples, n_features)
+            The selected features in their places, 0 in all others.
+        """
         if is_annotated(X):
             raise TypeError(
                 f"{type(self).__name__}.inverse_transform: X must be an array, data frame or sparse matrix, got an "

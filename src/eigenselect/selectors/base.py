@@ -174,7 +174,13 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        self
+        Selector
+            The fitted selector itself.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter, X or y is not what the method takes; the message says what to do.
         """
         return self._fit(X, y, similarity_matrix, covariates)
 
@@ -293,6 +299,11 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         -------
         eigenselect.inference.Explanation
             With the sums as arrays; printed, it names the largest terms.
+
+        Raises
+        ------
+        ValueError
+            Where X is not the data of `fit`, or the score is no sum.
         """
         check_is_fitted(self, "ranking_")
         if refusal := self._traits().no_explanation:
@@ -377,6 +388,16 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         """Set parameters, also nested ones such as ``similarity__n_neighbors`` where the similarity is a name.
 
         Likewise ``n_features_to_select__alpha`` where that is ``"fdr"``, and ``n_features_to_select__k`` of a number.
+
+        Parameters
+        ----------
+        **params : dict
+            Names and values of parameters.
+
+        Returns
+        -------
+        Selector
+            The selector itself.
         """
         nested = any(name.startswith("similarity__") for name in params)
         if nested and isinstance(params.get("similarity", getattr(self, "similarity", None)), str):

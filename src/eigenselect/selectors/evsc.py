@@ -164,8 +164,36 @@ class EVSC(SpectralSelector):
 def evsc_score(
     X: Any, y: Any = None, *, similarity: Any = "rbf", n_eigenvalues: int | None = None, n_jobs: int | None = None
 ) -> NDArray[np.float64]:
-    """`EVSC`'s scores in one call, larger is better; a score function for `SelectKBest`.
+    """Score every feature by EVSC in one call, larger is better.
 
+    A score function for scikit-learn's ``SelectKBest``.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, or anything else that `EVSC.fit` takes
+        Of shape (n_samples, n_features); finite numbers.
+    y : any, optional
+        Ignored; there because scikit-learn passes it.
+    similarity : {"rbf", "linear", "knn"} or object, default="rbf"
+        `RBF` or `KNN` with RBF weights, or `Linear`, see `EVSC`.
+    n_eigenvalues : int or None, default=None
+        How many of the smallest eigenvalues count; None for all.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The sum of absolute slopes of the eigenvalues, the ``scores_`` of `EVSC`; NaN for constant features.
+
+    See Also
+    --------
+    EVSC : The selector.
+    spec_score : Smoothness on the same graphs.
+
+    Examples
+    --------
+    >>> from eigenselect import evsc_score
     >>> from sklearn.datasets import load_iris
     >>> evsc_score(load_iris().data).round(1)
     array([0.2, 0.1, 0.8, 0.2])

@@ -40,8 +40,8 @@ class GearyC(Autocorrelation):
         `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
-    random_state : any, default=None
-        Part of every selector's interface; this method draws no random numbers.
+    random_state : int, RandomState or None, default=None
+        For what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
         Say on stderr how long each step took.
 
@@ -107,8 +107,42 @@ def geary_c_score(
     similarity_matrix: Any = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """`GearyC`'s scores in one call: 1 - C, larger is better; a score function for `SelectKBest`.
+    """Score every feature by Geary's C in one call: 1 - C, larger is better.
 
+    A score function for scikit-learn's ``SelectKBest``.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, or anything else that `GearyC.fit` takes
+        Of shape (n_samples, n_features); finite numbers.
+    y : array of shape (n_samples,), optional
+        Labels, for similarities that are made of them; else ignored.
+    similarity : str, similarity object or callable, default="knn"
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
+        "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
+    similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
+        A precomputed similarity, non-negative, in place of the method's own. Of an asymmetric one the symmetric
+        part counts.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        1 - C, the ``scores_`` of `GearyC`; NaN for constant features.
+
+    See Also
+    --------
+    GearyC : The selector, with ranks, p-values and explanations.
+    moran_i_score : Products of neighbours instead of squared differences.
+    eigenselect.gr.spatial_autocorr : The same for the genes of an AnnData, with p-values.
+
+    Examples
+    --------
+    Three samples in a row, of two features:
+
+    >>> import numpy as np
+    >>> from eigenselect import geary_c_score
     >>> path = np.array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]])
     >>> geary_c_score(np.array([[1.0, 0], [2, 2], [3, 0]]), similarity_matrix=path).round(3)
     array([ 0.5, -0.5])

@@ -60,8 +60,8 @@ class HSICScore(SpectralSelector):
         `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
-    random_state : any, default=None
-        Part of every selector's interface; this method draws no random numbers.
+    random_state : int, RandomState or None, default=None
+        For what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
         Say on stderr how long each step took.
 
@@ -101,7 +101,7 @@ class HSICScore(SpectralSelector):
     References
     ----------
     Song, Smola, Gretton, Borgwardt and Bedo, Supervised feature selection via dependence estimation, ICML 2007,
-    doi:10.1145/1273496.1273600; Zhao (2010), Eq. 3.23.
+    doi:10.1145/1273496.1273600; Zhao, PhD thesis, Arizona State University 2010, Eq. 3.23.
 
     Examples
     --------
@@ -222,7 +222,44 @@ def hsic_score(
     scale: str | None = "unit",
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """`HSICScore`'s scores in one call, larger is better; a score function for `SelectKBest`."""
+    """Compute the HSIC of every feature with a target in one call, larger is better.
+
+    A score function for scikit-learn's ``SelectKBest``.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, or anything else that `HSICScore.fit` takes
+        Of shape (n_samples, n_features); finite numbers.
+    y : array of shape (n_samples,), optional
+        One class or one number per sample; not needed where ``target_kernel`` is an array.
+    target : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. ``"auto"`` is the rule of `ReliefF`.
+    target_kernel : {"labels", "linear", "rbf"} or array of shape (n_samples, n_samples), optional
+        The kernel on the target, see `HSICScore`.
+    scale : {"unit", None}, default="unit"
+        ``"unit"``: every feature at unit standard deviation. None: features as they are.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        HSIC, the ``scores_`` of `HSICScore`; NaN for constant features.
+
+    See Also
+    --------
+    HSICScore : The selector, with ranks, p-values and explanations.
+    hsic_score_pvalues : The same scores with p-values.
+    fisher_score : Between-class over within-class scatter.
+
+    Examples
+    --------
+    >>> from eigenselect import hsic_score
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)  # y is a number
+    >>> X.columns[hsic_score(X, y).argsort()[::-1][:2]].to_list()
+    ['s5', 'bmi']
+    """
     selector = HSICScore(target=target, target_kernel=target_kernel, scale=scale, n_jobs=n_jobs)
     return np.asarray(selector.fit(X, y).scores_)
 
@@ -230,10 +267,46 @@ def hsic_score(
 def hsic_score_pvalues(
     X: Any, y: Any, *, target: str = "auto", scale: str | None = "unit", n_jobs: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """`HSICScore`'s scores and their permutation p-values in one call.
+    """Compute the HSIC of every feature with a target and its permutation p-value in one call.
 
-    A score function for scikit-learn's `SelectFdr`, `SelectFpr` and `SelectFwe`. The target must not have been computed
-    from these features.
+    A score function for scikit-learn's ``SelectFdr``, ``SelectFpr`` and ``SelectFwe``. The target must not have been
+    computed from these features.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, or anything else that `HSICScore.fit` takes
+        Of shape (n_samples, n_features); finite numbers.
+    y : array of shape (n_samples,)
+        One class or one number per sample.
+    target : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. ``"auto"`` is the rule of `ReliefF`.
+    scale : {"unit", None}, default="unit"
+        ``"unit"``: every feature at unit standard deviation. None: features as they are.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        HSIC, the ``scores_`` of `HSICScore`.
+    pvalues : ndarray of shape (n_features,)
+        How often a feature without relation to the target scores as well.
+
+    See Also
+    --------
+    HSICScore : The selector; ``significance=True`` gives the same p-values.
+    hsic_score : The scores alone.
+    fisher_score_pvalues : Scores and p-values for classes.
+
+    Examples
+    --------
+    >>> from eigenselect import hsic_score_pvalues
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.feature_selection import SelectFdr
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> selector = SelectFdr(hsic_score_pvalues, alpha=0.01).fit(X, y)
+    >>> X.columns[~selector.get_support()].to_list()  # of which nothing was found
+    ['sex']
     """
     selector = HSICScore(target=target, scale=scale, significance=True, n_jobs=n_jobs).fit(X, y)
     return np.asarray(selector.scores_), np.asarray(selector.pvalues_)

@@ -54,8 +54,12 @@ class IteratedSPEC(SpectralSelector):
         How samples are alike in the selected features: a name ("knn", "rbf", "linear", "cosine", "diffusion",
         "geodesic"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix. A
         ``similarity_matrix`` of `fit` is only the first graph.
-    ranking, spectral_function, n_clusters
-        See `SPEC`.
+    ranking : {"phi1", "phi2", "phi3"}, default="phi2"
+        Which of the three ranking functions of `SPEC`.
+    spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
+        :math:`\gamma`, see `SPEC`.
+    n_clusters : int, optional
+        The k of φ3, see `SPEC`.
     max_iter : int, default=10
         Graphs that are made after the first one, at most.
     n_jobs : int, optional
@@ -109,7 +113,8 @@ class IteratedSPEC(SpectralSelector):
     --------
     Two clusters that the first 10 of 500 features tell apart: how many of these are among the first 10?
 
-    >>> from eigenselect import SPEC
+    >>> import numpy as np
+    >>> from eigenselect import SPEC, IteratedSPEC
     >>> X = np.random.default_rng(2).normal(size=(60, 500))
     >>> X[:30, :10] += 1.4
     >>> [int((method(40).fit(X).ranking_[:10] <= 10).sum()) for method in (SPEC, IteratedSPEC)]

@@ -50,7 +50,7 @@ class KOGS(Selector):
         `LaplacianScore`, `SSelect`) ranks on the sample similarity of the source. Any other one, such as `FisherScore`,
         ranks the features of a `FeatureSet` or `FeatureInteractions` alone: a partial list.
     aggregation : {"borda", "median", "rra", "mc4"}, default="borda"
-        See `aggregate_rankings`.
+        How the lists become one, see `eigenselect.multisource.aggregate_rankings`.
     weights : sequence of numbers, "learn" or None, default=None
         How much each list counts. ``"learn"`` takes, for each, how far above chance a nearest-neighbour classifier is
         on its top features, by cross-validation in which the ranker never sees the held-out samples. Samples without a
@@ -67,7 +67,9 @@ class KOGS(Selector):
     rankings_ : ndarray of shape (n_rankers, n_features)
         1 is best, ties share the mean of their ranks, NaN where a partial list does not hold the feature.
     names_ : list of str
+        Names of the rankers.
     weights_ : ndarray of shape (n_rankers,)
+        How much each list counts.
     scores_ : ndarray of shape (n_features,)
         Larger is better; NaN for features in no list.
     native_scores_ : ndarray
@@ -143,6 +145,7 @@ class KOGS(Selector):
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            The target table; finite numbers.
         y : array of shape (n_samples,), optional
             Labels, for criteria that need them and for learned weights.
         sample_names, feature_names : sequence, optional
@@ -151,6 +154,11 @@ class KOGS(Selector):
             Not used: give a ranker a `SampleSimilarity` source.
         covariates : array or data frame of shape (n_samples,) or (n_samples, n_covariates), optional
             Taken out of every feature of X before anything else, see `SPEC.fit`; other tables stay as they are.
+
+        Returns
+        -------
+        KOGS
+            The fitted selector itself.
         """
         return self._fit(X, y, similarity_matrix, covariates, sample_names=sample_names, feature_names=feature_names)
 

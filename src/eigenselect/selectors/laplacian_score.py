@@ -39,8 +39,8 @@ class LaplacianScore(SpectralSelector):
         `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
-    random_state : any, default=None
-        Part of every selector's interface; this method draws no random numbers.
+    random_state : int, RandomState or None, default=None
+        For what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
         Say on stderr how long each step took.
 
@@ -120,12 +120,43 @@ def laplacian_score(
     similarity_matrix: Any = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """`LaplacianScore`'s scores in one call: 1 - φ, larger is better; a score function for `SelectKBest`.
+    """Score every feature by the Laplacian score in one call: 1 - φ, larger is better.
 
+    A score function for scikit-learn's ``SelectKBest``.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, or anything else that `LaplacianScore.fit` takes
+        Of shape (n_samples, n_features); finite numbers.
+    y : array of shape (n_samples,), optional
+        Labels, for similarities that are made of them; else ignored.
+    similarity : str, similarity object or callable, default="knn"
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
+        "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
+    similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
+        A precomputed similarity, symmetric and non-negative, in place of the method's own.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The ``scores_`` of `LaplacianScore`; NaN for constant features.
+
+    See Also
+    --------
+    LaplacianScore : The selector, with ranks, p-values and explanations.
+    spec_score : Any spectral function on the same graphs.
+    sselect_score : Adds the labels of a few samples.
+
+    Examples
+    --------
+    >>> from eigenselect import laplacian_score
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.preprocessing import scale
-    >>> laplacian_score(scale(load_wine().data)).argmax()
-    np.int64(6)
+    >>> scores = laplacian_score(scale(load_wine().data))
+    >>> load_wine().feature_names[scores.argmax()]
+    'flavanoids'
     """
     selector = LaplacianScore(similarity=similarity, n_jobs=n_jobs)
     return np.asarray(selector.fit(X, y, similarity_matrix=similarity_matrix).scores_)

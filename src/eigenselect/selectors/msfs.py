@@ -55,12 +55,15 @@ class MSFS(SpectralSelector):
         Objects of `eigenselect.multisource`: `TargetData`, `AuxiliaryData`, `SampleCategories`, `SampleSimilarity`,
         `FeatureSimilarity`, `FeatureSet`, `FeatureInteractions`.
     weights : "equal", "discriminant", "alignment", sequence or mapping of numbers, default="equal"
-        θ. ``"discriminant"`` and ``"alignment"`` learn it from the labels: sources that tell the classes apart count.
+        The θ. ``"discriminant"`` and ``"alignment"`` learn it from the labels: sources that tell the classes apart
+        count.
         Samples without a label are passed over: None, NaN, and -1 in a numeric y with at least two other classes.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
+        Which of the three ranking functions of `SPEC`.
     spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
+        :math:`\gamma`, see `SPEC`.
     n_clusters : int, optional
-        k of φ3; None finds the largest eigen-gap. `SPEC` tells more of these three.
+        The k of φ3; None finds the largest eigen-gap.
     significance : None, True, "given", "split", "shadows" or object, default=None
         Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
         no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
@@ -70,8 +73,9 @@ class MSFS(SpectralSelector):
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
-        Start vector of the eigensolver (φ3); None is a fixed one.
+        Start vector of the eigensolver (φ3), and for what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
+        Say on stderr how long each step took.
 
     Attributes
     ----------
@@ -115,7 +119,8 @@ class MSFS(SpectralSelector):
     --------
     KOGS : Aggregates rankings instead of similarities.
     SPEC : The same rankings on one similarity.
-    eigenselect.multisource : The sources.
+    eigenselect.multisource.AuxiliaryData : Another table of the same samples as a source.
+    eigenselect.multisource.FeatureSet : A set of features as a source.
 
     References
     ----------
@@ -177,7 +182,7 @@ class MSFS(SpectralSelector):
         Parameters
         ----------
         X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
-            The target table.
+            The target table; finite numbers.
         y : array of shape (n_samples,), optional
             Labels, for learned weights and for sources made of them.
         sample_names, feature_names : sequence, optional
@@ -186,6 +191,11 @@ class MSFS(SpectralSelector):
             Not used: give a `SampleSimilarity` source.
         covariates : array or data frame of shape (n_samples,) or (n_samples, n_covariates), optional
             Taken out of every feature of X before anything else, see `SPEC.fit`; other tables stay as they are.
+
+        Returns
+        -------
+        MSFS
+            The fitted selector itself.
         """
         names = {"sample_names": sample_names, "feature_names": feature_names, "repeated_names": True}
         return self._fit(X, y, similarity_matrix, covariates, **names)

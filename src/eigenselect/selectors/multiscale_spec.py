@@ -50,8 +50,8 @@ class MultiscaleSPEC(SpectralSelector):
         `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
-    random_state : any, default=None
-        Part of every selector's interface; used by ``significance`` only.
+    random_state : int, RandomState or None, default=None
+        For what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
         Say on stderr how long each step took.
 
@@ -100,6 +100,8 @@ class MultiscaleSPEC(SpectralSelector):
     --------
     A gradient along a line of samples, and one that changes every third sample:
 
+    >>> import numpy as np
+    >>> from eigenselect import MultiscaleSPEC
     >>> place = np.arange(60.0)
     >>> X = np.column_stack([place, place // 3 % 2])
     >>> line = np.eye(60, k=1) + np.eye(60, k=-1)
@@ -173,6 +175,46 @@ def multiscale_spec_score(
     similarity_matrix: Any = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """`MultiscaleSPEC`'s scores in one call, larger is better; a score function for `SelectKBest`."""
+    """Score every feature by the best of several scales in one call, larger is better.
+
+    A score function for scikit-learn's ``SelectKBest``.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, or anything else that `MultiscaleSPEC.fit` takes
+        Of shape (n_samples, n_features); finite numbers.
+    y : array of shape (n_samples,), optional
+        Labels, for similarities that are made of them; else ignored.
+    similarity : str, similarity object or callable, default="knn"
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
+        "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
+    scales : sequence of numbers or spectral functions, default=(0.5, 1, 2, 5, 10)
+        A number is a time of `eigenselect.spectral.Heat`; else a name, a callable or an object as in `SPEC`.
+    similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
+        A precomputed similarity, symmetric and non-negative, in place of the method's own.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The z of `MultiscaleSPEC`, its ``scores_``; NaN where undefined.
+
+    See Also
+    --------
+    MultiscaleSPEC : The selector, with the scale of every feature, ranks and p-values.
+    spec_score : One scale.
+
+    Examples
+    --------
+    A gradient along a line of samples, and a feature that changes every third sample:
+
+    >>> import numpy as np
+    >>> from eigenselect import multiscale_spec_score
+    >>> place = np.arange(60.0)
+    >>> line = np.eye(60, k=1) + np.eye(60, k=-1)
+    >>> multiscale_spec_score(np.column_stack([place, place // 3 % 2]), similarity_matrix=line).round(1)
+    array([18.3,  2.5])
+    """
     selector = MultiscaleSPEC(similarity=similarity, scales=scales, n_jobs=n_jobs)
     return np.asarray(selector.fit(X, y, similarity_matrix=similarity_matrix).scores_)

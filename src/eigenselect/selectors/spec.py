@@ -48,13 +48,14 @@ class SPEC(SpectralSelector):
         How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
         "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
+        Which of the three ranking functions.
     spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
         :math:`\gamma`; a number p stands for :math:`r^p`, ``"heat"`` for :math:`1 - e^{-r}`, ``"car"`` for
         :math:`0.9r / (0.1 + 0.9r)`; `eigenselect.spectral.Heat` and `CAR` take other times and strengths. A callable
         gets an array of eigenvalues in [0, 2].
     n_clusters : int, optional
-        k of φ3, normally at least 2; None finds the largest eigen-gap. Eigenvalues equal to the k-th, such as the zeros
-        of more than k components, are taken too, with a warning.
+        The k of φ3, normally at least 2; None finds the largest eigen-gap. Eigenvalues equal to the k-th, such as the
+        zeros of more than k components, are taken too, with a warning.
     significance : None, True, "given", "split", "shadows" or object, default=None
         Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
         no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
@@ -64,7 +65,7 @@ class SPEC(SpectralSelector):
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
-        Start vector of the eigensolver (φ3); None is a fixed one.
+        Start vector of the eigensolver (φ3), and for what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
         Say on stderr how long each step took.
 
@@ -82,7 +83,7 @@ class SPEC(SpectralSelector):
         Number of features that the ranking orders: all but the undefined ones.
     graph_ : SampleGraph
         The similarity of the samples.
-    eigenvalues_ : ndarray of shape (n_clusters_,)
+    eigenvalues_ : ndarray
         For φ3: the leading eigenvalues, the trivial 0 first.
     n_clusters_ : int
         For φ3: k that was used, more than `n_clusters` where that would end among equal eigenvalues.
@@ -102,8 +103,8 @@ class SPEC(SpectralSelector):
 
     See Also
     --------
-    LaplacianScore : φ2 with γ(r) = r.
-    FisherScore : φ2 on the class-label similarity, in its own scale.
+    LaplacianScore : The φ2 with γ(r) = r.
+    FisherScore : The φ2 on the class-label similarity, in its own scale.
     MSFS : The same rankings on several sources of knowledge.
 
     References
@@ -196,8 +197,44 @@ def spec_score(
     similarity_matrix: Any = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """`SPEC`'s scores in one call, larger is better; a score function for `SelectKBest`.
+    r"""Score every feature by SPEC in one call, larger is better.
 
+    A score function for scikit-learn's ``SelectKBest``.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, or anything else that `SPEC.fit` takes
+        Of shape (n_samples, n_features); finite numbers.
+    y : array of shape (n_samples,), optional
+        Labels, for similarities that are made of them; else ignored.
+    similarity : str, similarity object or callable, default="knn"
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
+        "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
+    ranking : {"phi1", "phi2", "phi3"}, default="phi2"
+        Which of the three ranking functions of `SPEC`.
+    spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
+        The γ of `SPEC`; a number p stands for :math:`r^p`.
+    n_clusters : int, optional
+        The k of φ3; None finds the largest eigen-gap.
+    similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
+        A precomputed similarity, symmetric and non-negative, in place of the method's own.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The ``scores_`` of `SPEC`: 1 - φ1, 1 - φ2, or φ3; NaN where undefined.
+
+    See Also
+    --------
+    SPEC : The selector, with ranks, p-values and explanations.
+    laplacian_score : The φ2 with γ(r) = r.
+    multiscale_spec_score : The best of several scales.
+
+    Examples
+    --------
+    >>> from eigenselect import spec_score
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.feature_selection import SelectKBest
     >>> from sklearn.preprocessing import scale

@@ -168,6 +168,18 @@ class SpectralSelector(Selector):
         ----------
         X : array, data frame, sparse matrix or memory map of shape (n_samples, n_features)
             The data of `fit`, which the selector does not keep.
+
+        Returns
+        -------
+        S_hat : ndarray of shape (n_samples, n_samples)
+            The matrix :math:`\hat S`, of the samples that the scores are about.
+        F_hat : ndarray of shape (n_samples, n_features)
+            The features :math:`\hat f`, in columns.
+
+        Raises
+        ------
+        ValueError
+            Where X is not the data of `fit`, or the method has no such form (``has_quadratic_form`` is False).
         """
         check_is_fitted(self, "criterion_")
         if refusal := self._traits().no_quadratic_form:

@@ -56,14 +56,16 @@ class SSelect(SpectralSelector):
     similarity : str, similarity object or callable, default="knn"
         How samples are alike, see `SPEC`.
     ranking : {"phi1", "phi2", "phi3"}, default="phi2"
-        φ. Of φ3 large is good; it enters as γ(2) - φ3.
+        Which φ of `SPEC`. Of φ3 large is good; it enters as γ(2) - φ3.
     regularization : float in [0, 1] or "auto", default=0.1
-        λ. ``"auto"`` takes, of 0, 0.1, …, 1, the one whose top features give a sample graph with the smallest cut
+        The λ. ``"auto"`` takes, of 0, 0.1, …, 1, the one whose top features give a sample graph with the smallest cut
         (second smallest eigenvalue); equal cuts go to the λ nearest to 0.1. A graph is built for each distinct set.
     n_levels : int, default=2
         Levels of :math:`\hat g`. More than two put cuts one d-weighted deviation apart around the mean.
-    spectral_function, n_clusters
-        γ and, for φ3, k: see `SPEC`.
+    spectral_function : "identity", "heat", "car", number, callable or SpectralFunction, default="identity"
+        :math:`\gamma`, see `SPEC`.
+    n_clusters : int, optional
+        The k of φ3, see `SPEC`.
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -113,7 +115,7 @@ class SSelect(SpectralSelector):
     References
     ----------
     Zhao and Liu, Semi-supervised feature selection via spectral analysis, SDM 2007, doi:10.1137/1.9781611972771.75;
-    Zhao (2010), Eq. 2.16.
+    Zhao, PhD thesis, Arizona State University 2010, Eq. 2.16.
 
     Examples
     --------
@@ -230,13 +232,48 @@ def sselect_score(
     similarity_matrix: Any = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """`SSelect`'s scores in one call, larger is better; `SSelect` says which samples are unlabelled.
+    """Score every feature by SSelect in one call, from the labels of a few samples: larger is better.
 
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, or anything else that `SSelect.fit` takes
+        Of shape (n_samples, n_features); finite numbers.
+    y : array of shape (n_samples,)
+        Labels; None, NaN and, in a numeric y with at least two other classes, -1 mark samples without one.
+    similarity : str, similarity object or callable, default="knn"
+        How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic"),
+        an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
+    ranking : {"phi1", "phi2", "phi3"}, default="phi2"
+        Which of the three ranking functions of `SPEC`.
+    regularization : float in [0, 1] or "auto", default=0.1
+        How much the graph counts against the labels: the λ of `SSelect`.
+    n_levels : int, default=2
+        Levels into which a feature is cut before it is compared with the labels.
+    similarity_matrix : array or sparse matrix of shape (n_samples, n_samples), optional
+        A precomputed similarity, symmetric and non-negative, in place of the method's own.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The ``scores_`` of `SSelect`; NaN for constant features.
+
+    See Also
+    --------
+    SSelect : The selector, with the λ that was used and ranks.
+    laplacian_score : Without labels.
+    fisher_score : With a label for every sample.
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from eigenselect import sselect_score
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.preprocessing import scale
     >>> X, y = load_wine(return_X_y=True)
-    >>> sselect_score(scale(X[:, :4]), np.where(np.arange(178) % 15 == 0, y, -1)).round(2)
+    >>> few = np.where(np.arange(178) % 15 == 0, y, -1)  # 12 labels, the others unknown
+    >>> sselect_score(scale(X[:, :4]), few).round(2)
     array([0.53, 0.28, 0.36, 0.13])
     """
     selector = SSelect(

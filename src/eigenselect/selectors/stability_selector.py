@@ -69,14 +69,14 @@ class StabilitySelector(TakesAnnData, MetaEstimatorMixin, SelectorMixin, BaseEst
         make the bounds small. Steps of a pipeline may scale, fill or drop columns. A ``random_state`` of None in it is
         replaced by a number drawn from that of this selector.
     threshold : float, optional
-        π, above 0.5 and up to 1. 0.75 where `max_false` is not given either.
+        The π, above 0.5 and up to 1; 0.75 where `max_false` is not given either.
     max_false : float, optional
         Instead of a threshold: how many false selections are accepted in expectation. The threshold is the smallest
         one for which the bound is not larger; where there is none, no feature is selected, which is warned about.
     bound : {"mb", "worst-case", "unimodal", "r-concave"}, default="unimodal"
         From few assumptions to more, and from large to small: see `expected_false`.
     n_pairs : int, default=50
-        B.
+        The B: how often the samples are split into two halves.
     n_jobs : int, optional
         Processes over the fits, as joblib counts them. The result does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -112,8 +112,8 @@ class StabilitySelector(TakesAnnData, MetaEstimatorMixin, SelectorMixin, BaseEst
 
     See Also
     --------
-    eigenselect.inference.error_bounds.largest_q : How many features a fit may choose for a threshold and a bound.
     eigenselect.sensitivity.ranking_stability : How much a ranking changes.
+    eigenselect.selection.FDR : Selects by false discovery rate, for methods with p-values.
 
     Notes
     -----
@@ -128,8 +128,9 @@ class StabilitySelector(TakesAnnData, MetaEstimatorMixin, SelectorMixin, BaseEst
 
     References
     ----------
-    Meinshausen and Bühlmann, Stability selection, JRSS B 2010; Shah and Samworth, Variable selection with error
-    control: another look at stability selection, JRSS B 2013.
+    Meinshausen and Bühlmann, Stability selection, JRSS B 2010, doi:10.1111/j.1467-9868.2010.00740.x; Shah and Samworth,
+    Variable selection with error control: another look at stability selection, JRSS B 2013,
+    doi:10.1111/j.1467-9868.2011.01034.x.
 
     Examples
     --------
@@ -181,7 +182,8 @@ class StabilitySelector(TakesAnnData, MetaEstimatorMixin, SelectorMixin, BaseEst
 
         Returns
         -------
-        self
+        StabilitySelector
+            The fitted selector itself.
         """
         self._check_parameters(y)
         X, (y,) = self._checked_table(X), labels_to_index(y)
@@ -291,7 +293,13 @@ class StabilitySelector(TakesAnnData, MetaEstimatorMixin, SelectorMixin, BaseEst
         return self._support
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Route what `fit` is given to the estimator."""
+        """Route what `fit` is given to the estimator.
+
+        Returns
+        -------
+        sklearn.utils.metadata_routing.MetadataRouter
+            For scikit-learn's metadata routing.
+        """
         router = MetadataRouter(owner=self).add_self_request(self)
         return router.add(estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
 

@@ -39,7 +39,7 @@ class TraceRatio(SpectralSelector):
     Parameters
     ----------
     n_features_to_select : int, float, str, rule or None, default=None
-        k: a number, a fraction, half of the features (None), or a rule of `eigenselect.selection`, with
+        The k: a number, a fraction, half of the features (None), or a rule of `eigenselect.selection`, with
         ``level="subset"`` one that gives a number (`TopK`, `Knee`). ``"fdr"`` is ``FDR()``; ``"auto"`` is that where
         ``significance`` is set, else ``Knee()`` of the feature-level scores, which is no test and warns of it.
     graphs : "fisher", "laplacian", "semi-supervised", or a pair of matrices (A_w, A_b), default="fisher"
@@ -48,6 +48,7 @@ class TraceRatio(SpectralSelector):
         unlabelled; so is -1 in a numeric y with at least two other classes), neighbours among all, a labelled sample
         weighing as much in one as in the other. A pair: symmetric, non-negative n × n similarities of your own.
     level : {"subset", "feature"}, default="subset"
+        Whether the subset is chosen as a whole, or features by their own ratios.
     scale : {"auto", "unit", None}, default="auto"
         ``"unit"``: every feature at unit standard deviation before the scatters are computed, as on the table that
         scikit-learn's ``StandardScaler`` makes (the graphs are those of X as it is). None: features as they are, the
@@ -63,8 +64,8 @@ class TraceRatio(SpectralSelector):
         `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
-    random_state : any, default=None
-        Part of every selector's interface; this method draws no random numbers.
+    random_state : int, RandomState or None, default=None
+        For what ``significance`` draws; None is a fixed start.
     verbose : bool, default=False
         Say on stderr how long each step took.
 
@@ -104,7 +105,7 @@ class TraceRatio(SpectralSelector):
     See Also
     --------
     FisherScore : Scores features one by one with the same pair of graphs.
-    eigenselect.selection.trace_ratio.largest_ratio_subset : The exact fixed point.
+    LaplacianScore : Orders features as ``graphs="laplacian"`` at ``level="feature"`` does.
 
     References
     ----------

@@ -63,6 +63,7 @@ class Variance(SpectralSelector):
     See Also
     --------
     LaplacianScore : Of features that vary, those that follow the neighbourhood of samples.
+    MoranI : The autocorrelation of a feature along a sample graph.
 
     Examples
     --------
@@ -100,8 +101,33 @@ class Variance(SpectralSelector):
 
 
 def variance_score(X: Any, y: Any = None, *, n_jobs: int | None = None) -> NDArray[np.float64]:
-    """`Variance`'s scores in one call, larger is better; a score function for `SelectKBest`.
+    """Compute the variance of every feature in one call, larger is better.
 
+    A score function for scikit-learn's ``SelectKBest``.
+
+    Parameters
+    ----------
+    X : array, data frame, sparse matrix, or anything else that `Variance.fit` takes
+        Of shape (n_samples, n_features); finite numbers.
+    y : any, optional
+        Ignored; there because scikit-learn passes it.
+    n_jobs : int, optional
+        Threads; None for all cores. Results do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The variance of the population, divided by n: the ``scores_`` of `Variance`.
+
+    See Also
+    --------
+    Variance : The selector.
+    laplacian_score : Looks at the neighbourhood of samples, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect import variance_score
     >>> variance_score(np.array([[1.0, 7], [3, 7]]))
     array([1., 0.])
     """

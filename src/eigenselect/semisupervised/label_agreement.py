@@ -30,8 +30,20 @@ class PartialLabels:
     Attributes
     ----------
     rows : ndarray of shape (n_labelled,)
+        Their row numbers.
     codes : ndarray of shape (n_labelled,)
         Class numbers 0, 1, ….
+
+    See Also
+    --------
+    SmoothAgreement : Weighs agreement with them against smoothness.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.semisupervised import PartialLabels
+    >>> PartialLabels(rows=np.array([0, 7]), codes=np.array([0, 1])).n_classes
+    2
     """
 
     rows: NDArray[np.intp]
@@ -39,6 +51,7 @@ class PartialLabels:
 
     @property
     def n_classes(self) -> int:
+        """The number of classes, 0 without labels."""
         return int(self.codes.max()) + 1 if self.codes.size else 0
 
 
@@ -57,11 +70,28 @@ def label_agreement(
     Parameters
     ----------
     X : ndarray or sparse matrix of shape (n_samples, n_features)
+        The features of all samples.
     terms : FeatureTerms
         Means and deviations of the features.
     labels : PartialLabels
+        The labelled samples.
     n_levels : int, default=2
+        Levels of the cluster indicator.
     n_jobs : int, optional
+        Threads; None for all cores.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The NMI, rounded to 12 digits.
+
+    See Also
+    --------
+    eigenselect.SSelect : Ranks by it, and by smoothness.
+
+    References
+    ----------
+    Zhao and Liu, Semi-supervised feature selection via spectral analysis, SDM 2007, doi:10.1137/1.9781611972771.75.
     """
     labelled = as_matrix(X).take_rows(labels.rows)
     membership = np.eye(labels.n_classes)[labels.codes]

@@ -19,7 +19,26 @@ SAME_CUT = 1e-6
 
 @dataclass(frozen=True)
 class RegularizationPath:
-    """λ's, the cut value of each, and the one to take."""
+    """The λ's that were tried, the cut value of each, and the one to take.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_values,)
+        The λ's.
+    cuts : ndarray of shape (n_values,)
+        Cut value of the top features of each; NaN where their graph has fewer than two connected samples.
+
+    See Also
+    --------
+    regularization_path : Computes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.semisupervised import RegularizationPath
+    >>> RegularizationPath(np.array([0.1, 0.5, 0.9]), np.array([0.3, 0.2, 0.4])).best
+    0.5
+    """
 
     values: FloatArray
     cuts: FloatArray
@@ -51,18 +70,45 @@ def regularization_path(
 
     Parameters
     ----------
-    values : array
-        λ's.
+    values : array of float
+        The λ's, each from 0 to 1.
     top_features : callable
         From λ to the columns that it selects.
     build : callable
         From columns to the sample graph on them.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Start vector of the eigensolver; None is a fixed one.
+
+    Returns
+    -------
+    RegularizationPath
+        One cut per λ.
+
+    See Also
+    --------
+    eigenselect.SSelect : Chooses λ by it with ``regularization="auto"``.
+    RegularizationPath.best : The λ to take.
 
     References
     ----------
-    Zhao and Liu (2007), Algorithm 3, doi:10.1137/1.9781611972771.75.
+    Zhao and Liu, Semi-supervised feature selection via spectral analysis, SDM 2007, Algorithm 3,
+    doi:10.1137/1.9781611972771.75.
+
+    Examples
+    --------
+    The first feature lets the samples fall into two groups, the second does not:
+
+    >>> import numpy as np
+    >>> from eigenselect.graph import SampleGraph
+    >>> from eigenselect.semisupervised import regularization_path
+    >>> X = np.column_stack([np.repeat([0.0, 3.0], 10), np.linspace(0, 1, 20)])
+    >>> path = regularization_path(
+    ...     np.array([0.1, 0.9]),
+    ...     top_features=lambda value: np.array([0 if value > 0.5 else 1]),
+    ...     build=lambda columns: SampleGraph(np.exp(-((X[:, columns] - X[:, columns].T) ** 2))),
+    ... )
+    >>> path.cuts.round(2), path.best
+    (array([0.83, 0.  ]), 0.9)
     """
     known: dict[bytes, float] = {}
     cuts = np.empty(len(values))

@@ -32,7 +32,20 @@ class PerturbationBound:
     noise : float
         :math:`\lVert E \rVert_2`.
     n_eigenvalues : int
-        q that was used: more than asked for where that would end among equal eigenvalues of N or :math:`\tilde N`.
+        The q that was used: more than asked for where that would end among equal eigenvalues of N or :math:`\tilde N`.
+
+    See Also
+    --------
+    perturbation_bound : Computes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.sensitivity import perturbation_bound
+    >>> N = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    >>> result = perturbation_bound(N, 0.9 * N, np.array([[1.0], [0.0]]))
+    >>> result.tightness.round(2)
+    array([0.16])
     """
 
     bound: FloatArray
@@ -84,22 +97,33 @@ def perturbation_bound(
     laplacian, perturbed : SampleGraph or symmetric matrix of shape (n, n)
         N and :math:`\tilde N`, positive semi-definite; of a graph, its normalised Laplacian.
     features : array of shape (n, n_features)
-        f in columns; scaled to unit length here. For φ of a graph give :math:`D^{1/2} f`.
+        Columns f; scaled to unit length here. For φ of a graph give :math:`D^{1/2} f`.
     perturbed_features : array of shape (n, n_features), optional
         :math:`\tilde f`; the same as ``features`` if not given.
     power : float, default=1
-        p ≥ 1.
+        The exponent p ≥ 1.
     n_eigenvalues : int, optional
-        q, the number of smallest eigenvalues; all if not given. Where it would end among equal ones of either matrix,
-        whose vectors are any basis of one space, all of these are taken, which is said in a warning.
+        How many smallest eigenvalues, q; all if not given. Where it would end among equal ones of either matrix, whose
+        vectors are any basis of one space, all of these are taken, which is said in a warning.
+
+    Returns
+    -------
+    PerturbationBound
+        The bound with its parts, and the change.
+
+    See Also
+    --------
+    ranking_stability : How much a ranking changes, by fitting it again.
 
     References
     ----------
-    Zhao (2010), Theorems 5 and 6, in absolute value.
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    Theorems 5 and 6, in absolute value.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from eigenselect.sensitivity import perturbation_bound
     >>> N = np.array([[1.0, -1.0], [-1.0, 1.0]])
     >>> result = perturbation_bound(N, 0.9 * N, np.array([[1.0], [0.0]]))
     >>> result.change.round(3), result.bound.round(3)

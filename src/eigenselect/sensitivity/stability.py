@@ -32,7 +32,7 @@ class RankingStability:
     Attributes
     ----------
     n_selected : int
-        k.
+        The size k of the selections.
     overlap : float
         Mean number of common features in the top k of two repeats, divided by k (by the mean size of the selections,
         where some are smaller because the selector orders fewer features).
@@ -53,6 +53,22 @@ class RankingStability:
     full_selection : ndarray of bool, shape (n_features,)
         The selection from all data.
     feature_names : ndarray of shape (n_features,)
+        Those of X, or x0, x1 and so on.
+
+    See Also
+    --------
+    ranking_stability : Measures it.
+    eigenselect.StabilitySelector : Selects by how often features are selected.
+
+    Examples
+    --------
+    >>> from eigenselect import FisherScore
+    >>> from eigenselect.sensitivity import ranking_stability
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> found = ranking_stability(FisherScore(4), X, y, n_repeats=5, random_state=0)
+    >>> found.to_frame()["feature"].head(2).tolist()
+    ['flavanoids', 'proline']
     """
 
     n_selected: int
@@ -68,7 +84,13 @@ class RankingStability:
     feature_names: AnyArray
 
     def to_frame(self) -> pd.DataFrame:
-        """Make a table, one row per feature, best first: rank on all data, how often selected, where it ranked."""
+        """Make a table, one row per feature, best first: rank on all data, how often selected, where it ranked.
+
+        Returns
+        -------
+        DataFrame
+            With columns ``feature``, ``rank``, ``selected`` (a share), ``median_rank``, ``rank_5%`` and ``rank_95%``.
+        """
         low, median, high = np.percentile(self.rankings, [5, 50, 95], axis=0)
         table = pd.DataFrame(
             {
@@ -112,17 +134,19 @@ def ranking_stability(
         Of this library or of scikit-learn; it is cloned. See `eigenselect.selection.feature_order` for what is read
         of it. One that orders only what it selects (`MRSF`) is asked for ``n_selected`` features.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        The table.
     y : array of shape (n_samples,), optional
         Classes are drawn in their proportions; unlabelled samples count as one more class.
     perturbation : {"subsample", "bootstrap", "noise"}, default="subsample"
         Draw samples without or with replacement, or add normal noise to every value.
     n_repeats : int, default=50
+        How often it is fitted again.
     fraction : float, default=0.8
         Share of the samples that is drawn (a bootstrap draws as many as there are).
     noise : float, default=0.1
         Standard deviation of the noise in those of the features.
     n_selected : int, optional
-        k, the size of the selections that are compared; what the selector chose on all data if not given. Then rules
+        The size k of the selections that are compared; what the selector chose on all data if not given. Then rules
         that do not take the best of the ranking (`FDR`, `Threshold`, ``must_keep``) choose anew in every repeat.
     n_jobs : int, optional
         Processes over the repeats, as joblib counts them. The result does not depend on it.
@@ -134,15 +158,22 @@ def ranking_stability(
     Returns
     -------
     RankingStability
+        Overlaps, correlations, and how often each feature was selected.
+
+    See Also
+    --------
+    eigenselect.StabilitySelector : Selects by how often features are selected.
+    perturbation_bound : A bound on the change of a score.
 
     References
     ----------
     Kuncheva, A stability index for feature selection, IASTED 2007, for the correction for chance; Nogueira, Sechidis
-    and Brown, On the stability of feature selection algorithms, JMLR 2018, where selections differ in size.
+    and Brown, On the stability of feature selection algorithms, JMLR 18(174), 2018, where selections differ in size.
 
     Examples
     --------
     >>> from eigenselect import FisherScore
+    >>> from eigenselect.sensitivity import ranking_stability
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True)
     >>> print(ranking_stability(FisherScore(4), X, y, n_repeats=20, random_state=0))

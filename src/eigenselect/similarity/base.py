@@ -48,6 +48,27 @@ class BaseSimilarity(BaseEstimator, ABC):
         Whether Euclidean distances between samples make it, so that features of a large unit outweigh the others.
     holds_all_pairs : bool
         Whether the graph is a dense matrix of n × n numbers.
+
+    See Also
+    --------
+    KNN : The default.
+    as_similarity : Makes one of a name or a function of X, which is enough for a similarity without parameters.
+
+    Examples
+    --------
+    Samples are alike if their first values are equal:
+
+    >>> import numpy as np
+    >>> from eigenselect.graph import SampleGraph
+    >>> from eigenselect.similarity import BaseSimilarity
+    >>> class SameFirst(BaseSimilarity):
+    ...     def _graph(self, X, y, owner, n_jobs):
+    ...         first = X.to_array()[:, 0]
+    ...         return SampleGraph((first[:, None] == first).astype(float))
+    >>> SameFirst().build(np.array([[1.0, 5], [2, 6], [1, 7]])).to_array()
+    array([[1., 0., 1.],
+           [0., 1., 0.],
+           [1., 0., 1.]])
     """
 
     requires_labels: bool = False
@@ -63,15 +84,26 @@ class BaseSimilarity(BaseEstimator, ABC):
 
     @property
     def by_distance(self) -> bool:
-        """Cosines and inner products are not distances: they are meant for counts, whose spreads differ by nature."""
+        """Whether Euclidean distances make it: cosines and products are for counts, whose spreads differ by nature."""
         return self.made_of_distances and getattr(self, "metric", "euclidean") == "euclidean"
 
     def warn_about_units(
         self, X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None
     ) -> None:
-        """Warn where this is made of distances that a few features of a large unit decide, see `units`.
+        """Warn where this is made of distances that a few features of a large unit decide.
 
         Who knows the distances of a whole table was warned of it.
+
+        Parameters
+        ----------
+        X : Matrix
+            The table.
+        owner : str
+            Who speaks.
+        advice : str, optional
+            What to do; to scale, by default.
+        variances : ndarray of shape (n_features,), optional
+            Of the features, where they are known.
         """
         if not self.by_distance or self._known is not None or not is_heard():
             return
@@ -85,10 +117,16 @@ class BaseSimilarity(BaseEstimator, ABC):
         Parameters
         ----------
         n_samples : int
+            How many samples.
         owner : str
             Who speaks.
-        beside : float
+        beside : float, default=0.0
             How many more n × n matrices whoever asked for the graph will need beside it.
+
+        Returns
+        -------
+        context manager
+            In which the graph is made; it raises `eigenselect.exceptions.ShortageError` where memory runs out.
         """
         if not self.holds_all_pairs:
             return nullcontext()
@@ -116,7 +154,12 @@ class BaseSimilarity(BaseEstimator, ABC):
             Who speaks in errors and warnings about X and y: the class that the user called. The similarity itself by
             default, and wherever its own parameters are wrong.
         n_jobs : int, optional
-            Threads; ``None`` for all cores.
+            Threads; None for all cores.
+
+        Returns
+        -------
+        eigenselect.graph.SampleGraph
+            The graph; its ``description`` tells the parameters that made it.
         """
         labels, owner = (y if self.requires_labels else None), owner or type(self).__name__
         table: Any = X if X is None or isinstance(X, Matrix) else as_matrix(X, owner)
@@ -143,6 +186,18 @@ class BaseSimilarity(BaseEstimator, ABC):
 
         Those of some of the samples are a part of it: who makes many graphs of samples of one table computes them once,
         see `knowing`.
+
+        Parameters
+        ----------
+        X : Matrix
+            The table.
+        n_jobs : int, optional
+            Threads; None for all cores.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_samples) or None
+            What `knowing` takes.
         """
         return None
 
@@ -150,6 +205,18 @@ class BaseSimilarity(BaseEstimator, ABC):
         """Return the same similarity that need not compute the pairs of a table with so many features.
 
         For any other table, and in clones, they are computed.
+
+        Parameters
+        ----------
+        pairs : ndarray of shape (n_samples, n_samples)
+            What `pairs` returned, or the rows and columns of some samples of it.
+        n_features : int
+            Number of features of the table.
+
+        Returns
+        -------
+        BaseSimilarity
+            A copy that knows them.
         """
         recipe = copy(self)
         recipe._known = pairs, n_features
@@ -165,15 +232,42 @@ class BaseSimilarity(BaseEstimator, ABC):
         """Tell how a graph that this built changes with the weight of a feature; None where that is not known.
 
         For features in the unit in which the graph was made, see `build`.
+
+        Parameters
+        ----------
+        graph : SampleGraph
+            What `build` returned.
+
+        Returns
+        -------
+        WeightDerivative or None
+            For `eigenselect.EVSC`.
         """
         return None
 
     def describe(self) -> dict[str, Any]:
-        """Return name and parameters as plain values, for reports."""
+        """Return name and parameters as plain values, for reports.
+
+        Returns
+        -------
+        dict
+            The name under ``"similarity"``, and the parameters.
+        """
         return {"similarity": type(self).__name__, **self.get_params(deep=False)}
 
     def adapted_to(self, n_samples: int) -> Self:
-        """Return these parameters with no more neighbours than there are (used when only a name was given)."""
+        """Return these parameters with no more neighbours than there are (used when only a name was given).
+
+        Parameters
+        ----------
+        n_samples : int
+            Number of samples.
+
+        Returns
+        -------
+        BaseSimilarity
+            Itself where it asks for no more.
+        """
         most = max(1, n_samples - 1)
         return self if getattr(self, "n_neighbors", 0) <= most else clone(self).set_params(n_neighbors=most)
 
@@ -221,6 +315,42 @@ def as_similarity(similarity: Any, n_samples: int, owner: str | None = None) -> 
 
     A name stands for the defaults, and these follow the table: with fewer than 11 samples,
     ``"knn"`` takes all the others as neighbours. An object is used exactly as given.
+
+    Parameters
+    ----------
+    similarity : str, similarity object or callable
+        What a parameter ``similarity`` of a selector may be.
+    n_samples : int
+        Number of samples.
+    owner : str, optional
+        Who speaks in errors.
+
+    Returns
+    -------
+    BaseSimilarity
+        The object itself where it is one.
+
+    Raises
+    ------
+    ValueError
+        For a name that is none.
+    TypeError
+        For anything else, a class among them.
+
+    See Also
+    --------
+    similarity_from_text : Reads options, too.
+    made_of_labels : Whether what a parameter stands for needs labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.similarity import as_similarity
+    >>> as_similarity("knn", n_samples=100), as_similarity("knn", n_samples=5)
+    (KNN(), KNN(n_neighbors=4))
+    >>> as_similarity(lambda X: X @ X.T, n_samples=2).build(np.array([[1.0], [2.0]])).to_array()
+    array([[1., 2.],
+           [2., 4.]])
     """
     if isinstance(similarity, BaseSimilarity):
         return similarity
@@ -250,7 +380,29 @@ def named_similarity(name: str, owner: str | None = None) -> type[BaseSimilarity
 
 
 def made_of_labels(similarity: Any) -> bool:
-    """Whether a similarity, an object or a name, needs ``y``; False for what is none."""
+    """Tell whether a similarity needs ``y``.
+
+    Parameters
+    ----------
+    similarity : str or similarity object
+        What a parameter ``similarity`` of a selector may be.
+
+    Returns
+    -------
+    bool
+        False also for what is no similarity.
+
+    See Also
+    --------
+    as_similarity : Makes an object of a name.
+    ClassLabels : One that needs labels.
+
+    Examples
+    --------
+    >>> from eigenselect.similarity import made_of_labels
+    >>> made_of_labels("class_labels"), made_of_labels("knn")
+    (True, False)
+    """
     if isinstance(similarity, str):
         return similarity in _BY_NAME and _BY_NAME[similarity].requires_labels
     return bool(getattr(similarity, "requires_labels", False))

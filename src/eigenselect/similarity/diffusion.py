@@ -24,16 +24,37 @@ class Diffusion(BaseSimilarity, name="diffusion"):
     ----------
     beta : float, default=1.0
         Diffusion time: larger looks further along the graph.
-    n_neighbors, weight, bandwidth, metric, algorithm, n_components, projection, random_state
-        Of the neighbour graph, see `KNN`.
+    n_neighbors : int, default=10
+        Neighbours of each sample.
+    weight : {"rbf", "binary", "cosine"}, default="rbf"
+        Of the edges; this and all that follow as for `KNN`.
+    bandwidth : float, "median" or "self-tuning", default="median"
+        Of the RBF weight.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance that decides who is a neighbour.
+    algorithm : {"auto", "exact", "approximate"} or object, default="auto"
+        Who searches neighbours.
+    n_components : int, optional
+        Search in so many dimensions; in all features by default.
+    projection : {"pca", "random"}, default="pca"
+        Principal components, or a random projection.
+    random_state : int, RandomState or None, default=None
+        Of an approximate search and of projections; None is a fixed start.
+
+    See Also
+    --------
+    KNN : The neighbour graph.
+    eigenselect.spectral.Heat : The same flow on the normalised Laplacian, as a spectral function of any graph.
 
     References
     ----------
-    Kondor and Lafferty (2002); Zhao and Liu (2007), Table 1, doi:10.1145/1273496.1273641.
+    Kondor and Lafferty, Diffusion kernels on graphs, ICML 2002; Zhao and Liu (2007), Table 1,
+    doi:10.1145/1273496.1273641.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from eigenselect.similarity import Diffusion
     >>> graph = Diffusion(beta=0.5, n_neighbors=1, weight="binary").build(np.array([[0.0], [1.0]]))
     >>> graph.to_array().round(3)
     array([[0.684, 0.316],

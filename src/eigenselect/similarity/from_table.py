@@ -23,6 +23,12 @@ class FromTable(BaseSimilarity):
     similarity : str, similarity object or callable, default="knn"
         How samples are alike in it.
 
+    See Also
+    --------
+    KNN : Neighbours in the features themselves.
+    eigenselect.gr.spatial_autocorr : Genes on the coordinates of an AnnData.
+    eigenselect.multisource.AuxiliaryData : Another table as one of several sources.
+
     Examples
     --------
     Eight spots in a row, and a feature that rises along them:
@@ -42,7 +48,7 @@ class FromTable(BaseSimilarity):
         self.similarity = similarity
 
     def build(self, X: Any, y: Any = None, *, owner: str | None = None, n_jobs: int | None = None) -> SampleGraph:
-        """Make the graph, see `BaseSimilarity.build`; that of X itself is no graph from elsewhere."""
+        # that of X itself is no graph from elsewhere
         graph = super().build(X, y, owner=owner, n_jobs=n_jobs)
         if X is not None and as_matrix(X).same_values(as_matrix(self.table)):
             graph.origin = Origin.FEATURES

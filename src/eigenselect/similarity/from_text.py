@@ -11,8 +11,31 @@ _SHORT = {"k": "n_neighbors", "sigma": "bandwidth"}
 
 
 def similarity_from_text(text: str) -> Any:
-    """Read a similarity from ``name`` or ``name:option=value,…``: a name stays one, options make an object.
+    """Read a similarity from ``name`` or ``name:option=value,…``, as the command has it.
 
+    Parameters
+    ----------
+    text : str
+        A name of `SIMILARITY_NAMES`, and options: parameters of its class, k for ``n_neighbors``, sigma for
+        ``bandwidth``.
+
+    Returns
+    -------
+    str or BaseSimilarity
+        The name where there are no options, else an object with them.
+
+    Raises
+    ------
+    ValueError
+        For a name or an option that is none.
+
+    See Also
+    --------
+    as_similarity : Makes an object of a name, or of a function.
+
+    Examples
+    --------
+    >>> from eigenselect.similarity import similarity_from_text
     >>> similarity_from_text("knn:k=5,weight=binary")
     KNN(n_neighbors=5, weight='binary')
     """

@@ -33,19 +33,30 @@ class Geodesic(BaseSimilarity, name="geodesic"):
     Parameters
     ----------
     n_neighbors : int, default=10
+        Neighbours of each sample, to which edges go.
     bandwidth : float, "median" or "self-tuning", default="median"
         As for `RBF`, of the path lengths.
 
+    See Also
+    --------
+    RBF : The same weight of straight distances.
+    KNN : The neighbour graph itself.
+
     References
     ----------
-    Zhao (2010), Table 2.1 ("Dijkstra"); Tenenbaum, de Silva and Langford (2000), doi:10.1126/science.290.5500.2319.
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    Table 2.1 ("Dijkstra"); Tenenbaum, de Silva and Langford, A global geometric framework for nonlinear dimensionality
+    reduction, Science 2000, doi:10.1126/science.290.5500.2319.
 
     Examples
     --------
     >>> import numpy as np
-    >>> S = Geodesic(n_neighbors=1, bandwidth=1.0).build(np.array([[0.0], [1.0], [2.5]])).to_array()
-    >>> bool(np.isclose(S[0, 2], np.exp(-2.5**2 / 2)))
-    True
+    >>> from eigenselect.similarity import RBF, Geodesic
+    >>> corner = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> Geodesic(n_neighbors=1, bandwidth=1.0).build(corner).to_array()[0].round(3)  # exp(-2² / 2) around the corner
+    array([1.   , 0.607, 0.135])
+    >>> RBF(bandwidth=1.0).build(corner).to_array()[0].round(3)
+    array([1.   , 0.607, 0.368])
     """
 
     made_of_distances = True

@@ -176,9 +176,8 @@ def warn_about_small_classes(owner: str, codes: IntArray, n_neighbors: int) -> N
 class HitMiss(BaseSimilarity, name="hit_miss"):
     r"""The ReliefF similarity of Zhao and Liu.
 
-    .. math:: S_{ij} = 1 \text{ if } i = j, \quad \tfrac1k \text{ for a near hit}, \quad \tfrac{-1}{(c-1)k} \text{ for
-    a near miss},
-              \quad 0 \text{ else}
+    .. math:: S_{ij} = 1 \text{ if } i = j, \quad \tfrac1k \text{ for a near hit}, \quad
+              \tfrac{-1}{(c-1)k} \text{ for a near miss}, \quad 0 \text{ else}
 
     where near hits are the k nearest samples of the same class and near misses the k nearest of each of the other c - 1
     classes (all of a smaller class). Every row sums to 1, so D = I in the normalisation; S is used through its
@@ -187,12 +186,28 @@ class HitMiss(BaseSimilarity, name="hit_miss"):
     Parameters
     ----------
     n_neighbors : int, default=10
-        k.
+        The k, per class.
     metric : {"euclidean", "manhattan", "cosine"}, default="euclidean"
+        Distance that decides who is near.
+
+    See Also
+    --------
+    ClassLabels : All samples of a class.
+    eigenselect.ReliefF : Hits and misses as the literature weighs them.
 
     References
     ----------
     Zhao and Liu (2007), Eq. 12, doi:10.1145/1273496.1273641.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.similarity import HitMiss
+    >>> HitMiss(n_neighbors=1).build(np.array([[0.0], [1.0], [3.0], [4.0]]), ["a", "a", "b", "b"]).to_array()
+    array([[ 1. ,  1. , -0.5,  0. ],
+           [ 1. ,  1. , -1. , -0.5],
+           [-0.5, -1. ,  1. ,  1. ],
+           [ 0. , -0.5,  1. ,  1. ]])
     """
 
     requires_labels = True

@@ -96,13 +96,20 @@ class RBF(_Kernel, name="rbf"):
         :math:`\sigma`. ``"median"`` is the median distance between two samples; ``"self-tuning"`` replaces
         :math:`\sigma^2` by :math:`\sigma_i\sigma_j`, :math:`\sigma_i` the distance of sample i to its 7th neighbour.
 
+    See Also
+    --------
+    KNN : The same weights between neighbours only.
+    Geodesic : The same weight of path lengths.
+
     References
     ----------
-    Zhao and Liu (2007), Eq. 1, doi:10.1145/1273496.1273641; Zelnik-Manor and Perona (2004) for self-tuning.
+    Zhao and Liu (2007), Eq. 1, doi:10.1145/1273496.1273641; Zelnik-Manor and Perona, Self-tuning spectral clustering,
+    NeurIPS 2004.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from eigenselect.similarity import RBF
     >>> RBF(bandwidth=1.0).build(np.array([[0.0], [2.0]])).to_array().round(3)
     array([[1.   , 0.135],
            [0.135, 1.   ]])
@@ -134,9 +141,15 @@ class Linear(_Kernel, name="linear"):
     Every sample must have a positive degree :math:`\sum_j x_i^\top x_j`: true for non-negative data (counts,
     pixels), an error otherwise. Needs n² numbers.
 
+    See Also
+    --------
+    Cosine : Products of samples of length 1.
+    RBF : Falls with the distance.
+
     Examples
     --------
     >>> import numpy as np
+    >>> from eigenselect.similarity import Linear
     >>> Linear().build(np.array([[1.0, 0], [1, 2]])).to_array()
     array([[1., 1.],
            [1., 5.]])
@@ -157,9 +170,15 @@ class Cosine(_Kernel, name="cosine"):
 
     A sample of zeros has similarity 0 to all. As for `Linear`, degrees must be positive. Needs n² numbers.
 
+    See Also
+    --------
+    Linear : Products of samples as they are.
+    KNN : Has cosines as distances and as weights of few edges.
+
     Examples
     --------
     >>> import numpy as np
+    >>> from eigenselect.similarity import Cosine
     >>> Cosine().build(np.array([[1.0, 0], [3, 4]])).to_array()
     array([[1. , 0.6],
            [0.6, 1. ]])

@@ -38,7 +38,7 @@ class KNN(BaseSimilarity, name="knn"):
     Parameters
     ----------
     n_neighbors : int, default=10
-        k, less than the number of samples.
+        The k, less than the number of samples.
     weight : {"rbf", "binary", "cosine"}, default="rbf"
         :math:`w`: :math:`\exp(-d^2/2\sigma^2)`, 1, or the cosine of the two samples (negative ones count as 0).
     bandwidth : float, "median" or "self-tuning", default="median"
@@ -52,15 +52,21 @@ class KNN(BaseSimilarity, name="knn"):
         exact. Samples are compared within cells, as many as find that part; where these would be too many (large
         tables of noise), pynndescent (``pip install eigenselect[ann]``) searches. ``"auto"`` is exact, but approximate
         where pynndescent is installed and an exact search would take long (from 100 000 samples of 50 features on),
-        and then warns. An
-        object with scikit-learn's interface of ``KNeighborsTransformer`` finds at least ``n_neighbors`` of every
-        sample: only who is a neighbour is taken from it.
+        and then warns. An object with scikit-learn's interface of ``KNeighborsTransformer`` finds at least
+        ``n_neighbors`` of every sample: only who is a neighbour is taken from it.
     n_components : int, optional
         Search in so many dimensions; in all features by default. Weights, too, are then of projected samples.
     projection : {"pca", "random"}, default="pca"
         Principal components, or a random projection. Sparse tables stay sparse.
     random_state : int, RandomState or None, default=None
         Of an approximate search and of projections; None is a fixed start.
+
+    See Also
+    --------
+    RBF : Weights between all pairs.
+    Diffusion : Heat that flows along the edges.
+    Geodesic : Shortest paths along the edges.
+    FromTable : Neighbours in another table, such as coordinates.
 
     Notes
     -----
@@ -74,6 +80,7 @@ class KNN(BaseSimilarity, name="knn"):
     Examples
     --------
     >>> import numpy as np
+    >>> from eigenselect.similarity import KNN
     >>> graph = KNN(n_neighbors=1, weight="binary").build(np.array([[0.0], [1.0], [3.0]]))
     >>> graph.to_array()
     array([[0., 1., 0.],
@@ -108,7 +115,7 @@ class KNN(BaseSimilarity, name="knn"):
         self.random_state = random_state
 
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray | None:
-        """Compute all squared distances; None where those of some samples are no part of them, or nobody needs them."""
+        # none where the distances of some samples are no part of those of all, or nobody needs them
         if self.n_components is not None or self.algorithm not in ("auto", "exact"):
             return None
         return squared_distances(X, metric=self.metric, n_jobs=n_jobs)

@@ -22,12 +22,18 @@ class ClassLabels(BaseSimilarity, name="class_labels"):
     applied in O(n) per feature and never formed. Every distinct value of y is a class, -1 too; numbers that are no
     classes (a continuous target, counts) are refused.
 
+    See Also
+    --------
+    HitMiss : Near samples of the own and of other classes.
+    eigenselect.FisherScore : The ranking on this similarity, in its own scale.
+
     References
     ----------
-    Zhao and Liu (2007), Eq. 2, doi:10.1145/1273496.1273641; Zhao (2010), Eq. 3.13.
+    Zhao and Liu (2007), Eq. 2, doi:10.1145/1273496.1273641; Zhao, PhD thesis, Arizona State University 2010, Eq. 3.13.
 
     Examples
     --------
+    >>> from eigenselect.similarity import ClassLabels
     >>> ClassLabels().build(None, ["a", "b", "a"]).to_array()
     array([[0.5, 0. , 0.5],
            [0. , 1. , 0. ],

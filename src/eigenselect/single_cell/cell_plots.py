@@ -58,16 +58,18 @@ def spatial(
     show: bool | None = None,
     save: bool | str | os.PathLike[str] | None = None,
 ) -> Any:
-    """Draw genes on the tissue, by default the best ones; each with its rank and q-value.
+    r"""Draw genes on the tissue, by default the best ones; each with its rank and q-value.
 
     Parameters
     ----------
     adata : AnnData, MuData or SpatialData
+        With coordinates in ``.obsm``, and what a verb wrote under ``key``.
     color : str or list of str, optional
         Names of genes; None for the ``n_genes`` best ones.
     key : str, default="spectral"
         ``key_added`` of `pp.spectral_features`, or ``"moranI"`` or ``"gearyC"`` of `gr.spatial_autocorr`.
     n_genes : int, default=4
+        How many genes, where ``color`` names none.
     basis : str, default="spatial"
         Key of the coordinates in ``.obsm``; of a MuData also ``"modality:key"``. The second one grows downwards, as in
         an image.
@@ -84,7 +86,7 @@ def spatial(
     modality, table_key : str, optional
         Which part of a MuData, which table of a SpatialData.
     ax : Axes, optional
-        For one gene.
+        Where to draw, for one gene; by default in a new figure.
     show : bool, optional
         False returns the Axes; None shows the figure where there is something to show it on, and else returns them.
     save : bool, str or path, optional
@@ -93,7 +95,28 @@ def spatial(
     Returns
     -------
     Axes, list of Axes or None
-        A list if there are several genes.
+        A list if there are several genes; None if the figure was shown. Nothing is written to ``adata``.
+
+    See Also
+    --------
+    embedding : The same in an embedding of the cells.
+    eigenselect.gr.spatial_autocorr : Finds genes that are clustered on the tissue.
+    eigenselect.pp.spectral_features : Chooses genes on a spatial graph.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> line = np.eye(40, k=1) + np.eye(40, k=-1)
+    >>> X = np.random.default_rng(0).gamma(1.0, size=(40, 3))
+    >>> X[:20, 2] += 3  # the third gene fills half of a strip of cells
+    >>> places = np.column_stack([np.arange(40.0), np.zeros(40)])
+    >>> adata = anndata.AnnData(X, obsm={"spatial": places}, obsp={"spatial_connectivities": line})
+    >>> es.gr.spatial_autocorr(adata)
+    >>> ax = es.pl.spatial(adata, key="moranI", n_genes=1, show=False)
+    >>> ax.get_title().split(", ")[0]
+    '2\nrank 1 of 3'
     """
     owner = "pl.spatial"
     held = annotated_of(adata, modality=modality, table_key=table_key, owner=owner)
@@ -133,6 +156,7 @@ def embedding(
     Parameters
     ----------
     adata : AnnData, MuData or SpatialData
+        With coordinates in ``.obsm``, and what a verb wrote under ``key``.
     basis : str, optional
         ``"umap"`` or ``"X_umap"``, any other key of ``.obsm``, of a MuData also ``"modality:key"``. By default the
         first that there is of UMAP, t-SNE, a drawn graph, a diffusion map and PCA.
@@ -141,13 +165,46 @@ def embedding(
     key : str, default="spectral"
         ``key_added`` of `pp.spectral_features`, or ``"moranI"`` or ``"gearyC"`` of `gr.spatial_autocorr`.
     n_genes : int, default=4
-    layer, use_raw, size, color_map, cmap, ncols, modality, table_key, ax, show, save
-        See `spatial`.
+        How many genes, where ``color`` names none.
+    layer : str, optional
+        Layer that values are taken of; ``.X`` by default.
+    use_raw : bool, default=False
+        Whether values are those of ``adata.raw``.
+    size : float, optional
+        Area of a dot in points².
+    color_map, cmap : str or Colormap, optional
+        Two names of one thing, as in scanpy; viridis by default.
+    ncols : int, default=4
+        Pictures in a row.
+    modality, table_key : str, optional
+        Which part of a MuData, which table of a SpatialData.
+    ax : Axes, optional
+        Where to draw, for one gene; by default in a new figure.
+    show : bool, optional
+        False returns the Axes; None shows the figure where there is something to show it on, and else returns them.
+    save : bool, str or path, optional
+        A path, or an end of ``figures/{basis}_{key}`` that starts with ``_``; True for that name itself.
 
     Returns
     -------
     Axes, list of Axes or None
-        A list if there are several genes.
+        A list if there are several genes; None if the figure was shown. Nothing is written to ``adata``.
+
+    See Also
+    --------
+    spatial : The same on the tissue.
+    eigenselect.plot.embedding : Samples of any table in the eigenvectors of a selector's graph.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> X = np.random.default_rng(0).gamma(1.0, size=(40, 3))
+    >>> adata = anndata.AnnData(X, obsm={"X_umap": X[:, :2]})
+    >>> axes = es.pl.embedding(adata, "umap", color=["0", "2"], show=False)  # no verb is needed for genes by name
+    >>> [ax.get_title() for ax in axes], axes[0].get_xlabel()
+    (['0', '2'], 'UMAP 1')
     """
     owner = "pl.embedding"
     held = annotated_of(adata, modality=modality, table_key=table_key, owner=owner)

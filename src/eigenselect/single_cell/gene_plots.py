@@ -50,6 +50,7 @@ def score_mean(
     Parameters
     ----------
     adata : AnnData, MuData or SpatialData
+        With what a verb wrote under ``key``.
     key : str, default="spectral"
         ``key_added`` of `pp.spectral_features`, or ``"moranI"`` or ``"gearyC"`` of `gr.spatial_autocorr`.
     layer : str, optional
@@ -63,6 +64,7 @@ def score_mean(
     modality, table_key : str, optional
         Which part of a MuData, which table of a SpatialData.
     ax : Axes, optional
+        Where to draw; by default in a new figure.
     show : bool, optional
         False returns the Axes; None shows the figure where there is something to show it on, and else returns them.
     save : bool, str or path, optional
@@ -71,6 +73,27 @@ def score_mean(
     Returns
     -------
     Axes or None
+        None if the figure was shown. Nothing is written to ``adata``.
+
+    See Also
+    --------
+    ranking : The best genes with their names.
+    qq : P-values against uniform ones.
+    eigenselect.plot.mean_score : The same for a selector on any table.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> line = np.eye(40, k=1) + np.eye(40, k=-1)
+    >>> X = np.random.default_rng(0).gamma(1.0, size=(40, 3))
+    >>> X[:20, 2] += 3  # the third gene fills half of a strip of cells
+    >>> adata = anndata.AnnData(X, obsp={"spatial_connectivities": line})
+    >>> es.pp.spectral_features(adata, obsp="spatial_connectivities")
+    >>> ax = es.pl.score_mean(adata, show=False)
+    >>> ax.get_title(), [text.get_text() for text in ax.texts]
+    ('q ≤ 0.05: 1 of 3 genes', ['2'])
     """
     owner = "pl.score_mean"
     held = annotated_of(adata, modality=modality, table_key=table_key, owner=owner)
@@ -110,14 +133,17 @@ def ranking(
     Parameters
     ----------
     adata : AnnData, MuData or SpatialData
+        With what a verb wrote under ``key``.
     key : str, default="spectral"
         ``key_added`` of `pp.spectral_features`, or ``"moranI"`` or ``"gearyC"`` of `gr.spatial_autocorr`.
     n_genes : int, default=30
+        How many genes.
     alpha : float, optional
         Largest q-value of genes that are marked; that of the verb by default.
     modality, table_key : str, optional
         Which part of a MuData, which table of a SpatialData.
     ax : Axes, optional
+        Where to draw; by default in a new figure that is high enough for the names.
     show : bool, optional
         False returns the Axes; None shows the figure where there is something to show it on, and else returns them.
     save : bool, str or path, optional
@@ -126,6 +152,31 @@ def ranking(
     Returns
     -------
     Axes or None
+        None if the figure was shown. Nothing is written to ``adata``.
+
+    Raises
+    ------
+    ValueError
+        If no gene has a score.
+
+    See Also
+    --------
+    score_mean : All genes, score against mean.
+    eigenselect.plot.score_curve : Scores by rank, for a selector on any table.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> line = np.eye(40, k=1) + np.eye(40, k=-1)
+    >>> X = np.random.default_rng(0).gamma(1.0, size=(40, 3))
+    >>> X[:20, 2] += 3  # the third gene fills half of a strip of cells
+    >>> adata = anndata.AnnData(X, obsp={"spatial_connectivities": line})
+    >>> es.pp.spectral_features(adata, obsp="spatial_connectivities")
+    >>> ax = es.pl.ranking(adata, n_genes=2, show=False)
+    >>> ax.get_yticklabels()[0].get_text(), ax.get_title()
+    ('2', 'q ≤ 0.05: 1 of 3 genes')
     """
     owner = "pl.ranking"
     found = found_genes(annotated_of(adata, modality=modality, table_key=table_key, owner=owner), key, owner)
@@ -164,6 +215,7 @@ def qq(
     Parameters
     ----------
     adata : AnnData, MuData or SpatialData
+        With what a verb wrote under ``key``.
     key : str, default="spectral"
         ``key_added`` of `pp.spectral_features`, or ``"moranI"`` or ``"gearyC"`` of `gr.spatial_autocorr`.
     alpha : float, optional
@@ -171,6 +223,7 @@ def qq(
     modality, table_key : str, optional
         Which part of a MuData, which table of a SpatialData.
     ax : Axes, optional
+        Where to draw; by default in a new figure.
     show : bool, optional
         False returns the Axes; None shows the figure where there is something to show it on, and else returns them.
     save : bool, str or path, optional
@@ -179,6 +232,30 @@ def qq(
     Returns
     -------
     Axes or None
+        None if the figure was shown. Nothing is written to ``adata``.
+
+    Raises
+    ------
+    ValueError
+        If no gene has a p-value.
+
+    See Also
+    --------
+    score_mean : All genes, score against mean.
+    eigenselect.plot.qq : The same for a selector on any table.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> import numpy as np
+    >>> import eigenselect as es
+    >>> line = np.eye(40, k=1) + np.eye(40, k=-1)
+    >>> X = np.random.default_rng(0).gamma(1.0, size=(40, 3))
+    >>> X[:20, 2] += 3  # the third gene fills half of a strip of cells
+    >>> adata = anndata.AnnData(X, obsp={"spatial_connectivities": line})
+    >>> es.gr.spatial_autocorr(adata)
+    >>> es.pl.qq(adata, "moranI", show=False).get_title()
+    'q ≤ 0.05: 1 of 3 genes'
     """
     owner = "pl.qq"
     found = found_genes(annotated_of(adata, modality=modality, table_key=table_key, owner=owner), key, owner)

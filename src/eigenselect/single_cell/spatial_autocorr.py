@@ -139,17 +139,28 @@ def spatial_autocorr(
 
     See Also
     --------
-    eigenselect.MoranI, eigenselect.GearyC : The same for any table, as selectors.
+    eigenselect.pp.spectral_features : Chooses genes on the same graph, by any method.
+    eigenselect.pl.spatial : Draws the best genes on the tissue.
+    eigenselect.MoranI : Moran's I for any table, as a selector.
+    eigenselect.GearyC : Geary's C for any table, as a selector.
+
+    References
+    ----------
+    Moran, Notes on continuous stochastic phenomena, Biometrika 1950, doi:10.1093/biomet/37.1-2.17; Geary, The
+    contiguity ratio and statistical mapping, The Incorporated Statistician 1954, doi:10.2307/2986645.
 
     Examples
     --------
     A gene that fills half of a strip of cells, and one that alternates:
 
     >>> import anndata
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import eigenselect as es
     >>> line = np.eye(12, k=1) + np.eye(12, k=-1)
     >>> X = np.column_stack([np.arange(12.0) // 6, np.arange(12.0) % 2])
     >>> adata = anndata.AnnData(X, var=pd.DataFrame(index=["half", "stripes"]), obsp={"spatial_connectivities": line})
-    >>> spatial_autocorr(adata)
+    >>> es.gr.spatial_autocorr(adata)
     >>> adata.uns["moranI"][["I", "pval_norm"]].round(3)
                  I  pval_norm
     half     0.833      0.001

@@ -83,7 +83,7 @@ def spectral_features(
         A name of ``eigenselect methods``, or a selector, whose similarity is replaced by the graph or the labels. Of
         several, ranks are combined by their mean, p-values by the Cauchy rule, and ``.varm`` has the scores of each.
     spectral_function : name, number, callable or object, optional
-        γ of the methods that have one, see `eigenselect.SPEC`; the Laplacian score with it is φ2 of SPEC.
+        The function γ of the methods that have one, see `eigenselect.SPEC`; the Laplacian score with it is φ2 of SPEC.
     layer : str, optional
         Values of ``adata.layers`` in place of ``adata.X``.
     neighbors_key : str, optional
@@ -137,23 +137,32 @@ def spectral_features(
     Returns
     -------
     DataFrame or None
-        With ``inplace=False`` the columns below, else None and, for the default key,
+        With ``inplace=False`` the columns below, one row per gene. Else None, and ``adata`` has, for the default key:
 
-        * ``.var["spectral"]``: whether the gene is chosen;
-        * ``.var["spectral_score"]``: larger is better, NaN where undefined (constant genes); ``_rank``: 1 is best;
-        * ``.var["spectral_pval"]``, ``["spectral_qval"]``, ``["spectral_zscore"]``: how often a gene without relation
-          to the graph scores as well, the false discovery rate of Benjamini and Hochberg, and deviations from the mean
-          of such a gene, positive is better (the normal deviate of p where several graphs were used); NaN where nothing
+        * ``.var["spectral"]`` (bool): whether the gene is chosen;
+        * ``.var["spectral_score"]`` (float64): larger is better, NaN where undefined (constant genes);
+        * ``.var["spectral_rank"]`` (int64): 1 is best;
+        * ``.var["spectral_pval"]`` (float64): how often a gene without relation to the graph scores as well;
+        * ``.var["spectral_qval"]`` (float64): the false discovery rate of Benjamini and Hochberg;
+        * ``.var["spectral_zscore"]`` (float64): deviations from the mean of a gene without relation to the graph,
+          positive is better (the normal deviate of p where several graphs were used). These three are NaN where nothing
           was tested;
-        * ``.var["spectral_n_expressed"]``: cells with another value than zero; ``_nbatches``: batches that would choose
-          the gene;
-        * ``.varm["spectral"]``: with several methods, the scores of each; with ``inplace=False`` they are columns
-          ``spectral_score_{method}``;
-        * ``.uns["spectral"]``: parameters and the rule of the choice.
+        * ``.var["spectral_n_expressed"]`` (int64): cells with another value than zero;
+        * ``.var["spectral_nbatches"]`` (int64): batches that would choose the gene;
+        * ``.varm["spectral"]`` (DataFrame): with several methods, the scores of each; with ``inplace=False`` they are
+          columns ``spectral_score_{method}``;
+        * ``.uns["spectral"]`` (dict): parameters and the rule of the choice.
 
     See Also
     --------
     eigenselect.gr.spatial_autocorr : Moran's I and Geary's C with squidpy's arguments.
+    eigenselect.pl.score_mean : Draws scores against means, and names the best genes.
+    eigenselect.LaplacianScore : The default method, for any table.
+
+    Notes
+    -----
+    Read are ``.X`` (or the layer, or ``.raw``) and what the key names; by default ``.uns["neighbors"]`` and the matrix
+    in ``.obsp`` to which it points. Of a MuData or SpatialData, the part that holds the genes is written to.
 
     Examples
     --------

@@ -46,10 +46,21 @@ def add_answer(summary: RankingSummary, fitted: Fitted) -> RankingSummary:
     fitted : Fitted
         The same selector and its data.
 
+    Returns
+    -------
+    RankingSummary
+        A new dict, with ``"answer"`` and ``"alerts"``.
+
+    See Also
+    --------
+    add_views : Is called before.
+    add_evaluation : Is called before, where refits are wanted.
+
     Examples
     --------
-    >>> import textwrap, eigenselect as es
-    >>> from eigenselect.reporting import summarise
+    >>> import textwrap
+    >>> import eigenselect as es
+    >>> from eigenselect.reporting import Fitted, add_answer, summarise
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> fitted = Fitted(es.FisherScore(2).fit(X, y), X, y, list(X))

@@ -56,18 +56,21 @@ def compare(
         Of this library or of scikit-learn; see `eigenselect.selection.feature_order` for what is read of them. One that
         orders only what it selects (`MRSF`) is asked for as many features as are looked at.
     X : array, data frame, sparse matrix or AnnData of shape (n_samples, n_features)
+        The table.
     y : array of shape (n_samples,)
         Classes.
     n_features : int, default=10
         Features that each selector's selection is looked at with.
-    sizes : sequence of int
+    sizes : sequence of int, default=(2, 5, 10, 20)
         Numbers of features to predict with.
     n_splits : int, default=5
         Folds of the cross-validation; the held-out samples are never seen by the selector.
     feature_names : sequence of str, optional
-    title : str
+        By default the columns of X, else ``x0``, ``x1`` and so on.
+    title : str, default=""
         What the data are called.
     random_state : int, default=0
+        For the folds, what is drawn and what is permuted.
 
     Returns
     -------
@@ -76,6 +79,12 @@ def compare(
         accuracy and stability what they are for permuted labels; and under ``"best"`` for each size the method that is
         better than all others by more than the folds spread, if there is one (see
         `eigenselect.reporting.comparing.permuted`).
+
+    See Also
+    --------
+    eigenselect.report : Reports on one fitted selector.
+    eigenselect.plot.consensus : Draws which features the methods keep.
+    eigenselect.plot.accuracy_curves : Draws how well they predict.
 
     Examples
     --------
@@ -127,11 +136,55 @@ def summarise_comparison(
     provenance: Provenance | None = None,
     progress_of: Callable[[int], Any] = lambda steps: None,
 ) -> ComparisonSummary:
-    """Summarise everything that was measured as plain values; see `compare`.
+    """Summarise everything that `compare` measures as plain values.
 
-    ``provenance`` is what a command knows of its run; without one the part for papers has the call of `compare`.
-    ``progress_of`` is asked for every part of the work, with its number of steps, what that part shall call with (steps
-    done, steps in all).
+    Parameters
+    ----------
+    selectors : mapping of names to selectors or pipelines that end in one
+        As in `compare`.
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        The table.
+    y : array of shape (n_samples,)
+        Classes.
+    feature_names : sequence of str
+        One for each column.
+    n_features : int
+        Features that each selector's selection is looked at with.
+    sizes : sequence of int
+        Numbers of features to predict with.
+    n_splits : int
+        Folds of the cross-validation.
+    random_state : int
+        For the folds, what is drawn and what is permuted.
+    data, title, label : str, optional
+        Where the table came from, what it and its labels are called.
+    notes : sequence of str, optional
+        Warnings of reading.
+    provenance : Provenance, optional
+        What a command knows of its run; without one the part for papers has the call of `compare`.
+    progress_of : callable, optional
+        Is asked for every part of the work, with its number of steps, what that part shall call with (steps done, steps
+        in all).
+
+    Returns
+    -------
+    ComparisonSummary
+        A new dict of plain values.
+
+    See Also
+    --------
+    compare : The same as a `Report`, with defaults.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from eigenselect.reporting import Report, summarise_comparison
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> options = {"n_features": 1, "sizes": [1], "n_splits": 2, "random_state": 0}
+    >>> found = summarise_comparison({"fisher": es.FisherScore()}, X, y, list(X), **options)
+    >>> Report(found)
+    Report(comparison, 150 samples, 4 features)
     """
     count = min(n_features, X.shape[1])
     _check_request(selectors, X, feature_names, count)

@@ -23,13 +23,24 @@ def add_paper(summary: RankingSummary, fitted: Fitted, provenance: Provenance | 
     summary : RankingSummary
         Of the same selector; with what was evaluated, if anything was.
     fitted : Fitted
+        The selector and its data.
     provenance : Provenance, optional
         What a command knows of its run; by default the call in Python stands for it.
+
+    Returns
+    -------
+    RankingSummary
+        A new dict. Under ``"paper"``: a paragraph of methods, references, the call, versions, seeds, a hash of data.
+
+    See Also
+    --------
+    summarise : Makes the summary.
+    Provenance : What a command knows of its run.
 
     Examples
     --------
     >>> import eigenselect as es
-    >>> from eigenselect.reporting import summarise
+    >>> from eigenselect.reporting import Fitted, add_paper, summarise
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> fitted = Fitted(es.FisherScore(2).fit(X, y), X, y.to_numpy(), list(X))

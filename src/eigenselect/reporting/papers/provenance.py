@@ -46,11 +46,21 @@ class Provenance:
     command : str
         The call that makes the run again; empty for the call in Python.
     seed : str
-        Empty for what the selector and the report were given.
+        What was seeded, in words; empty for what the selector and the report were given.
     files : tuple of str
         All that was read; none where the data were given as numbers.
     scaling : str
         What was done with the values before the fit.
+
+    See Also
+    --------
+    add_paper : Says it.
+
+    Examples
+    --------
+    >>> from eigenselect.reporting import Provenance
+    >>> Provenance(command="eigenselect rank wine.csv", files=("wine.csv",)).scaling
+    'none: values as given'
     """
 
     command: str = ""

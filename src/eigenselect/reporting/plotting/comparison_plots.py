@@ -49,6 +49,17 @@ def accuracy_curves(curves: AccuracyCurves | Report | ComparisonSummary, *, ax: 
     curves : AccuracyCurves, Report or its summary
         From `eigenselect.evaluation.accuracy_curves` or `eigenselect.reporting.compare`.
     ax : Axes, optional
+        Where to draw; by default in a new figure, wide enough for all names.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    eigenselect.evaluation.accuracy_curves : Measures the curves.
+    consensus : Which features the methods of a comparison keep.
 
     Examples
     --------
@@ -203,7 +214,17 @@ def consensus(comparison: Report | ComparisonSummary, *, ax: Axes | None = None)
     comparison : Report or its summary
         From `eigenselect.reporting.compare`.
     ax : Axes, optional
-        By default as large as the names and cells need.
+        Where to draw; by default in a new figure, as large as the names and cells need.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    eigenselect.reporting.compare : Makes the comparison.
+    accuracy_curves : How well the methods' features predict.
 
     Examples
     --------

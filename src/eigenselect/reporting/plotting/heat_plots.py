@@ -63,6 +63,7 @@ def heat_map(
     Parameters
     ----------
     selector : fitted selector, or a fitted pipeline that ends in one
+        Says which features are the best.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     y : array of shape (n_samples,), optional
@@ -70,9 +71,21 @@ def heat_map(
     n_features : int, optional
         So many of the best; by default those that are kept, 50 at most.
     feature_names : sequence of str, optional
+        Names of the columns of X; by default its own.
     random_state : int, default=0
+        For clusters, and for samples drawn at random.
     ax : Axes, optional
-        By default those of a new figure that is large enough for all names.
+        Where to draw; by default in a new figure that is large enough for all names.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    dot_plot : The same features, one row per group of samples.
+    redundancy : Correlations of the same features.
 
     Examples
     --------
@@ -119,6 +132,7 @@ def dot_plot(
     Parameters
     ----------
     selector : fitted selector, or a fitted pipeline that ends in one
+        Says which features are the best.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     y : array of shape (n_samples,), optional
@@ -126,9 +140,25 @@ def dot_plot(
     n_features : int, optional
         So many of the best; by default those that are kept, 50 at most.
     feature_names : sequence of str, optional
+        Names of the columns of X; by default its own.
     random_state : int, default=0
+        For clusters, and for the samples by which features are sorted.
     ax : Axes, optional
-        By default those of a new figure that is large enough for all names.
+        Where to draw; by default in a new figure that is large enough for all names.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than three groups.
+
+    See Also
+    --------
+    heat_map : Every sample by itself.
 
     Examples
     --------
@@ -173,13 +203,25 @@ def redundancy(
     Parameters
     ----------
     selector : fitted selector, or a fitted pipeline that ends in one
+        Says which features are the best.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     n_features : int, optional
         So many of the best; by default those that are kept, 50 at most.
     feature_names : sequence of str, optional
+        Names of the columns of X; by default its own.
     ax : Axes, optional
-        By default those of a new figure that is large enough for all names.
+        Where to draw; by default in a new figure that is large enough for all names.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    eigenselect.evaluation.redundancy_rate : The mean magnitude of the title, as a number.
+    eigenselect.evaluation.near_copies : Dropped features that are nearly copies of selected ones.
 
     Examples
     --------

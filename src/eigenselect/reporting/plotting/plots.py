@@ -44,10 +44,33 @@ def spectrum(selector: Any, X: Any, *, random_state: Any = 0, ax: Axes | None = 
     Parameters
     ----------
     selector : fitted selector, or a fitted pipeline that ends in one
+        Its graph is drawn.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     random_state : int, default=0
+        For the eigensolver, and for samples drawn at random from large tables.
     ax : Axes, optional
+        Where to draw; by default in a new figure.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    embedding : The samples in the eigenvectors.
+    eigenselect.graph.eigengap : Counts the eigenvalues before the largest gap, whether it stands out or not.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> X = scale(load_wine().data)
+    >>> ax = es.plot.spectrum(es.LaplacianScore(4).fit(X), X)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['clear gap, after 3']
     """
     drawing = Drawing(check_fitted("plot.spectrum", selector, X, random_state=random_state))
     found = spectrum_view(_graph_of("plot.spectrum", drawing))
@@ -82,6 +105,7 @@ def embedding(
     Parameters
     ----------
     selector : fitted selector, or a fitted pipeline that ends in one
+        Its graph is drawn.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     y : array of shape (n_samples,), optional
@@ -89,7 +113,34 @@ def embedding(
     feature : int or str, optional
         Column that the selector saw, or its name, to colour by instead.
     random_state : int, default=0
+        For the eigensolver, clusters, permuted labels, and samples drawn at random from large tables.
     ax : Axes, optional
+        Where to draw; by default in a new figure with room for the names of groups.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    Raises
+    ------
+    ValueError
+        If the graph has no two non-trivial eigenvectors, or no feature has the name.
+
+    See Also
+    --------
+    spectrum : The eigenvalues.
+    eigenselect.pl.embedding : Cells of an AnnData in UMAP and the like, coloured by genes.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ax = es.plot.embedding(es.LaplacianScore(4).fit(scale(X)), scale(X), y)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('eigenvector 2', 'eigenvector 3')
     """
     fitted = check_fitted("plot.embedding", selector, X, y, random_state=random_state)
     column = None if feature is None else _column(fitted, feature)

@@ -67,10 +67,18 @@ def score_curve(
     fit_params : mapping, optional
         What `fit` was given beside X and y, as for `eigenselect.report`.
     ax : Axes, optional
+        Where to draw; by default in a new figure.
 
     Returns
     -------
     Axes
+        What was drawn on.
+
+    See Also
+    --------
+    eigenselect.report : Measures the band once, with all else about the ranking.
+    eigenselect.selection.Knee : Selects up to the knee.
+    qq : P-values in place of a band.
 
     Examples
     --------

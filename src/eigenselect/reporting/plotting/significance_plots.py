@@ -33,9 +33,21 @@ def qq(selector: Any, *, alpha: float | None = None, ax: Axes | None = None) -> 
     Parameters
     ----------
     selector : fitted selector with ``pvalues_``, or a fitted pipeline that ends in one
+        Fitted with ``significance``.
     alpha : float, optional
         False discovery rate of the features that are marked; that of the selector's rule by default, else 0.05.
     ax : Axes, optional
+        Where to draw; by default in a new figure.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    volcano : P-values against the size of the effect.
+    eigenselect.pl.qq : The same for the genes of an AnnData.
 
     Examples
     --------
@@ -79,9 +91,30 @@ def volcano(selector: Any, *, alpha: float | None = None, ax: Axes | None = None
     Parameters
     ----------
     selector : fitted selector with ``pvalues_``, or a fitted pipeline that ends in one
+        Fitted with ``significance``.
     alpha : float, optional
         False discovery rate of the features that are marked; that of the selector's rule by default, else 0.05.
     ax : Axes, optional
+        Where to draw; by default in a new figure.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    qq : P-values against uniform ones.
+    mean_score : Scores against the means of the features.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ax = es.plot.volcano(es.FisherScore(significance=True).fit(X, y))
+    >>> ax.get_xlabel()
+    'deviations of the null, good side'
     """
     selector = _tested("plot.volcano", selector)
     found, title = _discovered("plot.volcano", selector, alpha)
@@ -107,11 +140,32 @@ def mean_score(selector: Any, X: Any, *, alpha: float | None = None, ax: Axes | 
     Parameters
     ----------
     selector : fitted selector with ``qvalues_``, or a fitted pipeline that ends in one
+        Fitted with ``significance``.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The data of `fit`.
     alpha : float, optional
         False discovery rate of the features that are marked; that of the selector's rule by default, else 0.05.
     ax : Axes, optional
+        Where to draw; by default in a new figure.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    volcano : P-values against the size of the effect.
+    eigenselect.pl.score_mean : The same for the genes of an AnnData.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ax = es.plot.mean_score(es.FisherScore(significance=True).fit(X, y), X)
+    >>> ax.get_xlabel(), ax.get_xscale()
+    ('mean', 'log')
     """
     fitted = check_fitted("plot.mean_score", selector, X)
     last = _tested("plot.mean_score", fitted.selector, "qvalues_")

@@ -41,14 +41,26 @@ def add_evaluation(summary: RankingSummary, fitted: Fitted, *, progress: Progres
     summary : RankingSummary
         Of the same selector.
     fitted : Fitted
+        The selector and its data.
     progress : callable, optional
         Called as ``progress(done, total)`` after each refit.
+
+    Returns
+    -------
+    RankingSummary
+        A new dict. What could not be measured is None, and ``"missing"`` says why.
+
+    See Also
+    --------
+    summarise : Makes the summary.
+    eigenselect.sensitivity.ranking_stability : Stability with more repeats.
+    eigenselect.evaluation.accuracy_curves : Accuracy for several numbers of features.
 
     Examples
     --------
     >>> import eigenselect as es
     >>> from sklearn.datasets import load_wine
-    >>> from eigenselect.reporting import summarise
+    >>> from eigenselect.reporting import Fitted, add_evaluation, summarise
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> fitted = Fitted(es.FisherScore(3).fit(X, y), X, y.to_numpy(), list(X))
     >>> found = add_evaluation(summarise(fitted, kept=3), fitted)["evaluation"]

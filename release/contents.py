@@ -1,0 +1,58 @@
+"""What is in the archives: the wheel has the package and nothing else, the sdist all of the repository."""
+
+from __future__ import annotations
+
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+from release.facts import ROOT, version
+
+#: what the package cannot do without
+NEEDED = ("py.typed", "cli/main.py", "reporting/page/ranking.html", "reporting/page/page.css", "reporting/page/dom.js")
+
+
+def files_of(archive: Path) -> set[str]:
+    """Return the names of the files in a wheel or, without its top folder, in an sdist."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            return set(wheel.namelist())
+    with tarfile.open(archive) as sdist:
+        return {member.name.split("/", 1)[1] for member in sdist if member.isfile()}
+
+
+def tracked() -> set[str] | None:
+    """Return the files of the checkout, or None where there is no repository, as in an unpacked sdist."""
+    if not (ROOT / ".git").exists():
+        return None
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return {name for name in listed.split("\0") if name and (ROOT / name).exists()}
+
+
+def wrong_in_wheel(files: set[str], source: set[str]) -> list[str]:
+    """Return sentences about the wheel; none is good.
+
+    Parameters
+    ----------
+    files : set of str
+        What is in the wheel.
+    source : set of str
+        The files of the checkout.
+    """
+    notes = f"eigenselect-{version()}.dist-info/"
+    about = {notes + name for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
+    package = {name.removeprefix("src/") for name in source if name.startswith("src/eigenselect/")}
+    needed = {f"eigenselect/{name}" for name in NEEDED}
+    return [
+        *(f"the wheel has no {name}" for name in sorted((about | package | needed) - files)),
+        *(f"the wheel has {name}, which is no part of the package" for name in sorted(files - about - package)),
+    ]
+
+
+def wrong_in_sdist(files: set[str], source: set[str]) -> list[str]:
+    """Return sentences about the sdist; none is good."""
+    return [
+        *(f"the sdist has no {name}" for name in sorted(source - files)),
+        *(f"the sdist has {name}, which is not in the repository" for name in sorted(files - source - {"PKG-INFO"})),
+    ]
