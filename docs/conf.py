@@ -17,6 +17,7 @@ os.environ.setdefault("LOKY_MAX_CPU_COUNT", "2")
 
 from sphinx_gallery.sorting import ExplicitOrder  # noqa: E402
 
+import gallery  # noqa: E402
 from eigenselect._version import __version__  # noqa: E402
 
 project = "eigenselect"
@@ -81,10 +82,6 @@ bibtex_default_style = "unsrt"
 bibtex_reference_style = "author_year"
 
 # tutorials and gallery: whatever scripts there are
-_SECTIONS = (
-    *("first_steps", "with_labels", "without_labels", "few_labels", "outside_knowledge", "how_many_how_sure"),
-    *("graphs", "redundancy", "single_cell", "big_tables", "scikit_learn", "reports", "theorem", "*"),
-)
 _GALLERIES = {"tutorials": "tutorials", "gallery": "auto_examples"}
 _found = {
     ROOT / "examples" / name: DOCS / made for name, made in _GALLERIES.items() if (ROOT / "examples" / name).is_dir()
@@ -96,14 +93,15 @@ sphinx_gallery_conf = {
     "examples_dirs": [str(path) for path in _found],
     "gallery_dirs": [path.name for path in _found.values()],
     "filename_pattern": r"/plot_",
-    "subsection_order": ExplicitOrder([f"../examples/gallery/{name}" for name in _SECTIONS]),
+    "subsection_order": ExplicitOrder([*(f"../examples/gallery/{name}" for name in gallery.SECTIONS), "*"]),
     "within_subsection_order": "FileNameSortKey",
     "backreferences_dir": "backreferences",
     "doc_module": ("eigenselect",),
     "prefer_full_module": set(),
     "parallel": 2,
     "abort_on_example_error": False,
-    "reset_modules": ("matplotlib", "seaborn"),
+    "reset_modules": ("matplotlib", "gallery.set_style"),
+    "capture_repr": ("_repr_html_",),
     "image_srcset": ["2x"],
     "thumbnail_size": (400, 280),
     "min_reported_time": 5,

@@ -192,6 +192,7 @@ WIDER = {
     "test_docs.py": "docs/",
     "test_docstrings.py": "the docstrings of all public names",
     "test_examples.py": "examples/",
+    "test_gallery.py": "examples/gallery and examples/tutorials",
     "test_make.py": "Makefile and .ci/",
     "test_papers.py": "papers/",
     "test_readme.py": "README.md",
