@@ -13,7 +13,7 @@ OTHER_CPU := Prescott
 #: where spelling is checked
 PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests release
 
-.PHONY: demo test quick lint format types unit other-cpu versions test-lowest test-newest browser bench calibration papers examples tables citation picture wheel recipe tag-check release-check clean
+.PHONY: demo test quick lint format types unit other-cpu versions test-lowest test-newest browser bench calibration papers examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -92,13 +92,23 @@ papers: $(VENV)/.installed ## the papers' tables, published next to measured, in
 examples: $(VENV)/.installed-all ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy genes_on_graphs; do $(BIN)/python examples/$$page.py || exit 1; done
 
-tables: $(VENV)/.installed ## what is made of the code: the README's table of methods, names for type checkers, CONTRIBUTING's walk
-	$(BIN)/python docs/make_tables.py
+docs: $(VENV)/.installed-docs ## the site, into docs/_build/html: examples run, warnings are errors, links and anchors are checked
+	$(BIN)/sphinx-build -b html -j 2 -n -W --keep-going docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
+
+docs-look: docs $(VENV)/.installed-test ## look at the built pages in Chromium, light and dark, wide and narrow; takes their pictures (make browser)
+	$(BIN)/python docs/look_at_site.py
+
+docs-links: $(VENV)/.installed-docs ## whether the addresses of other sites that pages name still answer (needs a network)
+	$(BIN)/sphinx-build -b linkcheck -D plot_gallery=0 docs docs/_build/links
+
+tables: $(VENV)/.installed-test ## what is made of the code: tables of methods and storages, the command's reference, BibTeX, names for type checkers, CONTRIBUTING's walk
+	$(BIN)/python docs/make_tables.py all
 
 citation: $(VENV)/.installed ## CITATION.cff, of the changelog and the references in the code
 	$(BIN)/python -m release.citation
 
-picture: $(VENV)/.installed-test ## the README's picture and those of every kind of page; pages need a browser (make browser)
+picture: $(VENV)/.installed-test ## the picture of README and start page, and those of every kind of page; pages need a browser (make browser)
 	$(BIN)/python docs/make_picture.py
 	$(BIN)/python docs/make_screenshots.py $(PAGES)
 
@@ -118,6 +128,6 @@ $(VENV)/.installed-%: $(VENV)/.python $(SOURCES)
 	@touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules build dist docs/_build docs/api docs/auto_examples docs/tutorials docs/backreferences
 
 comma := ,

@@ -16,8 +16,9 @@ settings.load_profile("few")
 #: words in the names of files that `--quick` leaves out: pages, papers and documentation; whole processes; damaged,
 #: random and large files; comparisons and subsamples, which fit hundreds of times
 SLOW_FILES = (
-    "test_page", "notebook", "docs", "examples", "papers", "sdist", "bad_input", "memory", "progress", "streams",
-    "threads", "damaged", "fuzz", "real_graphs", "test_compar", "noise", "permuted", "stability", "calibration",
+    "test_page", "notebook", "docs", "examples", "gallery", "papers", "sdist", "bad_input", "memory", "progress",
+    "streams", "threads", "damaged", "fuzz", "real_graphs", "test_compar", "noise", "permuted", "stability",
+    "calibration",
 )  # fmt: skip
 #: tests of other files that do the same
 SLOW_TESTS = {

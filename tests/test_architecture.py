@@ -195,6 +195,7 @@ WIDER = {
     "test_make.py": "Makefile and .ci/",
     "test_papers.py": "papers/",
     "test_readme.py": "README.md",
+    "test_site.py": "the site: docs/conf.py and what it is made of",
     "test_release.py": "release/, recipe/ and .github/",
     "test_sdist.py": "the source distribution",
     "test_threads.py": "the same bits on any number of threads, for every room",

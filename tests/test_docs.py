@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 
 import eigenselect
 from eigenselect import SPEC, FisherScore, TraceRatio
@@ -144,6 +145,19 @@ class TestLeukemia:
             pytest.skip(f"{file} is not here; tests/selectors/test_domination.py has such a table made by hand")
         (tmp_path / file.name).symlink_to(file)
         assert check_page("outliers.md", tmp_path, capsys).count("console") == 1
+
+
+@pytest.mark.usefixtures("wide_terminal")
+@pytest.mark.filterwarnings("ignore")  # of scanpy, whose file is in an old format
+def test_the_start_page_shows_what_happens(tmp_path, capsys, monkeypatch):
+    scanpy = pytest.importorskip("scanpy")
+    load_wine(as_frame=True).frame.to_csv(tmp_path / "wine.csv", index=False)  # as the page's shell does
+    monkeypatch.setattr(scanpy.settings, "datasetdir", tmp_path)
+    assert check_page("index.md", tmp_path, capsys).count("text") == 2
+
+
+def test_the_page_on_installing_shows_what_happens(tmp_path, capsys):
+    assert check_page("install.md", tmp_path, capsys).count("text") == 1
 
 
 def test_big_tables_in_every_storage(tmp_path, capsys):

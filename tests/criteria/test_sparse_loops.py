@@ -25,6 +25,11 @@ def X(rng):
     return X
 
 
+@pytest.fixture(autouse=True)
+def _few_samples_in_order(monkeypatch):
+    monkeypatch.setattr(sparse_loops, "ORDERED_SAMPLES", 0)
+
+
 def summed(loop, n_sums, X, *arguments):
     [band] = row_bands(sparse.csr_array(X))
     over_edges = loop not in (sparse_loops.add_moments, sparse_loops.add_squares)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eigenselect.selection import rank_features
+from eigenselect.selection.top_k import in_order
 
 scores_with_ties = st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(np.array)
 
@@ -19,6 +20,20 @@ class TestRanking:
         defined = ordered[~np.isnan(ordered)]
         assert np.isnan(ordered[defined.size :]).all()
         assert (np.diff(defined) <= 0).all() if larger else (np.diff(defined) >= 0).all()
+
+    @given(scores_with_ties, st.booleans())
+    def test_the_features_in_order(self, scores, larger):
+        ranking = rank_features(scores, larger_is_better=larger)
+        np.testing.assert_array_equal(in_order(ranking), np.argsort(ranking))
+
+    @given(st.lists(st.integers(0, 60), min_size=1, max_size=40), st.booleans())
+    def test_chains_of_ties_are_sorted_by_column_and_nothing_else_is(self, steps, larger):
+        """As if all scores were sorted by their group of ties and then by column."""
+        scores = 1.0 + 40 * np.finfo(float).eps * np.array(steps)
+        order = np.argsort(-scores if larger else scores, kind="stable")
+        gaps = np.abs(np.diff(scores[order])) > 64 * 2.0**-52 * np.maximum(scores[order[:-1]], scores[order[1:]])
+        order = order[np.lexsort((order, np.append(0, np.cumsum(gaps))))]
+        np.testing.assert_array_equal(in_order(rank_features(scores, larger_is_better=larger)), order)
 
     def test_ties_by_column(self):
         np.testing.assert_array_equal(rank_features(np.array([1.0, np.nan, 2, 1, np.nan])), [2, 4, 1, 3, 5])

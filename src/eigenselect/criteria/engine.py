@@ -143,10 +143,11 @@ class Engine:
 
     def edges(self, affinity: sparse.csr_array) -> Edges:
         """Return the edges of a sparse S, the graph's or a kernel, as compiled loops over sparse tables take them."""
-        from eigenselect.criteria.sparse_loops import Edges
+        from eigenselect.criteria.sparse_loops import ORDERED_SAMPLES, Edges
 
         if id(affinity) not in self._edges:  # some bands of a table after the other ask for them
-            nearby = self.graph.nearby if affinity is self.graph.affinity else None
+            known = affinity is self.graph.affinity and self.graph.n_samples >= ORDERED_SAMPLES
+            nearby = self.graph.nearby if known else None
             self._edges[id(affinity)] = Edges.of(affinity, nearby)
         return self._edges[id(affinity)]
 

@@ -22,6 +22,8 @@ from eigenselect.graph.nearby_numba import Nearby
 _compiled = compiled("contract")
 #: numbers that are set to zero together in the time in which one entry is looked up
 SWEPT = 4
+#: samples from which neighbours are visited together: rows of fewer are found in cache in any order
+ORDERED_SAMPLES = 4096
 
 
 class Edges(NamedTuple):
@@ -47,42 +49,30 @@ class Edges(NamedTuple):
 
     @classmethod
     def of(cls, affinity: sparse.csr_array, nearby: Nearby | None = None) -> Edges:
-        """Visit samples in the order of `Nearby`, so that the rows of neighbours are found in cache.
+        """Visit many samples in the order of `Nearby`, so that the rows of neighbours are found in cache.
 
         >>> edges = Edges.of(sparse.csr_array([[5.0, 0, 0, -1], [0, 0, 2, 0], [0, 2, 0, 0], [-1, 0, 0, 0]]))
         >>> edges.order, edges.place
-        (array([0, 3, 1, 2]), array([0, 2, 3, 1]))
+        (array([0, 1, 2, 3]), array([0, 1, 2, 3]))
         >>> edges.degrees, edges.sizes
         (array([-1.,  2.,  2., -1.]), array([1., 2., 2., 1.]))
         """
-        order, place, _ = Nearby.of(affinity) if nearby is None else nearby
         n_samples, arrays = affinity.shape[0], (affinity.indptr, affinity.indices, affinity.data)
-        sums, sizes = np.zeros(n_samples), np.zeros(n_samples)
-        _off_diagonal_sums(*arrays, sums, sizes)
-        return cls(*arrays, order, place, sums, sizes)
+        if n_samples < ORDERED_SAMPLES:
+            order = place = np.arange(n_samples)
+        else:
+            order, place, _ = Nearby.of(affinity) if nearby is None else nearby
+        return cls(*arrays, order, place, *_off_diagonal_sums(affinity))
 
 
-@_compiled
-def _off_diagonal_sums(indptr, indices, data, sums, sizes):  # type: ignore[no-untyped-def]
-    for i in range(sums.size):
-        for edge in range(indptr[i], indptr[i + 1]):
-            if indices[edge] != i:
-                sums[i] += data[edge]
-                sizes[i] += abs(data[edge])
-
-
-@_compiled
-def _add_row(begin, end, indices, data, offset, i, factor, image):  # type: ignore[no-untyped-def]
-    """Add a row of the table, times a factor; return how many entries it has."""
-    for entry in range(np.uintp(begin[i]), np.uintp(end[i])):
-        image[np.uintp(indices[entry] - offset)] += factor * data[entry]
-    return end[i] - begin[i]
-
-
-@_compiled
-def _clear_row(begin, end, indices, offset, i, image):  # type: ignore[no-untyped-def]
-    for entry in range(np.uintp(begin[i]), np.uintp(end[i])):
-        image[np.uintp(indices[entry] - offset)] = 0.0
+def _off_diagonal_sums(affinity: sparse.csr_array) -> tuple[FloatArray, FloatArray]:
+    """Sum the rows, and their absolute values, without the diagonal."""
+    diagonal = affinity.diagonal()
+    if diagonal.any():
+        affinity = affinity - sparse.diags_array(diagonal)
+    ones = np.ones(affinity.shape[0])
+    sums = affinity @ ones
+    return sums, sums if affinity.data.min(initial=0.0) >= 0 else abs(affinity) @ ones
 
 
 @_compiled
@@ -111,9 +101,11 @@ def add_products(  # type: ignore[no-untyped-def]
             continue
         visited = 0
         for edge in range(edges[i], edges[i + 1]):
-            j = graph_indices[edge]
+            j, w = graph_indices[edge], weights[edge]
             if place[j] < at:
-                visited += _add_row(begin, end, indices, data, offset, j, weights[edge], image)
+                visited += end[j] - begin[j]
+                for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
+                    image[np.uintp(indices[entry] - offset)] += w * data[entry]
         for entry in range(np.uintp(begin[i]), np.uintp(end[i])):
             c, f = np.uintp(indices[entry] - offset), np.float64(data[entry])
             sums[c, 0] += degrees[i] * f * f
@@ -124,8 +116,10 @@ def add_products(  # type: ignore[no-untyped-def]
                 image[column] = 0.0
             continue
         for edge in range(edges[i], edges[i + 1]):
-            if place[graph_indices[edge]] < at:
-                _clear_row(begin, end, indices, offset, graph_indices[edge], image)
+            j = graph_indices[edge]
+            if place[j] < at:
+                for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
+                    image[np.uintp(indices[entry] - offset)] = 0.0
 
 
 @_compiled
@@ -166,7 +160,8 @@ def add_absolute(  # type: ignore[no-untyped-def]
                 g = row[c]
                 if g * f > 0.0:  # values of different signs are as far apart as from zero
                     sums[c, 2] += 2.0 * w * min(abs(f), abs(g))
-        _clear_row(begin, end, indices, offset, i, row)
+        for entry in range(np.uintp(begin[i]), np.uintp(end[i])):
+            row[np.uintp(indices[entry] - offset)] = 0.0
 
 
 @_compiled
@@ -194,27 +189,27 @@ def add_images(  # type: ignore[no-untyped-def]
         i = order[at]
         if inverse[i] == 0.0:
             continue
-        visited = _add_row(begin, end, indices, data, offset, i, degrees[i], image)
-        for edge in range(edges[i], edges[i + 1]):
-            if graph_indices[edge] != i:
-                visited += _add_row(begin, end, indices, data, offset, graph_indices[edge], -weights[edge], image)
+        visited = 0
+        for edge in range(edges[i] - 1, edges[i + 1]):  # the first is the sample itself
+            j, w = i, degrees[i]
+            if edge >= edges[i]:
+                j, w = graph_indices[edge], -weights[edge]
+                if j == i:
+                    continue
+            visited += end[j] - begin[j]
+            for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
+                image[np.uintp(indices[entry] - offset)] += w * data[entry]
         if SWEPT * visited > image.size:
             for c in range(image.size):
                 sums[c, 0] += inverse[i] * image[c] * image[c]
                 image[c] = 0.0
             continue
-        _square_row(begin, end, indices, offset, i, inverse[i], image, sums)
-        for edge in range(edges[i], edges[i + 1]):
-            _square_row(begin, end, indices, offset, graph_indices[edge], inverse[i], image, sums)
-
-
-@_compiled
-def _square_row(begin, end, indices, offset, i, factor, image, sums):  # type: ignore[no-untyped-def]
-    """Add the squares of the image where a row has entries, and clear it there, so that none counts twice."""
-    for entry in range(np.uintp(begin[i]), np.uintp(end[i])):
-        c = np.uintp(indices[entry] - offset)
-        sums[c, 0] += factor * image[c] * image[c]
-        image[c] = 0.0
+        for edge in range(edges[i] - 1, edges[i + 1]):  # what has been added is cleared, so that none counts twice
+            j = graph_indices[edge] if edge >= edges[i] else i
+            for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
+                k = np.uintp(indices[entry] - offset)
+                sums[k, 0] += inverse[i] * image[k] * image[k]
+                image[k] = 0.0
 
 
 @_compiled

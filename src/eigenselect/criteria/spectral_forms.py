@@ -109,8 +109,7 @@ class ChebyshevForm(ByTiles):
         """Compute the same by compiled loops, on samples in an order in which neighbours are near each other."""
         current = engine.workspace.array("current", tile.shape)
         current[...] = tile[engine.near_order[0]]
-        norm = np.asarray(engine.loops.inner(engine.near_order[1].mass, current, current))
-        return engine.series(self.series).evaluate(current, norm, _series_room(engine, tile.shape))
+        return engine.series(self.series).evaluate(current, _series_room(engine, tile.shape))
 
     def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         """Write tiles of the columns minus their means straight from the non-zeros, in the order of the samples."""
@@ -119,7 +118,7 @@ class ChebyshevForm(ByTiles):
         from eigenselect.criteria.series_loops import fill_tile
         from eigenselect.matrix.row_bands import row_band
 
-        mean, norm, _ = sparse_moments(X, engine.graph, engine, n_jobs)
+        mean = sparse_moments(X, engine.graph, engine, n_jobs)[0]
         place, loops = np.argsort(engine.near_order[0]), engine.series(self.series)
         width, total = self.tile_columns(X.n_samples), np.empty(X.n_features)
 
@@ -130,7 +129,7 @@ class ChebyshevForm(ByTiles):
                 here = slice(columns.start + part.start, columns.start + part.stop)
                 current = engine.workspace.array("current", (X.n_samples, part.stop - part.start))
                 fill_tile(begin, end, indices, data, offset + part.start, place, mean[here], current)
-                total[here] = loops.evaluate(current, norm[here], _series_room(engine, current.shape))
+                total[here] = loops.evaluate(current, _series_room(engine, current.shape))
 
         map_blocks(compute, slices(X.n_features, SERIES_TILES * width), n_jobs)
         return total

@@ -200,9 +200,9 @@ class BackedMatrix(DistantMatrix):
             low[columns], high[columns] = band.column_extremes()
         return low, high
 
-    def column_variances(self) -> FloatArray:
+    def column_variances(self, *, n_jobs: int | None = 1) -> FloatArray:
         if not self.is_sparse:
-            return super().column_variances()
+            return super().column_variances(n_jobs=n_jobs)
         exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
         return np.concatenate([variances_of_nonzeros(band.raw, exponent) for _, band in self._sparse_bands()])
 

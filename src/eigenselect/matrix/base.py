@@ -22,6 +22,8 @@ TILE_BYTES = 2**22
 TILE_COLUMNS = (8, 4096)
 #: tiles that a table is cut into at least, so that threads share them evenly
 TILES = 8
+#: values of a table from which compiled loops over its columns are worth their import
+COMPILED_VALUES = 2**26
 #: bytes of rows that are looked at together
 BLOCK_BYTES = 2**24
 #: why a table in a file is loaded where samples are compared with each other
@@ -243,19 +245,24 @@ class Matrix:
         """Return the e with 2^(e-1) ≤ max |x| < 2^e of the whole table; 0 for a table of zeros."""
         return int(exponents_of(self.column_magnitudes().max(initial=0.0)))
 
-    def column_variances(self) -> FloatArray:
+    def column_variances(self, *, n_jobs: int | None = 1) -> FloatArray:
         """Return the variances of all columns up to one common factor, a power of two that keeps squares in range.
 
-        One pass in tiles of columns, unless squares leave the range of floating point. The first row is subtracted, so
-        that a large mean costs no digits.
+        One pass, unless squares leave the range of floating point: where a large table lies, on ``n_jobs`` threads;
+        else in tiles of columns. Something near the mean is subtracted, so that a large mean costs no digits.
         """
-        found = self._variances(0)
+        found = self._variances(0, n_jobs)
         if np.isfinite(found).all() and found.max(initial=0.0) > SMALLEST_SQUARE:
             return found
         return self._variances(exponent_into_range(float(self.column_magnitudes().max(initial=0.0))))
 
-    def _variances(self, exponent: int) -> FloatArray:
+    def _variances(self, exponent: int, n_jobs: int | None = 1) -> FloatArray:
         """Return the variances of all columns times 2^exponent."""
+        whole = self.rows_of_floats() if self.n_stored >= COMPILED_VALUES and not exponent else None
+        if whole is not None:
+            from eigenselect.matrix.column_loops import column_variances
+
+            return column_variances(whole, n_jobs)
         found = np.empty(self.n_features)
         buffer = np.empty((self.n_samples, 0))
         for columns in self.tiles():

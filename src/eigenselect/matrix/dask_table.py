@@ -342,7 +342,7 @@ class DaskMatrix(DistantMatrix):
         """Return the mean of every column and its squared deviations, which are infinite or 0 out of range."""
         return self._summary.moments
 
-    def column_variances(self) -> FloatArray:
+    def column_variances(self, *, n_jobs: int | None = 1) -> FloatArray:
         found = self._summary.moments.squares / self.n_samples
         if np.isfinite(found).all() and found.max(initial=0.0) > SMALLEST_SQUARE:
             return found

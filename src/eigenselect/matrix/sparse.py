@@ -143,7 +143,7 @@ class SparseMatrix(Matrix):
         low, high = (np.asarray(end.toarray(), dtype=np.float64).ravel() for end in ends)
         return np.maximum(high, -low)  # |-128| is no int8
 
-    def column_variances(self) -> FloatArray:
+    def column_variances(self, *, n_jobs: int | None = 1) -> FloatArray:
         """Return variances from the non-zeros, see `variances_of_nonzeros`."""
         return variances_of_nonzeros(self.raw, exponent_into_range(float(self.row_magnitudes().max(initial=0.0))))
 

@@ -13,6 +13,7 @@ from eigenselect._checks import is_whole
 from eigenselect._typing import BoolArray, FloatArray, IntArray, Names
 from eigenselect.exceptions import counted, listed
 from eigenselect.matrix.base import only_counts
+from eigenselect.selection.top_k import in_order
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Candidates:
 
     def best_first(self, allowed: BoolArray) -> IntArray:
         """List the allowed features that may be selected, best first."""
-        order = np.argsort(self.ranking, kind="stable")[: self.n_selectable]
+        order = in_order(self.ranking)[: self.n_selectable]
         return order[allowed[order]]
 
     def mask(self, columns: IntArray) -> BoolArray:

@@ -47,15 +47,24 @@ def rank_features(
     """
     rounding = SAME * np.abs(scores) if tolerance is None else tolerance
     order = np.argsort(-scores if larger_is_better else scores, kind="stable")  # argsort puts NaN last
-    order = order[np.lexsort((order, _tie_groups(scores[order], rounding[order])))]
+    same = same_as_before(scores[order], rounding[order])
+    tied = np.flatnonzero(np.append(same, False) | np.append(False, same)) if same.any() else np.zeros(0, dtype=np.intp)
+    groups = np.cumsum(~np.append(False, same)[tied])  # growing along the order
+    order[tied] = order[tied][np.lexsort((order[tied], groups))]
     ranking = np.empty(scores.size, dtype=np.intp)
     ranking[order] = np.arange(1, scores.size + 1)
     return ranking
 
 
-def _tie_groups(ordered: NDArray[np.float64], rounding: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Number groups of ties among sorted scores, growing along the order."""
-    return np.concatenate([[0], np.cumsum(~same_as_before(ordered, rounding))]) if ordered.size else np.zeros(0, int)
+def in_order(ranking: NDArray[np.intp]) -> NDArray[np.intp]:
+    """List the features of a ranking, a permutation, best first: without sorting.
+
+    >>> in_order(np.array([2, 3, 1]))
+    array([2, 0, 1])
+    """
+    order = np.empty(ranking.size, dtype=np.intp)
+    order[ranking - 1] = np.arange(ranking.size)
+    return order
 
 
 def same_as_before(ordered: NDArray[np.float64], rounding: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:

@@ -38,6 +38,7 @@ from eigenselect.matrix import (
 from eigenselect.selection import rank_features
 from eigenselect.selection.candidates import Candidates
 from eigenselect.selection.rules import HowMany, Knee, SelectionRule, as_rule, who_has_p_values
+from eigenselect.selection.top_k import in_order
 from eigenselect.selectors.annotated import TakesAnnData
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import as_similarity
@@ -262,7 +263,7 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
             self.__dict__.pop(name, None)
         self.__dict__.update(attributes, _set_by_fit=tuple(attributes))
         if found.can_be_dominated and is_heard():
-            best = np.argsort(self.ranking_, kind="stable")
+            best = in_order(self.ranking_)
             best = best if traits.orders_all_features else best[: self.n_ordered_]
             warn_if_dominated(table, best, found.graph, found.samples, owner)
 

@@ -78,7 +78,8 @@ class FisherScore(SpectralSelector):
 
     References
     ----------
-    Zhao (2010), Theorem 11; Duda, Hart and Stork, Pattern Classification, 2001.
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    Theorem 11; Duda, Hart and Stork, Pattern Classification, 2001.
 
     Examples
     --------

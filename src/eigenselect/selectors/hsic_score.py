@@ -101,7 +101,7 @@ class HSICScore(SpectralSelector):
     References
     ----------
     Song, Smola, Gretton, Borgwardt and Bedo, Supervised feature selection via dependence estimation, ICML 2007,
-    doi:10.1145/1273496.1273600; Zhao (2010), Eq. 3.23.
+    doi:10.1145/1273496.1273600; Zhao, PhD thesis, Arizona State University 2010, Eq. 3.23.
 
     Examples
     --------

@@ -97,7 +97,7 @@ class ReliefF(SpectralSelector):
     References
     ----------
     Robnik-Šikonja and Kononenko, Theoretical and empirical analysis of ReliefF and RReliefF, Machine Learning 2003,
-    doi:10.1023/A:1025667309714; Zhao (2010), Eq. 3.15.
+    doi:10.1023/A:1025667309714; Zhao, PhD thesis, Arizona State University 2010, Eq. 3.15.
 
     Examples
     --------

@@ -230,7 +230,7 @@ def build_graph(
         name = f"{owner}: similarity_matrix"
         return graph_from_matrix(similarity_matrix, table.n_samples, name=name, symmetric=symmetric)
     recipe = as_similarity(similarity, table.n_samples, owner)
-    recipe.warn_about_units(table, owner, advice)
+    recipe.warn_about_units(table, owner, advice, n_jobs=n_jobs)
     with recipe.room_for_pairs(table.n_samples, owner, beside):
         return recipe.build(table, y, owner=owner, n_jobs=n_jobs)
 

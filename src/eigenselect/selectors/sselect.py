@@ -115,7 +115,7 @@ class SSelect(SpectralSelector):
     References
     ----------
     Zhao and Liu, Semi-supervised feature selection via spectral analysis, SDM 2007, doi:10.1137/1.9781611972771.75;
-    Zhao (2010), Eq. 2.16.
+    Zhao, PhD thesis, Arizona State University 2010, Eq. 2.16.
 
     Examples
     --------

@@ -93,7 +93,13 @@ class BaseSimilarity(BaseEstimator, ABC):
         return True
 
     def warn_about_units(
-        self, X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None
+        self,
+        X: Matrix,
+        owner: str,
+        advice: str | None = None,
+        *,
+        variances: FloatArray | None = None,
+        n_jobs: int | None = 1,
     ) -> None:
         """Warn where this is made of distances that a few features of a large unit decide.
 
@@ -112,7 +118,7 @@ class BaseSimilarity(BaseEstimator, ABC):
         """
         if not self.by_distance or self._known is not None or not is_heard():
             return
-        variances = X.column_variances() if variances is None else variances
+        variances = X.column_variances(n_jobs=n_jobs) if variances is None else variances
         if variances.max() >= FAR_WIDER**2 * variances.min():
             warn_about_units(X, owner, advice, variances=variances)
 

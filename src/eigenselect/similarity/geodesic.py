@@ -49,7 +49,9 @@ class Geodesic(BaseSimilarity, name="geodesic"):
 
     References
     ----------
-    Zhao (2010), Table 2.1 ("Dijkstra"); Tenenbaum, de Silva and Langford (2000), doi:10.1126/science.290.5500.2319.
+    Zhao, Spectral feature selection for mining ultrahigh dimensional data, PhD thesis, Arizona State University 2010,
+    Table 2.1 ("Dijkstra"); Tenenbaum, de Silva and Langford, A global geometric framework for nonlinear dimensionality
+    reduction, Science 2000, doi:10.1126/science.290.5500.2319.
 
     Examples
     --------

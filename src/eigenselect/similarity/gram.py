@@ -6,8 +6,10 @@ A memory map, a float32 table or one of whole numbers is widened to float64 a bl
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
@@ -34,16 +36,41 @@ def dense_gram(X: Matrix, *, center: bool, n_jobs: int | None) -> FloatArray:
         from eigenselect.similarity.dask_pairs import chunk_gram
 
         return chunk_gram(X, center=center)
-    blocks = FeatureBlocks(X, center, keep=False)
-    n_parts = min(PARTS, PARTS_BYTES // (8 * X.n_samples**2 + 1), len(blocks))
-    if n_parts > 1 and X.in_memory:  # a file is read from one end to the other
+    return products_of_blocks(FeatureBlocks(X, center, keep=False), n_jobs, in_order=not X.in_memory)
+
+
+class Blocks(Protocol):
+    """Blocks of columns of all samples: by number, or one after the other."""
+
+    n_samples: int
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, number: int) -> NDArray[Any]: ...
+
+    def __iter__(self) -> Iterator[NDArray[Any]]: ...
+
+
+def products_of_blocks(blocks: Blocks, n_jobs: int | None, *, in_order: bool = False) -> FloatArray:
+    """Sum the products of all samples over blocks, in double precision, exactly symmetric.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        In any precision, which is that of the products of one block.
+    n_jobs : int, optional
+    in_order : bool, default=False
+        Take one block after the other: a file is read from one end to the other.
+    """
+    n_parts = min(PARTS, PARTS_BYTES // (8 * blocks.n_samples**2 + 1), len(blocks))
+    if n_parts > 1 and not in_order:
         return _gram_by_features(blocks, n_parts, n_jobs)
-    gram = np.zeros((X.n_samples, X.n_samples))
-    rows = slices(X.n_samples, TILE_ROWS)
+    gram = np.zeros((blocks.n_samples, blocks.n_samples))
+    rows = slices(blocks.n_samples, TILE_ROWS)
     tiles = [(a, b) for index, a in enumerate(rows) for b in rows[index:]]
     for block in blocks:
 
-        def accumulate(tile: tuple[slice, slice], block: FloatArray = block) -> None:
+        def accumulate(tile: tuple[slice, slice], block: NDArray[Any] = block) -> None:
             with np.errstate(over="ignore", invalid="ignore"):
                 gram[tile] += block[tile[0]] @ block[tile[1]].T
 
@@ -51,7 +78,7 @@ def dense_gram(X: Matrix, *, center: bool, n_jobs: int | None) -> FloatArray:
     return mirrored(gram)
 
 
-def _gram_by_features(blocks: FeatureBlocks, n_parts: int, n_jobs: int | None) -> FloatArray:
+def _gram_by_features(blocks: Blocks, n_parts: int, n_jobs: int | None) -> FloatArray:
     """Sum the products of several parts of the features, each made by one thread."""
 
     def add(numbers: slice) -> FloatArray:

@@ -29,7 +29,7 @@ class ClassLabels(BaseSimilarity, name="class_labels"):
 
     References
     ----------
-    Zhao and Liu (2007), Eq. 2, doi:10.1145/1273496.1273641; Zhao (2010), Eq. 3.13.
+    Zhao and Liu (2007), Eq. 2, doi:10.1145/1273496.1273641; Zhao, PhD thesis, Arizona State University 2010, Eq. 3.13.
 
     Examples
     --------

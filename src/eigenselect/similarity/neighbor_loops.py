@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from eigenselect._compiled import compiled
 
 #: bounds that are compared with the limit at once
@@ -9,6 +11,7 @@ CHUNK = 32
 
 _in_order = compiled()
 _without_nan = compiled("nnan", "nsz", "reassoc")
+_in_lanes = compiled("reassoc", "contract")
 
 
 @_without_nan
@@ -54,6 +57,22 @@ def distances_of_pairs(X, first, second, out):  # type: ignore[no-untyped-def]
         for k in range(a.size):
             total += (a[k] - b[k]) * (a[k] - b[k])
         out[pair] = total
+
+
+@_in_lanes
+def add_distances(values, start, stop, first, second, squared):  # type: ignore[no-untyped-def]
+    """Add what the columns from ``start`` to ``stop``, which are unsigned, add to the squared distance of each pair.
+
+    ``values`` are of any precision, differences in double. Some columns are added up side by side: the last bits of
+    sums depend on the processor, and on nothing else but which columns there are and the precision of the table.
+    """
+    for pair in range(first.size):
+        a, b = np.uintp(first[pair]), np.uintp(second[pair])
+        total = 0.0
+        for k in range(start, stop):
+            difference = np.float64(values[a, k]) - np.float64(values[b, k])
+            total += difference * difference
+        squared[pair] += total
 
 
 @_in_order

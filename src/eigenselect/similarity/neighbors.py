@@ -1,4 +1,4 @@
-"""Nearest neighbours of every sample, exact: by a tree, by blocked products, or by panels of distances."""
+"""Nearest neighbours of every sample, exact: by a tree, blocked products, proposals, or panels of distances."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from eigenselect.matrix.base import ALL_PAIRS
 from eigenselect.similarity import distances
 from eigenselect.similarity.candidates import blocked_neighbors
 from eigenselect.similarity.dask_pairs import chunk_neighbors
+from eigenselect.similarity.proposals import proposed_distances, suits_proposals
 from eigenselect.similarity.ties import smallest_per_row
 from eigenselect.similarity.tree import TREE_FEATURES, suits_tree, tree_neighbors
 
@@ -31,8 +32,8 @@ def nearest_neighbors(
 
     Exact. Equal distances (to 11 digits) go to the lower index, so the result does not depend on the number of
     threads. Each row is sorted by index, not by distance. Points of few dimensions are searched with a tree; where
-    all distances fit into memory, or zeros make products cheap, they are looked at as they are; else `candidates`
-    are.
+    all distances fit into memory, or zeros make products cheap, they are looked at as they are, of wide tables only
+    those that single precision has proposed; else `candidates` are.
 
     Parameters
     ----------
@@ -60,6 +61,8 @@ def nearest_neighbors(
             X = X.out_of_file(ALL_PAIRS)  # its rows are needed again and again
             if not (X.is_sparse and distances.is_cheap_to_square(X)):
                 return blocked_neighbors(X, n_neighbors, metric=metric, n_jobs=n_jobs)
+        elif suits_proposals(X, n_neighbors, metric):
+            known = proposed_distances(X, n_neighbors, n_jobs)
     return _neighbors_in_panels(X, n_neighbors, metric, known, n_jobs)
 
 

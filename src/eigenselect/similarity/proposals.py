@@ -1,0 +1,177 @@
+r"""Exact neighbours of wide tables: products in single precision say who may be one, differences tell how far.
+
+With h the samples, less something near their mean, in single precision and p the sums of their products (over blocks of
+B features in single precision, over all blocks in double), the squared distance of every pair is known up to
+
+.. math:: | p_{ii} + p_{jj} - 2 p_{ij} - d_{ij}^2 | \le 2 c (p_{ii} + p_{jj}), \qquad c = (B + 16) u,
+
+where
+
+* u is the unit roundoff of single precision, 2⁻²⁴,
+* B u of c is the rounding of a sum of B products in any order, 2 u that of h, and the other 14 u cover their products.
+
+Who is surely farther than k others is no neighbour. The few pairs that are left are measured by their differences in
+double precision, in a second walk over the table. Products in single precision take half the time of double ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect.matrix import Matrix
+from eigenselect.similarity.distances import row_panels
+from eigenselect.similarity.gram import products_of_blocks
+
+#: features whose products are added up in single precision: fewer keep the bound tight, more are faster
+SUMMED_FEATURES = 2048
+#: samples that tell how large means are, and the part of squares up to which they are small: noise makes a sixteenth
+SOME, SMALL_MEANS = 16, 1 / 4
+#: multiply-adds from which half of their time is more than the loops take to be loaded
+LEAST_WORK = 2e10
+#: samples for each neighbour that is wanted: of fewer, too many pairs are left to be measured
+SAMPLES_PER_NEIGHBOR = 16
+#: the part of all pairs that may be left; one pair takes about four times as long as its product in double precision
+MOST_LEFT = 1 / 8
+#: sums of squares within these bounds, and products of as many, fit into single precision
+SMALLEST_SUM, LARGEST_SUM = 1e-20, 1e30
+#: distances that are equal up to rounding tie, so that a proof needs so much room
+ROOM = 1.0 + 1e-10
+#: parts of the features that pairs are measured in; features that all pairs are measured in while they are in cache
+PARTS, CACHED_FEATURES = 16, 256
+
+
+def suits_proposals(X: Matrix, n_neighbors: int, metric: str) -> bool:
+    """Whether a dense table in memory, or a map, is so large that proposals are faster: its shape alone says so."""
+    many = X.n_samples >= SAMPLES_PER_NEIGHBOR * n_neighbors and X.n_features >= SUMMED_FEATURES
+    long = float(X.n_samples) ** 2 * X.n_features >= LEAST_WORK
+    return metric == "euclidean" and many and long and X.in_memory and not X.is_sparse
+
+
+def proposed_distances(X: Matrix, n_neighbors: int, n_jobs: int | None) -> FloatArray | None:
+    """Compute the squared distances of all who may be neighbours; infinite for others.
+
+    None where single precision does not tell who is near: samples that are close together and far from their mean,
+    very many ties, squares that leave its range.
+
+    Parameters
+    ----------
+    X : Matrix of shape (n, m)
+    n_neighbors : int
+        Less than n.
+    n_jobs : int, optional
+
+    Examples
+    --------
+    >>> X = Matrix(np.repeat(np.arange(8.0) ** 2, 2)[:, None] + np.tile([0.0, 0.125], 8)[:, None])
+    >>> proposed_distances(X, 1, 1)[:2, :4]
+    array([[     inf, 0.015625,      inf,      inf],
+           [0.015625,      inf,      inf,      inf]])
+    """
+    products = products_of_blocks(SingleBlocks(X), n_jobs)
+    near = may_be_neighbors(products, n_neighbors, X.n_features, n_jobs)
+    if near is None:
+        return None
+    first, second = np.nonzero(np.triu(near | near.T, 1))
+    if first.size > MOST_LEFT * X.n_samples**2 / 2:
+        return None
+    squared = products  # of that size already, and no longer needed
+    squared.fill(np.inf)
+    squared[first, second] = squared[second, first] = measured_pairs(X, first, second, n_jobs)
+    return squared
+
+
+class SingleBlocks:
+    """X as blocks of columns in single precision, less their means; see `gram.FeatureBlocks`.
+
+    No distance depends on what is subtracted; means make squares small, and with them what products lose. Blocks whose
+    means are small are not even copied.
+    """
+
+    def __init__(self, X: Matrix) -> None:
+        self._X, self.n_samples = X, X.n_samples
+        self._columns = slices(X.n_features, SUMMED_FEATURES)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __getitem__(self, number: int) -> NDArray[np.float32]:
+        own = self._X.block(slice(None), self._columns[number])
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # seen in the sums of squares
+            if _has_small_means(own):
+                return own.astype(np.float32, copy=False)
+            block = own.astype(np.float32 if own.dtype == np.float32 else np.float64, order="C")
+            block -= block.mean(axis=0)
+            return block.astype(np.float32, copy=False)
+
+    def __iter__(self) -> Iterator[NDArray[np.float32]]:
+        return (self[number] for number in range(len(self)))
+
+
+def _has_small_means(block: NDArray[Any]) -> bool:
+    """Whether means are a small part of the squares of some samples."""
+    some = block[:: -(-len(block) // SOME)].astype(np.float64)
+    return bool((some.mean(axis=0) ** 2).mean() < SMALL_MEANS * (some**2).mean())
+
+
+def may_be_neighbors(
+    products: FloatArray, n_neighbors: int, n_features: int, n_jobs: int | None = None
+) -> BoolArray | None:
+    """Tell, for each row, who may be among the nearest; None where squares leave the range of single precision.
+
+    Parameters
+    ----------
+    products : ndarray of shape (n, n)
+        Sums of products of centred samples, over blocks of `SUMMED_FEATURES` in single precision.
+    n_neighbors : int
+    n_features : int
+    n_jobs : int, optional
+    """
+    squares, single = products.diagonal().copy(), np.finfo(np.float32)
+    largest = float(squares.max(initial=0.0))
+    if not SMALLEST_SUM < largest < LARGEST_SUM:  # NaN is in no range
+        return None
+    near = np.empty(products.shape, dtype=bool)
+    loose = (min(SUMMED_FEATURES, n_features) + 16) * float(single.eps)  # which is 2 u
+    lost = 8 * (n_features + 16) * float(single.tiny) * (1.0 + largest**0.5)  # of numbers near zero
+
+    def compare(rows: slice) -> None:
+        both = squares[rows, None] + squares
+        estimated = both - 2.0 * products[rows]
+        own = np.arange(len(estimated))
+        estimated[own, own + rows.start] = np.inf
+        radius = loose * both + lost
+        limit = np.partition(estimated + radius, n_neighbors - 1, axis=1)[:, n_neighbors - 1 : n_neighbors]
+        near[rows] = estimated - radius <= limit * ROOM
+
+    map_blocks(compare, row_panels(len(products)), n_jobs)
+    return near
+
+
+def measured_pairs(X: Matrix, first: IntArray, second: IntArray, n_jobs: int | None) -> FloatArray:
+    """Compute the squared distance of each pair of samples from differences, in one walk over the table.
+
+    The features are cut alike for every storage, and parts added in their order, on any number of threads.
+    """
+    from eigenselect.similarity.neighbor_loops import add_distances
+
+    whole = X.rows_of_floats()
+
+    def measure(columns: slice) -> FloatArray:
+        squared = np.zeros(first.size)
+        for part in slices(columns.stop - columns.start, CACHED_FEATURES):
+            part = slice(columns.start + part.start, columns.start + part.stop)
+            values, start = (whole, part.start) if whole is not None else (X.tile(part), 0)
+            add_distances(values, np.uint64(start), np.uint64(start + part.stop - part.start), first, second, squared)
+        return squared
+
+    step = -(-X.n_features // (PARTS * CACHED_FEATURES)) * CACHED_FEATURES
+    parts = map_blocks(measure, slices(X.n_features, step), n_jobs)
+    for squared in parts[1:]:
+        parts[0] += squared
+    return parts[0]
