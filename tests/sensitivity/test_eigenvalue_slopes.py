@@ -97,6 +97,19 @@ class TestSlopes:
             expected.append(np.abs(eigenvalues(weighted_similarity("rbf", X, w, 1)) - values).sum() / step)
         np.testing.assert_allclose(EVSC(similarity=RBF(bandwidth=SIGMA)).fit(X).scores_, expected, rtol=1e-4)
 
+    def test_of_equal_eigenvalues_the_formula_depends_on_the_basis(self):
+        """Proposition 1 at the square's corners: vectors along its sides give the branches, along its diagonals not."""
+        X = np.array([[1.0, 1], [1, 2], [2, 1], [2, 2]])
+        S = weighted_similarity("rbf", X, np.ones(2), 1)
+        derivative = -(np.subtract.outer(X[:, 0], X[:, 0]) ** 2) / SIGMA**2 * S
+        L, D = (np.diag(derivative.sum(axis=1)) - derivative, np.diag(derivative.sum(axis=1)))
+        value, step = eigenvalues(S)[1], 1e-6
+        branches = (eigenvalues(weighted_similarity("rbf", X, np.array([1 + step, 1]), 1))[1:3] - value) / step
+        for sides, same in [(X - 1.5, True), ((X - 1.5) @ [[1, 1], [1, -1]], False)]:
+            Q = sides / np.sqrt((S.sum(axis=1)[:, None] * sides**2).sum(axis=0))
+            slopes = np.sort(np.diag(Q.T @ (L - value * D) @ Q))
+            assert np.allclose(slopes, np.sort(branches), rtol=1e-3, atol=1e-4) == same
+
     def test_repeated_eigenvalues_do_not_depend_on_the_basis(self, rng):
         """Any rotation inside an eigenspace gives the same scores."""
         X = np.vstack([np.eye(6), np.zeros((1, 6))])  # a simplex and its centre: a sixfold symmetry
