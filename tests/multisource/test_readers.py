@@ -177,7 +177,7 @@ class TestOneReaderForAllTables:
 
     def test_archives_without_names(self, tmp_path):
         np.savez(tmp_path / "m.npz", X=np.eye(3))
-        with pytest.raises(InputError, match="no array named 'sample'; there are 0 arrays"):
+        with pytest.raises(InputError, match="no array named 'sample'; there are none"):
             read_auxiliary(tmp_path / "m.npz")
         assert read_auxiliary(tmp_path / "m.npz", names=False).shape == (3, 3)
 

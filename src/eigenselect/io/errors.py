@@ -132,7 +132,7 @@ def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
     if wanted in names:
         return wanted
     near = near_names(wanted, names)
-    has = f"there {'is' if len(names) == 1 else 'are'} {counted(len(names), what)}."
+    has = f"there {'is' if len(names) == 1 else 'are'} {counted(len(names), what) if names else 'none'}."
     hint = f"did you mean {' or '.join(map(shown, near))}?" if near else has
     raise InputError(f"{source}: no {what} named {shown(wanted)}; {hint}")
 
