@@ -35,9 +35,10 @@ def dense_energy_terms(table: Matrix, engine: Engine, n_jobs: int | None) -> Fea
 
     Rows of floats are read where they lie, in their own precision; other storages by tiles.
     """
-    from eigenselect.criteria.dense_loops import Triangle
+    from eigenselect.criteria.dense_loops import Triangle, filled
 
     triangle, some = Triangle.of(engine.graph.affinity), _some_samples(engine.graph.mass)
+    mass = filled(engine.graph.mass)
     whole = table.rows_of_floats()
     terms = FeatureTerms.empty(table.n_features, engine.graph.volume)
 
@@ -46,24 +47,28 @@ def dense_energy_terms(table: Matrix, engine: Engine, n_jobs: int | None) -> Fea
         if values is None:
             values, part = engine.tile(table, columns), slice(0, columns.stop - columns.start)
         with np.errstate(over="ignore", invalid="ignore"):
-            terms.put(columns, _tile_terms(values, part, engine, triangle, some))
+            terms.put(columns, _tile_terms(values, part, engine, triangle, mass, some))
 
     map_blocks(compute, table.tiles(), n_jobs)
     return terms
 
 
-def _tile_terms(values: AnyArray, columns: slice, engine: Engine, triangle: Triangle, some: IntArray) -> FeatureTerms:
+def _tile_terms(
+    values: AnyArray, columns: slice, engine: Engine, triangle: Triangle, mass: FloatArray, some: IntArray
+) -> FeatureTerms:
     """Compute the terms of some columns, and measure again those that lost digits."""
     from eigenselect.criteria.dense_loops import form_of_tile, shifted
 
     graph = engine.graph
     shift = _near_mean(values[some, columns].astype(np.float64))
     tile = engine.workspace.array("shifted", (graph.n_samples, shift.size))
-    sums, squares, sizes = shifted(values, columns, shift, graph.mass, triangle.sizes, tile)
-    mean = sums / graph.volume
-    terms = FeatureTerms(form_of_tile(triangle, tile), squares - sums * mean, shift + mean, graph.volume)
-    lost = np.unique(np.concatenate([lost_digits(terms.quadratic, sizes), lost_digits(terms.spread, squares)]))
-    if lost.size:
+    sums, squares, sizes = shifted(values, columns, shift, mass, triangle.sizes, tile)
+    mean, form = sums / graph.volume, form_of_tile(triangle, tile)
+    energy = form if triangle.signed else sizes + form
+    terms = FeatureTerms(energy, squares - sums * mean, shift + mean, graph.volume)
+    one, other = lost_digits(terms.quadratic, sizes), lost_digits(terms.spread, squares)
+    if one.size or other.size:
+        lost = np.union1d(one, other)
         again = np.ascontiguousarray(values[:, columns.start + lost], dtype=np.float64)
         energy = graph.energy(again, engine.loops)
         mean, spread = engine.center(again)
@@ -87,7 +92,6 @@ def _near_mean(some: FloatArray) -> FloatArray:
     >>> _near_mean(np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 6.0]]))
     array([0.1, 3. ])
     """
-    first, total = some[0], np.zeros(some.shape[1])
-    for row in some:  # one after the other: numpy's own sum of a single column is another than of several
-        total += row - first
-    return np.asarray(first + total / len(some))
+    from eigenselect.criteria.dense_loops import sum_of_rows
+
+    return np.asarray(some[0] + sum_of_rows(some - some[0]) / len(some))
