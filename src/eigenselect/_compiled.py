@@ -15,6 +15,7 @@ def compiled(*fastmath: str) -> Callable[[Callable[..., Any]], Any]:
     each process instead of failing.
     """
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": set(fastmath)}
+    options["no_cfunc_wrapper"] = True  # for calls from C, which nobody makes: a tenth of the time to compile
 
     def decorate(kernel: Callable[..., Any]) -> Any:
         try:

@@ -5,13 +5,12 @@ import pytest
 from scipy import sparse
 from scipy.linalg import expm
 
-from eigenselect.criteria import engine
+from eigenselect.criteria import engine, series_loops
 from eigenselect.criteria.quadratic import ChebyshevForm, feature_terms
 from eigenselect.criteria.series_loops import (
     SeriesGraph,
     SeriesLoops,
     fill_tile,
-    series_end,
     series_step,
     steps_in_double,
 )
@@ -20,6 +19,11 @@ from eigenselect.matrix.row_bands import row_band
 from eigenselect.spectral import CAR, ChebyshevSeries, Heat, chebyshev_series
 
 N = 40
+
+
+@pytest.fixture(autouse=True)
+def _float32_for_few_samples(monkeypatch):
+    monkeypatch.setattr(series_loops, "SINGLE_SAMPLES", 0)
 
 
 @pytest.fixture(params=[0, 3])
@@ -43,21 +47,25 @@ def test_a_step_is_the_recurrence(graph, rng, first):
     current, previous = rng.normal(size=(N, 5)), rng.normal(size=(N, 5))
     image = scaled(graph, interval) @ current
     expected = image if first else 2.0 * image - previous
-    cross, square = series_step(SeriesGraph.of(graph, interval), first, current, previous)
+    norm = np.zeros(5) if first else None
+    cross, square = series_step(SeriesGraph.of(graph, interval), current, previous, norm)
+    if first:
+        np.testing.assert_allclose(norm, graph.mass @ current**2, rtol=1e-12)
     np.testing.assert_allclose(previous, expected, rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(cross, graph.mass @ (expected * current), rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(square, graph.mass @ expected**2, rtol=1e-12)
 
 
 def test_half_of_the_edges_give_the_quadratic_form(graph, rng):
-    interval, current = (-0.5, 2.5), rng.normal(size=(N, 5))
-    lower = SeriesGraph.of(graph, interval).lower()
-    assert (lower.end - lower.begin).sum() == np.count_nonzero(np.tril(graph.to_array(), -1))
+    interval, current, previous = (-0.5, 2.5), rng.normal(size=(N, 5)), np.zeros((N, 5))
+    lower = SeriesGraph.of(graph, interval, lower=True)
+    edges = np.count_nonzero(np.tril(graph.to_array(), -1))
+    assert edges < np.count_nonzero(lower.weights) <= edges + N
     expected = 2.0 * graph.mass @ (current * (scaled(graph, interval) @ current))
-    np.testing.assert_allclose(series_end(lower, current), expected, rtol=1e-11)
+    np.testing.assert_allclose(2.0 * series_step(lower, current, previous)[0], expected, rtol=1e-11)
 
 
-@pytest.mark.parametrize("n_terms", [2, 3, 4, 5, 9, 12])
+@pytest.mark.parametrize("n_terms", [1, 2, 3, 4, 5, 9, 12])
 @pytest.mark.parametrize("n_double", [1, 3, 99])
 def test_a_series_is_the_sum_of_its_polynomials(graph, rng, n_terms, n_double):
     """Each ends at one or the other of a pair of moments; in float32 from any step on, but only as exact as that is."""
@@ -66,12 +74,12 @@ def test_a_series_is_the_sum_of_its_polynomials(graph, rng, n_terms, n_double):
     P, polynomials = scaled(graph, graph.interval), [g, scaled(graph, graph.interval) @ g]
     for _ in range(n_terms - 2):
         polynomials.append(2.0 * P @ polynomials[-1] - polynomials[-2])
-    expected = sum(c * graph.mass @ (g * t) for c, t in zip(series.coefficients, polynomials, strict=True))
+    expected = sum(c * graph.mass @ (g * t) for c, t in zip(series.coefficients, polynomials, strict=False))
     norm = graph.mass @ g**2
-    loops = SeriesLoops.of(graph, series)._replace(n_double=n_double)
-    last = loops.single if n_terms // 2 > n_double else loops.double
-    room = [np.empty_like(g), *np.empty((2, *g.shape), dtype=np.float32)]
-    found = loops._replace(last=last.lower()).evaluate(g.copy(), norm, room)
+    double, last = (SeriesGraph.of(graph, series.interval, lower=lower) for lower in (False, True))
+    last = last.in_single() if n_terms // 2 > n_double else last
+    loops = SeriesLoops(series.coefficients, double, double.in_single(), last, n_double)
+    found = loops.evaluate(g.copy(), np.full_like(g, np.nan))
     within = 1e-5 if (n_terms - 1) // 2 + (n_terms % 2 == 0) > n_double else 1e-13
     np.testing.assert_array_less(np.abs(found - expected), within * n_terms * norm)
 
@@ -155,3 +163,10 @@ def test_the_last_step_has_the_precision_of_those_before_it(graph):
     heat = SeriesLoops.of(graph, chebyshev_series(Heat(), graph.interval))
     assert heat.n_double < heat.coefficients.size // 2
     assert heat.last.weights.dtype == np.float32
+
+
+def test_few_samples_stay_in_float64(graph, monkeypatch):
+    monkeypatch.setattr(series_loops, "SINGLE_SAMPLES", N + 1)
+    heat = SeriesLoops.of(graph, chebyshev_series(Heat(), graph.interval))
+    assert heat.n_double == heat.coefficients.size // 2
+    assert heat.last.weights.dtype == np.float64

@@ -96,3 +96,14 @@ def test_columns_of_a_large_table_are_the_same(rng, monkeypatch):
     monkeypatch.setattr(sparse_module, "COMPILED_ENTRIES", 0)
     for columns in ([7, 0], [3, 3]):
         np.testing.assert_array_equal(SparseMatrix(sparse.csr_array(X)).columns(np.array(columns)), X[:, columns])
+
+
+def test_ends_of_few_rows_are_those_of_the_compiled_search(rng, monkeypatch):
+    X = sparse.csr_array(table(rng).astype(float))
+    begin, end = X.indptr[:-1].astype(np.int64), X.indptr[1:].astype(np.int64)
+    for stop in range(12):
+        found = module.ends_before(stop, X.indices, begin, end)
+        np.testing.assert_array_equal(found - begin, np.count_nonzero(X.toarray()[:, :stop], axis=1))
+        monkeypatch.setattr(module, "COMPILED_ROWS", 0)
+        np.testing.assert_array_equal(found, module.ends_before(stop, X.indices, begin, end))
+        monkeypatch.undo()

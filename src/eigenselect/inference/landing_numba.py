@@ -8,101 +8,104 @@ from __future__ import annotations
 import numpy as np
 
 from eigenselect._compiled import compiled
+from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray
-from eigenselect.inference.landing import FIRST, SECOND, STEP, STREAM, TIED, Landing
+from eigenselect.inference.landing import FIRST, SECOND, STEP, TIED, Landing
+from eigenselect.inference.landing_numpy import first_states
 
 _compiled = compiled()
-_STEP, _FIRST, _SECOND, _STREAM = (np.uint64(constant) for constant in (STEP, FIRST, SECOND, STREAM))
-_SHIFTS = tuple(np.uint64(shift) for shift in (30, 27, 31, 11))
-_S30, _S27, _S31, _S11 = _SHIFTS
+_STEP, _FIRST, _SECOND = (np.uint64(constant) for constant in (STEP, FIRST, SECOND))
+_S30, _S27, _S31, _S11 = (np.uint64(shift) for shift in (30, 27, 31, 11))
 _UNIT = 2.0**-53
+#: landing places of one block of draws
+BLOCK = 2**16
 
 
 def statistics(landing: Landing, first: int, count: int) -> FloatArray:
     """See `landing_numpy.statistics`."""
-    out = np.empty(count)
-    n, k = landing.linear.size, landing.values.size
-    # made here: an allocation within takes longer to compile than all the sums
-    room = (
-        np.arange(n, dtype=np.int64), np.zeros(k, dtype=np.int64), np.zeros(n), np.zeros(landing.V.shape[1]),
-        np.zeros(landing.weights.size),
-    )  # fmt: skip
-    _statistics(
-        landing.values, landing.indptr, landing.indices, landing.data, landing.dense, landing.V, landing.C,
-        landing.codes, landing.weights, landing.linear, landing.constant, np.uint64(landing.seed), first, room, out,
-    )  # fmt: skip
-    return out
+    n, k = landing.n_samples, landing.values.size
+    room = np.arange(n), np.zeros(n), np.zeros(landing.V.shape[1])
+    form = landing.indptr, landing.indices, landing.data, landing.linear, landing.V, landing.C
+    of_class = np.zeros(landing.weights.size)
+    total, size = np.full(count, landing.constant), np.full(count, abs(landing.constant))
+    for part in slices(count, max(1, BLOCK // max(1, k))):
+        states = first_states(landing.seed, np.arange(first + part.start, first + part.stop))
+        places = np.empty((states.size, k), dtype=np.int64)
+        sums = places, total[part], size[part]
+        _land(landing.values, states, *room, *form, *sums)
+        if landing.dense.size or of_class.size:
+            _add_dense_parts(landing.values, landing.dense, landing.codes, landing.weights, of_class, *sums)
+    return total + TIED * size
 
 
 @_compiled
-def _mixed(state):  # type: ignore[no-untyped-def]
-    """Hash 64 bits as splitmix64 does."""
-    state = (state ^ (state >> _S30)) * _FIRST
-    state = (state ^ (state >> _S27)) * _SECOND
-    return state ^ (state >> _S31)
+def _land(values, states, order, landed, projections, indptr, indices, data, linear, V, C, places, total, size):  # type: ignore[no-untyped-def]
+    """Draw places (Fisher and Yates), and sum gᵀ(E + VCVᵀ)g + aᵀg over the landed values, and |terms|.
 
-
-@_compiled
-def _land(values, state, order, chosen, landed):  # type: ignore[no-untyped-def]
-    """Shuffle the first k of ``order`` (Fisher and Yates), remember the swaps, and write the values to ``landed``."""
-    n = order.size
-    for j in range(values.size):
-        state += _STEP
-        chosen[j] = j + np.int64(np.float64(_mixed(state) >> _S11) * _UNIT * (n - j))
-        place = order[chosen[j]]
-        order[chosen[j]] = order[j]
-        order[j] = place
-        landed[place] = values[j]
-
-
-@_compiled
-def _lift(order, chosen, landed):  # type: ignore[no-untyped-def]
-    """Undo `_land`, so that the next draw does not depend on this one."""
-    for j in range(chosen.size - 1, -1, -1):
-        landed[order[j]] = 0.0
-        place = order[chosen[j]]
-        order[chosen[j]] = order[j]
-        order[j] = place
-
-
-@_compiled
-def _statistics(values, indptr, indices, data, dense, V, C, codes, weights, linear, constant, seed, first, room, out):  # type: ignore[no-untyped-def]
-    """Sum gᵀAg + aᵀg + c over the landed values only, and `TIED` times the absolute values of the terms."""
-    order, chosen, landed, projections, of_class = room
-    k, rank = values.size, V.shape[1]
-    for draw in range(out.size):
-        _land(values, _mixed(seed + np.uint64(first + draw) * _STREAM), order, chosen, landed)
-        total, size = constant, abs(constant)
-        for a in range(rank):
-            projections[a] = 0.0
-        for j in range(k):
-            place, g = order[j], values[j]
-            total += linear[place] * g
-            size += abs(linear[place] * g)
+    ``order`` is that of the samples, ``landed`` and ``projections`` are zeros, before and after: draws do not depend on
+    each other.
+    """
+    for draw in range(states.size):
+        state = states[draw]
+        for j in range(values.size):
+            state += _STEP
+            mixed = (state ^ (state >> _S30)) * _FIRST  # splitmix64
+            mixed = (mixed ^ (mixed >> _S27)) * _SECOND
+            mixed ^= mixed >> _S31
+            at = j + np.int64(np.float64(mixed >> _S11) * _UNIT * (order.size - j))
+            place = order[at]
+            order[at] = order[j]
+            order[j] = place
+            places[draw, j] = place
+            landed[place] = values[j]
+        whole = gross = 0.0
+        for j in range(values.size):
+            place, g = places[draw, j], values[j]
+            term = linear[place] * g
+            whole += term
+            gross += abs(term)
             for entry in range(indptr[place], indptr[place + 1]):
                 term = g * data[entry] * landed[indices[entry]]
-                total += term
-                size += abs(term)
+                whole += term
+                gross += abs(term)
+            for a in range(projections.size):
+                projections[a] += V[place, a] * g
+        for a in range(projections.size):
+            for b in range(projections.size):
+                term = projections[a] * C[a, b] * projections[b]
+                whole += term
+                gross += abs(term)
+        total[draw] += whole
+        size[draw] += gross
+        for a in range(projections.size):
+            projections[a] = 0.0
+        for j in range(values.size):
+            place = places[draw, j]
+            order[j] = j  # every place that was moved is one of these, or below k
+            order[place] = place
+            landed[place] = 0.0
+
+
+@_compiled
+def _add_dense_parts(values, dense, codes, weights, of_class, places, total, size):  # type: ignore[no-untyped-def]
+    """Add the same of the dense part and of the classes, which most graphs do not have, and so do not compile."""
+    k = values.size
+    for draw in range(total.size):
+        whole = gross = 0.0
+        for j in range(k):
+            place, g = places[draw, j], values[j]
             if dense.size > 0:
                 for other in range(k):
-                    term = g * dense[place, order[other]] * values[other]
-                    total += term
-                    size += abs(term)
-            for a in range(rank):
-                projections[a] += V[place, a] * g
-            if weights.size > 0:
+                    term = g * dense[place, places[draw, other]] * values[other]
+                    whole += term
+                    gross += abs(term)
+            if of_class.size > 0:
                 of_class[codes[place]] += g
-        for a in range(rank):
-            for b in range(rank):
-                term = projections[a] * C[a, b] * projections[b]
-                total += term
-                size += abs(term)
-        if weights.size > 0:
-            for j in range(k):
-                c = codes[order[j]]
-                term = weights[c] * of_class[c] * of_class[c]
-                total += term
-                size += abs(term)
-                of_class[c] = 0.0  # each class once
-        out[draw] = total + TIED * size
-        _lift(order, chosen, landed)
+        for j in range(k if of_class.size > 0 else 0):
+            c = codes[places[draw, j]]
+            term = weights[c] * of_class[c] * of_class[c]
+            whole += term
+            gross += abs(term)
+            of_class[c] = 0.0  # each class once
+        total[draw] += whole
+        size[draw] += gross

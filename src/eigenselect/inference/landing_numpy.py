@@ -35,12 +35,17 @@ def places(seed: int, draws: IntArray, n_values: int, n_samples: int) -> IntArra
     """
     row = np.arange(draws.size)
     order = np.tile(np.arange(n_samples), (draws.size, 1))
-    state = _mixed(np.uint64(seed) + draws.astype(np.uint64) * np.uint64(STREAM))
+    state = first_states(seed, draws)
     for j in range(n_values):
         state = state + np.uint64(STEP)
         chosen = j + ((_mixed(state) >> np.uint64(11)).astype(np.float64) * 2.0**-53 * (n_samples - j)).astype(np.intp)
         order[row, j], order[row, chosen] = order[row, chosen], order[row, j]
     return order[:, :n_values]
+
+
+def first_states(seed: int, draws: IntArray) -> np.ndarray:
+    """Return where the stream of random numbers of every draw begins."""
+    return _mixed(np.uint64(seed) + draws.astype(np.uint64) * np.uint64(STREAM))
 
 
 def _mixed(state: np.ndarray) -> np.ndarray:

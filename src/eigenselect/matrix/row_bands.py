@@ -6,8 +6,8 @@ of a band of columns stay in cache. CSR is read as it is; of CSC a band of colum
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from operator import iadd
 from typing import Any
 
@@ -21,6 +21,8 @@ from eigenselect.matrix.sparse import BAND_COLUMNS, cut_by_entries
 
 #: blocks that rows are cut into; their sums are added in their order, whatever the number of threads
 ROW_BLOCKS = 32
+#: rows from which a compiled search of their ends is worth its compilation
+COMPILED_ROWS = 4096
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,10 @@ class RowBand:
         """What every compiled loop takes first."""
         return self.begin, self.end, self.indices, self.data, self.offset
 
+    def in_order(self, order: IntArray) -> RowBand:
+        """Return the band with its rows in another order; values stay where they are."""
+        return replace(self, begin=self.begin[order], end=self.end[order])
+
     def summed(
         self,
         loop: Callable[..., None],
@@ -58,27 +64,39 @@ class RowBand:
         n_jobs: int | None,
         *arguments: Any,
         combine: Callable[[FloatArray, FloatArray], Any] = iadd,
+        of_blocks: Sequence[tuple[Any, ...]] | None = None,
         room: bool = False,
     ) -> FloatArray:
         """Sum over rows: ``loop(*entries, *arguments, start, stop, sums)`` adds those of some rows to ``sums``.
 
         A loop gets ``sums`` of shape (n_columns, ``n_sums``): those of one column lie side by side. Sums of blocks of
         rows are added in their order, or combined otherwise, beginning with zeros, to shape (``n_sums``, n_columns).
-        With ``room`` a loop gets a row of zeros besides: one that is made within takes long to compile.
+        ``of_blocks`` has further arguments, for each of the blocks of rows (`row_blocks`) others. With ``room`` a loop
+        gets a row of zeros besides: one that is made within takes long to compile.
         """
-        n_columns = self.columns.stop - self.columns.start
+        n_columns, blocks = self.columns.stop - self.columns.start, row_blocks(self.begin.size)
+        more = [()] * len(blocks) if of_blocks is None else of_blocks
 
-        def of_block(rows: slice) -> FloatArray:
+        def of_block(block: tuple[slice, tuple[Any, ...]]) -> FloatArray:
+            rows, own = block
             sums = np.zeros((n_columns, n_sums))
             rows_of_room = (np.zeros(n_columns),) if room else ()
-            loop(*self.entries, *arguments, rows.start, rows.stop, sums, *rows_of_room)
+            loop(*self.entries, *arguments, *own, rows.start, rows.stop, sums, *rows_of_room)
             return sums.T
 
-        n_samples = self.begin.size
         total = np.zeros((n_columns, n_sums)).T
-        for part in map_blocks(of_block, slices(n_samples, max(1, -(-n_samples // ROW_BLOCKS))), n_jobs):
+        for part in map_blocks(of_block, list(zip(blocks, more, strict=True)), n_jobs):
             combine(total, part)
         return total
+
+
+def row_blocks(n_samples: int) -> list[slice]:
+    """Cut rows into `ROW_BLOCKS` blocks, or fewer.
+
+    >>> len(row_blocks(1000)), row_blocks(2)
+    (32, [slice(0, 1, None), slice(1, 2, None)])
+    """
+    return slices(n_samples, max(1, -(-n_samples // ROW_BLOCKS)))
 
 
 def row_bands(X: Any) -> Iterator[RowBand]:
@@ -101,7 +119,7 @@ def row_band(X: Any, columns: slice) -> RowBand:
         return _turned(X, columns)
     indptr = X.indptr.astype(np.int64, copy=False)
     begin, end = np.empty_like(indptr[1:]), np.empty_like(indptr[1:])
-    _find_ends(X.indices, indptr[:-1], indptr[1:], columns.start, begin)
+    _find_ends(X.indices, indptr[:-1], indptr[1:], columns.start, begin)  # always compiled: many bands are asked for
     _find_ends(X.indices, begin, indptr[1:], columns.stop, end)
     return RowBand(columns, begin, end, X.indices, X.data, columns.start)
 
@@ -121,7 +139,7 @@ def dense_columns(X: Any, columns: IntArray, n_jobs: int | None = None) -> AnyAr
     def look(rows: slice) -> None:
         _find_columns(indptr, X.indices, wanted, rows.start, rows.stop, place)
 
-    map_blocks(look, slices(n_samples, max(1, -(-n_samples // ROW_BLOCKS))), n_jobs)
+    map_blocks(look, row_blocks(n_samples), n_jobs)
     found = np.zeros(place.shape, dtype=X.dtype)
     stored = place >= 0
     found[stored] = X.data[place[stored]]
@@ -164,9 +182,22 @@ def ends_before(stop: int, indices: IntArray, begin: IntArray, end: IntArray) ->
     >>> ends_before(2, np.array([0, 2, 5, 1], np.int32), np.array([0, 3]), np.array([3, 4]))
     array([1, 4])
     """
+    if begin.size < COMPILED_ROWS:
+        return _ends_by_halves(stop, indices, begin, end)
     found = np.empty_like(begin)
     _find_ends(indices, begin, end, stop, found)
     return found
+
+
+def _ends_by_halves(stop: int, indices: IntArray, begin: IntArray, end: IntArray) -> IntArray:
+    """Return the same as `_find_ends`: numpy halves the runs of all rows at once."""
+    low, high = begin.copy(), end.copy()
+    while (rows := np.flatnonzero(low < high)).size:
+        middle = (low[rows] + high[rows]) // 2
+        below = indices[middle] < stop
+        low[rows[below]] = middle[below] + 1
+        high[rows[~below]] = middle[~below]
+    return low
 
 
 def copied_runs(values: AnyArray, begin: IntArray, end: IntArray) -> AnyArray:
