@@ -33,7 +33,7 @@ PAGES = {
 WINDOWS = {"wide": (1280, 900), "narrow": (390, 844)}
 SCHEMES = ("light", "dark")
 #: colours that are enough for a page, so that the pictures stay small
-COLOURS = 96
+COLOURS = 240
 
 
 def main() -> int:
