@@ -64,7 +64,7 @@ def look(browser: Browser, name: str, window: str, scheme: str, picture: Path | 
     page.on("console", lambda said: found.extend([said.text] if said.type == "error" else []))
     page.goto((SITE / name).as_uri())
     page.wait_for_timeout(800)  # for the formulas
-    found += [*too_wide(page), *unheard(page)]
+    found = [*found, *too_wide(page), *unheard(page)]  # a new list: axe itself asks for styles again, and is refused
     if picture is not None and picture.suffix:
         shown = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         shown.quantize(COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)
