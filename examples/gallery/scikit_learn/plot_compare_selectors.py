@@ -50,4 +50,5 @@ plt.show()
 # %%
 # Which features do they share? The title says what chance would give.
 es.plot.consensus(comparison)
+# sphinx_gallery_thumbnail_number = 2
 plt.show()
