@@ -10,7 +10,7 @@ NUMERICAL := criteria graph inference multivariate sensitivity similarity report
   test_another_basis.py test_eigen.py test_spectral.py
 OTHER_CPU := Prescott
 
-.PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration papers examples tables picture clean
+.PHONY: demo test quick lint format types unit other-cpu versions browser bench calibration mutation papers examples tables picture clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -58,6 +58,9 @@ bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into 
 
 calibration: $(VENV)/.installed-peers ## how often noise is called significant, deep into the tail, ours and others', into docs/calibration.md
 	$(BIN)/python benchmarks/calibration.py $(CALIBRATION)
+
+mutation: $(VENV)/.installed-mutation ## how many small mistakes in the mathematics make a test fail (under an hour on two cores)
+	$(BIN)/python benchmarks/mutation/run.py $(MUTATION)
 
 papers: $(VENV)/.installed ## the papers' tables, published next to measured, into papers/RESULTS.md (needs ../shared/data)
 	$(BIN)/python papers/spec.py

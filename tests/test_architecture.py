@@ -192,6 +192,7 @@ WIDER = {
     "test_docs.py": "docs/",
     "test_examples.py": "examples/",
     "test_make.py": "Makefile and .ci/",
+    "test_mutation.py": "benchmarks/mutation/",
     "test_papers.py": "papers/",
     "test_readme.py": "README.md",
     "test_sdist.py": "the source distribution",

@@ -87,6 +87,16 @@ def test_class_energy(rng, width):
     assert found[0] == 0.0
 
 
+def test_groups_end_at_the_last_bound(rng):
+    """Whatever stands behind the arrays in memory is neither read nor written: here, a second group."""
+    values, bounds, start = rng.normal(size=(8, 3)), np.array([0, 4, 8]), np.uint64(0)
+    shift, means, scatter = np.zeros((2, 3)), np.zeros((2, 3)), np.zeros(3)
+    one = (bounds[:2], shift[:1], np.empty(3), means[:1], scatter)
+    loops_numba._moments(values, start, np.arange(8), np.ones(8), *one)
+    np.testing.assert_allclose(means, [values[:4].mean(axis=0), np.zeros(3)], rtol=1e-12)
+    np.testing.assert_allclose(scatter, 4 * values[:4].var(axis=0), rtol=1e-12)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_class_scatter_of_some_columns(rng, dtype):
     """More rows of a class than are read at a time, classes of one member, a column that classes tell exactly."""
