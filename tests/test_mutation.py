@@ -1,6 +1,7 @@
 """What `make mutation` knows: equivalent mutants are of code that is there, and the scores shown are those measured."""
 
 import importlib
+import json
 import re
 import sys
 import textwrap
@@ -23,12 +24,24 @@ def tool(monkeypatch):
             del sys.modules[name]
 
 
+def results():
+    paths = sorted((TOOLS / "results").glob("seed-*.json"))
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+
+
 def test_equivalent_mutants_are_of_code_that_is_there_and_say_why(tool):
     for row in tool("equivalents").listed():
         text = re.sub(r"\s+", " ", (ROOT / "src" / "eigenselect" / row.file).read_text(encoding="utf-8"))
         assert row.code in text, row
         assert row.code not in row.mutants, row
         assert row.reason.endswith("."), row
+
+
+def test_the_scores_in_contributing_are_those_of_the_results(tool):
+    shown = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for result in results():
+        assert tool("scores").table(result["mutants"]) in shown
+        assert result["date"] in shown
 
 
 def test_the_score_leaves_equivalent_mutants_out(tool):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import trial
 from suites import Suite, suites_for
@@ -20,9 +21,11 @@ class Baseline:
         self.seconds = seconds
 
     @classmethod
-    def measured(cls, state: Any, files: list[str], jobs: int, kernels: Path) -> Self:
-        """Run each test file that will be asked once; those that were measured before are not run again."""
-        known: dict[str, float] = state.content["baseline"]
+    def measured(cls, version: str, files: list[str], jobs: int, kernels: Path) -> Self:
+        """Run each test file that will be asked once; those measured for the same version are not run again."""
+        kept = kernels.with_name("baseline.json")
+        old = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+        known: dict[str, float] = old.get(version, {})
         running: dict[int, tuple[trial.Trial, int]] = {}
         waiting = [suite for suite in _parts(files) if not known.keys() >= {_key(suite, x) for x in suite.files}]
         while waiting or running:
@@ -35,7 +38,7 @@ class Baseline:
                         other.end()
                     sys.exit(f"mutation: expected tests that pass without a mutant, got {told['by']}; mend it first")
                 known |= {_key(ended.suite, x): told["files"].get(x, 0.0) for x in ended.suite.files}
-                state.save()
+                kept.write_text(json.dumps({version: known}), encoding="utf-8")
         return cls(known)
 
     def limit(self, suite: Suite) -> float:

@@ -32,8 +32,10 @@ KINDS = (
     {"USub", "UAdd"},
     {"Delete", "USub"}, {"Delete", "Invert"}, {"Delete", "Not"},
 )  # fmt: skip
-#: parts of a text that no operator looks at
-QUIET = {"name", "newline", "string", "endmarker", "fstring_string", "fstring_start", "fstring_end", "trailer", "suite"}
+#: the only parts of a text that the many operators of these kinds look at
+LOOKS_AT = {"ReplaceBinaryOperator": "operator", "ReplaceComparisonOperator": "comparison"}
+#: steps of this part of the whole never come close to each other
+GOLDEN = (5**0.5 - 1) / 2
 #: they need names of variables
 WITH_ARGUMENTS = {"VariableReplacer", "VariableInserter"}
 
@@ -77,16 +79,17 @@ class Place:
 def sample(seed: int, per_room: int) -> list[Mutant]:
     """Draw as many mutants of each room: places spread evenly over its files, and one mistake at each.
 
-    Places are in the order of files and lines, and every k-th is drawn from a random start, so that each file has its
-    share. One mistake is drawn per place: an operator that has six others would else count three times a number.
+    Places are in the order of files and lines, and drawn from a random start in steps of the golden ratio, so that each
+    file has its share and a larger sample holds the smaller one. One mistake is drawn per place: an operator that has
+    six others would else count three times a number.
     """
+    places = {room: list(chain.from_iterable(map(places_of, files_of(room)))) for room in ROOMS}
+    starts = {room: random.Random(f"{seed} {room}").random() for room in ROOMS}
     drawn = []
-    for room in ROOMS:
-        dice = random.Random(f"{seed} {room}")
-        places = list(chain.from_iterable(map(places_of, files_of(room))))
-        step = len(places) / per_room
-        start = dice.random() * step
-        drawn += [_first_sound(places, int(start + number * step), dice) for number in range(per_room)]
+    for number in range(per_room):
+        for room in ROOMS:
+            index = int((starts[room] + number * GOLDEN) % 1.0 * len(places[room]))
+            drawn.append(_first_sound(places[room], index, random.Random(f"{seed} {room} {number}")))
     return drawn
 
 
@@ -151,9 +154,8 @@ def places_of(file: str) -> list[Place]:
 def _occurrences(text: str) -> Iterator[tuple[str, int, Any, Any]]:
     """Every operator at every node of the file, numbered as cosmic-ray does."""
     counts: dict[str, int] = defaultdict(int)
-    operators = {name: kind() for name, kind in _operators().items()}
-    for node in (node for node in ast_nodes(get_ast(text)) if node.type not in QUIET):
-        for name, operator in operators.items():
+    for node in ast_nodes(get_ast(text)):
+        for name, operator in _operators(node.type).items():
             for start, end in operator.mutation_positions(node):
                 if node.parent is None or node.parent.type != "parameters":  # the bare star of a signature
                     yield name, counts[name], start, end
@@ -161,9 +163,11 @@ def _occurrences(text: str) -> Iterator[tuple[str, int, Any, Any]]:
 
 
 @cache
-def _operators() -> dict[str, Any]:
-    provider = OperatorProvider()
-    return {name: provider[name] for name in provider if name not in WITH_ARGUMENTS and _is_our_kind(name)}
+def _operators(part: str) -> dict[str, Any]:
+    """Operators that may change such a part of a text."""
+    names = [name for name in OperatorProvider() if name not in WITH_ARGUMENTS and _is_our_kind(name)]
+    looking = [name for name in names if LOOKS_AT.get(name.split("_")[0], part) == part]
+    return {name: OperatorProvider()[name]() for name in looking}
 
 
 def _is_our_kind(operator: str) -> bool:

@@ -31,11 +31,13 @@ def main() -> int:
     options = _options()
     begun = time.monotonic()
     BUILD.mkdir(parents=True, exist_ok=True)
-    state = State.of(BUILD / f"seed-{options.seed}-{options.per_room}.json", fingerprint(), options.survivors)
+    state = State.of(BUILD / f"seed-{options.seed}.json", fingerprint(), options.survivors)
     drawn = sample(options.seed, options.per_room)
     chosen = [mutant for mutant in drawn if options.only in mutant.file]
     trial.warm_up()
-    baseline = Baseline.measured(state, sorted({mutant.file for mutant in chosen}), options.jobs, BUILD / "kernels")
+    baseline = Baseline.measured(
+        state.content["version"], sorted({mutant.file for mutant in chosen}), options.jobs, BUILD / "kernels"
+    )
     todo = [mutant for mutant in chosen if mutant.key not in state.verdicts]
     print(f"{len(drawn)} mutants, {len(todo)} to be judged", flush=True)
     for mutant, verdict in judged(todo, baseline, options.jobs):
@@ -84,7 +86,7 @@ class State:
     @classmethod
     def of(cls, path: Path, version: str, survivors: bool) -> State:
         """Go on from the file if it is of these sources and tests, or if only survivors are asked for again."""
-        empty = {"version": version, "verdicts": {}, "seconds": 0.0, "baseline": {}}
+        empty = {"version": version, "verdicts": {}, "seconds": 0.0}
         old = json.loads(path.read_text(encoding="utf-8")) if path.exists() else empty
         if survivors:
             kept = {key: value for key, value in old["verdicts"].items() if value["verdict"] in scores.DEAD}

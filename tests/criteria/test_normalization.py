@@ -62,3 +62,9 @@ def test_deflated_features_are_orthogonal_to_the_trivial_vector(rng):
     F_hat = DEFLATED.apply(rng.normal(size=(12, 3)) + 1e8, SampleGraph(np.diag(d)))
     np.testing.assert_allclose(np.sqrt(d) @ F_hat, 0, atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(F_hat, axis=0), 1)
+
+
+def test_a_feature_without_a_range_has_no_value():
+    """Silently: nothing is divided by its range of 0."""
+    terms = FeatureTerms(np.array([0.0, 6.0]), np.array([0.0, 2.0]), np.zeros(2), 4.0)
+    np.testing.assert_array_equal(UnitRange(np.array([0.0, 1.5])).value(terms, 0.0, "test"), [np.nan, 2.0])
