@@ -27,7 +27,7 @@ class Baseline:
         old = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
         known: dict[str, float] = old.get(version, {})
         running: dict[int, tuple[trial.Trial, int]] = {}
-        waiting = [suite for suite in _parts(files) if not known.keys() >= {_key(suite, x) for x in suite.files}]
+        waiting = _parts(files, known)
         while waiting or running:
             while waiting and len(running) < jobs:
                 started = trial.start(None, waiting.pop(), 1800, kernels)
@@ -49,10 +49,10 @@ def _key(suite: Suite, file: str) -> str:
     return f"{file} --quick" if suite.quick else file
 
 
-def _parts(files: list[str]) -> list[Suite]:
-    """All test files of all suites, each once, in parts of one folder."""
+def _parts(files: list[str], known: dict[str, float]) -> list[Suite]:
+    """All test files of all suites that are not known yet, each once, in parts of one folder."""
     parts: dict[tuple[bool, str], dict[str, None]] = {}
     for suite in (suite for file in files for suite in suites_for(file)):
-        for test in suite.files:
+        for test in (test for test in suite.files if _key(suite, test) not in known):
             parts.setdefault((suite.quick, str(Path(test).parent)), {})[test] = None
     return [Suite(f"baseline {folder}", tuple(tests), quick) for (quick, folder), tests in parts.items()]

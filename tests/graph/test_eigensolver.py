@@ -125,6 +125,14 @@ def test_the_inverse_finds_negative_eigenvalues_first(shift):
     np.testing.assert_allclose(values, np.linalg.eigvalsh(M.toarray())[:4], atol=1e-9)
 
 
+def test_lanczos_that_does_not_converge_has_no_answer(monkeypatch, rng):
+    """Whether it runs out of restarts or cannot even begin."""
+    values, start = np.linspace(1.0, 1.001, 400), np.random.RandomState(0)
+    monkeypatch.setattr(eigensolver, "LANCZOS_RESTARTS", 1)
+    assert eigensolver._lanczos_pairs(lambda x: values * x.ravel(), 400, 3, start) is None
+    assert eigensolver._lanczos_pairs(lambda x: np.zeros(400), 400, 3, start) is None
+
+
 class TestOrderOfSolvers:
     """What is known before anything is solved decides."""
 
