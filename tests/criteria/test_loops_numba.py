@@ -137,6 +137,10 @@ def test_sparse_energy_of_some_columns(graph, rng):
     loops_numba.sparse_energy(graph.affinity, sparse.csc_array(X), slice(2, 7), found)
     np.testing.assert_allclose(found[2:7], loops_numpy.energy(graph.affinity, X)[2:7], rtol=1e-12, atol=1e-15)
     assert np.isnan(np.delete(found, slice(2, 7))).all()
+    stored = sparse.csc_array(X)
+    stored.data[::3] = 0.0  # zeros among what is stored
+    loops_numba.sparse_energy(graph.affinity, stored, slice(0, 9), found)
+    np.testing.assert_allclose(found, loops_numpy.energy(graph.affinity, stored.toarray()), rtol=1e-12, atol=1e-15)
 
 
 def test_both_have_the_same_functions():

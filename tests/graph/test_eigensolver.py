@@ -133,6 +133,15 @@ def test_lanczos_that_does_not_converge_has_no_answer(monkeypatch, rng):
     assert eigensolver._lanczos_pairs(lambda x: np.zeros(400), 400, 3, start) is None
 
 
+def test_a_subspace_of_equal_eigenvalues_at_the_end_of_the_interval():
+    """Nothing is to be damped there; the cut stays below the end, in any unit."""
+    for top in (0.5, 2.0):
+        nothing, none = sparse.csr_array((50, 50)), np.zeros((50, 0))
+        values, vectors = eigensolver.filtered_subspace(nothing, none, 3, (0.0, top), np.random.RandomState(0))
+        np.testing.assert_allclose(values, 0.0, atol=1e-12)
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-12)
+
+
 class TestOrderOfSolvers:
     """What is known before anything is solved decides."""
 
