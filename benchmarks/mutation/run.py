@@ -38,7 +38,7 @@ def main() -> int:
     baseline = Baseline.measured(
         state.content["version"], sorted({mutant.file for mutant in chosen}), options.jobs, BUILD / "kernels"
     )
-    todo = [mutant for mutant in chosen if mutant.key not in state.verdicts]
+    todo = [mutant for mutant in chosen if not state.knows(mutant)]
     print(f"{len(drawn)} mutants, {len(todo)} to be judged", flush=True)
     for mutant, verdict in judged(todo, baseline, options.jobs):
         state.add(mutant, verdict, time.monotonic() - begun)
@@ -92,6 +92,11 @@ class State:
             kept = {key: value for key, value in old["verdicts"].items() if value["verdict"] in scores.DEAD}
             return cls(path.with_suffix(".survivors.json"), empty | {"verdicts": kept})
         return cls(path, old if old["version"] == version else empty)
+
+    def knows(self, mutant: Mutant) -> bool:
+        """Whether a verdict stands: not that of a survivor that was listed as equivalent since."""
+        known = self.verdicts.get(mutant.key)
+        return known is not None and not (known["verdict"] == "survived" and equivalents.reason(mutant))
 
     def add(self, mutant: Mutant, verdict: dict[str, Any], seconds: float) -> None:
         self.verdicts[mutant.key] = verdict
