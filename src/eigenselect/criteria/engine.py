@@ -74,7 +74,7 @@ class Workspace(threading.local):
 def aligned(shape: tuple[int, ...], dtype: Any = np.float64) -> AnyArray:
     """Return an uninitialised array that begins at a line of the cache; numpy's lie across, and so does every read.
 
-    >>> aligned((3, 5)).ctypes.data % CACHE_LINE
+    >>> aligned((3, 5)).ctypes.data % 64
     0
     """
     size = math.prod(shape) * np.dtype(dtype).itemsize
