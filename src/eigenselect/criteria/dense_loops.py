@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._compiled import compiled
+from eigenselect._floats import sum_of_rows
 from eigenselect._typing import AnyArray, FloatArray, IntArray
 
 _compiled = compiled("contract")
@@ -19,7 +20,9 @@ PARTS = ROWS = 64
 
 
 class Triangle(NamedTuple):
-    r"""T, lower triangular, with :math:`h^\top L h = h^\top (D + T) h`: -2 S_ij below the diagonal.
+    r"""T, lower triangular, with :math:`h^\top T h = h^\top L h`: the degree on the diagonal and -2 S_ij below it.
+
+    The degrees' part of a row is added to that of its edges, with which it cancels: summed apart, they lost digits.
 
     Attributes
     ----------
@@ -29,42 +32,38 @@ class Triangle(NamedTuple):
         Its entries; zeros at the sample's own place fill it up.
     sizes : ndarray
         Sums of absolute values of the rows of S without the diagonal, on which no difference depends; `filled`.
-    signed : bool
-        Whether some S_ij are negative. If none is, D is the ``sizes``, whose squares are summed anyway; else T holds D.
     """
 
     starts: IntArray
     indices: IntArray
     weights: FloatArray
     sizes: FloatArray
-    signed: bool
 
     @classmethod
     def of(cls, affinity: sparse.csr_array) -> Triangle:
         """Make it of a symmetric S.
 
         >>> triangle = Triangle.of(sparse.csr_array([[5.0, 1, 2], [1, 0, 0], [2, 0, 0]]))
-        >>> triangle.weights.reshape(2, 4)
-        array([[-2.,  0.,  0.,  0.],
-               [-4.,  0.,  0.,  0.]])
+        >>> triangle.weights.reshape(3, 4)
+        array([[ 3.,  0.,  0.,  0.],
+               [ 1., -2.,  0.,  0.],
+               [ 2., -4.,  0.,  0.]])
         >>> triangle.sizes
         array([3., 1., 2., 0.])
         """
         n_samples, columns = affinity.shape[0], affinity.indices
         rows = np.repeat(np.arange(n_samples), np.diff(affinity.indptr))
         others = np.where(columns == rows, 0.0, affinity.data)
-        signed = bool((others < 0).any())
         below = np.flatnonzero(columns < rows)
         counts = np.bincount(rows[below], minlength=n_samples)
-        room = (counts + signed + 3) // 4 * 4
+        room = (counts // 4 + 1) * 4
         starts = np.concatenate([[0], np.cumsum(room)])
         indices, weights = np.repeat(np.arange(n_samples), room), np.zeros(starts[-1])
-        if signed:
-            weights[starts[:-1]] = np.bincount(rows, others, n_samples)
-        places = np.arange(below.size) + np.repeat(starts[:-1] + signed - (np.cumsum(counts) - counts), counts)
+        weights[starts[:-1]] = np.bincount(rows, others, n_samples)
+        places = np.arange(below.size) + np.repeat(starts[:-1] + 1 - (np.cumsum(counts) - counts), counts)
         indices[places], weights[places] = columns[below], -2.0 * affinity.data[below]
         sizes: FloatArray = np.bincount(rows, np.abs(others), n_samples).astype(np.float64, copy=False)
-        return cls(starts, indices, weights, filled(sizes), signed)
+        return cls(starts, indices, weights, filled(sizes))
 
 
 def shifted(
@@ -80,21 +79,12 @@ def shifted(
 
 
 def form_of_tile(triangle: Triangle, tile: FloatArray) -> FloatArray:
-    """Compute hᵀTh of every column of a tile."""
+    """Compute hᵀTh = hᵀLh of every column of a tile."""
     n_samples, width = tile.shape
     bounds = np.append(np.arange(0, n_samples, max(ROWS, -(-n_samples // PARTS))), n_samples)
     parts = np.zeros((bounds.size - 1, width))
     _form(triangle.starts, triangle.indices, triangle.weights, bounds, tile, parts)
     return sum_of_rows(parts)
-
-
-def sum_of_rows(rows: FloatArray) -> FloatArray:
-    """Add one row to the other: numpy's own sum does that, too, but for a single column.
-
-    >>> sum_of_rows(np.array([[1e100], [1.0], [-1e100]])), sum_of_rows(np.array([[1.0, 3.0], [2.0, 4.0]]))
-    (array([0.]), array([3., 7.]))
-    """
-    return np.asarray(np.add.reduce(rows, axis=0) if rows.shape[1] > 1 else np.add.accumulate(rows, axis=0)[-1])
 
 
 def filled(weights: FloatArray) -> FloatArray:
