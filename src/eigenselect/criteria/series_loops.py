@@ -54,8 +54,8 @@ class SeriesGraph(NamedTuple):
     mass : ndarray of float64 of shape (n_samples,)
     """
 
-    begin: IntArray
-    indices: IntArray
+    begin: AnyArray
+    indices: AnyArray
     weights: AnyArray
     mass: FloatArray
 
@@ -88,7 +88,7 @@ class SeriesGraph(NamedTuple):
 
 def _filled_up(
     counts: IntArray, columns: IntArray, weights: FloatArray, diagonal: FloatArray
-) -> tuple[IntArray, IntArray, FloatArray]:
+) -> tuple[AnyArray, AnyArray, FloatArray]:
     """Put the diagonal before each row, of so many entries, and zeros behind it, up to a multiple of `GROUP`."""
     lengths = -(-(counts + 1) // GROUP) * GROUP
     begin = np.append(0, np.cumsum(lengths, dtype=np.int64))

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from eigenselect._compiled import compiled
 from eigenselect._parallel import map_blocks
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import AnyArray, FloatArray, IntArray
 from eigenselect.graph.nearby_numba import Nearby
 from eigenselect.matrix.row_bands import row_blocks
 
@@ -72,7 +72,7 @@ class Pairs(NamedTuple):
     """
 
     order: IntArray
-    lists: list[tuple[IntArray, IntArray, FloatArray]]
+    lists: list[tuple[AnyArray, AnyArray, FloatArray]]
     degrees: FloatArray
     sizes: FloatArray
 
@@ -97,7 +97,7 @@ class Pairs(NamedTuple):
         return cls(order, lists, degrees[order], sizes[order])
 
 
-def _some_rows(lower: sparse.csr_array, rows: slice) -> tuple[IntArray, IntArray, FloatArray]:
+def _some_rows(lower: sparse.csr_array, rows: slice) -> tuple[AnyArray, AnyArray, FloatArray]:
     begin = lower.indptr[rows.start : rows.stop + 1].astype(np.int64)
     entries = slice(begin[0], begin[-1])
     return begin - begin[0], lower.indices[entries].astype(np.int32), lower.data[entries]
@@ -105,7 +105,7 @@ def _some_rows(lower: sparse.csr_array, rows: slice) -> tuple[IntArray, IntArray
 
 def _earlier(
     affinity: sparse.csr_array, order: IntArray, place: IntArray, rows: slice
-) -> tuple[IntArray, IntArray, FloatArray]:
+) -> tuple[AnyArray, AnyArray, FloatArray]:
     """List the earlier neighbours of some places."""
     samples = order[rows]
     begin = np.zeros(samples.size + 1, dtype=np.int64)
