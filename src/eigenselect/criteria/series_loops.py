@@ -178,8 +178,9 @@ class SeriesLoops(NamedTuple):
 def _narrowed(wide: FloatArray, units: FloatArray) -> AnyArray:
     """Write an array times some units to its own first half: some rows at a time, over such as were read."""
     narrow = wide.reshape(-1).view(np.float32)[: wide.size].reshape(wide.shape)
+    room = np.empty((NARROWED_ROWS, wide.shape[1]))
     for rows in slices(len(wide), NARROWED_ROWS):
-        narrow[rows] = wide[rows] * units
+        narrow[rows] = np.multiply(wide[rows], units, out=room[: rows.stop - rows.start])
     return narrow
 
 
