@@ -23,6 +23,7 @@ def test_every_solver_alone(solver):
     null = np.sqrt(graph.degrees / graph.volume)[:, None]
     values, vectors = getattr(eigensolver, solver)(N, null, 6, (0.0, 2.0), np.random.RandomState(0))
     np.testing.assert_allclose(values, np.linalg.eigvalsh(N.toarray())[1:7], atol=1e-9)
+    np.testing.assert_allclose(N @ vectors, vectors * values, atol=1e-7)
     np.testing.assert_allclose(null.T @ vectors, 0, atol=1e-8)
 
 

@@ -90,6 +90,8 @@ class TestPairs:
             np.testing.assert_allclose(found, one + other)
         for found, one, other in zip(both.laplacians(14), *(part.laplacians(14) for part in parts), strict=True):
             np.testing.assert_allclose(found, one + other)
+        for found, expected in zip(both.forms(14), both.laplacians(14), strict=True):
+            np.testing.assert_allclose(found.quadratic(F), form(expected, F), rtol=1e-9)
         assert both.within is within
         assert both.subtracts
         assert not both.unused(14).any()
