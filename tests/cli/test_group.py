@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from eigenselect.cli import group
-from eigenselect.cli.main import COMMANDS
+from eigenselect.cli.main import COMMANDS, help_text
 
 
 @pytest.mark.parametrize(("word", "says"), [("rnak", "did you mean 'rank'?"), ("xyz", "there are compare, fuse,")])
@@ -15,6 +15,11 @@ def test_unknown_commands_get_near_names(call, word, says):
     code, out, err = call(word, "data.csv")
     assert (code, out) == (2, "")
     assert f"no command is called {word!r}; {says}" in err
+
+
+def test_without_a_word_the_help_is_shown_in_its_own_lines(call):
+    _, out, err = call()
+    assert (out + err).rstrip("\n") == help_text()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -16,6 +16,8 @@ from eigenselect.cli.streams import note
 from eigenselect.exceptions import within
 
 PROGRAM = "eigenselect"
+#: what click raises with the help as its message; before version 8.2 it prints that itself
+NO_WORDS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
 class LazyGroup(click.Group):
@@ -93,6 +95,9 @@ def run_group(words: list[str]) -> int:
 def _show(error: click.ClickException) -> int:
     """Say how the command is used and what was wrong, with names that cannot move the cursor nor fill the screen."""
     context = getattr(error, "ctx", None)
+    if isinstance(error, NO_WORDS):  # no word at all: the help, in its own lines
+        sys.stderr.write(f"{error.format_message()}\n")
+        return error.exit_code
     if context is not None:
         sys.stderr.write(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n\n")
     note(f"Error: {within(' '.join(error.format_message().split()))}")
