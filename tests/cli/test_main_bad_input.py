@@ -227,9 +227,13 @@ class TestColumns:
         frame.assign(y=[f"s{i}" for i in range(40)]).to_csv(data_csv, index=False)
         refused(1, "y must have fewer classes than samples, got 40 of each", data_csv, "--label", "y")
         frame.assign(y=frame["y"].where(frame.index > 2)).to_csv(data_csv, index=False)
-        says = "3 samples have no value in the label column 'y'; fisher needs all of them, --method sselect takes some"
+        says = (
+            "fisher needs all labels, but 3 samples have none in 'y'; use --drop-unlabelled to leave those out, or use"
+        )
         refused(1, says, data_csv, "--label", "y", "--method", "fisher")
         refused(1, "spec-phi2 needs all", data_csv, "--label", "y", "--method", "spec-phi2")
+        refused(2, "use --drop-unlabelled to rank by the labelled", data_csv, "--label", "y", "-k", "fdr")
+        refused(2, "--drop-unlabelled needs --label COLUMN", data_csv, "--ignore", "y", "--drop-unlabelled")
         frame.assign(y=7).to_csv(data_csv, index=False)
         refused(1, "at least 2 classes, got 1 (7); nothing", data_csv, "--label", "y")
         frame.assign(y="").to_csv(data_csv, index=False)

@@ -54,6 +54,54 @@ class TestScale:
             assert ranks(out)["f"] is None
 
 
+class TestDropUnlabelled:
+    @pytest.mark.parametrize("kind", ["csv", "parquet", "h5ad"])
+    def test_ranks_by_the_labelled_samples_alone(self, call, tmp_path, frame, kind):
+        some = frame.assign(y=frame["y"].where(frame.index % 9 > 0))
+        path, X = tmp_path / f"t.{kind}", frame.drop(columns="y")
+        if kind == "h5ad":
+            anndata = pytest.importorskip("anndata")
+            some.index = X.index = X.index.map("cell{}".format)
+            anndata.AnnData(X, obs=some[["y"]].astype("category")).write_h5ad(path)
+        else:
+            some.to_csv(path, index=False) if kind == "csv" else some.to_parquet(path)
+        code, out, err = call("rank", path, "--label", "y", "--drop-unlabelled", "--json", "--scale", "minmax")
+        assert code == 0, err
+        assert "5 of 40 samples have no label and are left out" in err
+        known = some["y"].notna().to_numpy()
+        expected = FisherScore(significance=True).fit(X[known], some["y"][known])
+        found = {f["column"]: (f["score"], f["qvalue"]) for f in json.loads(out)["features"]}
+        np.testing.assert_allclose([found[j][0] for j in range(5)], expected.scores_, rtol=1e-8)
+        np.testing.assert_allclose([found[j][1] for j in range(5)], expected.qvalues_, rtol=1e-6)
+
+    def test_select_writes_them_alone(self, call, tmp_path, frame):
+        y = pd.Series(np.arange(40) % 2).astype(str).mask(frame.index == 7)
+        frame.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
+        code, out, err = call("select", tmp_path / "t.csv", "--label", "y", "--drop-unlabelled", "-k", 2)
+        assert code == 0, err
+        lines, given = out.splitlines(), (tmp_path / "t.csv").read_text().splitlines()
+        assert len(lines) == 40
+        assert lines[8].split(",")[0] == given[9].split(",")[-1]
+        assert set(lines[8].split(",")[1:]) <= set(given[9].split(","))
+
+    def test_a_graph_loses_them_too(self, call, tmp_path, frame):
+        anndata = pytest.importorskip("anndata")
+        X = frame.drop(columns="y").set_axis([f"cell{i}" for i in range(40)])
+        y = frame["y"].where(frame.index > 2).set_axis(X.index)
+        graph = sparse.diags_array([np.ones(39), np.ones(39)], offsets=[-1, 1], format="csr")
+        adata = anndata.AnnData(X, obs=y.to_frame().astype("category"), obsp={"spatial_connectivities": graph})
+        adata.write_h5ad(tmp_path / "t.h5ad")
+        line = ("--label", "y", "--drop-unlabelled", "--obsp", "spatial_connectivities", "--method", "laplacian")
+        code, _, err = call("rank", tmp_path / "t.h5ad", *line, "-o", tmp_path / "scored.h5ad")
+        assert code == 0, err
+        expected = LaplacianScore().fit(X[3:], similarity_matrix=graph[3:, 3:])
+        np.testing.assert_allclose(anndata.read_h5ad(tmp_path / "scored.h5ad").var["spectral_score"], expected.scores_)
+        assert anndata.read_h5ad(tmp_path / "scored.h5ad").n_obs == 40
+        code, _, err = call("select", tmp_path / "t.h5ad", *line, "-k", 2, "-o", tmp_path / "few.h5ad")
+        assert code == 0, err
+        assert anndata.read_h5ad(tmp_path / "few.h5ad").shape == (37, 2)
+
+
 class TestImpute:
     def test_missing_values_become_medians(self, call, tmp_path, frame):
         holes = frame.drop(columns="y")

@@ -180,7 +180,10 @@ def _measured(
     from eigenselect.reporting import summarise_comparison
 
     if table.n_unlabelled:
-        raise click.UsageError(f"compare needs all labels; {table.n_unlabelled} samples have none.")
+        raise click.UsageError(
+            f"compare needs all labels, and {table.n_unlabelled} samples have none; leave them out with "
+            "--drop-unlabelled."
+        )
     check_classes(data, table, label, "compare measures how well they are predicted")
     _check_sizes(data, table, label)
     count = _number_to_compare(comparison.count, len(table.feature_names))

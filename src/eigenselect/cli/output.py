@@ -176,7 +176,9 @@ def say_what_was_done(summary: RankingSummary, *, uses_labels: bool, graph_name:
         note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")
     note(f"method: {summary['method']}, {summary['method_summary']}")
     if summary["n_labelled"] is not None:
-        note(f"labels: {summary['n_labelled']} of {summary['n_samples']} samples")
+        some = summary["n_labelled"] < summary["n_samples"] and summary["significance"] is None
+        hint = "; --drop-unlabelled ranks by these alone, with p-values" if some else ""
+        note(f"labels: {summary['n_labelled']} of {summary['n_samples']} samples{hint}")
     if summary["label"] and not uses_labels:
         note(f"labels: {summary['label']} is left out of the features and not used")
     if facts := summary["significance"]:

@@ -31,6 +31,7 @@ class Reading:
 
     label: str | None = None
     labels: str | None = None
+    drop_unlabelled: bool = False
     covariates: str | None = None
     ignore: tuple[str, ...] = ()
     samples: str | None = None
@@ -61,6 +62,7 @@ class Reading:
     def preparation(self) -> str:
         """What is done with the values before a method sees them, in words."""
         done = [
+            "samples without a label left out" if self.drop_unlabelled else "",
             "missing values filled with the median of their feature" if self.impute else "",
             {
                 "standard": "every feature at mean 0 and standard deviation 1",
@@ -144,6 +146,11 @@ reading_options = option_group(
             "--labels",
             metavar="FILE[:COLUMN]",
             help="Labels from another file, whose first column names the samples. [default: its only other column]",
+        ),
+        click.option(
+            "--drop-unlabelled",
+            is_flag=True,
+            help="Leave out samples without a label, so that all methods can be used.",
         ),
         click.option(
             "--covariates",

@@ -18,7 +18,7 @@ from eigenselect.cli.reading import Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Default, Labels, Method, Option, Target
-from eigenselect.exceptions import InputError, KneeWarning, ShortageError
+from eigenselect.exceptions import InputError, KneeWarning, ShortageError, counted
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -62,11 +62,14 @@ class Run:
 def load(path: str, reading: Reading, *, quiet: bool = True) -> Table:
     """Read and prepare the table as the options say; scale after missing values are filled."""
     from eigenselect.io.readers import read_table
-    from eigenselect.io.table import scaled
+    from eigenselect.io.table import labelled_only, scaled
 
+    if reading.drop_unlabelled and not reading.has_labels:
+        raise click.UsageError("--drop-unlabelled needs --label COLUMN or --labels FILE.")
     with memory_for(title_of(path), "leave columns out, or store it as a sparse matrix (npz, h5ad)"):
         with watched_reading(quiet=quiet):
             table = read_table(path, **reading.arguments())
+        table = labelled_only(table, title_of(path)) if reading.drop_unlabelled else table
         return scaled(table, reading.scale)
 
 
@@ -262,10 +265,11 @@ def _check_labels(data: str, label: str | None, table: Table, row: Method, param
     by_labels = "similarity" in parameters and made_of_labels(parameters["similarity"])
     needs_all = row.labels is Labels.NEEDED or by_labels
     if needs_all and table.n_unlabelled:
-        some = METHODS.default(Default.SOME_LABELS)
+        some = f", or use --method {METHODS.default(Default.SOME_LABELS)}, which takes some"
         raise InputError(
-            f"{data}: {table.n_unlabelled} samples have no value in the label column {label!r}; "
-            f"{row.name} needs all of them, --method {some} takes some."
+            f"{data}: {row.name} needs all labels, but {counted(table.n_unlabelled, 'sample')} "
+            f"{'has' if table.n_unlabelled == 1 else 'have'} none in {label!r}; use --drop-unlabelled to leave those "
+            f"out{'' if numbers_seen(table) else some}."
         )
     if (needs_all or row.labels is Labels.SOME) and Target.NUMBERS not in row.targets:
         check_classes(data, table, label, f"{row.name} tells them apart")

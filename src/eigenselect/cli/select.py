@@ -67,7 +67,7 @@ def select(data: str, reading: Reading, ranking: Ranking, count: Count, testing:
     if not summary["n_selected"]:
         written = "nothing is printed" if output.output is None else f"{output.output} is not written"
         raise InputError(f"{data}: no feature is chosen, so {written}; rank shows all of them.")
-    reduced = _reduced(run.table, run.selector.get_support())
+    reduced = _reduced(run.table, run.selector.get_support(), whole=not reading.drop_unlabelled)
     names = column_names(reduced, ending, samples=run.table.samples_name, label=run.table.label_name)
     _put(reduced, len(run.table.feature_names), ending, names, output, inputs)
 
@@ -94,13 +94,13 @@ def _put(
         note(text)
 
 
-def _reduced(table: Table, chosen: Any) -> Table:
-    """Return the table with the chosen columns only, in the order of the table."""
+def _reduced(table: Table, chosen: Any, *, whole: bool) -> Table:
+    """Return the table with the chosen columns only; from its file more is kept only if it has all the samples."""
     from dataclasses import replace
 
     import numpy as np
 
     columns = np.flatnonzero(chosen)
     names = tuple(table.feature_names[j] for j in columns)
-    origin = None if table.origin is None else table.origin.taken(table.feature_names, columns.tolist())
+    origin = None if table.origin is None or not whole else table.origin.taken(table.feature_names, columns.tolist())
     return replace(table, X=table.X[:, columns], feature_names=names, origin=origin)

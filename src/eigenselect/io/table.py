@@ -13,6 +13,7 @@ from scipy import sparse
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.errors import OPTIONS, Advice
+from eigenselect.io.labels import labels_of
 from eigenselect.io.number_marks import decimal_shown, like_those
 from eigenselect.io.origin import Origin
 from eigenselect.io.text import WHOLE
@@ -191,6 +192,36 @@ def _like(cells: Iterable[str], number: float) -> str:
     """Write a number as text; without a point among whole numbers, whose large ones no reader would take for such."""
     whole = number.is_integer() and all(WHOLE.fullmatch(cell) for cell in cells)
     return str(int(number)) if whole else repr(number)
+
+
+def labelled_only(table: Table, source: str) -> Table:
+    """Leave out the samples without a label; their number is noted.
+
+    >>> table = Table(np.array([[1.0], [2.0], [3.0]]), ("ash",), y=np.array(["a", None, "b"], dtype=object))
+    >>> labelled_only(table, "x.csv").X.ravel().tolist(), labelled_only(table, "x.csv").notes
+    ([1.0, 3.0], ('1 of 3 samples has no label and is left out',))
+    """
+    if not table.n_unlabelled:
+        return table
+    rows = np.flatnonzero(~pd.isna(table.y))
+    none, n_samples = table.n_unlabelled, table.X.shape[0]
+    are = "has no label and is" if none == 1 else "have no label and are"
+    letters, text = table.letters, None if table.label_text is None else table.label_text[rows]
+    X = table.X.tocsr() if sparse.issparse(table.X) else table.X
+    return replace(
+        table,
+        X=X[rows],
+        y=np.asarray(table.y)[rows] if text is None else labels_of(text, str(table.label_name), source),
+        notes=(*table.notes, f"{none} of {n_samples} samples {are} left out"),
+        sample_names=None if table.sample_names is None else table.sample_names[rows],
+        label_text=text,
+        letters=None if letters is None else lambda names: letters(names).iloc[rows].reset_index(drop=True),
+        graph=None if table.graph is None else table.graph[rows][:, rows],
+        covariates=None if table.covariates is None else table.covariates.iloc[rows],
+        origin=_changed(table),
+        ids=None if table.ids is None else table.ids.iloc[rows],
+        coordinates={name: places[rows] for name, places in table.coordinates.items()},
+    ).check(source)
 
 
 def scaled(table: Table, how: str) -> Table:

@@ -94,5 +94,6 @@ def _missing(key: str, names: list[str], owner: str) -> str:
     hint = f"did you mean {' or '.join(map(shown, near))}?" if near else f"{has}."
     return (
         f"{owner}: no entry of .obsp is named {shown(key)}; {hint} Make the spatial graph first, for example with "
-        "squidpy.gr.spatial_neighbors(adata), or name another with connectivity_key=."
+        "squidpy.gr.spatial_neighbors(adata), or name another with connectivity_key=; without one, "
+        "eigenselect.pp.spectral_features(adata, use_rep='spatial') takes the coordinates of .obsm."
     )
