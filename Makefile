@@ -13,7 +13,7 @@ OTHER_CPU := Prescott
 #: where spelling is checked
 PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests release
 
-.PHONY: demo test quick lint format types unit other-cpu versions test-lowest test-newest browser bench calibration papers examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
+.PHONY: demo test quick lint format types unit other-cpu versions test-lowest test-newest browser bench calibration mutation papers examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -81,6 +81,9 @@ bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into 
 
 calibration: $(VENV)/.installed-peers ## how often noise is called significant, deep into the tail, ours and others', into docs/calibration.md
 	$(BIN)/python benchmarks/calibration.py $(CALIBRATION)
+
+mutation: $(VENV)/.installed-mutation ## how many small mistakes in the mathematics make a test fail (under an hour on two cores)
+	$(BIN)/python benchmarks/mutation/run.py $(MUTATION)
 
 papers: $(VENV)/.installed ## the papers' tables, published next to measured, into papers/RESULTS.md (needs ../shared/data)
 	$(BIN)/python papers/spec.py

@@ -33,7 +33,7 @@ PAGES = {
 WINDOWS = {"wide": (1280, 900), "narrow": (390, 844)}
 SCHEMES = ("light", "dark")
 #: colours that are enough for a page, so that the pictures stay small
-COLOURS = 96
+COLOURS = 240
 
 
 def main() -> int:
@@ -59,12 +59,13 @@ def look(browser: Browser, name: str, window: str, scheme: str, picture: Path | 
     """Open a page, save its picture if asked, and return what is wrong with it."""
     width, height = WINDOWS[window]
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
-    found: list[str] = []
-    page.on("request", lambda asked: found.extend([] if asked.url.startswith(("file:", "data:")) else [asked.url]))
-    page.on("console", lambda said: found.extend([said.text] if said.type == "error" else []))
+    heard: list[str] = []
+    page.on("request", lambda asked: heard.extend([] if asked.url.startswith(("file:", "data:")) else [asked.url]))
+    page.on("console", lambda said: heard.extend([said.text] if said.type == "error" else []))
     page.goto((SITE / name).as_uri())
     page.wait_for_timeout(800)  # for the formulas
-    found = [*found, *too_wide(page), *unheard(page)]  # a new list: axe itself asks for styles again, and is refused
+    found = list(heard)  # before axe, which itself asks for styles again, and is refused
+    found += [*too_wide(page), *unheard(page)]
     if picture is not None and picture.suffix:
         shown = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         shown.quantize(COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)

@@ -1,4 +1,4 @@
-"""The picture of README and start page: the same samples in the two best and the two worst features, and the score curve.
+"""The first picture: the same samples in the two best and the two worst features, and the score curve.
 
 Run by ``make picture``; needs the ``plot`` extra.
 """

@@ -194,6 +194,7 @@ WIDER = {
     "test_examples.py": "examples/",
     "test_gallery.py": "examples/gallery and examples/tutorials",
     "test_make.py": "Makefile and .ci/",
+    "test_mutation.py": "benchmarks/mutation/",
     "test_papers.py": "papers/",
     "test_readme.py": "README.md",
     "test_site.py": "the site: docs/conf.py and what it is made of",

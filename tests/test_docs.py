@@ -149,10 +149,9 @@ class TestLeukemia:
 
 @pytest.mark.usefixtures("wide_terminal")
 @pytest.mark.filterwarnings("ignore")  # of scanpy, whose file is in an old format
-def test_the_start_page_shows_what_happens(tmp_path, capsys, monkeypatch):
-    scanpy = pytest.importorskip("scanpy")
+def test_the_start_page_shows_what_happens(tmp_path, capsys):
+    pytest.importorskip("scanpy")
     load_wine(as_frame=True).frame.to_csv(tmp_path / "wine.csv", index=False)  # as the page's shell does
-    monkeypatch.setattr(scanpy.settings, "datasetdir", tmp_path)
     assert check_page("index.md", tmp_path, capsys).count("text") == 2
 
 

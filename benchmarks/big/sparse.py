@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ NEIGHBORS, DENSITY = 15, 0.05
 CHUNK = 50_000
 #: spectral functions that are measured against r, and how many times its time they may take
 FUNCTIONS = {"r^2": (2, 3.0), "heat": ("heat", 8.0)}
+#: columns of a tile, and threads, where products alone are measured
+TILE, THREADS = 64, 2
 #: tables of the limits: cells and genes, and megabytes beyond the inputs; the largest may take 8 GB with its inputs
 LIMITS = {(200_000, 2000): 500.0, (400_000, 550): 500.0, (4_000_000, 550): 6000.0}
 
@@ -60,6 +63,8 @@ def cases(store: Store) -> Iterator[Case]:
         mine, plain = Job(scoring, (data, function)), Job(scoring, (data, 1))
         yield Case(f"γ = {name}, {table}", "γ = r", mine, plain, Goal("cost", _full(store, limit)))
         yield Case(f"γ = {name}, {table}", "(beyond the inputs)", mine, None, Goal("memory"))
+    heat, products = Job(scoring, (data, "heat")), Job(bare_products, (data,))
+    yield Case(f"γ = heat, {table}", "its products alone, by scipy on 2 threads", heat, products, Goal("cost"))
 
 
 def limits(store: Store) -> Iterator[Case]:
@@ -87,6 +92,23 @@ def scoring(data: Spatial, function: Any) -> Work:
     criterion = phi("phi2", graph, Heat() if function == "heat" else Power(function))
     few = X[:, : X.shape[1] // 5]
     return Work(lambda: criterion.scores(X).native, warm_up=lambda: criterion.scores(few))
+
+
+def bare_products(data: Spatial) -> Work:
+    """The products with dense tiles that a series for heat needs, and nothing else: samples in the order of ours."""
+    from eigenselect.graph import SampleGraph
+    from eigenselect.spectral import Heat, chebyshev_series
+
+    graph = SampleGraph(data.S())
+    S, n_steps = graph.nearby.moved(graph.affinity), chebyshev_series(Heat(), graph.interval).coefficients.size // 2
+    tile = np.random.default_rng(1).normal(size=(S.shape[0], TILE))
+    n_tiles = 2 * THREADS
+    pool = ThreadPoolExecutor(THREADS)
+
+    def call() -> None:
+        list(pool.map(lambda _: [S @ tile for _ in range(n_steps)], range(n_tiles)))
+
+    return Work(call, warm_up=lambda: S @ tile, scale=data.X().shape[1] / (TILE * n_tiles))
 
 
 def by_columns(data: Spatial) -> Work:

@@ -114,6 +114,7 @@ for found in near_copies(X, together.get_support()):
 
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(12, 5))
+# sphinx_gallery_thumbnail_number = 3
 es.plot.redundancy(selector, X, ax=axes[0])
 es.plot.redundancy(together, X, ax=axes[1])
 plt.show()

@@ -96,6 +96,7 @@ for name, columns in chosen.items():
 # Without labels, both groupings count: nothing is wrong with the method, it was not told which is wanted. With six
 # labels alone, some columns of noise fit them, and are not in the picture.
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 2.3))
+# sphinx_gallery_thumbnail_number = 3
 for ax, (name, columns) in zip(axes, chosen.items(), strict=True):
     ax.imshow(images.mean(axis=0), cmap="Greys", alpha=0.6)
     pixels = varies[columns[columns < varies.size]]

@@ -114,6 +114,7 @@ print(len(found), "genes with q ≤ 0.05,", sum(name.startswith("noise") for nam
 es.pp.spectral_features(slide, obsp="spatial_connectivities", flag_as_highly_variable=True)
 print(int(slide.var["highly_variable"].sum()), "flagged by", slide.uns["spectral"]["rule"])
 es.pl.spatial(slide, ["left0", "spot15", "noise30"], key="moranI", size=40, ncols=3, show=False)
+# sphinx_gallery_thumbnail_number = 3
 plt.show()
 
 # %%

@@ -30,3 +30,12 @@ def lost_digits(differences: FloatArray, terms: FloatArray) -> IntArray:
     array([1, 2])
     """
     return np.flatnonzero(np.abs(differences) < LOST * terms)
+
+
+def sum_of_rows(rows: FloatArray) -> FloatArray:
+    """Add one row to the other: numpy's own sum does that, too, but for a single column.
+
+    >>> sum_of_rows(np.array([[1e100], [1.0], [-1e100]])), sum_of_rows(np.array([[1.0, 3.0], [2.0, 4.0]]))
+    (array([0.]), array([3., 7.]))
+    """
+    return np.asarray(np.add.reduce(rows, axis=0) if rows.shape[1] > 1 else np.add.accumulate(rows, axis=0)[-1])

@@ -79,7 +79,7 @@ class Labels:
         different, counts = np.unique(self.numbers, return_counts=True)
         n, c, single = self.numbers.size, different.size, int((counts == 1).sum())
         with np.errstate(invalid="ignore"):  # whole numbers beyond those of 64 bits
-            kind = type_of_target(different)
+            kind = type_of_target(np.repeat(different, 2))  # twice: scikit-learn 1.7 warns of single values
         if kind == "continuous":
             return f"a continuous target, {c} different numbers among {n} samples"
         through = different[0] in FIRST_NUMBERS and different[-1] - different[0] == c - 1

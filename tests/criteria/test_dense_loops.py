@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.criteria.dense_loops import ROWS, Triangle, form_of_tile, shifted
+from eigenselect.criteria.dense_loops import ROWS, Triangle, filled, form_of_tile, shifted
 
 
 def laplacian(S):
@@ -20,7 +20,7 @@ def test_rows_of_any_number_of_edges(rng, n_neighbors):
     tile, triangle = rng.normal(size=(10, 3)), Triangle.of(sparse.csr_array(S))
     expected = np.einsum("ij,ij->j", tile, laplacian(S) @ tile)
     np.testing.assert_allclose(form_of_tile(triangle, tile), expected, atol=1e-13)
-    np.testing.assert_allclose(triangle.sizes, np.abs(S - np.diag(np.diag(S))).sum(axis=1), rtol=1e-14)
+    np.testing.assert_allclose(triangle.sizes, filled(np.abs(S - np.diag(np.diag(S))).sum(axis=1)), rtol=1e-14)
 
 
 def test_parts_of_rows_are_put_together(make_similarity, rng):
@@ -30,13 +30,13 @@ def test_parts_of_rows_are_put_together(make_similarity, rng):
     np.testing.assert_allclose(found, np.einsum("ij,ij->j", tile, laplacian(S) @ tile), rtol=1e-12)
 
 
-@pytest.mark.parametrize("n_samples", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("n_samples", [1, 2, 3, 4, 5, 6, 7, 8, 9])
 def test_shifted_rows_and_their_sums(rng, n_samples):
     """Of any number of rows, each counts once."""
     values, shift = rng.normal(size=(n_samples, 9)), rng.normal(size=4)
     mass, sizes = rng.random((2, n_samples))
     tile = np.full((n_samples, 4), np.nan)
-    sums = shifted(values, slice(3, 7), shift, mass, sizes, tile)
+    sums = shifted(values, slice(3, 7), shift, filled(mass), filled(sizes), tile)
     h = values[:, 3:7] - shift
     np.testing.assert_array_equal(tile, h)
     np.testing.assert_allclose(sums, [mass @ h, mass @ h**2, sizes @ h**2], rtol=1e-12, atol=1e-15)

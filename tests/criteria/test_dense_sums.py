@@ -102,7 +102,7 @@ def test_columns_equal_up_to_unit_and_origin_tie(rng, n_samples):
     slow = np.sin(2 * np.pi * np.arange(n_samples) / n_samples)[:, None]
     f = slow + rng.normal(size=(n_samples, 60)) * np.linspace(0.0, 0.6, 60)
     scores = []
-    for copy in (f, 3.0 * f, -0.7 * f, f + 0.3, 1.1 * f - 5.0):
+    for copy in (f, 3.0 * f, -0.7 * f, f + 0.3, 1.1 * f - 5.0, f + 0.9, f - 1.35):
         terms = feature_terms(copy, graph, PowerForm(1))
         scores.append(terms.quadratic / terms.spread)
     assert (np.abs(np.array(scores) - scores[0]) <= rounding_of_sums(n_samples) * scores[0]).all()

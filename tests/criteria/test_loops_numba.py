@@ -87,6 +87,16 @@ def test_class_energy(rng, width):
     assert found[0] == 0.0
 
 
+def test_groups_end_at_the_last_bound(rng):
+    """Whatever stands behind the arrays in memory is neither read nor written: here, a second group."""
+    values, bounds, start = rng.normal(size=(8, 3)), np.array([0, 4, 8]), np.uint64(0)
+    shift, means, scatter = np.zeros((2, 3)), np.zeros((2, 3)), np.zeros(3)
+    one = (bounds[:2], shift[:1], np.empty(3), means[:1], scatter)
+    loops_numba._moments(values, start, np.arange(8), np.ones(8), *one)
+    np.testing.assert_allclose(means, [values[:4].mean(axis=0), np.zeros(3)], rtol=1e-12)
+    np.testing.assert_allclose(scatter, 4 * values[:4].var(axis=0), rtol=1e-12)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_class_scatter_of_some_columns(rng, dtype):
     """More rows of a class than are read at a time, classes of one member, a column that classes tell exactly."""
@@ -127,6 +137,10 @@ def test_sparse_energy_of_some_columns(graph, rng):
     loops_numba.sparse_energy(graph.affinity, sparse.csc_array(X), slice(2, 7), found)
     np.testing.assert_allclose(found[2:7], loops_numpy.energy(graph.affinity, X)[2:7], rtol=1e-12, atol=1e-15)
     assert np.isnan(np.delete(found, slice(2, 7))).all()
+    stored = sparse.csc_array(X)
+    stored.data[::3] = 0.0  # zeros among what is stored
+    loops_numba.sparse_energy(graph.affinity, stored, slice(0, 9), found)
+    np.testing.assert_allclose(found, loops_numpy.energy(graph.affinity, stored.toarray()), rtol=1e-12, atol=1e-15)
 
 
 def test_both_have_the_same_functions():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms, UnitRange
+from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, Centred, FeatureTerms, UnitRange
 from eigenselect.graph import SampleGraph
 
 RULES = [UNIT, DEFLATED, AsItIs(), AsItIs("unit")]
@@ -32,7 +32,7 @@ def test_three_numbers_are_enough_for_unit_length(rng):
         np.testing.assert_allclose(rule.length(terms_of(F, M, d)), (F_hat**2).sum(axis=0))
 
 
-@pytest.mark.parametrize("rule", [AsItIs(), AsItIs("unit")])
+@pytest.mark.parametrize("rule", [AsItIs(), AsItIs("unit"), Centred()])
 def test_features_as_they_are_need_no_mean(rng, rule):
     """With Mξ_1 = 0 the mean of f does not count, so q of the centred feature is f̂ᵀMf̂."""
     ones = np.ones(12)
@@ -40,6 +40,8 @@ def test_features_as_they_are_need_no_mean(rng, rule):
     F = rng.normal(size=(12, 4)) * [1, 10, 0.1, 3] + 2
     F_hat = rule.apply(F, SampleGraph(np.eye(12), mass=ones, signed=True))
     np.testing.assert_allclose(rule.value(terms_of(F, M, ones), 0.0, ""), np.diag(F_hat.T @ M @ F_hat), rtol=1e-10)
+    squares = ((F_hat - F_hat.mean(axis=0)) ** 2).sum(axis=0)
+    np.testing.assert_allclose(rule.length(terms_of(F, M, ones)) * np.ones(4), squares, rtol=1e-12)
 
 
 def test_unit_range_divides_by_the_range(rng):
@@ -62,3 +64,9 @@ def test_deflated_features_are_orthogonal_to_the_trivial_vector(rng):
     F_hat = DEFLATED.apply(rng.normal(size=(12, 3)) + 1e8, SampleGraph(np.diag(d)))
     np.testing.assert_allclose(np.sqrt(d) @ F_hat, 0, atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(F_hat, axis=0), 1)
+
+
+def test_a_feature_without_a_range_has_no_value():
+    """Silently: nothing is divided by its range of 0."""
+    terms = FeatureTerms(np.array([0.0, 6.0]), np.array([0.0, 2.0]), np.zeros(2), 4.0)
+    np.testing.assert_array_equal(UnitRange(np.array([0.0, 1.5])).value(terms, 0.0, "test"), [np.nan, 2.0])

@@ -7,7 +7,9 @@ import null_rules
 from eigenselect.criteria import criterion as criterion_module
 from eigenselect.criteria.criterion import LARGE, Criterion, phi
 from eigenselect.criteria.normalization import UnitRange
+from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import covariate_basis
 from eigenselect.selection.scatter_pairs import ScatterRatio
@@ -96,3 +98,18 @@ def test_covariates_of_isolated_samples_alone_take_nothing_out():
     np.testing.assert_allclose(ratio.of_residuals(only).values(live), ratio.values(live), rtol=1e-10)
     depth = covariate_basis(np.arange(8) ** 2, 8, "test")
     np.testing.assert_allclose(ratio.of_residuals(both).values(live), ratio.of_residuals(depth).values(live), rtol=1e-9)
+
+
+def test_permutations_within_classes_change_no_score(rng):
+    """2! 3! 4! of them for a form of classes; only the identity is known for others."""
+    codes = np.repeat([0, 1, 2], [2, 3, 4])
+    classes = SymmetricForm.of_classes(codes, np.array([0.5, 2.0, 3.0]))
+    other = SymmetricForm.of((M := rng.normal(size=(9, 9))) + M.T)
+    for numerator, denominator, expected in (
+        (classes, None, 2 * 6 * 24),
+        (classes, classes.scaled(2.0), 2 * 6 * 24),
+        (classes, other, 1),
+        (other, None, 1),
+    ):
+        ratio = NullRatio(numerator, denominator, True, False, 9)
+        assert ratio.log_symmetries == pytest.approx(np.log(expected), abs=1e-12)

@@ -40,3 +40,18 @@ def test_which_forms_are_sums_of_this_kind(rng):
     assert projected_sums(graph, KernelForm(classes, np.zeros(N)), BLOCKS) is not None
     for form in (many, KernelForm(np.eye(N), np.zeros(N)), PowerForm(2)):
         assert projected_sums(graph, form, BLOCKS) is None
+
+
+def test_sums_of_chunks_become_the_form(rng):
+    """wᵀ(Vᵀg)² for few eigenvectors, gᵀ(K + diag(a))g for a kernel of classes, with g about the common mean."""
+    graph, classes = SampleGraph(np.ones((N, N))), ClassMeans(np.arange(N) % 3, 3)
+    X, a = rng.normal(2.0, size=(N, 4)), rng.normal(size=N)
+    for form in (
+        FactorForm.of(graph, rng.normal(size=(N, 2)), np.array([0.5, 2.0]), largest=1.0),
+        KernelForm(classes, a, factor=3.0),
+    ):
+        sums = projected_sums(graph, form, BLOCKS)
+        parts = [PooledSums.of(Matrix(X[rows]), counted(X[rows], np.ones(X[rows].shape[0])), part)
+                 for rows, part in zip(BLOCKS, sums.parts, strict=True)]  # fmt: skip
+        expected = form.evaluate(X - X.mean(axis=0), None)
+        np.testing.assert_allclose(sums.finished(pooled(parts)).quadratic, expected, rtol=1e-9)

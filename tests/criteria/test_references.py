@@ -27,6 +27,7 @@ def test_bibtex_is_whole(reference):
 @pytest.mark.parametrize("reference", EVERY, ids=lambda reference: reference.key)
 def test_facts_look_like_what_they_are(reference):
     assert 1800 < reference.year < 2030
+    assert reference.version or str(reference.year) in reference.key
     assert re.fullmatch(r"(10\.\d{4,9}/\S+)?", reference.doi)
     assert re.fullmatch(r"(\w+(–\w+)?)?", reference.pages)
     if "–" in reference.pages:

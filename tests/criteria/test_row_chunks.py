@@ -23,7 +23,10 @@ from eigenselect.matrix import DaskMatrix
 from eigenselect.spectral import Heat, chebyshev_series
 
 N = 90
-FORMS = ["p = 1", "p = 2", "p = 3", "heat", "absolute", "identity", "factor", "classes", "class kernel", "kernel"]
+FORMS = (
+    "p = 1", "p = 2", "p = 3", "heat", "absolute", "identity", "factor", "classes", "heavy classes", "class kernel",
+    "kernel",
+)  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +62,7 @@ def criterion(local):
         "identity": (local, IdentityForm()),
         "factor": (local, FactorForm.of(local, vectors, np.array([1.0, 2.0, 0.5]), largest=2.0)),
         "classes": (SampleGraph(classes, components=components), PowerForm(1)),
+        "heavy classes": (SampleGraph(classes, mass=np.full(N, 2.5), components=components), PowerForm(1)),
         "class kernel": (SampleGraph(classes, components=components), KernelForm(classes, -classes.diagonal(), 0.3)),
         "kernel": (equal, KernelForm(local.affinity, np.linspace(-1.0, 1.0, N), 0.3)),
     }

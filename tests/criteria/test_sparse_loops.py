@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect.criteria import sparse_loops
+from eigenselect.matrix import row_bands as row_bands_module
 from eigenselect.matrix.row_bands import row_bands
 
 N = 14
@@ -25,9 +26,9 @@ def X(rng):
     return X
 
 
-@pytest.fixture(autouse=True)
-def _few_samples_in_order(monkeypatch):
-    monkeypatch.setattr(sparse_loops, "ORDERED_SAMPLES", 0)
+@pytest.fixture(autouse=True, params=["as they are", "in order"])
+def _few_samples_in_order(monkeypatch, request):
+    monkeypatch.setattr(sparse_loops, "ORDERED_SAMPLES", 0 if request.param == "in order" else N + 2)
 
 
 def summed(loop, n_sums, X, *arguments):
@@ -36,34 +37,57 @@ def summed(loop, n_sums, X, *arguments):
     return band.summed(loop, n_sums, 2, *arguments, room=over_edges)
 
 
+def over_pairs(loop, X, S):
+    [band], pairs = row_bands(sparse.csr_array(X)), sparse_loops.Pairs.of(sparse.csr_array(S))
+    sums = (pairs.degrees, pairs.sizes)
+    return band.in_order(pairs.order).summed(loop, 3, 2, *sums, of_blocks=pairs.lists, room=True)
+
+
+@pytest.fixture(autouse=True)
+def _blocks_of_several_rows(monkeypatch):
+    monkeypatch.setattr(row_bands_module, "ROW_BLOCKS", 4)
+
+
 def edges(S):
     return sparse_loops.Edges.of(sparse.csr_array(S))
 
 
-def pairs(S, X, cost):
+def degrees_and_sizes(S):
+    off = S - np.diag(np.diag(S))
+    return off.sum(axis=1), np.abs(off).sum(axis=1)
+
+
+def naive_sum(S, X, cost):
     lower = np.tril(S, -1)
     return sum(lower[i, j] * cost(X[i], X[j]) for i in range(N) for j in range(i))
 
 
 def test_sums_without_the_diagonal(S):
-    sums, sizes = edges(S)[-2:]
-    off = S - np.diag(np.diag(S))
-    np.testing.assert_allclose(sums, off.sum(axis=1), atol=1e-14)
-    np.testing.assert_allclose(sizes, np.abs(off).sum(axis=1))
-    assert sizes[6] == 0.0
+    pairs, (sums, sizes) = sparse_loops.Pairs.of(sparse.csr_array(S)), degrees_and_sizes(S)
+    np.testing.assert_allclose(edges(S).degrees, sums, atol=1e-14)
+    np.testing.assert_allclose(pairs.degrees, sums[pairs.order], atol=1e-14)
+    np.testing.assert_allclose(pairs.sizes, sizes[pairs.order])
+    assert pairs.sizes[pairs.order == 6] == 0.0
+
+
+def test_pairs_are_the_edges_to_earlier_samples(S):
+    pairs = sparse_loops.Pairs.of(sparse.csr_array(S))
+    blocks = [sparse.csr_array((w, j, begin), shape=(begin.size - 1, N)) for begin, j, w in pairs.lists]
+    found = sparse.vstack(blocks).toarray()
+    np.testing.assert_array_equal(found, np.tril(S[np.ix_(pairs.order, pairs.order)], -1))
 
 
 @pytest.mark.parametrize("kind", ["squared", "absolute"])
 def test_differences_along_edges(S, X, kind):
-    degrees = edges(S)[-2:]
+    degrees = degrees_and_sizes(S)
     size = np.square if kind == "squared" else np.abs
     loop = sparse_loops.add_products if kind == "squared" else sparse_loops.add_absolute
     X[6] = 1e30  # a sample without edges
-    alone, gross, together = summed(loop, 3, X, *edges(S))
+    alone, gross, together = over_pairs(loop, X, S)
     live = np.delete(np.arange(N), 6)
     np.testing.assert_allclose(alone, degrees[0][live] @ size(X[live].astype(float)), atol=1e-12)
     np.testing.assert_allclose(gross, degrees[1][live] @ size(X[live].astype(float)))
-    expected = pairs(S, X.astype(float), lambda f, g: size(f - g))
+    expected = naive_sum(S, X.astype(float), lambda f, g: size(f - g))
     np.testing.assert_allclose(alone - (2.0 if kind == "squared" else 1.0) * together, expected, atol=1e-12)
 
 
@@ -88,16 +112,18 @@ def test_moments_and_squares_over_stored_values(X):
     np.testing.assert_allclose(squares, [mass[live] @ deviations**2, mass @ stored])
 
 
-def test_an_order_visits_neighbours_after_each_other():
+def test_an_order_visits_neighbours_after_each_other(monkeypatch):
     """A path whose samples were shuffled: breadth first from an end, each sample follows its only earlier neighbour."""
     path = np.random.default_rng(3).permutation(N)
     start = int(np.flatnonzero(path == 0)[0])
     path = np.roll(path, -start)  # sample 0, where the search begins, is an end
     S = np.zeros((N + 1, N + 1))  # and a sample without edges
     S[path[1:], path[:-1]] = S[path[:-1], path[1:]] = 1.0
-    found = edges(S)
+    monkeypatch.setattr(sparse_loops, "ORDERED_SAMPLES", 0)
+    found = sparse_loops.Pairs.of(sparse.csr_array(S))
     np.testing.assert_array_equal(found.order, [*path, N])
-    np.testing.assert_array_equal(found.order[found.place], np.arange(N + 1))
+    np.testing.assert_array_equal(edges(S).order, found.order)
+    np.testing.assert_array_equal(np.concatenate([earlier for _, earlier, _ in found.lists]), np.arange(N - 1))
 
 
 @pytest.mark.parametrize("loop", ["add_products", "add_images"])
@@ -106,9 +132,10 @@ def test_few_entries_in_many_columns_are_cleared_one_by_one(S, X, loop, n_column
     """Between the columns of X lie empty ones: what is left of one sample would show in the sums of the next."""
     wide, columns = np.zeros((N, n_columns), dtype=X.dtype), np.linspace(0, n_columns - 1, 6).astype(int)
     wide[:, columns] = X
-    more = (np.ones(N),) if loop == "add_images" else ()
-    n_sums = 1 if loop == "add_images" else 3
-    found = summed(getattr(sparse_loops, loop), n_sums, wide, *edges(S), *more)
+    if loop == "add_images":
+        found = summed(sparse_loops.add_images, 1, wide, *edges(S), np.ones(N))
+    else:
+        found = over_pairs(sparse_loops.add_products, wide, S)
     L = np.diag(S.sum(axis=1)) - S
     L, X = np.delete(np.delete(L, 6, 0), 6, 1), np.delete(X, 6, 0).astype(float)
     if loop == "add_images":

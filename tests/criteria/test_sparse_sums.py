@@ -7,6 +7,7 @@ from scipy import sparse
 from eigenselect.criteria import engine
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.quadratic import AbsoluteForm, IdentityForm, PowerForm, feature_terms
+from eigenselect.criteria.sparse_sums import sparse_means
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import as_matrix
 from eigenselect.matrix import sparse as sparse_module
@@ -35,6 +36,14 @@ class TestSparseColumns:
         X[[1, 5, 9], 5] = [1e-9, -1e9, 3.0]
         X[:5, 6] = 1.0
         return X
+
+    def test_means(self, graph, X, rng):
+        X[:, 0] = 60.0 + rng.normal(size=30)  # a sum of many samples
+        table = as_matrix(sparse.csr_array(X))
+        for compiled in (True, False):
+            with engine.loops_chosen(compiled):
+                found = sparse_means(table, engine.Engine.for_work(graph, 7), None)
+            np.testing.assert_allclose(found, X.mean(axis=0), rtol=1e-9)
 
     @pytest.mark.parametrize("blocks", [1, 3])
     def test_equals_the_dense_route(self, make_similarity, X, blocks):

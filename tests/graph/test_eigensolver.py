@@ -23,6 +23,7 @@ def test_every_solver_alone(solver):
     null = np.sqrt(graph.degrees / graph.volume)[:, None]
     values, vectors = getattr(eigensolver, solver)(N, null, 6, (0.0, 2.0), np.random.RandomState(0))
     np.testing.assert_allclose(values, np.linalg.eigvalsh(N.toarray())[1:7], atol=1e-9)
+    np.testing.assert_allclose(N @ vectors, vectors * values, atol=1e-7)
     np.testing.assert_allclose(null.T @ vectors, 0, atol=1e-8)
 
 
@@ -123,6 +124,23 @@ def test_the_inverse_finds_negative_eigenvalues_first(shift):
     null, interval = np.zeros((320, 0)), (min(shift, 0.0), 2.0 + shift)
     values, _ = eigensolver.inverse_lanczos(M, null, 4, interval, np.random.RandomState(0))
     np.testing.assert_allclose(values, np.linalg.eigvalsh(M.toarray())[:4], atol=1e-9)
+
+
+def test_lanczos_that_does_not_converge_has_no_answer(monkeypatch, rng):
+    """Whether it runs out of restarts or cannot even begin."""
+    values, start = np.linspace(1.0, 1.001, 400), np.random.RandomState(0)
+    monkeypatch.setattr(eigensolver, "LANCZOS_RESTARTS", 1)
+    assert eigensolver._lanczos_pairs(lambda x: values * x.ravel(), 400, 3, start) is None
+    assert eigensolver._lanczos_pairs(lambda x: np.zeros(400), 400, 3, start) is None
+
+
+def test_a_subspace_of_equal_eigenvalues_at_the_end_of_the_interval():
+    """Nothing is to be damped there; the cut stays below the end, in any unit."""
+    for top in (0.5, 2.0):
+        nothing, none = sparse.csr_array((50, 50)), np.zeros((50, 0))
+        values, vectors = eigensolver.filtered_subspace(nothing, none, 3, (0.0, top), np.random.RandomState(0))
+        np.testing.assert_allclose(values, 0.0, atol=1e-12)
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-12)
 
 
 class TestOrderOfSolvers:

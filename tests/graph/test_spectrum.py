@@ -12,8 +12,13 @@ from eigenselect.graph.spectrum import COPIES, largest_gap
 from eigenselect.similarity import ClassLabels
 
 
+def blocks(parts):
+    """A sparse array of blocks along the diagonal; scipy 1.18 asks that they are sparse arrays, too."""
+    return sparse.block_diag([sparse.coo_array(part) for part in parts], format="csr")
+
+
 def cliques(count, size=5):
-    return sparse.block_diag([np.ones((size, size)) - np.eye(size)] * count, format="csr")
+    return blocks([np.ones((size, size)) - np.eye(size)] * count)
 
 
 def path(n):
@@ -67,7 +72,7 @@ def test_zero_modes_are_written_down_not_searched_for(monkeypatch):
 
 
 def test_zero_modes_contrast_the_largest_components_first():
-    S = sparse.block_diag([np.ones((2, 2)), np.ones((6, 6)), np.ones((4, 4))], format="csr")
+    S = blocks([np.ones((2, 2)), np.ones((6, 6)), np.ones((4, 4))])
     second = SampleGraph(S).spectrum(2).eigenvectors[:, 1]
     np.testing.assert_allclose(second[:2], 0)
     assert np.ptp(second[2:8]) < 1e-12
@@ -144,7 +149,7 @@ class TestEqualEigenvalues:
     def test_components_of_equal_volume_go_by_their_first_sample(self, rng):
         """Three times the same component, but for the last bits that another order of summing has."""
         block = rng.random((9, 9))
-        S = sparse.block_diag([(block + block.T) * (1 + bits * 2.0**-51) for bits in (0, 1, 2)], format="csr")
+        S = blocks([(block + block.T) * (1 + bits * 2.0**-51) for bits in (0, 1, 2)])
         second = SampleGraph(S).spectrum(3).eigenvectors[:, 1]  # the second component against the first
         np.testing.assert_array_equal(second[18:], 0)
 
@@ -188,7 +193,7 @@ class TestEigengap:
 
 
 def test_pairs_of_many_components_are_never_padded_all_at_once():
-    pairs = sparse.block_diag([np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])] * 300, format="csr")
+    pairs = blocks([np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])] * 300)
     graph = SampleGraph(pairs)
     tracemalloc.start()
     spectrum = graph.spectrum(302)
@@ -202,7 +207,7 @@ def test_pairs_of_many_components_are_never_padded_all_at_once():
 def test_more_eigenvectors_than_memory_holds_are_refused_before(monkeypatch):
     monkeypatch.setattr("eigenselect._memory.free_memory", lambda: 1e4)
     with pytest.raises(MemoryError, match=r"^20 eigenvectors of a graph with 40 samples need .* ask for fewer, or"):
-        SampleGraph(sparse.block_diag([np.ones((2, 2))] * 20, format="csr")).spectrum(20)
+        SampleGraph(blocks([np.ones((2, 2))] * 20)).spectrum(20)
 
 
 def test_the_spectrum_of_a_dense_graph_takes_one_matrix_beside_it(rng):

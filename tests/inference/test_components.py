@@ -123,6 +123,7 @@ def test_the_edge_is_found_in_turns():
     noise, values = np.full(97, 1.0), np.array([500.0, 8.0])
     trace = float(values.sum() + noise.sum())
     assert n_above_noise(values, trace, 100, 100.0) == 2
+    assert n_above_noise(1e-9 * values, 1e-9 * trace, 100, 100.0) == 2  # whatever the unit
     assert values[1] < trace / 99 * 4
     assert n_above_noise(np.ones(3), 99.0, 100, 100.0) == 0
     assert n_above_noise(np.ones(3), 99.0, 100, 0.0) == 0

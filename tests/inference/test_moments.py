@@ -12,7 +12,7 @@ from scipy import sparse
 import null_rules
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import SymmetricForm
-from eigenselect.inference.moments import Moments, null_moments
+from eigenselect.inference.moments import Moments, _Values, null_moments
 from eigenselect.inference.patterns import terms
 from eigenselect.inference.power_sums import power_sums
 from eigenselect.inference.scalars import null_scalars
@@ -69,6 +69,20 @@ def test_few_samples(n, centred, rng):
     if centred:
         A, B = A.centred(), B.centred()
     check(NullRatio(A, B, True, centred, n), null_rules.features(n))
+
+
+@pytest.mark.parametrize("centred", [True, False])
+def test_what_the_rounding_of_the_variance_is_relative_to_grows_with_it(centred, rng):
+    """Both are of the fourth power of a feature."""
+    A = SymmetricForm.of((M := rng.normal(size=(8, 8))) + M.T)
+    A = A.centred() if centred else A
+    scalars, found, point = null_scalars(NullRatio(A, None, True, centred, 8)), [], (np.ones(X.shape[1]),) * 2
+    for unit in (1.0, 1.9, 3.1):
+        sums = power_sums(as_matrix(unit * X))
+        size = _Values(scalars, sums, *point).size()
+        assert (null_moments(scalars, sums, *point).variance <= 8 * size).all()
+        found.append(np.ldexp(size, 4 * sums.exponents) / unit**4)
+    np.testing.assert_allclose(found[1:], [found[0]] * 2, rtol=1e-10)
 
 
 def test_the_same_value_for_every_permutation_has_no_variance():

@@ -124,9 +124,11 @@ def test_chunks_that_are_not_what_the_array_says(change, said, got, chunks):
 
 def test_sparse_chunks_of_which_no_rows_can_be_taken():
     array = da.from_array(X, chunks=(10, 6)).map_blocks(sparse.coo_array)
-    assert refused(TypeError, array).endswith(
-        "got chunks of scipy.coo_array; make such chunks with X.map_blocks(scipy.sparse.csr_array)."
-    )
+    at_once = "got chunks of scipy.coo_array; make such chunks with X.map_blocks(scipy.sparse.csr_array)."
+    # scipy 1.15 cuts no rows out of COO, so that Dask cannot say what the chunks are: the first one tells
+    later = "got coo_array (10, 6) of float64; make numpy arrays or CSR or CSC of scipy with"
+    told = refused((TypeError, ValueError), array)
+    assert told.endswith(at_once) or (not hasattr(sparse.coo_array, "__getitem__") and later in told)
     np.testing.assert_allclose(
         FisherScore().fit(array.map_blocks(sparse.csr_array), Y).scores_, FisherScore().fit(X, Y).scores_, rtol=1e-10
     )

@@ -89,6 +89,7 @@ def test_chunks_of_rows_and_of_columns(cluster, graph, values, exponent):
             np.testing.assert_allclose(getattr(got, name), getattr(expected, name), rtol=1e-10, err_msg=name)
 
 
+@pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")  # Dask of 2025 said so; it is meant here
 def test_bits_are_those_of_threads(cluster, graph):
     got = feature_terms(DaskMatrix(table_on_workers()), graph, PowerForm(1))
     with dask.config.set(scheduler="threads"):

@@ -50,6 +50,7 @@ class TestForced:
         [
             ({"never": ["aeg"]}, r"SPEC: never must hold names of features of X \('age', 'dose', 'gene'\).*'aeg'\."),
             ({"must_keep": [4]}, r"SPEC: must_keep must hold column numbers from 0 to 3, got 4; the first is 0\."),
+            ({"must_keep": [9]}, r"SPEC: must_keep must hold column numbers from 0 to 3, got 9; the first is 0\."),
             ({"must_keep": [-1]}, "from 0 to 3, got -1"),
             ({"must_keep": 1.5}, "SPEC: must_keep must be a list of feature names or column numbers, got 1.5"),
             ({"must_keep": None}, "must be a list of feature names or column numbers, got None"),

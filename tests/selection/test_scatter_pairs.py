@@ -90,6 +90,8 @@ class TestPairs:
             np.testing.assert_allclose(found, one + other)
         for found, one, other in zip(both.laplacians(14), *(part.laplacians(14) for part in parts), strict=True):
             np.testing.assert_allclose(found, one + other)
+        for found, expected in zip(both.forms(14), both.laplacians(14), strict=True):
+            np.testing.assert_allclose(found.quadratic(F), form(expected, F), rtol=1e-9)
         assert both.within is within
         assert both.subtracts
         assert not both.unused(14).any()
@@ -126,6 +128,19 @@ class TestScatterRatio:
         chosen = np.array([True, False, False, True, True, False])
         assert found.of_selection(chosen)["trace_ratio_"] == pytest.approx(b[chosen].sum() / e[chosen].sum())
         assert np.isnan(found.of_selection(np.zeros(6, dtype=bool))["trace_ratio_"])
+
+    def test_rounding_is_that_of_what_a_score_is_the_rest_of(self, rng, pair):
+        """b + e where b is what e leaves of the total, b where it is measured; at subset level λe beside it."""
+        X = rng.normal(size=(30, 6))
+        for used, subtracts in ((pair, True), (GraphPair(pair.within, "total"), False)):
+            b, e = used.scatters(X)
+            gain = b + e if subtracts else b
+            by_feature, by_subset = (ScatterRatio(used, level, 2).scores(X) for level in ("feature", "subset"))
+            unit = by_feature.rounding[0] / (gain[0] / e[0])
+            assert 1e-17 < unit < 1e-12
+            np.testing.assert_allclose(by_feature.rounding, unit * gain / e, rtol=1e-10)
+            ratio = by_subset.attributes["trace_ratio_"]
+            np.testing.assert_allclose(by_subset.rounding, unit * (gain + ratio * e), rtol=1e-10)
 
     def test_the_subset_holds_the_largest_of_its_own_scores(self, rng, pair):
         X = rng.normal(size=(30, 9)) * rng.exponential(size=9)

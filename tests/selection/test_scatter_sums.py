@@ -78,3 +78,14 @@ def test_a_perfect_and_a_constant_feature(labelled):
             selector = TraceRatio(3, level=level).fit(X, y)
         with pytest.raises(ValueError, match="TraceRatio: column 1 has no score to explain"):
             selector.explain(X, 1)
+
+
+def test_a_feature_that_tells_the_classes_exactly_in_a_subset_with_others(labelled):
+    """It has no scatter within classes at all; the ratio of the subset is finite, and so is its score."""
+    X, y = labelled
+    X[:, 0] = np.unique(y, return_inverse=True)[1]
+    selector = TraceRatio(3).fit(X, y)
+    why = selector.explain(X, 0)
+    assert why.score == pytest.approx(selector.native_scores_[0], rel=1e-11)
+    assert why.samples.terms.sum() == pytest.approx(why.score, rel=1e-11)
+    assert np.isfinite(selector.trace_ratio_)

@@ -73,6 +73,11 @@ class TestSteps:
         np.testing.assert_array_equal(original_columns(pipeline), left[pipeline[1].get_support()])
         np.testing.assert_array_equal(before_last(pipeline, X), X[:, original_columns(pipeline)])
 
+    def test_dropped_columns_add_up_over_pipelines_in_pipelines(self, wine):
+        inner = make_pipeline(SelectKBest(f_classif, k=4), SPEC(2))
+        outer = make_pipeline(StandardScaler(), SelectKBest(f_classif, k=9), inner).fit(*wine)
+        np.testing.assert_array_equal(original_columns(outer), np.sort(np.argsort(-outer[1].scores_)[:4]))
+
     def test_a_step_may_change_the_order_of_named_columns(self, wine):
         frame = pd.DataFrame(wine[0][:, :3], columns=["a", "b", "c"])
         turn = ColumnTransformer([("turn", "passthrough", ["c", "a"])], verbose_feature_names_out=False)

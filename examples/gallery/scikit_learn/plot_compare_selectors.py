@@ -32,7 +32,7 @@ selectors = {
     "mutual information": SelectKBest(mutual_information),
     "variance": es.Variance(),
 }
-comparison = compare(selectors, X, y, n_features=5, sizes=[1, 2, 4, 8])
+comparison = compare(selectors, X, y, n_features=5, sizes=[1, 3, 6])
 
 # %%
 # One line per selector. A star would mark one that is better than every other by more than the folds spread.
@@ -50,4 +50,5 @@ plt.show()
 # %%
 # Which features do they share? The title says what chance would give.
 es.plot.consensus(comparison)
+# sphinx_gallery_thumbnail_number = 2
 plt.show()

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._compiled import compiled
+from eigenselect._floats import sum_of_rows
 from eigenselect._typing import AnyArray, FloatArray, IntArray
 
 _compiled = compiled("contract")
@@ -21,14 +22,16 @@ PARTS = ROWS = 64
 class Triangle(NamedTuple):
     r"""T, lower triangular, with :math:`h^\top T h = h^\top L h`: the degree on the diagonal and -2 S_ij below it.
 
+    The degrees' part of a row is added to that of its edges, with which it cancels: summed apart, they lost digits.
+
     Attributes
     ----------
     starts, indices : ndarray of int64
         Row i is at the places from ``starts[i]`` to ``starts[i + 1]``, a multiple of four.
     weights : ndarray
         Its entries; zeros at the sample's own place fill it up.
-    sizes : ndarray of shape (n_samples,)
-        Sums of absolute values of the rows of S without the diagonal, on which no difference depends.
+    sizes : ndarray
+        Sums of absolute values of the rows of S without the diagonal, on which no difference depends; `filled`.
     """
 
     starts: IntArray
@@ -46,7 +49,7 @@ class Triangle(NamedTuple):
                [ 1., -2.,  0.,  0.],
                [ 2., -4.,  0.,  0.]])
         >>> triangle.sizes
-        array([3., 1., 2.])
+        array([3., 1., 2., 0.])
         """
         n_samples, columns = affinity.shape[0], affinity.indices
         rows = np.repeat(np.arange(n_samples), np.diff(affinity.indptr))
@@ -60,15 +63,18 @@ class Triangle(NamedTuple):
         places = np.arange(below.size) + np.repeat(starts[:-1] + 1 - (np.cumsum(counts) - counts), counts)
         indices[places], weights[places] = columns[below], -2.0 * affinity.data[below]
         sizes: FloatArray = np.bincount(rows, np.abs(others), n_samples).astype(np.float64, copy=False)
-        return cls(starts, indices, weights, sizes)
+        return cls(starts, indices, weights, filled(sizes))
 
 
 def shifted(
     values: AnyArray, columns: slice, shift: FloatArray, mass: FloatArray, sizes: FloatArray, tile: FloatArray
 ) -> FloatArray:
-    """Write h = f - shift of some columns of floats to ``tile``; return Σ m h, Σ m h² and Σ s h², in one pass."""
+    """Write h = f - shift of some columns of floats to ``tile``; return Σ m h, Σ m h² and Σ s h², in one pass.
+
+    Both m and s are `filled`.
+    """
     sums = np.zeros((3, shift.size))
-    _shift(values, np.uint64(columns.start), shift, _filled(mass), _filled(sizes), tile, sums)
+    _shift(values, np.uint64(columns.start), shift, mass, sizes, tile, sums)
     return sums
 
 
@@ -76,32 +82,33 @@ def form_of_tile(triangle: Triangle, tile: FloatArray) -> FloatArray:
     """Compute hᵀTh = hᵀLh of every column of a tile."""
     n_samples, width = tile.shape
     bounds = np.append(np.arange(0, n_samples, max(ROWS, -(-n_samples // PARTS))), n_samples)
-    parts, total = np.zeros((bounds.size - 1, width)), np.zeros(width)
+    parts = np.zeros((bounds.size - 1, width))
     _form(triangle.starts, triangle.indices, triangle.weights, bounds, tile, parts)
-    for part in parts:  # one after the other: numpy's own sum of a single column is another than of several
-        total += part
-    return total
+    return sum_of_rows(parts)
 
 
-def _filled(weights: FloatArray) -> FloatArray:
-    """Fill up with a zero to an even number."""
-    return np.concatenate([weights, np.zeros(weights.size % 2)])
+def filled(weights: FloatArray) -> FloatArray:
+    """Fill up with zeros to a multiple of four, as `shifted` takes weights of samples."""
+    return np.concatenate([weights, np.zeros(-weights.size % 4)])
 
 
 @_compiled
 def _shift(values, start, shift, mass, sizes, tile, sums):  # type: ignore[no-untyped-def]
-    """Read two rows at a time; the last of an odd number is read twice, and counts once."""
+    """Read four rows at a time; the last one is read again where some are missing, and counts once."""
     last, stop = values.shape[0] - 1, start + np.uint64(shift.size)
-    for row in range(0, mass.size, 2):
-        below = min(row + 1, last)
-        m0, m1, s0, s1 = mass[row], mass[row + 1], sizes[row], sizes[row + 1]
+    for i0 in range(0, mass.size, 4):
+        i1, i2, i3 = min(i0 + 1, last), min(i0 + 2, last), min(i0 + 3, last)
+        m0, m1, m2, m3 = mass[i0], mass[i0 + 1], mass[i0 + 2], mass[i0 + 3]
+        s0, s1, s2, s3 = sizes[i0], sizes[i0 + 1], sizes[i0 + 2], sizes[i0 + 3]
         for c in range(start, stop):
             k = c - start
-            h0, h1 = values[row, c] - shift[k], values[below, c] - shift[k]
-            tile[row, k], tile[below, k] = h0, h1
-            sums[0, k] += m0 * h0 + m1 * h1
-            sums[1, k] += m0 * h0 * h0 + m1 * h1 * h1
-            sums[2, k] += s0 * h0 * h0 + s1 * h1 * h1
+            h0, h1 = values[i0, c] - shift[k], values[i1, c] - shift[k]
+            h2, h3 = values[i2, c] - shift[k], values[i3, c] - shift[k]
+            tile[i0, k], tile[i1, k], tile[i2, k], tile[i3, k] = h0, h1, h2, h3
+            q0, q1, q2, q3 = h0 * h0, h1 * h1, h2 * h2, h3 * h3
+            sums[0, k] += (m0 * h0 + m1 * h1) + (m2 * h2 + m3 * h3)
+            sums[1, k] += (m0 * q0 + m1 * q1) + (m2 * q2 + m3 * q3)
+            sums[2, k] += (s0 * q0 + s1 * q1) + (s2 * q2 + s3 * q3)
 
 
 @_compiled

@@ -23,7 +23,8 @@ from eigenselect.spectral import ChebyshevSeries
 
 if TYPE_CHECKING:
     from eigenselect.criteria.series_loops import SeriesLoops
-    from eigenselect.criteria.sparse_loops import Edges
+    from eigenselect.criteria.sparse_loops import Edges, Pairs
+    from eigenselect.graph.nearby_numba import Nearby
 
 #: multiply-adds (edges × features) from which compiled loops are worth their import
 COMPILED_WORK = 3e7
@@ -73,7 +74,7 @@ class Workspace(threading.local):
 def aligned(shape: tuple[int, ...], dtype: Any = np.float64) -> AnyArray:
     """Return an uninitialised array that begins at a line of the cache; numpy's lie across, and so does every read.
 
-    >>> aligned((3, 5)).ctypes.data % CACHE_LINE
+    >>> aligned((3, 5)).ctypes.data % 64
     0
     """
     size = math.prod(shape) * np.dtype(dtype).itemsize
@@ -99,6 +100,7 @@ class Engine:
     loops: ModuleType
     workspace: Workspace = field(default_factory=Workspace)
     _edges: dict[int, Edges] = field(default_factory=dict, repr=False)
+    _pairs: dict[int, Pairs] = field(default_factory=dict, repr=False)
     _series: dict[int, SeriesLoops] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -143,13 +145,26 @@ class Engine:
 
     def edges(self, affinity: sparse.csr_array) -> Edges:
         """Return the edges of a sparse S, the graph's or a kernel, as compiled loops over sparse tables take them."""
-        from eigenselect.criteria.sparse_loops import ORDERED_SAMPLES, Edges
+        from eigenselect.criteria.sparse_loops import Edges
 
         if id(affinity) not in self._edges:  # some bands of a table after the other ask for them
-            known = affinity is self.graph.affinity and self.graph.n_samples >= ORDERED_SAMPLES
-            nearby = self.graph.nearby if known else None
-            self._edges[id(affinity)] = Edges.of(affinity, nearby)
+            self._edges[id(affinity)] = Edges.of(affinity, self._nearby(affinity))
         return self._edges[id(affinity)]
+
+    def pairs(self, affinity: sparse.csr_array, n_jobs: int | None) -> Pairs:
+        """Return the same edges, each once."""
+        from eigenselect.criteria.sparse_loops import Pairs
+
+        if id(affinity) not in self._pairs:
+            self._pairs[id(affinity)] = Pairs.of(affinity, self._nearby(affinity), n_jobs)
+        return self._pairs[id(affinity)]
+
+    def _nearby(self, affinity: sparse.csr_array) -> Nearby | None:
+        """Return the order of the graph's samples where it is asked for: many samples, and no other kernel."""
+        from eigenselect.criteria.sparse_loops import ORDERED_SAMPLES
+
+        known = affinity is self.graph.affinity and self.graph.n_samples >= ORDERED_SAMPLES
+        return self.graph.nearby if known else None
 
     @property
     def has_series_loops(self) -> bool:

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from scipy import sparse
 
 from eigenselect._compiled import compiled
+from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, FloatArray, IntArray
 from eigenselect.criteria.loops_numba import inner
 from eigenselect.graph import SampleGraph
@@ -36,6 +36,8 @@ SINGLE_SAMPLES = 8192
 LIGHTEST = 1e-40
 #: entries of a row that are summed together
 GROUP = 4
+#: rows that are made float32 at a time, in cache
+NARROWED_ROWS = 1024
 
 
 class SeriesGraph(NamedTuple):
@@ -52,8 +54,8 @@ class SeriesGraph(NamedTuple):
     mass : ndarray of float64 of shape (n_samples,)
     """
 
-    begin: IntArray
-    indices: IntArray
+    begin: AnyArray
+    indices: AnyArray
     weights: AnyArray
     mass: FloatArray
 
@@ -64,24 +66,39 @@ class SeriesGraph(NamedTuple):
         M times the whole is symmetric, so that its quadratic form is twice that of the half.
         """
         low, high = interval
-        S, scale = graph.affinity, 4.0 / (high - low)
-        diagonal = scale * graph.inverse_mass * graph.row_sums - 2.0 * (high + low) / (high - low)
+        S, scale = graph.affinity, 4.0 / (high - low) * graph.inverse_mass
+        counts, columns = np.diff(S.indptr), S.indices
+        weights = np.repeat(-scale, counts) * S.data
+        diagonal = scale * graph.row_sums - 2.0 * (high + low) / (high - low)
         if lower:
-            diagonal = (diagonal - scale * graph.inverse_mass * S.diagonal()) / 2
-            S = sparse.csr_array(sparse.tril(S, -1))
-        n, counts = graph.n_samples, np.diff(S.indptr)
-        begin = np.append(0, np.cumsum(-(-(counts + 1) // GROUP) * GROUP))
-        indices = np.repeat(np.arange(n, dtype=np.int32), np.diff(begin))
-        weights = np.zeros(begin[-1])
-        weights[begin[:-1]] = diagonal
-        to = np.arange(S.nnz) + np.repeat(begin[:-1] + 1 - S.indptr[:-1], counts)
-        indices[to] = S.indices
-        weights[to] = np.repeat(-scale * graph.inverse_mass, counts) * S.data
-        return cls(begin, indices, weights, graph.mass)
+            row = np.repeat(np.arange(counts.size, dtype=np.int32), counts)
+            earlier = columns < row
+            counts, columns, weights = (
+                np.bincount(row[earlier], minlength=counts.size),
+                columns[earlier],
+                weights[earlier],
+            )
+            diagonal = (diagonal - scale * S.diagonal()) / 2
+        return cls(*_filled_up(counts, columns, weights, diagonal), graph.mass)
 
     def in_single(self) -> SeriesGraph:
         """Return the same with numbers in float32."""
         return self._replace(weights=self.weights.astype(np.float32))
+
+
+def _filled_up(
+    counts: IntArray, columns: IntArray, weights: FloatArray, diagonal: FloatArray
+) -> tuple[AnyArray, AnyArray, FloatArray]:
+    """Put the diagonal before each row, of so many entries, and zeros behind it, up to a multiple of `GROUP`."""
+    lengths = -(-(counts + 1) // GROUP) * GROUP
+    begin = np.append(0, np.cumsum(lengths, dtype=np.int64))
+    indices = np.repeat(np.arange(counts.size, dtype=np.int32), lengths)
+    filled = np.zeros(indices.size)
+    filled[begin[:-1]] = diagonal
+    before = np.cumsum(counts) - counts
+    to = np.arange(columns.size) + np.repeat(begin[:-1] + 1 - before, counts)
+    indices[to], filled[to] = columns, weights
+    return begin, indices, filled
 
 
 class SeriesLoops(NamedTuple):
@@ -118,21 +135,18 @@ class SeriesLoops(NamedTuple):
             return cls(series.coefficients, double, double, last, n_double)
         return cls(series.coefficients, double, double.in_single(), last.in_single(), n_double)
 
-    def evaluate(self, current: FloatArray, room: list[AnyArray]) -> FloatArray:
-        """Sum c_k ⟨g, T_k g⟩ of the columns g of a tile, which is changed.
-
-        ``room`` is one array of float64 and two of float32, all of the shape of the tile.
-        """
+    def evaluate(self, current: FloatArray, room: FloatArray) -> FloatArray:
+        """Sum c_k ⟨g, T_k g⟩ of the columns g of a tile, which is changed; ``room`` is another one of its shape."""
         c, degree = self.coefficients, self.coefficients.size - 1
         norm, first, cross, unit = np.zeros((4, current.shape[1]))
         if degree == 0:
             return c[0] * inner(self.double.mass, current, current)
-        previous, graph, unit, total = room[0], self.double, unit + 1.0, norm
+        previous, graph, unit, total = room, self.double, unit + 1.0, norm
         for step in range(1, (degree + 1) // 2 + 1):
             if step == self.n_double + 1:
-                unit = self._to_single(current, previous, norm, room)
+                current, previous, unit = self._in_single(current, previous, norm)
                 norm, total, cross, first = norm * unit, total * unit, cross * unit, first * unit
-                current, previous, graph = room[1], room[2], self.single
+                graph = self.single
             is_last, before = 2 * step - 1 == degree, cross  # ⟨t before, t⟩
             graph = self.last if is_last else graph
             cross, square = series_step(graph, current, previous, norm if step == 1 else None)
@@ -146,20 +160,28 @@ class SeriesLoops(NamedTuple):
             current, previous = previous, current
         return np.asarray(total / unit)
 
-    def _to_single(
-        self, current: FloatArray, previous: FloatArray, norm: FloatArray, room: list[AnyArray]
-    ) -> FloatArray:
-        """Write both to the arrays of float32, of small range, in units of their columns; return what ⟨·, ·⟩ gets.
+    def _in_single(
+        self, current: FloatArray, previous: FloatArray, norm: FloatArray
+    ) -> tuple[AnyArray, AnyArray, FloatArray]:
+        """Return both in float32, of small range, in units of their columns, and what ⟨·, ·⟩ gets by that.
 
-        Units are powers of two, which change no digit. Samples without mass, which may hold anything, become zeros.
+        They are written over what they are made of. Units are powers of two, which change no digit. Samples without
+        mass, which may hold anything, become zeros.
         """
         mass = self.double.mass
         units = np.ldexp(1.0, -(np.frexp(norm / mass.sum())[1] // 2))
-        for narrow, wide in zip(room[1:], (current, previous), strict=True):
-            with np.errstate(over="ignore"):  # of samples without mass
-                np.multiply(wide, units, out=narrow, casting="same_kind")
-            narrow[mass == 0] = 0.0
-        return np.asarray(units**2)
+        dead = np.flatnonzero(mass == 0)
+        current[dead], previous[dead] = 0.0, 0.0
+        return _narrowed(current, units), _narrowed(previous, units), np.asarray(units**2)
+
+
+def _narrowed(wide: FloatArray, units: FloatArray) -> AnyArray:
+    """Write an array times some units to its own first half: some rows at a time, over such as were read."""
+    narrow = wide.reshape(-1).view(np.float32)[: wide.size].reshape(wide.shape)
+    room = np.empty((NARROWED_ROWS, wide.shape[1]))
+    for rows in slices(len(wide), NARROWED_ROWS):
+        narrow[rows] = np.multiply(wide[rows], units, out=room[: rows.stop - rows.start])
+    return narrow
 
 
 def steps_in_double(coefficients: FloatArray, longest: int, tolerance: float) -> int:

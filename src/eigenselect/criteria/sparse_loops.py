@@ -3,8 +3,8 @@
 A table is given as the entries of a `eigenselect.matrix.row_bands.RowBand`: ``begin, end, indices, data, offset``. A
 graph is given by the arrays of its CSR, symmetric and sorted. Each loop adds the sums of some rows to ``sums``, one
 row for each feature of the band, so that what belongs to one feature is read together. Loops over edges visit samples
-in the order of `Edges`, which depends on the graph only: equal columns have equal sums. They get a row of zeros as
-room, and leave it so. Places are unsigned numbers, for which no check of negative ones is compiled (measured: a third
+in an order that depends on the graph only: equal columns have equal sums. They get a row of zeros as room, and leave it
+so. Places are unsigned numbers, for which no check of negative ones is compiled (measured: a third
 of the time).
 """
 
@@ -16,8 +16,10 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._compiled import compiled
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._parallel import map_blocks
+from eigenselect._typing import AnyArray, FloatArray, IntArray
 from eigenselect.graph.nearby_numba import Nearby
+from eigenselect.matrix.row_bands import row_blocks
 
 _compiled = compiled("contract")
 #: numbers that are set to zero together in the time in which one entry is looked up
@@ -27,42 +29,98 @@ ORDERED_SAMPLES = 4096
 
 
 class Edges(NamedTuple):
-    """The edges of a graph as loops take them.
+    """The edges of a graph, each from both of its ends.
 
     Attributes
     ----------
     indptr, indices, data : ndarray
         Of the symmetric CSR.
-    order, place : ndarray of int64 of shape (n_samples,)
-        The order in which samples are visited, and the place of each in it.
-    degrees, sizes : ndarray of shape (n_samples,)
-        Sums of the rows, and of their absolute values, without the diagonal, on which no difference depends.
+    order : ndarray of int64 of shape (n_samples,)
+        The order in which samples are visited.
+    degrees : ndarray of shape (n_samples,)
+        Sums of the rows without the diagonal, on which no difference depends.
     """
 
     indptr: IntArray
     indices: IntArray
     data: FloatArray
     order: IntArray
-    place: IntArray
+    degrees: FloatArray
+
+    @classmethod
+    def of(cls, affinity: sparse.csr_array, nearby: Nearby | None = None) -> Edges:
+        """Visit many samples in the order of `Nearby`, so that the rows of neighbours are found in cache."""
+        order, _ = _visits(affinity, nearby)
+        return cls(affinity.indptr, affinity.indices, affinity.data, order, _off_diagonal_sums(affinity)[0])
+
+
+class Pairs(NamedTuple):
+    """The edges of a graph, each once, from the end that is visited later; samples are named by their places.
+
+    Lists of the earlier neighbours alone cost a pass over the graph, and save loops from asking of every edge, twice,
+    which end is the later one: no processor foresees the answer, and that took more time than all sums.
+
+    Attributes
+    ----------
+    order : ndarray of int64 of shape (n_samples,)
+        The order in which samples are visited: what places stand for.
+    lists : list of tuple of ndarray
+        For each block of places (`row_blocks`), where the list of each begins, the places of the earlier neighbours of
+        each, and the weights of the edges.
+    degrees, sizes : ndarray of shape (n_samples,)
+        Of every place, the sum of its row of S, and of the absolute values, without the diagonal.
+    """
+
+    order: IntArray
+    lists: list[tuple[AnyArray, AnyArray, FloatArray]]
     degrees: FloatArray
     sizes: FloatArray
 
     @classmethod
-    def of(cls, affinity: sparse.csr_array, nearby: Nearby | None = None) -> Edges:
-        """Visit many samples in the order of `Nearby`, so that the rows of neighbours are found in cache.
+    def of(cls, affinity: sparse.csr_array, nearby: Nearby | None = None, n_jobs: int | None = None) -> Pairs:
+        """Visit many samples in the order of `Nearby`.
 
-        >>> edges = Edges.of(sparse.csr_array([[5.0, 0, 0, -1], [0, 0, 2, 0], [0, 2, 0, 0], [-1, 0, 0, 0]]))
-        >>> edges.order, edges.place
-        (array([0, 1, 2, 3]), array([0, 1, 2, 3]))
-        >>> edges.degrees, edges.sizes
+        >>> pairs = Pairs.of(sparse.csr_array([[5.0, 0, 0, -1], [0, 0, 2, 0], [0, 2, 0, 0], [-1, 0, 0, 0]]))
+        >>> pairs.order, pairs.lists[3]
+        (array([0, 1, 2, 3]), (array([0, 1]), array([0], dtype=int32), array([-1.])))
+        >>> pairs.degrees, pairs.sizes
         (array([-1.,  2.,  2., -1.]), array([1., 2., 2., 1.]))
         """
-        n_samples, arrays = affinity.shape[0], (affinity.indptr, affinity.indices, affinity.data)
-        if n_samples < ORDERED_SAMPLES:
-            order = place = np.arange(n_samples)
+        order, place = _visits(affinity, nearby)
+        degrees, sizes = _off_diagonal_sums(affinity)
+        blocks = row_blocks(order.size)
+        if place is None:
+            lower = sparse.tril(affinity, -1, format="csr")
+            lists = [_some_rows(lower, rows) for rows in blocks]
         else:
-            order, place, _ = Nearby.of(affinity) if nearby is None else nearby
-        return cls(*arrays, order, place, *_off_diagonal_sums(affinity))
+            lists = map_blocks(lambda rows: _earlier(affinity, order, place, rows), blocks, n_jobs)
+        return cls(order, lists, degrees[order], sizes[order])
+
+
+def _some_rows(lower: sparse.csr_array, rows: slice) -> tuple[AnyArray, AnyArray, FloatArray]:
+    begin = lower.indptr[rows.start : rows.stop + 1].astype(np.int64)
+    entries = slice(begin[0], begin[-1])
+    return begin - begin[0], lower.indices[entries].astype(np.int32), lower.data[entries]
+
+
+def _earlier(
+    affinity: sparse.csr_array, order: IntArray, place: IntArray, rows: slice
+) -> tuple[AnyArray, AnyArray, FloatArray]:
+    """List the earlier neighbours of some places."""
+    samples = order[rows]
+    begin = np.zeros(samples.size + 1, dtype=np.int64)
+    most = int((affinity.indptr[samples + 1] - affinity.indptr[samples]).sum()) + 1  # one is written behind the last
+    earlier, weights = np.empty(most, dtype=np.int32), np.empty(most)
+    _list_earlier(affinity.indptr, affinity.indices, affinity.data, samples, place, rows.start, begin, earlier, weights)
+    return begin, earlier[: begin[-1]].copy(), weights[: begin[-1]].copy()
+
+
+def _visits(affinity: sparse.csr_array, nearby: Nearby | None) -> tuple[IntArray, IntArray | None]:
+    """Return the order in which samples are visited, and the place of each in it; None where they are taken as are."""
+    if affinity.shape[0] < ORDERED_SAMPLES:
+        return np.arange(affinity.shape[0]), None
+    order, place, _ = Nearby.of(affinity) if nearby is None else nearby
+    return order, place
 
 
 def _off_diagonal_sums(affinity: sparse.csr_array) -> tuple[FloatArray, FloatArray]:
@@ -76,36 +134,30 @@ def _off_diagonal_sums(affinity: sparse.csr_array) -> tuple[FloatArray, FloatArr
 
 
 @_compiled
-def add_products(  # type: ignore[no-untyped-def]
-    begin,
-    end,
-    indices,
-    data,
-    offset,
-    edges,
-    graph_indices,
-    weights,
-    order,
-    place,
-    degrees,
-    sizes,
-    start,
-    stop,
-    sums,
-    image,
-):
+def _list_earlier(indptr, indices, data, samples, place, start, begin, earlier, weights):  # type: ignore[no-untyped-def]
+    """Write the neighbours of samples that are before their places; others are written, too, and written over."""
+    found = 0
+    for k in range(samples.size):
+        i = samples[k]
+        for edge in range(indptr[i], indptr[i + 1]):
+            j = place[indices[edge]]
+            earlier[found], weights[found] = j, data[edge]
+            found += j < start + k
+        begin[k + 1] = found
+
+
+@_compiled
+def add_products(begin, end, indices, data, offset, degrees, sizes, edges, earlier, weights, start, stop, sums, image):  # type: ignore[no-untyped-def]
     """Add Σ_i d_i f_i², Σ_i |d|_i f_i² and Σ S_ij f_i f_j: every edge once, from its later end."""
-    for at in range(start, stop):
-        i = order[at]
+    for i in range(start, stop):
         if sizes[i] == 0.0 or begin[i] == end[i]:  # no edges: such a sample may hold anything
             continue
         visited = 0
-        for edge in range(edges[i], edges[i + 1]):
-            j, w = graph_indices[edge], weights[edge]
-            if place[j] < at:
-                visited += end[j] - begin[j]
-                for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
-                    image[np.uintp(indices[entry] - offset)] += w * data[entry]
+        for edge in range(edges[i - start], edges[i - start + 1]):
+            j, w = np.uintp(earlier[edge]), weights[edge]
+            visited += end[j] - begin[j]
+            for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
+                image[np.uintp(indices[entry] - offset)] += w * data[entry]
         for entry in range(np.uintp(begin[i]), np.uintp(end[i])):
             c, f = np.uintp(indices[entry] - offset), np.float64(data[entry])
             sums[c, 0] += degrees[i] * f * f
@@ -115,35 +167,16 @@ def add_products(  # type: ignore[no-untyped-def]
             for column in range(image.size):
                 image[column] = 0.0
             continue
-        for edge in range(edges[i], edges[i + 1]):
-            j = graph_indices[edge]
-            if place[j] < at:
-                for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
-                    image[np.uintp(indices[entry] - offset)] = 0.0
+        for edge in range(edges[i - start], edges[i - start + 1]):
+            j = np.uintp(earlier[edge])
+            for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
+                image[np.uintp(indices[entry] - offset)] = 0.0
 
 
 @_compiled
-def add_absolute(  # type: ignore[no-untyped-def]
-    begin,
-    end,
-    indices,
-    data,
-    offset,
-    edges,
-    graph_indices,
-    weights,
-    order,
-    place,
-    degrees,
-    sizes,
-    start,
-    stop,
-    sums,
-    row,
-):
+def add_absolute(begin, end, indices, data, offset, degrees, sizes, edges, earlier, weights, start, stop, sums, row):  # type: ignore[no-untyped-def]
     """Add Σ_i d_i |f_i|, Σ_i |d|_i |f_i| and Σ S_ij (|f_i| + |f_j| - |f_i - f_j|), which is 0 where one is."""
-    for at in range(start, stop):
-        i = order[at]
+    for i in range(start, stop):
         if sizes[i] == 0.0 or begin[i] == end[i]:
             continue
         for entry in range(np.uintp(begin[i]), np.uintp(end[i])):
@@ -151,10 +184,8 @@ def add_absolute(  # type: ignore[no-untyped-def]
             row[c] = f
             sums[c, 0] += degrees[i] * abs(f)
             sums[c, 1] += sizes[i] * abs(f)
-        for edge in range(edges[i], edges[i + 1]):
-            j, w = graph_indices[edge], weights[edge]
-            if place[j] >= at:
-                continue
+        for edge in range(edges[i - start], edges[i - start + 1]):
+            j, w = np.uintp(earlier[edge]), weights[edge]
             for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
                 c, f = np.uintp(indices[entry] - offset), np.float64(data[entry])
                 g = row[c]
@@ -175,9 +206,7 @@ def add_images(  # type: ignore[no-untyped-def]
     graph_indices,
     weights,
     order,
-    place,
     degrees,
-    sizes,
     inverse,
     start,
     stop,

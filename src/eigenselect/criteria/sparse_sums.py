@@ -25,7 +25,7 @@ from eigenselect.graph import SampleGraph
 from eigenselect.matrix import SparseMatrix
 
 if TYPE_CHECKING:
-    from eigenselect.criteria.sparse_loops import Edges
+    from eigenselect.criteria.sparse_loops import Pairs
 
 #: columns that one thread takes at a time where differences are summed
 SPARSE_COLUMNS = 256
@@ -35,7 +35,7 @@ def sparse_energy(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine, n
     """Sum S_ij (f_i - f_j)² over the edges, by compiled loops."""
     from eigenselect.criteria.sparse_loops import add_products
 
-    energy, lost = _over_edges(add_products, engine.edges(affinity), X, 2.0, n_jobs)
+    energy, lost = _over_pairs(add_products, engine.pairs(affinity, n_jobs), X, 2.0, n_jobs)
     for part in X.column_parts(lost):
         columns = X.take_columns(part).by_column
         columns = columns if X.dtype.kind == "f" else columns.astype(np.float64)  # squares of integers may overflow
@@ -47,7 +47,7 @@ def sparse_absolute(affinity: sparse.csr_array, X: SparseMatrix, engine: Engine,
     """Sum S_ij |f_i - f_j| over the edges, by compiled loops."""
     from eigenselect.criteria.sparse_loops import add_absolute
 
-    energy, lost = _over_edges(add_absolute, engine.edges(affinity), X, 1.0, n_jobs)
+    energy, lost = _over_pairs(add_absolute, engine.pairs(affinity, n_jobs), X, 1.0, n_jobs)
     for part in X.column_parts(lost):
         columns = X.take_columns(part)
 
@@ -135,15 +135,18 @@ def _moments(X: SparseMatrix, weights: FloatArray, n_jobs: int | None) -> FloatA
     return sums
 
 
-def _over_edges(
-    add: Callable[..., None], edges: Edges, X: SparseMatrix, factor: float, n_jobs: int | None
+def _over_pairs(
+    add: Callable[..., None], pairs: Pairs, X: SparseMatrix, factor: float, n_jobs: int | None
 ) -> tuple[FloatArray, IntArray]:
     """Compute Σ_i d_i c(f_i) minus ``factor`` times the sum over edges, and which columns lost digits by it."""
     from eigenselect.matrix.row_bands import row_bands
 
     energy, terms = np.empty(X.n_features), np.empty(X.n_features)
     for band in row_bands(X.raw):
-        alone, terms[band.columns], together = band.summed(add, 3, n_jobs, *edges, room=True)
+        ordered = band.in_order(pairs.order)
+        alone, terms[band.columns], together = ordered.summed(
+            add, 3, n_jobs, pairs.degrees, pairs.sizes, of_blocks=pairs.lists, room=True
+        )
         energy[band.columns] = alone - factor * together
     return energy, lost_digits(energy, terms)
 

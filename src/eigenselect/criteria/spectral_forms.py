@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._typing import AnyArray, FloatArray, IntArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.engine import Engine
 from eigenselect.criteria.forms import ByTiles
 from eigenselect.criteria.laplacian_forms import series_form
@@ -22,7 +22,7 @@ from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 #: eigenvectors up to which a sparse X is projected without dense tiles
 FEW_VECTORS = 100
 #: columns that a Chebyshev series takes at a time, and the most bytes of such a tile, unless it would be narrow
-SERIES_COLUMNS, SERIES_BYTES, FEWEST_COLUMNS = 64, 2**25, 8
+SERIES_COLUMNS, SERIES_BYTES, FEWEST_COLUMNS = 64, 2**26, 8
 #: tiles of a sparse table that one thread takes after each other
 SERIES_TILES = 2
 
@@ -109,7 +109,7 @@ class ChebyshevForm(ByTiles):
         """Compute the same by compiled loops, on samples in an order in which neighbours are near each other."""
         current = engine.workspace.array("current", tile.shape)
         current[...] = tile[engine.near_order[0]]
-        return engine.series(self.series).evaluate(current, _series_room(engine, tile.shape))
+        return engine.series(self.series).evaluate(current, engine.workspace.array("previous", tile.shape))
 
     def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
         """Write tiles of the columns minus their means straight from the non-zeros, in the order of the samples."""
@@ -129,16 +129,10 @@ class ChebyshevForm(ByTiles):
                 here = slice(columns.start + part.start, columns.start + part.stop)
                 current = engine.workspace.array("current", (X.n_samples, part.stop - part.start))
                 fill_tile(begin, end, indices, data, offset + part.start, place, mean[here], current)
-                total[here] = loops.evaluate(current, _series_room(engine, current.shape))
+                total[here] = loops.evaluate(current, engine.workspace.array("previous", current.shape))
 
         map_blocks(compute, slices(X.n_features, SERIES_TILES * width), n_jobs)
         return total
-
-
-def _series_room(engine: Engine, shape: tuple[int, ...]) -> list[AnyArray]:
-    """Return what a series needs beside a tile, which the thread's next tile uses again."""
-    names = {"previous": np.float64, "single": np.float32, "single before": np.float32}
-    return [engine.workspace.array(name, shape, dtype) for name, dtype in names.items()]
 
 
 @dataclass(frozen=True)

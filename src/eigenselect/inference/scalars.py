@@ -92,8 +92,9 @@ def null_scalars(ratio: NullRatio, n_jobs: int | None = None) -> Scalars:
 
     >>> from eigenselect.criteria.structured import SymmetricForm
     >>> graph = SymmetricForm.of(np.array([[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]]))
-    >>> null_scalars(NullRatio(graph, None, True, True, 3)).tau
-    array([0.5])
+    >>> scalars = null_scalars(NullRatio(graph, None, True, True, 3))
+    >>> scalars.tau, scalars.error
+    (array([0.5]), 0.0)
     """
     forms = [ratio.numerator] if ratio.denominator is None else [ratio.numerator, ratio.denominator]
     explicit = [form.explicit() if isinstance(form, ImplicitForm) else form for form in forms]

@@ -6,8 +6,8 @@ of a band of columns stay in cache. CSR is read as it is; of CSC a band of colum
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from operator import iadd
 from typing import Any
 
@@ -53,6 +53,10 @@ class RowBand:
         """What every compiled loop takes first."""
         return self.begin, self.end, self.indices, self.data, self.offset
 
+    def in_order(self, order: IntArray) -> RowBand:
+        """Return the band with its rows in another order; values stay where they are."""
+        return replace(self, begin=self.begin[order], end=self.end[order])
+
     def summed(
         self,
         loop: Callable[..., None],
@@ -60,27 +64,39 @@ class RowBand:
         n_jobs: int | None,
         *arguments: Any,
         combine: Callable[[FloatArray, FloatArray], Any] = iadd,
+        of_blocks: Sequence[tuple[Any, ...]] | None = None,
         room: bool = False,
     ) -> FloatArray:
         """Sum over rows: ``loop(*entries, *arguments, start, stop, sums)`` adds those of some rows to ``sums``.
 
         A loop gets ``sums`` of shape (n_columns, ``n_sums``): those of one column lie side by side. Sums of blocks of
         rows are added in their order, or combined otherwise, beginning with zeros, to shape (``n_sums``, n_columns).
-        With ``room`` a loop gets a row of zeros besides: one that is made within takes long to compile.
+        ``of_blocks`` has further arguments, for each of the blocks of rows (`row_blocks`) others. With ``room`` a loop
+        gets a row of zeros besides: one that is made within takes long to compile.
         """
-        n_columns = self.columns.stop - self.columns.start
+        n_columns, blocks = self.columns.stop - self.columns.start, row_blocks(self.begin.size)
+        more = [()] * len(blocks) if of_blocks is None else of_blocks
 
-        def of_block(rows: slice) -> FloatArray:
+        def of_block(block: tuple[slice, tuple[Any, ...]]) -> FloatArray:
+            rows, own = block
             sums = np.zeros((n_columns, n_sums))
             rows_of_room = (np.zeros(n_columns),) if room else ()
-            loop(*self.entries, *arguments, rows.start, rows.stop, sums, *rows_of_room)
+            loop(*self.entries, *arguments, *own, rows.start, rows.stop, sums, *rows_of_room)
             return sums.T
 
-        n_samples = self.begin.size
         total = np.zeros((n_columns, n_sums)).T
-        for part in map_blocks(of_block, slices(n_samples, max(1, -(-n_samples // ROW_BLOCKS))), n_jobs):
+        for part in map_blocks(of_block, list(zip(blocks, more, strict=True)), n_jobs):
             combine(total, part)
         return total
+
+
+def row_blocks(n_samples: int) -> list[slice]:
+    """Cut rows into `ROW_BLOCKS` blocks, or fewer.
+
+    >>> len(row_blocks(1000)), row_blocks(2)
+    (32, [slice(0, 1, None), slice(1, 2, None)])
+    """
+    return slices(n_samples, max(1, -(-n_samples // ROW_BLOCKS)))
 
 
 def row_bands(X: Any) -> Iterator[RowBand]:
@@ -123,7 +139,7 @@ def dense_columns(X: Any, columns: IntArray, n_jobs: int | None = None) -> AnyAr
     def look(rows: slice) -> None:
         _find_columns(indptr, X.indices, wanted, rows.start, rows.stop, place)
 
-    map_blocks(look, slices(n_samples, max(1, -(-n_samples // ROW_BLOCKS))), n_jobs)
+    map_blocks(look, row_blocks(n_samples), n_jobs)
     found = np.zeros(place.shape, dtype=X.dtype)
     stored = place >= 0
     found[stored] = X.data[place[stored]]

@@ -115,6 +115,8 @@ class BaseSimilarity(BaseEstimator, ABC):
             What to do; to scale, by default.
         variances : ndarray of shape (n_features,), optional
             Of the features, where they are known.
+        n_jobs : int, default=1
+            Threads that compute them where they are not.
         """
         if not self.by_distance or self._known is not None or not is_heard():
             return

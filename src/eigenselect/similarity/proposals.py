@@ -101,11 +101,11 @@ class SingleBlocks:
         return len(self._columns)
 
     def __getitem__(self, number: int) -> NDArray[np.float32]:
-        own = self._X.block(slice(None), self._columns[number])
+        own: NDArray[Any] = self._X.block(slice(None), self._columns[number])
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # seen in the sums of squares
             if _has_small_means(own):
                 return own.astype(np.float32, copy=False)
-            block = own.astype(np.float32 if own.dtype == np.float32 else np.float64, order="C")
+            block: NDArray[Any] = own.astype(np.float32 if own.dtype == np.float32 else np.float64, order="C")
             block -= block.mean(axis=0)
             return block.astype(np.float32, copy=False)
 
