@@ -32,7 +32,8 @@ def page() -> str:
 
 def section(name: str) -> str:
     """Return what is said of one command."""
-    context = click.Context(cli, info_name="eigenselect")
+    # with the settings of a real call: a command keeps the help option of its first context
+    context = click.Context(cli, info_name="eigenselect", **cli.context_settings)
     command = cli.get_command(context, name)
     inner = click.Context(command, info_name=name, parent=context, terminal_width=120)
     usage = command.get_usage(inner).removeprefix("Usage: ")

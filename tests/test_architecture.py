@@ -200,6 +200,7 @@ WIDER = {
     "test_site.py": "the site: docs/conf.py and what it is made of",
     "test_release.py": "release/, recipe/ and .github/",
     "test_sdist.py": "the source distribution",
+    "test_theorems.py": "docs/theorems.md: every statement of the papers",
     "test_threads.py": "the same bits on any number of threads, for every room",
     "graph/test_real_graphs.py": "graph/ on tables that are not shipped",
     "inference/test_calibration.py": "p-values of every rule on noise",
