@@ -40,7 +40,7 @@ def ran(*words: str | Path, cwd: Path = ROOT, **variables: str) -> None:
     """Run a program; if it fails, what it said is the reason."""
     done = subprocess.run(words, cwd=cwd, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
     if done.returncode:
-        told = (done.stdout + done.stderr)[-4000:]
+        told = done.stderr[-1000:] + done.stdout[-4000:]  # tests say on stdout which of them failed
         raise NotSoError(f"{' '.join(map(str, words))}: exit code {done.returncode}\n{told}")
 
 
