@@ -10,10 +10,13 @@ NUMERICAL := criteria graph inference multivariate sensitivity similarity report
   test_another_basis.py test_eigen.py test_spectral.py
 OTHER_CPU := Prescott
 
+#: scripts of papers/, one for each paper or chapter
+PAPERS := spec sselect evsc mrsf msfs
+
 #: where spelling is checked
 PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests release
 
-.PHONY: demo test quick lint format types unit other-cpu versions test-lowest test-newest browser bench calibration mutation papers examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
+.PHONY: demo test quick lint format types unit other-cpu versions test-lowest test-newest browser bench calibration mutation papers papers-quick examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -85,12 +88,11 @@ calibration: $(VENV)/.installed-peers ## how often noise is called significant, 
 mutation: $(VENV)/.installed-mutation ## how many small mistakes in the mathematics make a test fail (under an hour on two cores)
 	$(BIN)/python benchmarks/mutation/run.py $(MUTATION)
 
-papers: $(VENV)/.installed ## the papers' tables, published next to measured, into papers/RESULTS.md (needs ../shared/data)
-	$(BIN)/python papers/spec.py
-	$(BIN)/python papers/sselect.py
-	$(BIN)/python papers/evsc.py
-	$(BIN)/python papers/msfs.py
-	$(BIN)/python papers/mrsf.py
+papers: $(VENV)/.installed-plot ## the papers' tables and figures, published next to measured, into papers/RESULTS.md (needs ../shared/data); goes on where it was stopped
+	@for paper in $(PAPERS); do $(BIN)/python papers/$$paper.py || exit 1; done
+
+papers-quick: $(VENV)/.installed-plot ## the same with few trials of small sets, printed (under 10 minutes)
+	@for paper in $(PAPERS); do $(BIN)/python papers/$$paper.py --quick || exit 1; done
 
 examples: $(VENV)/.installed-all ## the example pages, each ending in a figure in docs/images
 	for page in three_gaussians evsc_iris sselect_text multisource_genes redundancy genes_on_graphs; do $(BIN)/python examples/$$page.py || exit 1; done

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -101,12 +100,13 @@ def run_script(
     doc: str | None,
     trials: int,
     measure: Callable[[bool, int], Any],
-    section: Callable[[Any, int, float], str],
+    section: Callable[[Any, int], str],
+    summarise: Callable[[Any, int], Any] | None = None,
 ) -> None:
     """The command line of a script: run the trials and write, or with ``--quick`` print, its section.
 
-    ``measure`` takes whether it is the quick run and the number of trials; ``section`` takes what it returns, the
-    number of trials and the seconds, and returns the text.
+    ``measure`` takes whether it is the quick run and the number of trials; ``section`` and ``summarise`` take what it
+    returns and the number of trials; they return the text and the `summary.Summary`.
     """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one trial of the small sets, printed and not written")
@@ -122,11 +122,14 @@ def run_script(
         return
     warnings.filterwarnings("ignore", category=UserWarning)  # small classes, constant columns: see the choices
     n_trials = 1 if arguments.quick else arguments.trials
-    start = time.perf_counter()
     run = measure(arguments.quick, n_trials)
-    text = report.with_notes(section(run, n_trials, time.perf_counter() - start))
+    text = report.with_notes(section(run, n_trials))
     if arguments.quick:
         print(text)
-    else:
-        report.write(text)
-        print(f"wrote {RESULTS}")
+        return
+    report.write(text)
+    if summarise is not None:
+        from summary import write_summary  # imports this file
+
+        write_summary(script, summarise(run, n_trials))
+    print(f"wrote {RESULTS}")

@@ -266,12 +266,9 @@ def data_text(run: Run) -> str:
     return markdown(["data set", "file", "here", "paper"], body)
 
 
-def section(run: Run, n_trials: int, seconds: float) -> str:
+def section(run: Run, n_trials: int) -> str:
     """The whole section of RESULTS.md."""
-    intro = (
-        f"{ran_with()}: {n_trials} trials, {seconds:.0f} s. Cells are `published / measured`. Remake with "
-        "`python papers/evsc.py`.\n"
-    )
+    intro = f"{ran_with()}: {n_trials} trials. Cells are `published / measured`. Remake with `python papers/evsc.py`.\n"
     choices = CHOICES.format(runs=RUNS, trials=n_trials, neighbors=NEIGHBORS).lstrip()
     parts = ["## EVSC (ICML 2011)\n", intro, choices, data_text(run), *(table_text(number, run) for number in TITLES)]
     return "\n".join([*parts, inertia_text(run), overlap_text(run), standardised_text(run), counted_text(run)])

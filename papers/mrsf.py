@@ -214,12 +214,12 @@ def data_text(run: Run) -> str:
     return markdown(["data set", "file", "here", "dissertation"], body)
 
 
-def section(run: Run, n_trials: int, seconds: float) -> str:
+def section(run: Run, n_trials: int) -> str:
     """The whole section of RESULTS.md."""
     errors = [np.std(v, ddof=1) / np.sqrt(len(v)) for v in run.values.values() if len(v) > 1] or [0.0]
     spread = f"standard error of a mean {np.median(errors):.3f} (median), {max(errors):.3f} (largest)"
     intro = (
-        f"{ran_with()}: {n_trials} splits, {seconds:.0f} s; {spread}. Cells are `published / measured`. Remake with "
+        f"{ran_with()}: {n_trials} splits; {spread}. Cells are `published / measured`. Remake with "
         "`python papers/mrsf.py`.\n"
     )
     choices = CHOICES.format(last=n_trials - 1, most=MOST, level=SIGNIFICANT, random=RANDOM, all=ALL).lstrip()

@@ -220,10 +220,10 @@ def published_text() -> str:
     return f"{title}\n\n{markdown(['', *map(str, SIZES), 'Ave'], body)}"
 
 
-def section(run: Run, n_trials: int, seconds: float) -> str:
+def section(run: Run, n_trials: int) -> str:
     """The whole section of RESULTS.md."""
     intro = (
-        f"{ran_with()}: {n_trials} trials of every row, {seconds:.0f} s. Cells are 1NN accuracy on held-out samples"
+        f"{ran_with()}: {n_trials} trials of every row. Cells are 1NN accuracy on held-out samples"
         " with the top 2, 5, … genes; Ave is their mean; ± is the standard error over trials, which are new folds of"
         " the same samples: it says nothing of other samples. Bold: the best row without labels. In one"
         " sample: the share of a gene's training variance that its most deviating sample makes, median of the top 30,"

@@ -377,11 +377,11 @@ def _spread(run: Run, n_trials: int) -> str:
     return f"; standard error of a mean: {np.median(errors):.3f} (median), {np.max(errors):.3f} (largest)"
 
 
-def section(run: Run, n_trials: int, seconds: float) -> str:
+def section(run: Run, n_trials: int) -> str:
     """The whole section of RESULTS.md."""
     intro = (
-        f"{ran_with()}: {n_trials} trials of every cell, "
-        f"{seconds:.0f} s{_spread(run, n_trials)}. Cells are `published / measured` 1NN accuracy. Remake with "
+        f"{ran_with()}: {n_trials} trials of every cell"
+        f"{_spread(run, n_trials)}. Cells are `published / measured` 1NN accuracy. Remake with "
         "`python papers/spec.py`.\n"
     )
     parts = ["## SPEC (ICML 2007) and dissertation chapter 2\n", intro, CHOICES.format(last=n_trials - 1).lstrip()]

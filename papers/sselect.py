@@ -272,10 +272,10 @@ def data_text(run: Run) -> str:
     return markdown(["data set", "file", "here", "paper", "1NN, all features (5 folds, once)"], body)
 
 
-def section(run: Run, n_trials: int, seconds: float) -> str:
+def section(run: Run, n_trials: int) -> str:
     """The whole section of RESULTS.md."""
     intro = (
-        f"{ran_with()}: {n_trials} trials of every row, {seconds:.0f} s. Accuracy is that of 1NN on all posts by 5-fold"
+        f"{ran_with()}: {n_trials} trials of every row. Accuracy is that of 1NN on all posts by 5-fold"
         " cross-validation; ± is the standard error over trials. Remake with `python papers/sselect.py`.\n"
     )
     parts = ["## sSelect (SDM 2007)\n", intro, CHOICES.format(last=n_trials - 1).lstrip(), data_text(run)]

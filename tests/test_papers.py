@@ -1,6 +1,7 @@
 """Code of papers/: the baselines against their definitions written as loops, and one split of papers/mrsf.py."""
 
 import importlib
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -126,3 +127,82 @@ def test_a_split_measures_every_cell(trials, rng, monkeypatch):
     assert cells["4.3"] == set(trials.SUPERVISED) | extra
     assert cells["4.5"] == set(trials.UNSUPERVISED) | extra
     assert all(len(found) == 2 and 0 <= min(found) <= max(found) <= 1 for found in run.values.values())
+
+
+@pytest.fixture
+def kept_trials(monkeypatch, tmp_path):
+    """`run_trials` on a module of its own, which counts how often each trial was made."""
+    monkeypatch.syspath_prepend(PAPERS)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "numbers.py").write_text("FACTOR = 2\n")
+    source = tmp_path / "toy_trials.py"
+    source.write_text(
+        "from pathlib import Path\nimport numbers as n\n\n"
+        "def trial(name, seed):\n"
+        "    with open(Path(__file__).with_name('made'), 'a') as file:\n        file.write(f'{name}{seed} ')\n"
+        "    if name == 'bad':\n        raise ValueError('stopped')\n"
+        "    return {'value': [0.1 * seed, name]}\n"
+    )
+    monkeypatch.delitem(sys.modules, "toy_trials", raising=False)
+    toy = importlib.import_module("toy_trials")
+    module = importlib.import_module("trials")
+    monkeypatch.setattr(module, "cpu_count", lambda: 1)  # in this process
+    yield lambda keys: module.run_trials(toy.trial, keys, folder=tmp_path / "kept"), tmp_path
+    sys.modules.pop("toy_trials", None)
+
+
+def test_a_stopped_run_goes_on_where_it_was(kept_trials, capsys):
+    run, folder = kept_trials
+    with pytest.raises(ValueError, match="stopped"):
+        run([("a", 1), ("bad", 0), ("a", 2)])
+    found = run([("a", 1), ("a", 2), ("a", 1)])
+    assert found.values == {("a", 1): {"value": [0.1, "a"]}, ("a", 2): {"value": [0.2, "a"]}}
+    assert found.seconds > 0
+    made = (folder / "made").read_text().split()
+    assert sorted(made) == ["a1", "a2", "bad0"]
+    assert "toy: 1 of 2 trials are kept from an earlier run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("file", ["toy_trials.py", "numbers.py"])
+def test_a_trial_is_made_again_after_a_change(kept_trials, file):
+    run, folder = kept_trials
+    run([("a", 3)])
+    run([("a", 3)])
+    assert (folder / "made").read_text().split() == ["a3"]
+    (folder / file).write_text((folder / file).read_text() + "\n# changed\n")
+    run([("a", 3)])
+    assert (folder / "made").read_text().split() == ["a3", "a3"]
+
+
+def test_a_trial_cut_short_in_its_file_is_made_again(kept_trials):
+    run, folder = kept_trials
+    run([("a", 4)])
+    kept = folder / "kept" / "toy" / "a-4.json"
+    kept.write_text(kept.read_text()[:-5])
+    assert run([("a", 4)]).values == {("a", 4): {"value": [0.4, "a"]}}
+
+
+@pytest.fixture
+def summary(monkeypatch):
+    monkeypatch.syspath_prepend(PAPERS)
+    return importlib.import_module("summary")
+
+
+def test_a_comparison_counts_the_cells_of_same_sized_data(summary):
+    published, measured = [[0.5, 0.6], [0.7, 0.9]], [[0.4, 0.6], [1.0, 0.8]]
+    table = summary.Comparison.of("T", published, measured, [[True, True], [False, False]])
+    assert (table.cells, table.same_sized_cells) == (4, 2)
+    assert table.difference == pytest.approx(0.5 / 4)
+    assert table.same_sized_difference == pytest.approx(0.05)
+    assert table.rank_correlation == pytest.approx(0.8)
+
+
+def test_the_first_page_is_made_of_the_summaries(summary):
+    found = {name: one for name in summary.SCRIPTS if (one := summary.read_summary(name)) is not None}
+    if not found:
+        pytest.skip("no paper has a summary yet")
+    assert summary.FIRST_PAGE.written() == summary.first_page(found).strip()
+    for one in found.values():
+        assert (PAPERS.parent / "docs" / "images" / one.picture).is_file()
+        count = summary.counted(one.claims)
+        assert sum(count.values()) == len(one.claims)

@@ -1,0 +1,142 @@
+"""What a paper's script found, in numbers: tables compared, statements counted, its picture; and the first page.
+
+Every script writes its `Summary` to papers/summaries/NAME.json; the first page of RESULTS.md is made of these files
+and of nothing else: ``python papers/summary.py`` writes it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from common import RESULTS, Report, markdown
+from numpy.typing import ArrayLike
+from scipy import stats
+
+SUMMARIES = Path(__file__).resolve().parent / "summaries"
+FIRST_PAGE = Report("summary")
+#: in the order of the page
+SCRIPTS = ("spec", "trace_ratio", "sselect", "evsc", "mrsf", "msfs")
+VERDICTS = {True: "holds", False: "does not hold", None: "cannot be tested here"}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper, in our words, and what the trials say about it."""
+
+    where: str  # "Table 3", "§4.2", "Theorem 2"
+    statement: str
+    holds: bool | None  # None: cannot be tested with what is at hand
+    evidence: str  # the numbers, or why it cannot be tested
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A published table next to the measured one: mean absolute differences, and the order of its cells."""
+
+    table: str
+    cells: int
+    difference: float
+    same_sized_cells: int  # of data that have the size that the paper prints
+    same_sized_difference: float | None
+    rank_correlation: float | None  # of all cells, published against measured (Spearman)
+
+    @classmethod
+    def of(cls, table: str, published: ArrayLike, measured: ArrayLike, same_sized: ArrayLike) -> Comparison:
+        """Compare the cells of a table; ``same_sized`` says of each whether its data have the printed size."""
+        old, new, same = np.ravel(published), np.ravel(measured), np.ravel(np.asarray(same_sized, dtype=bool))
+        gaps = np.abs(old - new)
+        order = float(stats.spearmanr(old, new).statistic) if old.size > 2 else None
+        within = float(gaps[same].mean()) if same.any() else None
+        return cls(table, gaps.size, float(gaps.mean()), int(same.sum()), within, order)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What one script says of its paper."""
+
+    paper: str  # "SPEC (ICML 2007) and dissertation chapter 2"
+    comparisons: list[Comparison]
+    claims: list[Claim]
+    picture: str  # file name in docs/images
+    caption: str  # what the picture shows
+    protocol: str  # trials, seeds and splits, in one sentence
+
+
+def write_summary(script: str, summary: Summary) -> None:
+    """Keep a summary, and make the first page anew."""
+    SUMMARIES.mkdir(exist_ok=True)
+    text = json.dumps(asdict(summary), ensure_ascii=False, indent=1)
+    (SUMMARIES / f"{script}.json").write_text(text + "\n", encoding="utf-8")
+    write_first_page()
+
+
+def read_summary(script: str) -> Summary | None:
+    """Read what a script found, or None if it never ran."""
+    path = SUMMARIES / f"{script}.json"
+    if not path.is_file():
+        return None
+    found = json.loads(path.read_text(encoding="utf-8"))
+    tables = [Comparison(**table) for table in found.pop("comparisons")]
+    claims = [Claim(**claim) for claim in found.pop("claims")]
+    return Summary(comparisons=tables, claims=claims, **found)
+
+
+def counted(claims: Iterable[Claim]) -> dict[bool | None, int]:
+    """How many statements hold, do not, cannot be tested."""
+    verdicts = [claim.holds for claim in claims]
+    return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+
+
+def claims_text(claims: Iterable[Claim]) -> str:
+    """The statements of a paper, each with its verdict and its numbers."""
+    rows = [[claim.where, claim.statement, f"**{VERDICTS[claim.holds]}**", claim.evidence] for claim in claims]
+    return markdown(["where", "statement", "here", "measured"], rows)
+
+
+def first_page(summaries: dict[str, Summary]) -> str:
+    """The page: one table of papers, one of published tables, one picture per paper."""
+    parts = ["## On one page\n", _papers_text(summaries), _tables_text(summaries), _pictures_text(summaries)]
+    return "\n".join(parts)
+
+
+def _papers_text(summaries: dict[str, Summary]) -> str:
+    rows = []
+    for summary in summaries.values():
+        count = counted(summary.claims)
+        testable = count[True] + count[False]
+        numbers = [str(count[False]), str(count[None])]
+        rows.append([summary.paper, f"**{count[True]} of {testable}**", *numbers, summary.protocol])
+    return markdown(["paper", "claims that hold", "do not", "cannot be tested", "protocol"], rows)
+
+
+def _tables_text(summaries: dict[str, Summary]) -> str:
+    rows = []
+    for summary in summaries.values():
+        for table in summary.comparisons:
+            same = "-" if table.same_sized_difference is None else f"**{table.same_sized_difference:.3f}**"
+            order = "-" if table.rank_correlation is None else f"{table.rank_correlation:.2f}"
+            rows.append(
+                [table.table, str(table.cells), f"{table.difference:.3f}", str(table.same_sized_cells), same, order]
+            )
+    header = ["published table", "cells", "mean difference", "same-sized cells", "mean difference", "rank correlation"]
+    return markdown(header, rows)
+
+
+def _pictures_text(summaries: dict[str, Summary]) -> str:
+    pictures = ((one.caption, f"../docs/images/{one.picture}") for one in summaries.values())
+    return "\n".join(f"![{caption}]({path})\n\n*{caption}*\n" for caption, path in pictures)
+
+
+def write_first_page() -> None:
+    """Make the first page of RESULTS.md from the summaries that are there."""
+    found = {script: summary for script in SCRIPTS if (summary := read_summary(script)) is not None}
+    FIRST_PAGE.write(first_page(found))
+
+
+if __name__ == "__main__":
+    write_first_page()
+    print(f"wrote the first page of {RESULTS}")

@@ -1,0 +1,127 @@
+"""Trials: each is made once and kept in a file, several at a time, with the time that is left on the terminal.
+
+A trial is a function of the module ``NAME_trials.py`` and a key, which are its arguments: ``("PIX10P", "half", 3)``.
+What it returns is plain (numbers, texts, lists, dicts with texts as keys) and is kept as JSON under build/papers.
+A run that was stopped goes on where it was. A kept trial counts only while neither the library nor the files that
+the trial is made of have changed.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from joblib import Parallel, cpu_count, delayed
+from threadpoolctl import threadpool_limits
+
+PAPERS = Path(__file__).resolve().parent
+LIBRARY = PAPERS.parent / "src" / "eigenselect"
+KEPT = PAPERS.parent / "build" / "papers"
+SECONDS_BETWEEN_LINES = 5.0
+
+Key = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What the trials returned, by key, and the seconds that they took, added up."""
+
+    values: dict[Key, Any]
+    seconds: float
+
+
+def run_trials(trial: Callable[..., Any], keys: Iterable[Key], *, folder: Path = KEPT) -> Trials:
+    """Make ``trial(*key)`` for every key, or read it where it is kept; one trial on each core, each on one thread."""
+    keys = list(dict.fromkeys(keys))
+    source = Path(sys.modules[trial.__module__].__file__ or "")
+    made_of, folder = fingerprint(source), folder / source.stem.removesuffix("_trials")
+    kept = {key: found for key in keys if (found := _read(_path(folder, key), made_of)) is not None}
+    left = [key for key in keys if key not in kept]
+    line = _TimeLeft(folder.name, len(kept), len(keys))
+    jobs = (delayed(_timed)(trial, key) for key in left)
+    for key, value, seconds in Parallel(cpu_count(), return_as="generator_unordered")(jobs):
+        kept[key] = {"made_of": made_of, "seconds": seconds, "value": value}
+        _write(_path(folder, key), kept[key])
+        line.one_more()
+    return Trials({key: kept[key]["value"] for key in keys}, sum(kept[key]["seconds"] for key in keys))
+
+
+def fingerprint(source: Path) -> str:
+    """Return a digest of the library, of a file of this folder, and of those that it imports."""
+    digest = hashlib.sha256()
+    for path in sorted({*LIBRARY.rglob("*.py"), *_with_imports(source)}):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _with_imports(source: Path) -> set[Path]:
+    """A file and the files of its folder that it imports, and these, and so on."""
+    found: set[Path] = set()
+    waiting = [source]
+    while waiting:
+        path = waiting.pop()
+        found.add(path)
+        names = _imported(ast.parse(path.read_text(encoding="utf-8")))
+        beside = {path.with_name(f"{name}.py") for name in names}
+        waiting += [other for other in beside - found if other.is_file()]
+    return found
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    return names | {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+
+
+def _timed(trial: Callable[..., Any], key: Key) -> tuple[Key, Any, float]:
+    start = time.perf_counter()
+    with threadpool_limits(1):
+        value = trial(*key)
+    return key, value, time.perf_counter() - start
+
+
+def _path(folder: Path, key: Sequence[str | int]) -> Path:
+    return folder / ("-".join(str(part).replace(os.sep, "_") for part in key) + ".json")
+
+
+def _read(path: Path, made_of: str) -> dict[str, Any] | None:
+    """Return what is kept there, unless it was made of other files or was not written to its end."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return found if isinstance(found, dict) and found.get("made_of") == made_of else None
+
+
+def _write(path: Path, found: dict[str, Any]) -> None:
+    """Whole or not at all: a run may be stopped at any moment."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+    part.replace(path)
+
+
+class _TimeLeft:
+    """A line on stderr now and then: how many trials are there, and how long the others will take."""
+
+    def __init__(self, name: str, done: int, total: int) -> None:
+        self.name, self.before, self.done, self.total = name, done, done, total
+        self.start = self.last = time.monotonic()
+        if done:
+            print(f"{name}: {done} of {total} trials are kept from an earlier run", file=sys.stderr)
+
+    def one_more(self) -> None:
+        self.done += 1
+        now = time.monotonic()
+        if self.done < self.total and now - self.last < SECONDS_BETWEEN_LINES:
+            return
+        self.last = now
+        left = (now - self.start) / (self.done - self.before) * (self.total - self.done)
+        print(f"{self.name}: {self.done} of {self.total} trials, about {left:.0f} s left", file=sys.stderr, flush=True)
