@@ -1,0 +1,82 @@
+"""papers/choosing.py: what a trial shows a method, what it measures, and what the tables say of it."""
+
+import importlib
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.feature_selection import f_classif
+from sklearn.metrics import mutual_info_score
+
+PAPERS = Path(__file__).resolve().parents[1] / "papers"
+pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
+
+
+@pytest.fixture
+def trials(monkeypatch):
+    monkeypatch.syspath_prepend(PAPERS)
+    return importlib.import_module("choosing_trials")
+
+
+@pytest.fixture
+def choosing(trials):
+    return importlib.import_module("choosing")
+
+
+@pytest.fixture
+def planted(rng):
+    """Three classes that the first four of 120 features tell apart."""
+    y = np.repeat([0, 1, 2], 14)
+    X = rng.normal(size=(42, 120))
+    X[:, :4] += 4.0 * np.column_stack([y == 0, y == 1, y == 2, y == 0])
+    return X, y
+
+
+def test_few_labels_are_one_in_ten_and_two_of_each_class(trials, rng):
+    y = np.repeat([0, 1, 2], [80, 12, 2])
+    shown = trials.shown_labels("few labels", y, rng)
+    assert [int((shown == label).sum()) for label in (-1, 0, 1, 2)] == [82, 8, 2, 2]
+    assert np.all((shown == -1) | (shown == y))
+    np.testing.assert_array_equal(trials.shown_labels("with labels", y, rng), y)
+    assert trials.shown_labels("without labels", y, rng) is None
+
+
+def test_every_method_orders_features_and_labels_help(trials, planted, monkeypatch):
+    monkeypatch.setattr(trials, "SIZES", (4, 10))
+    found = trials.means_over_folds(*planted, 0)
+    names = {(kind, name) for kind, methods in trials.METHODS.items() for name in methods}
+    assert {(kind, name) for kind, methods in found.items() for name in methods} == names | {(trials.RANDOM,) * 2}
+    values = np.array([one for methods in found.values() for one in methods.values()])
+    assert values.shape == (len(names) + 1, 4)
+    assert np.all((values >= 0) & (values <= 1))
+    chance = found[trials.RANDOM][trials.RANDOM]
+    for name in ("`FisherScore`", '`MRSF(target="lda")`', "mutual information", "mRMR"):
+        assert found["with labels"][name][0] > chance[0] + 0.2
+
+
+def test_mutual_information_and_f_classif_order_by_their_scores(trials, planted):
+    X, y = planted
+    levels = np.trunc(np.clip(stats.zscore(X), -1.5, 1.5))  # beyond one deviation, or 0
+    naive = np.array([mutual_info_score(y, levels[:, column]) for column in range(120)])
+    order = trials.METHODS["with labels"]["mutual information"](X, y)
+    assert np.all(np.diff(naive[order]) <= 1e-6)  # counts are exact, their logarithms not to the last bit
+    order = trials.METHODS["with labels"]["f_classif"](X, y)
+    assert stats.rankdata(-f_classif(X, y)[0])[order[0]] == 1
+
+
+def test_the_tables_count_sets_and_take_means(choosing):
+    kinds = choosing.METHODS
+
+    def one(value, chance):
+        means = {kind: {name: [value] * 6 for name in methods} for kind, methods in kinds.items()}
+        return {"shape": [10, 20], "classes": 2, "means": means | {choosing.RANDOM: {choosing.RANDOM: [chance] * 6}}}
+
+    results = {"GLIOMA.mat": [one(0.5, 0.25), one(0.75, 0.25)], "PCMAC.mat": [one(0.5, 0.75), one(0.75, 0.75)]}
+    text = choosing.section(results)
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| `FisherScore` |")]
+    assert rows == [["| `FisherScore`", *["0.625"] * 6, "1 of 2 |"]]
+    assert "| `FisherScore` (with labels) | +0.375 | -0.125 |" in text
+    assert "genes (1 set) | text (1 set)" in text
+    assert re.search(r"standard deviation of 0\.177 \(median; largest 0\.177\)", text)
