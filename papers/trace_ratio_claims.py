@@ -138,11 +138,9 @@ def zero_cost_claim(run: Run) -> Claim:
     if not trials:
         return Claim("§Theorem 1", statement, None, f"no training set has a feature with e = 0 < b; {aside}")
     infinite = sum(one["infinite"] for one in trials)
-    free = sum(one["zero costs"] for one in trials)
-    evidence = (
-        f"{len(trials)} trials with e = 0 < b: λ is infinite for {infinite} numbers m, r adds up to {free}; {aside}"
-    )
-    return Claim("§Theorem 1", statement, infinite == free, evidence)
+    r = sum(one["zero costs"] for one in trials)
+    evidence = f"{len(trials)} trials with e = 0 < b: λ is infinite for {infinite} numbers m, r adds up to {r}; {aside}"
+    return Claim("§Theorem 1", statement, infinite == r, evidence)
 
 
 def sizes_claim() -> Claim:
