@@ -11,7 +11,7 @@ NUMERICAL := criteria graph inference multivariate sensitivity similarity report
 OTHER_CPU := Prescott
 
 #: scripts of papers/, one for each paper or chapter
-PAPERS := spec sselect evsc mrsf msfs choosing
+PAPERS := spec trace_ratio sselect evsc mrsf msfs choosing
 
 #: where spelling is checked
 PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests release

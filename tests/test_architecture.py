@@ -197,6 +197,7 @@ WIDER = {
     "test_mutation.py": "benchmarks/mutation/",
     "test_papers.py": "papers/",
     "test_papers_choosing.py": "papers/choosing.py",
+    "test_papers_trace.py": "papers/trace_ratio.py and its parts",
     "test_readme.py": "README.md",
     "test_site.py": "the site: docs/conf.py and what it is made of",
     "test_release.py": "release/, recipe/ and .github/",
