@@ -99,18 +99,32 @@ def claims_text(claims: Iterable[Claim]) -> str:
 
 def first_page(summaries: dict[str, Summary]) -> str:
     """The page: one table of papers, one of published tables, one picture per paper."""
-    parts = ["## On one page\n", _papers_text(summaries), _tables_text(summaries), _pictures_text(summaries)]
-    return "\n".join(parts)
+    parts = ["## On one page\n", _total_text(summaries), _papers_text(summaries), _tables_text(summaries)]
+    return "\n".join([*parts, _pictures_text(summaries)])
+
+
+def _total_text(summaries: dict[str, Summary]) -> str:
+    count = counted(claim for summary in summaries.values() for claim in summary.claims)
+    return (
+        f"**{count[True]} of {count[True] + count[False]} statements of the papers' experiments hold here**; "
+        f"{count[None]} more cannot be tested with the data at hand. A statement is put into a rule, and the rule is "
+        "judged by code from the trials alone: each section lists its statements with the rule's numbers. Where a "
+        "statement is about all of several data sets, it holds only if it holds on each that is here; a statement that "
+        "a paper makes of its own data may fail on the sets that stand in for them.\n"
+    )
 
 
 def _papers_text(summaries: dict[str, Summary]) -> str:
     rows = []
     for summary in summaries.values():
         count = counted(summary.claims)
-        testable = count[True] + count[False]
-        numbers = [str(count[False]), str(count[None])]
-        rows.append([summary.paper, f"**{count[True]} of {testable}**", *numbers, summary.protocol])
-    return markdown(["paper", "claims that hold", "do not", "cannot be tested", "protocol"], rows)
+        numbers = [
+            f"**{count[True]} of {count[True] + count[False]}**",
+            str(count[None]),
+            str(len(summary.comparisons)),
+        ]
+        rows.append([summary.paper, *numbers, summary.protocol])
+    return markdown(["paper", "statements that hold", "cannot be tested", "published tables", "protocol"], rows)
 
 
 def _tables_text(summaries: dict[str, Summary]) -> str:
@@ -122,13 +136,23 @@ def _tables_text(summaries: dict[str, Summary]) -> str:
             rows.append(
                 [table.table, str(table.cells), f"{table.difference:.3f}", str(table.same_sized_cells), same, order]
             )
-    header = ["published table", "cells", "mean difference", "same-sized cells", "mean difference", "rank correlation"]
-    return markdown(header, rows)
+    header = [
+        "published table",
+        "cells",
+        "mean difference",
+        "same-sized cells",
+        "their mean difference",
+        "rank correlation",
+    ]
+    note = (
+        "Mean absolute differences of published and measured cells: of all, and of those whose data have the size that "
+        "the paper prints; rank correlation (Spearman) of all cells.\n\n"
+    )
+    return note + markdown(header, rows)
 
 
 def _pictures_text(summaries: dict[str, Summary]) -> str:
-    pictures = ((one.caption, f"../docs/images/{one.picture}") for one in summaries.values())
-    return "\n".join(f"![{caption}]({path})\n\n*{caption}*\n" for caption, path in pictures)
+    return "\n".join(f"![{one.paper}](../docs/images/{one.picture})\n\n*{one.caption}*\n" for one in summaries.values())
 
 
 def write_first_page() -> None:
