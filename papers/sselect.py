@@ -56,8 +56,15 @@ def section(run: Run, n_trials: int) -> str:
     picture = f"![{CAPTION}](../docs/images/{PICTURE})\n"
     counted = f"### The paper's statements, counted\n\n{claims_text(claims(run))}"
     parts = ["## sSelect (SDM 2007)\n", intro, choices, tables.data_text(run), counted, picture, tables.gain_text(run)]
-    parts += [tables.ties_text(run), tables.more_labels_text(run), tables.accuracy_text(run), tables.curves_text(run)]
-    parts += [tables.labels_text(run), tables.lambda_text(run), tables.choice_text(run), tables.terms_text(run)]
+    parts += [tables.ties_text(run), tables.more_labels_text(run), tables.class_by_class_text(run)]
+    parts += [
+        tables.accuracy_text(run),
+        tables.curves_text(run),
+        tables.labels_text(run),
+        tables.lambda_text(run),
+        tables.choice_text(run),
+        tables.terms_text(run),
+    ]
     return "\n".join([*parts, tables.blank_text(run)])
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import published
+import sselect_fisher
 from numpy.typing import NDArray
 from sselect_trials import FILES, PRINTED_LABELS, SSELECT, full_graph, many_cuts, table_facts, trial
 from trials import run_trials
@@ -26,6 +27,7 @@ class Run:
     tables: dict[str, dict[str, Any]]  # size and 1NN accuracy with all features
     many_cuts: dict[Row, FloatArray]  # cut values of 200 features, by λ
     full_cuts: dict[str, FloatArray]  # cut values if the graph on the chosen words is an RBF of all pairs
+    fisher: dict[str, list[dict[str, dict[str, float]]]] = field(default_factory=dict)  # of papers/sselect_fisher.py
     seconds: float = 0.0
 
     @property
@@ -73,6 +75,8 @@ def measure(quick: bool, n_trials: int) -> Run:
     tables = run_trials(table_facts, [("all", dataset) for dataset in datasets])
     many = run_trials(many_cuts, _keys("many", datasets, min(n_trials, MANY_TRIALS)))
     full = run_trials(full_graph, _keys("full", datasets, min(n_trials, FULL_GRAPH_TRIALS)))
+    other = range(sselect_fisher.FIRST_SEED, sselect_fisher.FIRST_SEED + n_trials)
+    fisher = run_trials(sselect_fisher.trial, [(dataset, seed) for dataset in datasets for seed in other])
     return Run(
         {dataset: [made.values[dataset, seed] for seed in range(n_trials)] for dataset in datasets},
         {dataset: tables.values["all", dataset] for dataset in datasets},
@@ -82,7 +86,8 @@ def measure(quick: bool, n_trials: int) -> Run:
             for count in PRINTED_LABELS
         },
         {dataset: np.array([cuts for key, cuts in full.values.items() if key[1] == dataset]) for dataset in datasets},
-        sum(part.seconds for part in (made, tables, many, full)),
+        {dataset: [fisher.values[dataset, seed] for seed in other] for dataset in datasets},
+        sum(part.seconds for part in (made, tables, many, full, fisher)),
     )
 
 

@@ -91,6 +91,19 @@ def test_with_one_post_of_a_group_words_that_differ_are_all_equal(trials):
     assert trials.fisher_facts(scores) == {"words": 1, "values": 1}
 
 
+def test_a_fisher_score_class_by_class_is_infinite_for_words_that_a_group_lacks(room, rng):
+    fisher = room("sselect_fisher")
+    X, y = rng.poisson(1.5, size=(10, 12)).astype(float), np.repeat([1, 2], 5)
+    X[:5, 0], X[:, 1] = 0.0, 2.0
+    X[0, 2:] += 1.0  # no other column is constant in a class
+    expected = [np.inf if j == 0 else np.nan for j in range(2)]
+    for j in range(2, 12):
+        parts = [X[y == c, j] for c in (1, 2)]
+        expected.append(sum((part.mean() - X[:, j].mean()) ** 2 / part.var() for part in parts))
+    X[5, 0] = 3.0
+    np.testing.assert_allclose(fisher.class_by_class(sparse.csr_matrix(X), y), expected, rtol=1e-9)
+
+
 def test_a_draw_measures_all_that_tables_and_statements_ask_for(trials, room, posts):
     X, y = posts
     with warnings.catch_warnings():
