@@ -17,7 +17,7 @@ IMAGES = ROOT / "docs" / "images"
 BLUE, ORANGE, GREEN, PURPLE, YELLOW = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"
 GREY = "#7F7F7F"
 STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
-N_COLOURS = 96  # of a file: a third of the bytes of full colour, and no difference to see
+N_COLOURS = 200  # of a file: a third of the bytes of full colour, and no difference to see
 
 
 def save(figure: Any, name: str) -> None:

@@ -196,6 +196,7 @@ WIDER = {
     "test_make.py": "Makefile and .ci/",
     "test_mutation.py": "benchmarks/mutation/",
     "test_papers.py": "papers/",
+    "test_papers_evsc.py": "papers/evsc*.py",
     "test_papers_sselect.py": "papers/sselect*.py",
     "test_readme.py": "README.md",
     "test_site.py": "the site: docs/conf.py and what it is made of",
