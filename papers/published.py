@@ -89,6 +89,15 @@ SSELECT_TABLE_2: dict[tuple[str, int], tuple[float, float]] = {
 #: the last row of that table, as printed
 SSELECT_TABLE_2_AVERAGE = (0.0805, 0.1834)
 
+#: Zhao and Liu (SDM 2007), §4.4.3 and footnote 4: words by their score of the label term, by number of labels
+SSELECT_LABEL_SCORES: dict[int, dict[str, int]] = {
+    2: {"0.0000": 84, "1.0000": 8214},
+    10: {"0.6042": 4, "0.7635": 36, "0.8755": 3, "0.8920": 427, "0.9651": 11, "1.0000": 7817},
+}
+
+#: Zhao and Liu (SDM 2007), §4.4.3: the best λ with 200 features, by number of labels (one set, not named)
+SSELECT_BEST_LAMBDA: dict[int, float] = {2: 0.8, 6: 0.4, 10: 0.2}
+
 #: samples, features: Jiang and Ren (ICML 2011), Table 1, of the sets that are at hand
 EVSC_SIZES: dict[str, tuple[int, int]] = {"PIX": (100, 10000), "ORL": (100, 10304), "TOX": (171, 5748)}
 

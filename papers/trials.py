@@ -32,7 +32,7 @@ Key = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Trials:
-    """What the trials returned, by key, and the seconds that they took, added up."""
+    """What the trials returned, by key, and the seconds of processor time that they took, added up."""
 
     values: dict[Key, Any]
     seconds: float
@@ -81,10 +81,10 @@ def _imported(tree: ast.AST) -> set[str]:
 
 
 def _timed(trial: Callable[..., Any], key: Key) -> tuple[Key, Any, float]:
-    start = time.perf_counter()
+    start = time.process_time()
     with threadpool_limits(1):
         value = trial(*key)
-    return key, value, time.perf_counter() - start
+    return key, value, time.process_time() - start
 
 
 def _path(folder: Path, key: Sequence[str | int]) -> Path:
