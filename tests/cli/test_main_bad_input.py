@@ -211,7 +211,15 @@ def unprivileged():
 class TestColumns:
     def test_near_names_are_offered(self, refused, data_csv):
         refused(1, "no column named 'Y'; did you mean 'y'?", data_csv, "--label", "Y")
-        refused(1, "no column named 'zzz'; there are 8 columns.", data_csv, "--label", "y", "--ignore", "zzz")
+        refused(
+            1,
+            "no column named 'zzz'; there are 8 columns ('f0', ",
+            data_csv,
+            "--label",
+            "y",
+            "--ignore",
+            "zzz",
+        )
         refused(1, "no column named 'F3'; did you mean 'f3'?", data_csv, "--samples", "F3", "--label", "y")
 
     def test_no_numeric_column(self, refused, data_csv, frame):
@@ -234,6 +242,19 @@ class TestColumns:
         refused(1, "spec-phi2 needs all", data_csv, "--label", "y", "--method", "spec-phi2")
         refused(2, "use --drop-unlabelled to rank by the labelled", data_csv, "--label", "y", "-k", "fdr")
         refused(2, "--drop-unlabelled needs --label COLUMN", data_csv, "--ignore", "y", "--drop-unlabelled")
+        refused(2, "--na-is-class needs --label COLUMN", data_csv, "--ignore", "y", "--na-is-class")
+        frame.assign(y=frame["y"].where(frame.index > 2, "NA")).to_csv(data_csv, index=False)
+        refused(1, says, data_csv, "--label", "y", "--method", "fisher")
+        frame.assign(y=["NA", "tumour"] * 20).to_csv(data_csv, index=False)
+        refused(1, "'y' has one class, 'tumour', as 'NA' means", data_csv, "--label", "y")
+        frame.assign(y=["NA", "?"] * 20).to_csv(data_csv, index=False)
+        refused(
+            1,
+            "'y' has no class, as 'NA', '?' means that there is no label; use",
+            data_csv,
+            "--label",
+            "y",
+        )
         frame.assign(y=7).to_csv(data_csv, index=False)
         refused(1, "at least 2 classes, got 1 (7); nothing", data_csv, "--label", "y")
         frame.assign(y="").to_csv(data_csv, index=False)

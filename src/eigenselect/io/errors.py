@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from eigenselect.exceptions import InputError, counted, shown
+from eigenselect.exceptions import InputError, counted, listed, shown
 
 #: letters of a name beyond which near names are not looked for, which takes time that grows with its square
 LONGEST_GUESS = 200
@@ -132,7 +132,8 @@ def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
     if wanted in names:
         return wanted
     near = near_names(wanted, names)
-    has = f"there {'is' if len(names) == 1 else 'are'} {counted(len(names), what) if names else 'none'}."
+    known = f"{counted(len(names), what)} ({listed(names)})" if names else "none"
+    has = f"there {'is' if len(names) == 1 else 'are'} {known}."
     hint = f"did you mean {' or '.join(map(shown, near))}?" if near else has
     raise InputError(f"{source}: no {what} named {shown(wanted)}; {hint}")
 
