@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from eigenselect._typing import FloatArray
-from eigenselect.criteria.table import Labels, Method
+from eigenselect.criteria.table import METHODS, Default, Labels, Method
 from eigenselect.exceptions import counted
 from eigenselect.graph import Origin
 from eigenselect.inference.significance import FEWEST_SAMPLES
@@ -112,7 +112,6 @@ def why_untested(selector: Any, method: Method, n_samples: int) -> str:
 
     >>> import numpy as np
     >>> from eigenselect import EVSC
-    >>> from eigenselect.criteria.table import METHODS
     >>> why_untested(EVSC(1).fit(np.arange(12.0).reshape(6, 2) ** 2), METHODS["evsc"], 6).split(";")[0]
     'Not tested: evsc has no p-values'
     """
@@ -137,8 +136,12 @@ def _who_has_them(method: Method) -> str:
     if method.labels is Labels.EITHER:
         return bounded
     if method.labels in (Labels.NEEDED, Labels.SOME):
-        return f"FisherScore (--method fisher) and HSICScore (--method hsic) have, and {bounded}"
-    return f"LaplacianScore(significance='split') (--method laplacian --significance split) has, and {bounded}"
+        first, second = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS_TESTED))
+        both = f"{first.selector} (--method {first.name}) and {second.selector} (--method {second.name})"
+        return f"{both} have, and {bounded}"
+    other = METHODS[METHODS.default(Default.UNLABELLED)]
+    asked = f"{other.selector}(significance='split') (--method {other.name} --significance split)"
+    return f"{asked} has, and {bounded}"
 
 
 def _nothing_beats_shadows(selector: Any, tested: int, alpha: float) -> str:
