@@ -147,7 +147,8 @@ def _places_of(wanted: Any, names: Any) -> IntArray:
     """Find features by name; refuse names that X does not have, or has twice."""
     if names is None:
         raise ValueError(
-            f"near_copies: support holds names ({listed(wanted, most=3)}), but X has none; give a data frame, or numbers."
+            f"near_copies: support holds names ({listed(wanted, most=3)}), but X has none; give a data frame or "
+            "numbers."
         )
     index = pd.Index(names)
     known = index.drop_duplicates(keep=False)
