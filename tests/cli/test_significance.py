@@ -67,6 +67,14 @@ class TestRank:
         asked = [word for word in options if word not in ("relieff", "laplacian", "--method")]
         assert result(call, "rank", data_csv, *asked, *advice)["features"][0]["qvalue"] <= 1
 
+    def test_with_some_labels_the_labelled_samples_have_them(self, call, frame, tmp_path):
+        frame.assign(y=frame["y"].where(frame.index % 9 > 0)).to_csv(tmp_path / "some.csv", index=False)
+        err = call("rank", tmp_path / "some.csv", *FISHER)[2]
+        assert (
+            "Not tested: sselect has no p-values; FisherScore of the labelled samples alone (--drop-unlabelled)" in err
+        )
+        assert "qvalue" in result(call, "rank", tmp_path / "some.csv", *FISHER, "--drop-unlabelled")["features"][0]
+
     def test_the_reason_is_in_the_summary_and_on_markdown(self, call, data_csv, tmp_path):
         reason = result(call, "rank", data_csv, *LAPLACIAN)["untested"]
         assert reason.startswith("Not tested: the graph is made of these features")

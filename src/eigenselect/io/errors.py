@@ -73,7 +73,7 @@ OPTIONS = Advice(
     commas="use --format csv",
     semicolons="use --sep ';'",
     encoding="name it with --encoding",
-    decimal="name the decimal mark with --decimal",
+    decimal="name the decimal mark with --decimal ',' or '.'",
     duplicates="make them unique, or say what they mean with --duplicates first, suffix or mean",
     features_in_rows="use --transpose if features stand in rows, or ",
 )

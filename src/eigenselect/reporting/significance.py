@@ -121,7 +121,8 @@ def why_untested(selector: Any, method: Method, n_samples: int) -> str:
     if bound is not None and bound == bound:
         return f"Not tested one by one; at most {bound:.3g} of them are expected to be no better than chosen at random."
     if not getattr(selector, "has_p_values", False):
-        return f"Not tested: {method.name} has no p-values; {_who_has_them(method)}."
+        some = getattr(selector, "n_labelled_", n_samples) < n_samples
+        return f"Not tested: {method.name} has no p-values; {_who_has_them(method, some=some)}."
     if n_samples < FEWEST_SAMPLES:
         return f"Not tested: {counted(n_samples, 'sample')}, and at least {FEWEST_SAMPLES} are needed."
     origin = getattr(getattr(selector, "graph_", None), "origin", Origin.LABELS)
@@ -130,13 +131,15 @@ def why_untested(selector: Any, method: Method, n_samples: int) -> str:
     return f"{_UNTESTED[origin]} {_SPLIT if hasattr(selector, 'similarity') else _OUTSIDE}"
 
 
-def _who_has_them(method: Method) -> str:
-    """Name what to use in place of a method without p-values: one that uses what this one uses."""
+def _who_has_them(method: Method, *, some: bool) -> str:
+    """Name what to use in place of a method without p-values: one that uses what this one uses, or ``some`` labels."""
     bounded = "StabilitySelector bounds the errors of any method"
     if method.labels is Labels.EITHER:
         return bounded
     if method.labels in (Labels.NEEDED, Labels.SOME):
         first, second = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS_TESTED))
+        if some:
+            return f"{first.selector} of the labelled samples alone (--drop-unlabelled) has, and {bounded}"
         both = f"{first.selector} (--method {first.name}) and {second.selector} (--method {second.name})"
         return f"{both} have, and {bounded}"
     other = METHODS[METHODS.default(Default.UNLABELLED)]
