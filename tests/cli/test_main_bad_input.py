@@ -222,6 +222,12 @@ class TestColumns:
         )
         refused(1, "no column named 'F3'; did you mean 'f3'?", data_csv, "--samples", "F3", "--label", "y")
 
+    def test_labels_in_a_row(self, refused, data_csv, frame):
+        turned = frame.set_axis([f"s{i}" for i in range(40)]).T
+        turned.to_csv(data_csv, sep=";", decimal=",", index_label="gene")
+        refused(1, "'y' is no column, but the first cell of a row, as where", data_csv, "--label", "y")
+        refused(1, "no column named 'z'; there are 41 columns ('gene', 's0', ", data_csv, "--label", "z")
+
     def test_no_numeric_column(self, refused, data_csv, frame):
         refused(1, "1 of 8 columns is not numeric ('y'), such as 'tumour' in 'y'; name the labels", data_csv)
         frame[["y"]].to_csv(data_csv, index=False)

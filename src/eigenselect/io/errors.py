@@ -121,13 +121,21 @@ def reading_as(kind: str, source: str) -> Iterator[None]:
         raise damaged(source, kind) from error
 
 
+class AbsentNameError(InputError):
+    """There is nothing of the name that is ``wanted``."""
+
+    def __init__(self, text: str, wanted: str) -> None:
+        super().__init__(text)
+        self.wanted = wanted
+
+
 def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
     """Give ``wanted`` if it is among the names; otherwise raise an error that offers near ones.
 
     >>> find_name("Class", ["ash", "class"], "x.csv", "column")
     Traceback (most recent call last):
     ...
-    eigenselect.exceptions.InputError: x.csv: no column named 'Class'; did you mean 'class'?
+    eigenselect.io.errors.AbsentNameError: x.csv: no column named 'Class'; did you mean 'class'?
     """
     if wanted in names:
         return wanted
@@ -135,7 +143,7 @@ def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
     known = f"{counted(len(names), what)} ({listed(names)})" if names else "none"
     has = f"there {'is' if len(names) == 1 else 'are'} {known}."
     hint = f"did you mean {' or '.join(map(shown, near))}?" if near else has
-    raise InputError(f"{source}: no {what} named {shown(wanted)}; {hint}")
+    raise AbsentNameError(f"{source}: no {what} named {shown(wanted)}; {hint}", wanted)
 
 
 def near_names(wanted: str, names: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ from eigenselect.io.column_roles import ColumnRoles, NotNumericError, from_frame
 from eigenselect.io.companions import Files, refuse_samples_in_columns, split_spec, with_covariates, with_labels
 from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.duplicates import settled
-from eigenselect.io.errors import FILE, OPTIONS, Advice, first_sentence, near_names
+from eigenselect.io.errors import FILE, OPTIONS, AbsentNameError, Advice, first_sentence, near_names
 from eigenselect.io.excel import read_excel
 from eigenselect.io.feather import read_feather
 from eigenselect.io.h5ad import read_h5ad
@@ -360,7 +360,18 @@ def _read_text(path: str, source: str, separator: str, request: Request) -> Tabl
         sheet = from_frame(table.text_frame(plain=True), source, roles)
         return replace(sheet, notes=(*table.notes(), *sheet.notes))
     as_text = [column for column in (roles.label, roles.samples) if column is not None]
-    frame = table.frame(as_text, first_as_text=roles.names_first, left_out=_left_out(roles), by_cell=roles.keeps_text)
+    try:
+        frame = table.frame(
+            as_text, first_as_text=roles.names_first, left_out=_left_out(roles), by_cell=roles.keeps_text
+        )
+    except AbsentNameError as error:
+        cells = table.text_frame().iloc[:, 0]
+        if error.wanted in set(cells):
+            raise InputError(
+                f"{source}: {shown(error.wanted)} is no column, but the first cell of a row, as where features stand "
+                "in rows; use --transpose."
+            ) from None
+        raise
     if roles.names_first and frame.columns[0] != UNNAMED:
         roles = replace(roles, samples=str(frame.columns[0]))
     found = from_frame(frame, source, roles, letters=table.cells, repeated=table.repeated)
