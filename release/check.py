@@ -17,7 +17,7 @@ from pathlib import Path
 
 from release.archives import build, expected_names
 from release.citation import citation
-from release.contents import files_of, tracked, wrong_in_sdist, wrong_in_wheel
+from release.contents import description_of, files_of, relative_links, tracked, wrong_in_sdist, wrong_in_wheel
 from release.facts import ROOT, text_of, version
 from release.recipe import RECIPE, for_conda_forge, rendered, wrong_in
 
@@ -86,8 +86,13 @@ def source_files() -> set[str]:
 
 
 def described() -> None:
-    """The description that PyPI will show is whole (twine)."""
+    """The description that PyPI will show is whole (twine), and its pictures and links are addresses."""
     ran(BIN / "twine", "check", "--strict", *archives())
+    for path in archives():
+        text = description_of(path)
+        must_be_empty([f"{path.name}: the description has the relative link {link}" for link in relative_links(text)])
+        if "# eigenselect" not in text:
+            raise NotSoError(f"{path.name}: the description is not the README")
 
 
 def whole() -> None:

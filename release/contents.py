@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tarfile
 import zipfile
@@ -20,6 +21,27 @@ def files_of(archive: Path) -> set[str]:
             return set(wheel.namelist())
     with tarfile.open(archive) as sdist:
         return {member.name.split("/", 1)[1] for member in sdist if member.isfile()}
+
+
+def relative_links(description: str) -> list[str]:
+    """Return the targets of Markdown links and pictures that lead nowhere outside the repository.
+
+    >>> relative_links("![x](docs/x.png), [y](https://a.b/c), [z](#there)")
+    ['docs/x.png']
+    """
+    return re.findall(r"\]\((?!https?://|mailto:|#)([^)]*)\)", description)
+
+
+def description_of(archive: Path) -> str:
+    """Return the description in the metadata of a wheel or sdist, which PyPI shows."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            text = wheel.read(f"eigenselect-{version()}.dist-info/METADATA").decode()
+    else:
+        with tarfile.open(archive) as sdist:
+            found = sdist.extractfile(f"eigenselect-{version()}/PKG-INFO")
+            text = "" if found is None else found.read().decode()
+    return text.partition("\n\n")[2]
 
 
 def tracked() -> set[str] | None:

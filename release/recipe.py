@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,12 @@ def own_needs() -> dict[str, str]:
     return dict(name_and_bounds(need) for need in project()["dependencies"])
 
 
+def build_needs() -> set[str]:
+    """Return the names of what pyproject.toml builds with: every name is the same on conda-forge."""
+    built = tomllib.loads(text_of("pyproject.toml"))["build-system"]["requires"]
+    return {name_and_bounds(need)[0] for need in built}
+
+
 def wrong_in(recipe: dict[str, Any], *, released: bool) -> list[str]:
     """Return sentences about a recipe, read as plain YAML; none is good."""
     about, build, source = recipe.get("about", {}), recipe.get("build", {}), recipe.get("source", {})
@@ -79,7 +86,7 @@ def wrong_in(recipe: dict[str, Any], *, released: bool) -> list[str]:
         "pip installs nothing else": {"--no-deps", "--no-build-isolation"} <= set(build.get("script", "").split()),
         "python_min is asked for": {"python >=${{ python_min }}"} <= set(run)
         and {"python ${{ python_min }}.*", "pip"} <= set(host),
-        "the builder is there": "hatchling" in {need.split()[0] for need in host},
+        "the builder and its plugin are there": build_needs() <= {need.split()[0] for need in host},
         "it needs what pyproject.toml says": run_needs(recipe) == own_needs(),
         "the source has an address and a SHA-256": not released
         or (source.keys() == {"url", "sha256"} and bool(re.fullmatch("[0-9a-f]{64}", source["sha256"]))),

@@ -2,6 +2,8 @@
 
 import doctest
 import re
+import tomllib
+import zipfile
 
 import pytest
 import yaml
@@ -164,6 +166,43 @@ class TestWorkflows:
     def test_the_schemas_are_asked_about_every_file(self):
         check = facts.text_of("release/check.py")
         assert all(f'"{path.stem}"' in check for path in WORKFLOWS)
+
+
+class TestDescription:
+    """What PyPI shows: pyproject.toml's substitutions, made here as the builder makes them."""
+
+    @pytest.fixture
+    def description(self):
+        settings = tomllib.loads(facts.text_of("pyproject.toml"))["tool"]["hatch"]["metadata"]["hooks"]
+        hook = settings["fancy-pypi-readme"]
+        text = "".join(facts.text_of(fragment["path"]) for fragment in hook["fragments"])
+        for rule in hook["substitutions"]:
+            text = re.sub(rule["pattern"], rule["replacement"], text)
+        return text.replace("$HFPR_VERSION", VERSION)
+
+    def test_no_link_or_picture_is_relative(self, description):
+        readme = facts.text_of("README.md")
+        assert len(contents.relative_links(readme)) > 20
+        assert contents.relative_links(description) == []
+
+    def test_every_address_is_that_of_a_file_of_this_version(self, description):
+        files = re.findall(rf"\]\({facts.FORGE}/(raw|blob)/v([^/]+)/([^)#]+)", description)
+        assert {version for _, version, _ in files} == {VERSION}
+        assert all((facts.ROOT / path).exists() for _, _, path in files)
+        assert {kind for kind, _, path in files if path.endswith(".png")} == {"raw"}
+        assert {kind for kind, _, path in files if path.endswith(".md")} == {"blob"}
+
+    def test_the_recipe_builds_with_the_same(self):
+        assert recipe.build_needs() == {"hatchling", "hatch-fancy-pypi-readme"}
+
+    def test_the_description_of_an_archive_is_read(self, tmp_path):
+        with zipfile.ZipFile(tmp_path / "x.whl", "w") as wheel:
+            wheel.writestr(
+                f"eigenselect-{VERSION}.dist-info/METADATA", "Name: eigenselect\n\n# eigenselect\n\n[a](b.md)"
+            )
+        text = contents.description_of(tmp_path / "x.whl")
+        assert text == "# eigenselect\n\n[a](b.md)"
+        assert contents.relative_links(text) == ["b.md"]
 
 
 class TestArchives:

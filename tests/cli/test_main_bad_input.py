@@ -211,8 +211,22 @@ def unprivileged():
 class TestColumns:
     def test_near_names_are_offered(self, refused, data_csv):
         refused(1, "no column named 'Y'; did you mean 'y'?", data_csv, "--label", "Y")
-        refused(1, "no column named 'zzz'; there are 8 columns.", data_csv, "--label", "y", "--ignore", "zzz")
+        refused(
+            1,
+            "no column named 'zzz'; there are 8 columns ('f0', ",
+            data_csv,
+            "--label",
+            "y",
+            "--ignore",
+            "zzz",
+        )
         refused(1, "no column named 'F3'; did you mean 'f3'?", data_csv, "--samples", "F3", "--label", "y")
+
+    def test_labels_in_a_row(self, refused, data_csv, frame):
+        turned = frame.set_axis([f"s{i}" for i in range(40)]).T
+        turned.to_csv(data_csv, sep=";", decimal=",", index_label="gene")
+        refused(1, "'y' is no column, but the first cell of a row, as where", data_csv, "--label", "y")
+        refused(1, "no column named 'z'; there are 41 columns ('gene', 's0', ", data_csv, "--label", "z")
 
     def test_no_numeric_column(self, refused, data_csv, frame):
         refused(1, "1 of 8 columns is not numeric ('y'), such as 'tumour' in 'y'; name the labels", data_csv)
@@ -234,6 +248,19 @@ class TestColumns:
         refused(1, "spec-phi2 needs all", data_csv, "--label", "y", "--method", "spec-phi2")
         refused(2, "use --drop-unlabelled to rank by the labelled", data_csv, "--label", "y", "-k", "fdr")
         refused(2, "--drop-unlabelled needs --label COLUMN", data_csv, "--ignore", "y", "--drop-unlabelled")
+        refused(2, "--na-is-class needs --label COLUMN", data_csv, "--ignore", "y", "--na-is-class")
+        frame.assign(y=frame["y"].where(frame.index > 2, "NA")).to_csv(data_csv, index=False)
+        refused(1, says, data_csv, "--label", "y", "--method", "fisher")
+        frame.assign(y=["NA", "tumour"] * 20).to_csv(data_csv, index=False)
+        refused(1, "'y' has one class, 'tumour', as 'NA' means", data_csv, "--label", "y")
+        frame.assign(y=["NA", "?"] * 20).to_csv(data_csv, index=False)
+        refused(
+            1,
+            "'y' has no class, as 'NA', '?' means that there is no label; use",
+            data_csv,
+            "--label",
+            "y",
+        )
         frame.assign(y=7).to_csv(data_csv, index=False)
         refused(1, "at least 2 classes, got 1 (7); nothing", data_csv, "--label", "y")
         frame.assign(y="").to_csv(data_csv, index=False)

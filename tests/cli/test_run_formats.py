@@ -66,7 +66,7 @@ def test_names_with_commas_can_be_ignored_and_twice(call, data_csv, awkward):
 
 def test_a_class_may_be_called_na(call, frame, data_csv):
     frame.assign(y=frame["y"].map({"normal": "NA", "tumour": "None"})).to_csv(data_csv, index=False)
-    code, out, _ = call("rank", data_csv, "--label", "y", "--json")
+    code, out, _ = call("rank", data_csv, "--label", "y", "--na-is-class", "--json")
     assert code == 0
     assert json.loads(out)["graph"]["n_classes"] == 2
 
@@ -163,13 +163,15 @@ class TestReadingOptions:
         assert code == 0, err
         assert "labels" in json.loads(out)["sources"]
 
-    @pytest.mark.parametrize("option", ["--covariates", "--obsp"])
+    @pytest.mark.parametrize("option", ["--covariates", "--obsp", "--obsm"])
     def test_what_compare_refuses(self, call, files, tmp_path, option):
         code, _, err = call("compare", *self.words(tmp_path), option, tmp_path / "sheet.csv")
         assert code == 2
         assert f"graph of the samples of each fold; {option} is for rank and select." in err
 
     def test_what_fuse_refuses(self, call, files, tmp_path):
+        code, _, err = call("fuse", *self.words(tmp_path), "--obsm", "spatial")
+        assert (code, "--obsm is for rank and select." in err) == (2, True)
         code, _, err = call("fuse", *self.words(tmp_path), "--obsp", "connectivities")
         assert code == 2
         assert "fuse joins the graphs of its sources; --obsp is for rank and select." in err

@@ -102,6 +102,48 @@ class TestDropUnlabelled:
         assert anndata.read_h5ad(tmp_path / "few.h5ad").shape == (37, 2)
 
 
+class TestMarksOfMissingLabels:
+    """NA, ? and the like in a column of labels, or in another file: no class, unless --na-is-class says so."""
+
+    @pytest.fixture
+    def marked(self, tmp_path, frame):
+        """Three groups, of which the file says NA for one; names beside."""
+        names = pd.Series([f"s{i}" for i in range(40)])
+        labels = pd.Series(["a", "b", "NA", "?"] * 10)
+        frame.drop(columns="y").assign(name=names, y=labels).to_csv(tmp_path / "t.csv", index=False)
+        pd.DataFrame({"name": names, "y": labels}).to_csv(tmp_path / "labels.csv", index=False)
+        frame.drop(columns="y").assign(name=names).to_csv(tmp_path / "x.csv", index=False)
+        return {
+            "one": (tmp_path / "t.csv", "--label", "y"),
+            "two": (tmp_path / "x.csv", "--labels", tmp_path / "labels.csv"),
+        }
+
+    @pytest.mark.parametrize("files", ["one", "two"])
+    def test_are_no_class(self, call, marked, files, frame):
+        code, out, err = call("rank", *marked[files], "--samples", "name", "--json")
+        assert code == 0, err
+        assert "warning: 20 samples have no label ('NA', '?'); --na-is-class takes that for a class" in err
+        assert "labels: 20 of 40 samples; --drop-unlabelled leaves the others out" in err
+        code, out, err = call("rank", *marked[files], "--samples", "name", "--drop-unlabelled", "--json")
+        assert code == 0, err
+        known = np.arange(40) % 4 < 2
+        expected = FisherScore(significance=True).fit(frame.drop(columns="y")[known], np.arange(40)[known] % 4)
+        found = {f["column"]: f["qvalue"] for f in json.loads(out)["features"]}
+        np.testing.assert_allclose([found[j] for j in range(5)], expected.qvalues_, rtol=1e-9)
+
+    @pytest.mark.parametrize("files", ["one", "two"])
+    def test_are_classes_on_request(self, call, marked, files):
+        code, out, err = call("rank", *marked[files], "--samples", "name", "--na-is-class", "--json")
+        assert code == 0, err
+        assert json.loads(out)["graph"]["n_classes"] == 4
+        assert "no label" not in err
+
+    def test_are_written_as_they_stood(self, call, marked):
+        code, out, err = call("select", *marked["one"], "--samples", "name", "-k", 2)
+        assert code == 0, err
+        assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["a", "b", "NA", "?"] * 10
+
+
 class TestImpute:
     def test_missing_values_become_medians(self, call, tmp_path, frame):
         holes = frame.drop(columns="y")

@@ -33,6 +33,7 @@ def made(seed=0):
     var = pd.DataFrame({"length": np.arange(P)}, index=[f"g{j}" for j in range(P)])
     data = anndata.AnnData(sparse.csr_matrix(X), obs=obs, var=var)
     data.obsp["spatial_connectivities"] = data.obsp["connectivities"] = line
+    data.obsm["spatial"] = np.column_stack([np.arange(N) % 5, np.arange(N) // 5 + rng.random(N) / 9])
     data.layers["log"] = np.log1p(X)
     data.uns["other"] = {"a": 1}
     data.raw = anndata.AnnData(sparse.csr_matrix(np.hstack([X, X[:, :1] * 2])), obs=obs).copy()
@@ -81,6 +82,8 @@ class TestTheVerb:
                 ["--obsp", "connectivities", "-k", "fdr", "--significance", "true", "--alpha", "0.2"],
                 {"obsp": "connectivities", "significance": "given", "alpha": 0.2},
             ),
+            (["--obsm", "spatial"], {"use_rep": "spatial"}),
+            (["--obsm", "spatial", "--method", "moran", "-k", "fdr"], {"use_rep": "spatial", "method": "moran"}),
             (["--label", "type", "--method", "fisher"], {"label_key": "type", "method": "fisher"}),
             (
                 ["--obsp", "connectivities", "--method", "moran"],

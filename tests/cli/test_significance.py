@@ -45,7 +45,53 @@ class TestRank:
         summary = result(call, "rank", data_csv, *LAPLACIAN)
         assert summary["significance"] is None
         assert not {"pvalue", "qvalue"} & summary["features"][0].keys()
-        assert "significance:" not in call("rank", data_csv, *LAPLACIAN)[2]
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("rank", *LAPLACIAN),
+            ("rank", "--ignore", "y"),
+            ("rank", "--ignore", "y", "-k", 3),
+            ("select", "--ignore", "y", "-k", 3),
+            ("rank", "--label", "y", "--method", "relieff"),
+        ],
+    )
+    def test_why_nothing_is_shown_is_said_with_words_that_work(self, call, data_csv, words):
+        """One line on stderr; what it says to type gives q-values."""
+        command, *options = words
+        code, _, err = call(command, data_csv, *options)
+        assert code == 0, err
+        (line,) = [line for line in err.splitlines() if line.startswith("significance: ")]
+        assert line.startswith("significance: Not tested: ")
+        advice = re.search(r"\((--[^)]*)\)", line)[1].split()
+        asked = [word for word in options if word not in ("relieff", "laplacian", "--method")]
+        assert result(call, "rank", data_csv, *asked, *advice)["features"][0]["qvalue"] <= 1
+
+    def test_with_some_labels_the_labelled_samples_have_them(self, call, frame, tmp_path):
+        frame.assign(y=frame["y"].where(frame.index % 9 > 0)).to_csv(tmp_path / "some.csv", index=False)
+        err = call("rank", tmp_path / "some.csv", *FISHER)[2]
+        assert (
+            "Not tested: sselect has no p-values; FisherScore of the labelled samples alone (--drop-unlabelled)" in err
+        )
+        assert "qvalue" in result(call, "rank", tmp_path / "some.csv", *FISHER, "--drop-unlabelled")["features"][0]
+
+    def test_the_reason_is_in_the_summary_and_on_markdown(self, call, data_csv, tmp_path):
+        reason = result(call, "rank", data_csv, *LAPLACIAN)["untested"]
+        assert reason.startswith("Not tested: the graph is made of these features")
+        assert call("rank", data_csv, *LAPLACIAN, "-o", tmp_path / "r.md")[0] == 0
+        assert f"## Significance\n\n{reason}" in (tmp_path / "r.md").read_text(encoding="utf-8")
+        assert result(call, "rank", data_csv, *FISHER)["untested"] == ""
+
+    @pytest.mark.parametrize("words", [(*LAPLACIAN, "-q"), (*LAPLACIAN, "--significance", "none"), FISHER])
+    def test_no_reason_for_those_who_did_not_ask_or_have_them(self, call, data_csv, words):
+        assert "Not tested" not in call("rank", data_csv, *words)[2]
+
+    def test_select_with_labels_does_not_ask_for_p_values(self, call, data_csv):
+        assert "significance:" not in call("select", data_csv, *FISHER, "-k", 2)[2]
+
+    def test_too_few_samples(self, call, frame, tmp_path):
+        frame.iloc[[0, 1, -2, -1]].to_csv(tmp_path / "few.csv", index=False)
+        assert "Not tested: 4 samples, and at least 5 are needed." in call("rank", tmp_path / "few.csv", *FISHER)[2]
 
     @pytest.mark.parametrize(
         "words", [("--method", "relieff"), ("--significance", "none"), ("--method", "trace-ratio")]

@@ -91,6 +91,14 @@ def test_differences_along_edges(S, X, kind):
     np.testing.assert_allclose(alone - (2.0 if kind == "squared" else 1.0) * together, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("loop", [sparse_loops.add_products, sparse_loops.add_absolute])
+def test_a_sample_without_edges_may_hold_anything(S, X, loop):
+    """Even what is no number: 0 times infinity would spoil the sums."""
+    wild, plain = X.copy(), X.copy()
+    wild[6], plain[6] = np.inf, 0.0
+    np.testing.assert_array_equal(over_pairs(loop, wild, S), over_pairs(loop, plain, S))
+
+
 def test_images(S, X):
     inverse = np.linspace(0.0, 1.0, N)  # the first sample does not count
     image = (np.diag(S.sum(axis=1)) - S) @ X

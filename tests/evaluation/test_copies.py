@@ -42,6 +42,23 @@ class TestNearCopies:
         assert [s.name for s in found] == ["gene 2", "gene 4"]
         assert list(found[0].copies) == [9, 7]
 
+    def test_names_select_as_numbers_do(self, table):
+        frame = pd.DataFrame(table, columns=[f"gene {j}" for j in range(12)])
+        for names in (["gene 4", "gene 2"], np.array(["gene 4", "gene 2"]), pd.Index(["gene 4", "gene 2"])):
+            found = near_copies(frame, names)
+            assert [(s.feature, list(s.copies)) for s in found] == [(4, [11]), (2, [9, 7])]
+
+    def test_names_that_say_nothing(self, table):
+        frame = pd.DataFrame(table, columns=["twice", "twice", *(f"gene {j}" for j in range(2, 12))])
+        with pytest.raises(ValueError, match=r"'gene 99' of support are not in X; give names"):
+            near_copies(frame, ["gene 2", "gene 99"])
+        with pytest.raises(ValueError, match=r"'twice' of support stand more than once in X"):
+            near_copies(frame, ["twice"])
+        with pytest.raises(ValueError, match=r"support holds names \('gene 2'\), but X has none; give a data frame or"):
+            near_copies(table, ["gene 2"])
+        with pytest.raises(ValueError, match="different numbers"):
+            near_copies(frame, ["gene 2", "gene 2"])
+
     def test_exact_copies_at_threshold_one(self, table):
         assert list(near_copies(table, [2], threshold=1.0)[0].copies) == [9]
 

@@ -143,6 +143,13 @@ def test_a_subspace_of_equal_eigenvalues_at_the_end_of_the_interval():
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-12)
 
 
+def test_a_subspace_starts_in_every_direction():
+    """Of four equal eigenvalues a constant start holds one direction, and products never leave that."""
+    matrix = sparse.diags_array(np.r_[np.ones(60), np.full(4, 0.5)], format="csr")
+    values, _ = eigensolver.filtered_subspace(matrix, np.zeros((64, 0)), 4, (0.0, 2.0), np.random.RandomState(0))
+    np.testing.assert_allclose(values, 0.5, atol=1e-9)
+
+
 class TestOrderOfSolvers:
     """What is known before anything is solved decides."""
 

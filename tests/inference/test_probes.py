@@ -125,6 +125,22 @@ def test_the_error_is_honest(gamma):
     assert 0.5 < np.sqrt(np.mean(np.square(deviations))) < 1.5
 
 
+def test_squares_of_a_single_form_by_colour(monkeypatch):
+    """|Bz|² - τ²|Hz|² of every colour, with B = A - τH: what the error of the null variance is measured by."""
+    drawn, signs = [], probes._signs
+    monkeypatch.setattr(probes, "_signs", lambda generator, n: drawn.append(signs(generator, n)) or drawn[-1])
+    ratio, colours = replace(by_matrix(60, "heat"), denominator=None), np.arange(60) % 7
+    prepared = probes._Prepared.of([ratio.numerator], ratio, np.random.RandomState(0))
+    probed = probes._Probes(prepared, colours, np.random.RandomState(1), 1)
+    probed.repeat(2)
+    H, tau = np.eye(60) - 1 / 60, probed._tau()[0]
+    B = prepared.times(np.eye(60))[0] - tau * H
+    for repeat, z in enumerate(drawn[-2:]):
+        Z = z[:, None] * (colours[:, None] == np.arange(7))
+        expected = np.sum((B @ Z) ** 2, axis=0) - tau**2 * np.sum((H @ Z) ** 2, axis=0)
+        np.testing.assert_allclose(probed._of_colours(repeat), expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+
+
 @pytest.mark.parametrize("gamma", GAMMAS)
 def test_no_scalar_has_a_bias(gamma):
     """The mean over seeds is within 4.5 standard errors of the exact value, for every coefficient."""
@@ -151,6 +167,16 @@ def test_more_probes_until_the_error_is_as_wanted():
     fine = probed_scalars(ratio, most_products=200, wanted_error=0.8 * rough).error
     assert 0 < fine < 0.8 * rough
     assert rough < 0.2
+
+
+@pytest.mark.parametrize("most_products", [20, 60, 100, 150])
+def test_no_more_products_than_allowed(monkeypatch, most_products):
+    """Probes are doubled while the error is too large, and the doubled ones must still be within the budget."""
+    made, scalars = [], probes._Probes.scalars
+    monkeypatch.setattr(probes._Probes, "scalars", lambda self: made.append(self.n_products) or scalars(self))
+    with pytest.warns(UserWarning, match="known to"):
+        probed_scalars(by_matrix(300, "car"), most_products=most_products, wanted_error=0.0)
+    assert most_products / 2 < made[0] <= most_products
 
 
 def test_it_says_once_that_the_error_is_large():

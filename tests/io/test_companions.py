@@ -40,7 +40,8 @@ def test_labels_in_any_order(tmp_path, data):
     other = tmp_path / "y.tsv"
     other.write_text("sample\ttype\tage\ns3\tu\t1\ns1\t007\t2\ns2\tNA\t3\n")
     table = read_table(data, samples="id", labels=f"{other}:type", covariates=f"{other}:age")
-    assert table.y.tolist() == ["007", "NA", "u"]
+    assert (table.y[0], table.y[2], table.n_unlabelled) == ("007", "u", 1)
+    assert table.label_text.tolist() == ["007", "NA", "u"]
     assert table.label_name == "type"
     assert table.covariates["age"].tolist() == [2, 3, 1]
 

@@ -138,7 +138,7 @@ def test_what_a_library_raises_becomes_one_sentence():
     [
         ("Age", ["age", "page"], "no column named 'Age'; did you mean 'age'?"),
         ("heixht", ["height", "x"], "no column named 'heixht'; did you mean 'height'?"),
-        ("zzz", ["a"], "no column named 'zzz'; there is 1 column."),
+        ("zzz", ["a"], "no column named 'zzz'; there is 1 column ('a')."),
     ],
 )
 def test_near_names_are_offered(wanted, names, says):

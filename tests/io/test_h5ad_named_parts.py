@@ -82,9 +82,12 @@ def test_a_graph(path, name):
     ("parts", "says"),
     [
         ({"layer": "count"}, r"t\.h5ad: no layer named 'count'; did you mean 'counts'\?"),
-        ({"layer": "zzz"}, r"t\.h5ad: no layer named 'zzz'; there are 2 layers\."),
+        ({"layer": "zzz"}, r"t\.h5ad: no layer named 'zzz'; there are 2 layers \('counts', '.*'\)\."),
         ({"obsp": "connectivity"}, r"no graph of obsp named 'connectivity'; did you mean 'connectivities'\?"),
-        ({"obsp": "zzz"}, r"no graph of obsp named 'zzz'; there are 3 graphs of obsp\."),
+        (
+            {"obsp": "zzz"},
+            r"no graph of obsp named 'zzz'; there are 3 graphs of obsp \('connectivities', 'dense', ",
+        ),
         ({"obsp": "spatial_distances"}, r"holds distances, .* use --obsp spatial_connectivities\."),
         ({"layer": "counts", "raw": True}, r"name one of --layer and --raw\."),
         ({"layer": "counts/data"}, r"no layer named 'counts/data'"),

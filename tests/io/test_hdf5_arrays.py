@@ -45,14 +45,18 @@ def test_several_tables_and_none(written, tmp_path):
     )
     with pytest.raises(InputError, match=says):
         read_table(path)
-    with pytest.raises(InputError, match=r"x\.h5:dayy: no dataset named 'dayy'; did you mean 'day'\?"):
+    with pytest.raises(InputError, match=r"x\.h5:dayy: no dataset .* there are 2 datasets \('day/counts', 'thin'\)"):
         read_table(f"{path}:dayy")
+    with pytest.raises(InputError, match=r"no dataset named 'day/count'; did you mean 'day/counts'\?"):
+        read_table(f"{path}:day/count")
     with pytest.raises(InputError, match="'day' is no matrix of numbers"):
         read_table(f"{path}:day")
     with h5py.File(tmp_path / "none.hdf5", "w") as file:
         file["text"] = ["a", "b"]
     with pytest.raises(InputError, match=r"none\.hdf5: holds no matrix of numbers; name an array"):
         read_table(str(tmp_path / "none.hdf5"))
+    with pytest.raises(InputError, match=r"no dataset named 'X'; there is 1 dataset \('text'\)"):
+        read_table(f"{tmp_path / 'none.hdf5'}:X")
 
 
 def test_no_other_file_is_opened_and_no_claim_believed(tmp_path, rng):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eigenselect.exceptions import InputError, shown
-from eigenselect.io.labels import labels_of, missing_by_name, text_of
+from eigenselect.io.labels import labels_of, text_of, without_marks
 
 
 def labels(*texts):
@@ -69,10 +69,25 @@ def test_none_at_all():
         labels("", "")
 
 
-def test_names_that_may_mean_missing_are_noted():
-    assert missing_by_name(np.array(["a", "", "1"], dtype=object)) == []
-    (note,) = missing_by_name(np.array(["a", "nan", "NA", "nan"], dtype=object))
-    assert note == "'nan', 'NA' is taken for the name of a class; leave the label empty where there is none"
+class TestMarks:
+    @pytest.mark.parametrize("mark", ["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>", "#N/A", "?", " NA "])
+    def test_mean_that_there_is_no_label(self, mark):
+        text, (note,) = without_marks(np.array(["a", mark, "b", "", mark], dtype=object), "y", "t.csv")
+        assert text.tolist() == ["a", "", "b", "", ""]
+        assert note == f"2 samples have no label ({mark!r}); --na-is-class takes that for a class"
+
+    def test_nothing_is_made_of_other_labels(self):
+        text = np.array(["a", "", "1", "-1", "0", "-"], dtype=object)
+        assert without_marks(text, "y", "t.csv") == (text, [])
+
+    def test_the_other_of_two_classes_is_not_decided(self):
+        with pytest.raises(InputError, match=r"'y' has one class, 'drug', as 'None' means .* use --na-is-class if"):
+            without_marks(np.array(["drug", "None", "drug"], dtype=object), "y", "t.csv")
+
+    def test_other_names_are_noted(self):
+        text = np.array(["a", "none", "Na", "NA", "none"], dtype=object)
+        _, (_, note) = without_marks(text, "y", "t.csv")
+        assert note == "'none', 'Na' is taken for the name of a class; leave the label empty where there is none"
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_a_matrix_that_is_mostly_0_becomes_sparse_and_it_is_said(tmp_path, monke
     [
         ({"label": "class"}, "no column attribute named 'class'; did you mean 'Class'?"),
         ({"label": "UMAP"}, "'UMAP' has 2 dimensions, where one value each is needed."),
-        ({"samples": "Gene"}, "no column attribute named 'Gene'; there are 4 column attributes."),
+        ({"samples": "Gene"}, "no column attribute named 'Gene'; there are 4 column attributes ("),
         ({"parts": AnnotatedParts(layer="splicd")}, "no layer named 'splicd'; did you mean 'spliced'?"),
         ({"parts": AnnotatedParts(obsp="MKNN")}, "no graph of col_graphs named 'MKNN'; did you mean 'KNN'?"),
         ({"parts": AnnotatedParts(raw=True)}, "--raw is for h5ad and h5mu, and this is loom; leave it out."),

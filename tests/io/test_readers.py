@@ -70,10 +70,16 @@ class TestEveryFormat:
         assert table.feature_names == ("a", "b", "c")
         assert table.notes == ()
 
-    def test_a_class_called_nan_is_noted(self, write, frame, tmp_path):
+    def test_labels_called_nan_are_none_in_every_format(self, write, frame, tmp_path):
         table = self.read(write, frame.assign(y=["u", "v", "nan"] * 2), tmp_path, label="y", samples="id")
-        assert table.n_unlabelled == 0
-        assert table.notes == ("'nan' is taken for the name of a class; leave the label empty where there is none",)
+        assert pd.isna(table.y).tolist() == [False, False, True] * 2
+        assert table.label_text.tolist() == ["u", "v", "nan"] * 2
+        assert table.notes == ("2 samples have no label ('nan'); --na-is-class takes that for a class",)
+
+    def test_a_class_called_nan(self, write, frame, tmp_path):
+        how = {"label": "y", "samples": "id", "na_is_class": True}
+        table = self.read(write, frame.assign(y=["u", "v", "nan"] * 2), tmp_path, **how)
+        assert (table.n_unlabelled, table.y.tolist(), table.notes) == (0, ["u", "v", "nan"] * 2, ())
 
     def test_numbers_with_holes_are_written_without_a_point(self, write, frame, tmp_path):
         table = self.read(write, frame.assign(y=["1", "2", ""] * 2), tmp_path, label="y", samples="id")

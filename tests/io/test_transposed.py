@@ -71,8 +71,8 @@ def test_whatever_is_written_is_read_the_same_in_both_ways(tmp_path, sheet):
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.set_index("name").T.to_csv(tmp_path / "turned.csv", index_label="gene")
     label = None if classes is None else "class"
-    one = read_table(str(tmp_path / "t.csv"), label=label, samples="name")
-    other = read_table(str(tmp_path / "turned.csv"), label=label, transpose=True)
+    one = read_table(str(tmp_path / "t.csv"), label=label, samples="name", na_is_class=True)
+    other = read_table(str(tmp_path / "turned.csv"), label=label, transpose=True, na_is_class=True)
     assert np.array_equal(other.X, one.X)  # whose -0 may be 0
     assert other.feature_names == one.feature_names
     assert other.sample_names.tolist() == one.sample_names.tolist()

@@ -46,7 +46,7 @@ def test_a_table_is_named_by_its_path(tmp_path, X, version):
     np.testing.assert_array_equal(read_table(f"{path}:day/counts", transpose=True).X, X.T)
     with pytest.raises(InputError, match=r"holds 2 tables .* of which none is named; name an array"):
         read_table(path)
-    with pytest.raises(InputError, match="no array named 'dayy'; did you mean 'day'"):
+    with pytest.raises(InputError, match=r"no array named 'dayy'; there are 2 arrays \('day/counts', 'thin'\)"):
         read_table(f"{path}:dayy")
 
 

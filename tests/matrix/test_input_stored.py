@@ -1,5 +1,6 @@
 """Arrays and groups of h5py and zarr, wherever a table goes in: small ones, and as if they were large."""
 
+import re
 import warnings
 
 import h5py
@@ -98,12 +99,27 @@ def test_where_the_first_bad_value_is(tmp_path, monkeypatch, name, bad, called):
     values[33, 6] = bad
     there = STORAGES[name](values, tmp_path)
     place = "row 33, column 6"
-    with pytest.raises(ValueError, match=f"^FisherScore: X must be finite, got {called} in {place}; fill or drop"):
-        FisherScore(3).fit(there, Y)
-    as_if_large(monkeypatch)
-    chunk = {"HDF5": r" \(chunk 4\)", "zarr": r" \(chunk 1\)", "HDF5 CSR": ""}.get(name, r" \(chunk \d+\)")
-    with pytest.raises(ValueError, match=f"^FisherScore: X must be finite, got {called} in {place}{chunk}; fill or"):
-        FisherScore(3).fit(there, Y)
+    chunk = {"HDF5": r" \(chunk 4, \d\)", "zarr": r" \(chunk 1\)", "HDF5 CSR": ""}.get(name, r" \(chunk \d+\)")
+    for _ in ("small, so loaded", "large"):
+        with pytest.raises(
+            ValueError, match=f"^FisherScore: X must be finite, got {called} in {place}{chunk}; fill or"
+        ):
+            FisherScore(3).fit(there, Y)
+        as_if_large(monkeypatch)
+
+
+@pytest.mark.parametrize(("chunks", "called"), [((10, 7), "4"), ((10, 2), "4, 3"), ((50, 3), "0, 2"), (None, "")])
+def test_a_chunk_is_named_by_its_place_along_both_axes(tmp_path, chunks, called):
+    values = np.ones((50, 7))
+    values[42, 6] = np.nan
+    with h5py.File(tmp_path / "t.h5", "w") as file:
+        there = file.create_dataset("t", data=values, chunks=chunks)
+        place = f" (chunk {called})" if called else ""
+        with pytest.raises(ValueError, match=re.escape(f"NaN in row 42, column 6{place}; fill")):
+            FisherScore(3).fit(there, np.arange(50) % 2)
+        if called:
+            places = zip(map(int, called.split(", ")), chunks, strict=False)
+            assert np.isnan(there[tuple(slice(at * size, (at + 1) * size) for at, size in places)]).any()
 
 
 def bad_datasets(file):
@@ -176,4 +192,4 @@ def test_offsets_beyond_32_bits():
     assert table.n_stored == far + 3
     np.testing.assert_array_equal(table.block(np.array([1, 2, 3]), slice(None)), [[5, 0, 6], [0, 7, 0], [0, 0, 0]])
     assert rows.shape == (3, 3)
-    assert table.raw.part.chunk_of(2) is None
+    assert table.raw.part.chunk_of(2, 0) == ""

@@ -38,6 +38,16 @@ def test_samples_sum_to_the_score(selector, exponent, labelled):
         assert ratio == pytest.approx(expected, rel=1e-11, abs=1e-11 * size)
 
 
+@pytest.mark.parametrize("selector", SELECTORS, ids=str)
+def test_a_larger_score_is_said_to_be_better(selector, labelled):
+    """As the ranking has it: the best feature has the largest score that is explained."""
+    X, y = labelled
+    selector.fit(X, partly(selector, y))
+    best, worst = np.argmin(selector.ranking_), np.argmax(selector.ranking_)
+    explained = {feature: selector.explain(X, int(feature)) for feature in (best, worst)}
+    assert explained[best].larger_is_better == (explained[best].score > explained[worst].score)
+
+
 def test_two_given_graphs(labelled, rng):
     X, y = labelled
     A_w, A_b = (A + A.T for A in rng.random((2, len(y), len(y))))

@@ -98,5 +98,10 @@ def test_perfect_items_come_first_and_useless_ones_last():
     assert largest_ratio_subset(b, e, 5).subset.tolist() == [0, 1, 3, 4, 5]  # the earlier of those that say nothing
 
 
+def test_useless_items_add_nothing_to_the_ratio():
+    found = largest_ratio_subset(np.array([3.0, np.nan, 0.0, 2.0]), np.array([1.0, np.nan, 0.0, 1.0]), 4)
+    assert (found.ratio, found.history) == (2.5, (2.5,))
+
+
 def test_ratios_of_features():
     np.testing.assert_array_equal(feature_ratios(np.array([1.0, 2, 0]), np.array([2.0, 0, 0])), [0.5, np.inf, np.nan])

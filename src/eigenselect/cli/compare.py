@@ -157,7 +157,7 @@ def _check_reading(reading: Reading) -> None:
     """Refuse to compare without labels, and what cannot be used in every fold."""
     if not reading.has_labels:
         raise click.UsageError("compare needs --label COLUMN or --labels FILE, to measure what the selections predict.")
-    for option, given in (("--covariates", reading.covariates), ("--obsp", reading.obsp)):
+    for option, given in (("--covariates", reading.covariates), ("--obsp", reading.obsp), ("--obsm", reading.obsm)):
         if given:
             raise click.UsageError(
                 f"compare makes every method's own graph of the samples of each fold; {option} is for rank and select."

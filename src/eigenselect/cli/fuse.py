@@ -143,8 +143,8 @@ def fuse(
     inputs = [*reading.files(target), *knowledge.files]
     check_output(output, inputs, SCORE_ENDINGS)
     weights = _weights(knowledge.weights)
-    if reading.obsp:
-        raise click.UsageError("fuse joins the graphs of its sources; --obsp is for rank and select.")
+    if reading.graph:
+        raise click.UsageError(f"fuse joins the graphs of its sources; --{reading.graph.slot} is for rank and select.")
     table = load(target, reading, quiet=output.quiet)
     check_scores_file(output, table)
     check_count(count, len(table.feature_names))

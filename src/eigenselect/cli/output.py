@@ -20,6 +20,7 @@ from eigenselect.exceptions import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from eigenselect.cli.reading import GivenGraph
     from eigenselect.reporting import Report
     from eigenselect.reporting.summary import RankingSummary
 
@@ -159,19 +160,30 @@ def say_how_many(count: Count, summary: RankingSummary, *, always: bool = False)
         note(f"{told}{summary['rule']}")
 
 
-def say_what_was_done(summary: RankingSummary, *, uses_labels: bool, graph_name: str | None = None) -> None:
-    """Say samples, features, graph, sources, method and warnings, on stderr."""
-    graph = summary["graph"]
+def say_what_was_done(
+    summary: RankingSummary,
+    *,
+    uses_labels: bool,
+    graph: GivenGraph | None = None,
+    untested: bool = True,
+    places: str | None = None,
+) -> None:
+    """Say samples, features, graph, sources, method, evidence and warnings, on stderr.
+
+    Where there is no evidence, the reason and what to type for it are told if ``untested``; ``places`` are coordinates
+    of the file that would give some.
+    """
+    facts = summary["graph"]
     details = ", ".join(
-        f"{what} {graph[key]:.4g}" if isinstance(graph[key], float) else f"{what} {graph[key]}"
+        f"{what} {facts[key]:.4g}" if isinstance(facts[key], float) else f"{what} {facts[key]}"
         for key, what in (("n_neighbors", "neighbours"), ("bandwidth_used", "bandwidth"), ("n_classes", "classes"))
-        if graph.get(key) is not None
+        if facts.get(key) is not None
     )
     shape = f"{counted(summary['n_samples'], 'sample')}, {counted(summary['n_features'], 'feature')}"
     note(f"{summary['data']}: {shape}")
-    why = " (samples of one class are alike)" if graph["similarity"] == "ClassLabels" else ""
-    why = why if graph_name is None else f" ({graph_name} of obsp)"
-    note(f"graph: {graph['similarity']}{why}{', ' + details if details else ''}")
+    why = " (samples of one class are alike)" if facts["similarity"] == "ClassLabels" else ""
+    why = why if graph is None else f" ({graph.in_words})"
+    note(f"graph: {facts['similarity']}{why}{', ' + details if details else ''}")
     for name, source in summary["sources"].items():
         note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")
     note(f"method: {summary['method']}, {summary['method_summary']}")
@@ -181,8 +193,11 @@ def say_what_was_done(summary: RankingSummary, *, uses_labels: bool, graph_name:
         note(f"labels: {summary['n_labelled']} of {summary['n_samples']} samples{hint}")
     if summary["label"] and not uses_labels:
         note(f"labels: {summary['label']} is left out of the features and not used")
-    if facts := summary["significance"]:
-        note(f"significance: {facts['sentence']} {facts['rests_on']}")
+    if evidence := summary["significance"]:
+        note(f"significance: {evidence['sentence']} {evidence['rests_on']}")
+    elif untested:
+        there = "" if places is None else f" --obsm {places} ranks on the coordinates of this file, with p-values."
+        note(f"significance: {summary['untested']}{there}")
     for warning in summary["warnings"]:
         note(f"warning: {warning}")
 

@@ -22,6 +22,26 @@ SEPARATORS = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "space":
 
 
 @dataclass(frozen=True)
+class GivenGraph:
+    """A sample graph that the file gives: itself (``--obsp``), or by coordinates (``--obsm``) and a similarity of them.
+
+    >>> str(GivenGraph("obsp", "connectivities")), GivenGraph("obsm", "spatial").in_words
+    ('--obsp connectivities', 'made of spatial of obsm')
+    """
+
+    slot: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"--{self.slot} {self.name}"
+
+    @property
+    def in_words(self) -> str:
+        """What reports call it."""
+        return f"{'made of ' if self.slot == 'obsm' else ''}{self.name} of {self.slot}"
+
+
+@dataclass(frozen=True)
 class Reading:
     """How a table is read and prepared; see `eigenselect.io.readers.read_table`.
 
@@ -32,6 +52,7 @@ class Reading:
     label: str | None = None
     labels: str | None = None
     drop_unlabelled: bool = False
+    na_is_class: bool = False
     covariates: str | None = None
     ignore: tuple[str, ...] = ()
     samples: str | None = None
@@ -47,6 +68,17 @@ class Reading:
     layer: str | None = None
     raw: bool = False
     obsp: str | None = None
+    obsm: str | None = None
+
+    @property
+    def graph(self) -> GivenGraph | None:
+        """The sample graph that the file gives, if one is named; two are refused."""
+        given = [
+            GivenGraph(slot, name) for slot, name in (("obsp", self.obsp), ("obsm", self.obsm)) if name is not None
+        ]
+        if len(given) > 1:
+            raise click.UsageError(f"{given[0]} and {given[1]} are two sample graphs; name one of them.")
+        return given[0] if given else None
 
     @property
     def has_labels(self) -> bool:
@@ -93,9 +125,10 @@ class Reading:
             "impute": self.impute is not None,
             "transpose": self.transpose,
             "duplicates": self.duplicates,
+            "na_is_class": self.na_is_class,
             "file_format": self.file_format,
             "text": TextFormat(self.sep, self.decimal, self.encoding),
-            "parts": AnnotatedParts(self.layer, self.raw, self.obsp),
+            "parts": AnnotatedParts(self.layer, self.raw, self.obsp, self.obsm),
         }
 
 
@@ -141,7 +174,9 @@ reading_options = option_group(
     Reading,
     *titled(
         "Table",
-        click.option("--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty."),
+        click.option(
+            "--label", metavar="COLUMN", help="Column with class labels, not ranked; cells may be empty or NA."
+        ),
         click.option(
             "--labels",
             metavar="FILE[:COLUMN]",
@@ -151,6 +186,11 @@ reading_options = option_group(
             "--drop-unlabelled",
             is_flag=True,
             help="Leave out samples without a label, so that all methods can be used.",
+        ),
+        click.option(
+            "--na-is-class",
+            is_flag=True,
+            help="Take labels NA, N/A, NaN, null, None, ? … for a class. [default: they mean that there is none]",
         ),
         click.option(
             "--covariates",
@@ -204,5 +244,11 @@ reading_options = option_group(
         click.option("--layer", metavar="NAME", help="Layer of an h5ad file in place of X."),
         click.option("--raw", is_flag=True, help="Values of raw of an h5ad file in place of X."),
         click.option("--obsp", metavar="NAME", help="Sample graph in obsp of an h5ad file, to rank on."),
+        click.option(
+            "--obsm",
+            metavar="NAME",
+            help="Coordinates in obsm of an h5ad file, such as spatial, to rank on a graph of. [default graph: 14 "
+            "neighbours; --similarity names another, such as knn:k=6]",
+        ),
     ),
 )

@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,9 +14,9 @@ import click
 from eigenselect.cli.options import MOST_TOGETHER, Count, Ranking, ScoreOutput, Testing
 from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
 from eigenselect.cli.progress import progress_line, watched_fit, watched_reading
-from eigenselect.cli.reading import Reading
+from eigenselect.cli.reading import GivenGraph, Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
-from eigenselect.cli.significance import ask_how_sure, asks
+from eigenselect.cli.significance import NONE, ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Default, Labels, Method, Option, Target
 from eigenselect.exceptions import InputError, KneeWarning, ShortageError, counted
 
@@ -49,14 +49,21 @@ class Run:
     alpha: float | None = None
     #: the name of the method
     method: str = ""
-    #: the graph of the file, --obsp
-    graph: str | None = None
+    #: the graph of the file
+    graph: GivenGraph | None = None
     #: --scale: the values are no longer those of the file
     changed: bool = False
     #: what fit was given beside X and y
     fit_parameters: dict[str, Any] = field(default_factory=dict)
     #: what was done with the values before the fit, in words
     scaling: str = ""
+    #: --significance none: nobody wants to know why there are no p-values
+    declined: bool = False
+
+    @property
+    def places(self) -> str | None:
+        """Coordinates of the file that could have made the graph, by which features can be tested at once."""
+        return "spatial" if "spatial" in self.table.coordinates and self.graph is None else None
 
 
 def load(path: str, reading: Reading, *, quiet: bool = True) -> Table:
@@ -64,8 +71,9 @@ def load(path: str, reading: Reading, *, quiet: bool = True) -> Table:
     from eigenselect.io.readers import read_table
     from eigenselect.io.table import labelled_only, scaled
 
-    if reading.drop_unlabelled and not reading.has_labels:
-        raise click.UsageError("--drop-unlabelled needs --label COLUMN or --labels FILE.")
+    for option, given in (("--drop-unlabelled", reading.drop_unlabelled), ("--na-is-class", reading.na_is_class)):
+        if given and not reading.has_labels:
+            raise click.UsageError(f"{option} needs --label COLUMN or --labels FILE.")
     with memory_for(title_of(path), "leave columns out, or store it as a sparse matrix (npz, h5ad)"):
         with watched_reading(quiet=quiet):
             table = read_table(path, **reading.arguments())
@@ -103,19 +111,25 @@ def fit_ranking(
     check : callable, optional
         Refuses a table before the fit.
     """
+    graph = reading.graph
     table = load(data, reading, quiet=quiet)
     if check is not None:
         check(table)
+    if reading.obsm is not None:
+        table, ranking = (
+            replace(table, graph=_graph_of_places(table, reading.obsm, ranking)),
+            replace(ranking, similarity=None),
+        )
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
-    parameters = selector_parameters(row, ranking, labelled=table.y is not None, graph=reading.obsp)
+    parameters = selector_parameters(row, ranking, labelled=table.y is not None, graph=graph)
     uses_labels = _check_labels(data, table.label_name, table, row, parameters)
     check_count(count, len(table.feature_names))
     selector = row.selector_class()(count, **parameters)
-    if reading.obsp is not None:
-        check_takes_graph(selector, row, reading.obsp)
-    ask_how_sure(selector, row, table, testing, count, graph=reading.obsp, shown=shows_evidence)
+    if graph is not None:
+        check_takes_graph(selector, row, graph)
+    ask_how_sure(selector, row, table, testing, count, graph=graph, shown=shows_evidence)
     X = table.matrix()
-    notes = fit_watched(row.name, table, lambda: _fit(selector, X, table, reading.obsp), quiet=quiet)
+    notes = fit_watched(row.name, table, lambda: _fit(selector, X, table, graph), quiet=quiet)
     return Run(
         data,
         table.label_name,
@@ -127,21 +141,39 @@ def fit_ranking(
         uses_labels,
         testing.alpha,
         method=row.name,
-        graph=reading.obsp,
+        graph=graph,
         changed=reading.changes_values,
         fit_parameters=table.context(),
         scaling=reading.preparation,
+        declined=testing.significance == NONE,
     )
 
 
-def _fit(selector: Any, X: Any, table: Table, graph: str | None) -> None:
+def _graph_of_places(table: Table, name: str, ranking: Ranking) -> Any:
+    """Make a graph of coordinates: of neighbours as `eigenselect.pp` takes them, unless --similarity says otherwise."""
+    from eigenselect.matrix import read_input
+    from eigenselect.similarity import as_similarity, made_of_labels
+    from eigenselect.single_cell.rebuilt_neighbors import neighbors_recipe
+
+    n_samples, text, owner = table.X.shape[0], ranking.similarity, f"--obsm {name}"
+    recipe = neighbors_recipe({}, "rank").adapted_to(n_samples) if text is None else similarity_of(text)
+    if made_of_labels(recipe):
+        raise click.UsageError(f"--similarity {text} is made of labels, not of --obsm {name}; leave one of them out.")
+    try:
+        places = read_input(table.places, owner, what=f"{name} of obsm")
+        return as_similarity(recipe, n_samples, owner).build(places, owner=owner, n_jobs=ranking.jobs).affinity
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def _fit(selector: Any, X: Any, table: Table, graph: GivenGraph | None) -> None:
     """Fit; what is wrong with a graph of the file is said of that."""
     try:
         selector.fit(X, table.y, **table.context())
     except ValueError as error:
         if graph is None or "similarity_matrix" not in str(error):
             raise
-        raise InputError(str(error).replace("similarity_matrix", f"--obsp {graph}")) from None
+        raise InputError(str(error).replace("similarity_matrix", str(graph))) from None
 
 
 def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bool) -> tuple[str, ...]:
@@ -156,7 +188,9 @@ def fit_watched(name: str, table: Table, fit: Callable[[], object], *, quiet: bo
     return (*table.notes, *(str(warning.message) for warning in told))
 
 
-def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool, graph: str | None = None) -> dict[str, Any]:
+def selector_parameters(
+    row: Method, ranking: Ranking, *, labelled: bool, graph: GivenGraph | None = None
+) -> dict[str, Any]:
     """Make constructor arguments of the options; refuse those that the method does not have.
 
     Parameters
@@ -166,7 +200,7 @@ def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool, graph:
     ranking : Ranking
     labelled : bool
         Whether there are labels.
-    graph : str, optional
+    graph : GivenGraph, optional
         The graph of the file that takes the place of a similarity.
 
     Examples
@@ -191,13 +225,13 @@ def selector_parameters(row: Method, ranking: Ranking, *, labelled: bool, graph:
     return {**row.parameters, **parameters, "n_jobs": ranking.jobs, "random_state": ranking.seed}
 
 
-def _similarity(row: Method, text: str | None, *, labelled: bool, graph: str | None) -> Any:
+def _similarity(row: Method, text: str | None, *, labelled: bool, graph: GivenGraph | None) -> Any:
     """Read --similarity; without it the method's own for labels, or None."""
     from eigenselect.similarity import made_of_labels
 
     if graph is not None:
         if text is not None:
-            raise click.UsageError(f"--similarity {text} and --obsp {graph} are two sample graphs; name one of them.")
+            raise click.UsageError(f"--similarity {text} and {graph} are two sample graphs; name one of them.")
         return None
     if text is None:
         return row.similarity_with_labels or None if labelled else None
@@ -207,14 +241,14 @@ def _similarity(row: Method, text: str | None, *, labelled: bool, graph: str | N
     return similarity
 
 
-def check_takes_graph(selector: Any, row: Method, graph: str) -> None:
+def check_takes_graph(selector: Any, row: Method, graph: GivenGraph) -> None:
     """Refuse a graph of the file for a method that makes its own, and say which do not."""
     if _takes_graph(selector, row):
         return
     others = [other for other in METHODS if other.command is row.command]
     names = ", ".join(o.name for o in others if _takes_graph(o.selector_class()(**o.parameters), o))
     raise click.UsageError(
-        f"--obsp {graph}: the method {row.name} cannot rank on a given graph; use --method with one that can: {names}."
+        f"{graph}: the method {row.name} cannot rank on a given graph; use --method with one that can: {names}."
     )
 
 
@@ -354,7 +388,9 @@ def deliver_run(run: Run, seed: int, output: ScoreOutput, inputs: list[str]) -> 
     fitted = fitted_of(run, seed)
     summary = summary_of(run, fitted)
     if not output.quiet:
-        say_what_was_done(summary, uses_labels=run.uses_labels, graph_name=run.graph)
+        say_what_was_done(
+            summary, uses_labels=run.uses_labels, graph=run.graph, untested=not run.declined, places=run.places
+        )
         say_how_many(run.count, summary)
     if output.report:
         with room_for("the page", run.table):

@@ -124,7 +124,8 @@ def _parameters(run: Run) -> dict[str, Any]:
     wanted = None if run.table.origin is None else run.table.origin.wanted
     return {
         "method": run.method,
-        "obsp": run.graph,
+        "obsp": run.graph.name if run.graph is not None and run.graph.slot == "obsp" else None,
+        "use_rep": run.graph.name if run.graph is not None and run.graph.slot == "obsm" else None,
         "label_key": run.label if run.uses_labels else None,
         "n_top_genes": run.count if isinstance(run.count, int) else None,
         "alpha": run.alpha,

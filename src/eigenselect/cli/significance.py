@@ -14,6 +14,7 @@ from eigenselect.criteria.table import METHODS, Labels, Method
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from eigenselect.cli.reading import GivenGraph
     from eigenselect.io.table import Table
 
 #: samples below which nothing can be tested
@@ -51,7 +52,7 @@ def ask_how_sure(
     testing: Testing,
     count: Count,
     *,
-    graph: str | None = None,
+    graph: GivenGraph | None = None,
     shown: bool = True,
 ) -> None:
     """Set what a selector is asked: its route to p-values, and how many features that keeps.
@@ -67,11 +68,11 @@ def ask_how_sure(
     testing : Testing
     count : int, float, "auto", "fdr" or None
         What -k asked for.
-    graph : str, optional
-        The graph of the file, --obsp.
+    graph : GivenGraph, optional
+        The graph of the file.
     shown : bool
     """
-    ground = ground_of(selector, row, graph)
+    ground = ground_of(selector, row, graph, 0 if table.places is None else table.places.shape[1])
     route = testing.significance or NONE
     if asks(testing, count) and not selector.has_p_values:
         raise click.UsageError(no_p_values(_option(testing, count), row, some_labels=table.n_unlabelled > 0))
@@ -82,24 +83,28 @@ def ask_how_sure(
     set_route(selector, route, testing, count, given=graph is not None)
 
 
-def ground_of(selector: Any, row: Method, graph: str | None) -> Ground:
+def ground_of(selector: Any, row: Method, graph: GivenGraph | None, n_dimensions: int = 0) -> Ground:
     """Tell what a graph is made of; one of the file is known by its name only, as `eigenselect.pp` knows it."""
     if graph is None:
         return Ground.LABELS if made_of_labels_alone(selector, row) else Ground.FEATURES
-    from eigenselect.single_cell.provenance import graph_provenance
+    from eigenselect.single_cell.provenance import coordinates_provenance, graph_provenance
 
-    return Ground.SPACE if graph_provenance({}, graph, None).elsewhere else Ground.UNKNOWN
+    by_places = graph.slot == "obsm"
+    known = (
+        coordinates_provenance(graph.name, None, n_dimensions) if by_places else graph_provenance({}, graph.name, None)
+    )
+    return Ground.SPACE if known.elsewhere else Ground.UNKNOWN
 
 
 def check_route(
-    route: str, row: Method, testing: Testing, count: Count, *, ground: Ground, graph: str | None = None
+    route: str, row: Method, testing: Testing, count: Count, *, ground: Ground, graph: GivenGraph | None = None
 ) -> None:
     """Refuse a route that is not honest on the graph, and a rate that nothing is compared with."""
     if route == NONE and count == FDR:
         raise click.UsageError(
             "-k fdr needs q-values; leave out --significance none."
             if testing.significance is not None
-            else f"-k fdr needs q-values; nothing says that these columns did not make the graph --obsp {graph}, which "
+            else f"-k fdr needs q-values; nothing says that these columns did not make the graph {graph}, which "
             "--significance true would say."
             if ground is Ground.UNKNOWN
             else f"-k fdr needs q-values; {row.name} ranks on a graph made of this table, for which --significance "
@@ -114,7 +119,7 @@ def check_route(
         )
     if route not in (NONE, "true") and ground is not Ground.FEATURES:
         raise click.UsageError(
-            f"--significance {route} makes graphs of this table; leave out --obsp {graph}, or use true if these "
+            f"--significance {route} makes graphs of this table; leave out {graph}, or use true if these "
             "columns did not make that."
             if graph is not None
             else f"--significance {route} is for a graph made of this table, but labels make that of {row.name}; use "

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from eigenselect._checks import share
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation.correlations import products, unit_columns
+from eigenselect.exceptions import listed
 from eigenselect.matrix import Matrix, feature_names_of, finite_table
 
 #: numbers that are made dense at once
@@ -41,7 +43,7 @@ class NearCopies:
     >>> import pandas as pd
     >>> from eigenselect.evaluation import near_copies
     >>> X = pd.DataFrame({"cm": [10.0, 20, 30, 50], "inch": [3.9, 7.9, 11.8, 19.7], "kg": [5.0, 1, 4, 1]})
-    >>> found = near_copies(X, [0])[0]
+    >>> found = near_copies(X, ["cm"])[0]
     >>> found.name, found.copies
     ('cm', array([1]))
     """
@@ -63,7 +65,8 @@ def near_copies(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: b
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         A sparse X is made dense in blocks of columns only.
     support : array
-        The selection: a mask of all features, or their numbers in the order in which they are to be listed.
+        The selection: a mask of all features, or their numbers, or names where X has names (a data frame, an AnnData),
+        in the order in which they are to be listed.
     threshold : float, default=0.9
         Smallest absolute correlation, above 0 and up to 1.
     nearest_only : bool, default=False
@@ -90,7 +93,7 @@ def near_copies(X: Any, support: Any, *, threshold: float = 0.9, nearest_only: b
     names = feature_names_of(X)
     table = finite_table(X, "near_copies")
     threshold = share(threshold, "threshold", "near_copies", zero=False)
-    selected = _selected(support, table.n_features)
+    selected = _selected(support, table.n_features, names)
     found = _copies(table, selected, threshold, nearest_only)
     return [
         NearCopies(int(feature), None if names is None else names[feature], *_sorted(*found[place]))
@@ -124,14 +127,35 @@ def _sorted(copies: list[IntArray], correlations: list[FloatArray]) -> tuple[Int
     return features[order], values[order]
 
 
-def _selected(support: Any, n_features: int) -> IntArray:
+def _selected(support: Any, n_features: int, names: Any) -> IntArray:
+    """Give the columns that a mask, numbers or names select."""
     given = np.asarray(support)
+    if given.dtype.kind in "UTO" and given.ndim == 1 and given.size:
+        given = _places_of(given, names)
     if given.dtype == bool and given.shape == (n_features,):
         return np.flatnonzero(given)
     whole = given.ndim == 1 and given.size > 0 and given.dtype.kind in "iu"
     if not whole or given.min() < 0 or given.max() >= n_features or np.unique(given).size < given.size:
         raise ValueError(
-            f"near_copies: support must be a mask of the {n_features} features, or different numbers from 0 to "
-            f"{n_features - 1}, got {support!r}."
+            f"near_copies: support must be a mask of the {n_features} features, different numbers from 0 to "
+            f"{n_features - 1}, or names, got {support!r}."
         )
     return given.astype(np.intp)
+
+
+def _places_of(wanted: Any, names: Any) -> IntArray:
+    """Find features by name; refuse names that X does not have, or has twice."""
+    if names is None:
+        raise ValueError(
+            f"near_copies: support holds names ({listed(wanted, most=3)}), but X has none; give a data frame or "
+            "numbers."
+        )
+    index = pd.Index(names)
+    known = index.drop_duplicates(keep=False)
+    lacking = [name for name in wanted if name not in known]
+    if lacking:
+        why = "stand more than once in X" if lacking[0] in index else "are not in X"
+        raise ValueError(
+            f"near_copies: {listed(lacking, most=3)} of support {why}; give names of features, or numbers."
+        )
+    return np.asarray(index.get_indexer_for(wanted), dtype=np.intp)

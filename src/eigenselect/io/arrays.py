@@ -33,7 +33,7 @@ from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.column_roles import ColumnRoles
 from eigenselect.io.errors import damaged, find_name, reading_as
-from eigenselect.io.labels import labels_of, missing_by_name, text_of
+from eigenselect.io.labels import labels_of, text_of
 from eigenselect.io.memory import NAME, check_memory, product
 from eigenselect.io.table import Table
 from eigenselect.matrix import as_matrix
@@ -168,16 +168,14 @@ def from_arrays(arrays: Mapping[str, Any], source: str, roles: ColumnRoles, *, t
         roles = replace(roles, samples=SAMPLE_NAMES)
     labels, sample_names = (_column(arrays, name, source) for name in (roles.label, roles.samples))
     y, label_text = None, None
-    notes: tuple[str, ...] = ()
     if labels is not None:
         label_text = text_of(labels)
         numeric = labels.dtype.kind in "buif"
         y = labels if numeric else labels_of(label_text, str(roles.label), source)
-        notes = () if numeric else tuple(missing_by_name(label_text))
     others = {name: values for name, values in arrays.items() if name not in ("X", roles.label, roles.samples)}
     names, told = _feature_names(others, X.shape, source)
     sample_names = None if sample_names is None else text_of(sample_names)
-    table = Table(X, names, y, (*told, *notes), sample_names, label_text, ids=_telling(others, X.shape[0]))
+    table = Table(X, names, y, told, sample_names, label_text, ids=_telling(others, X.shape[0]))
     return without_columns(table, roles, source)
 
 

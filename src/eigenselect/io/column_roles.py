@@ -13,7 +13,7 @@ from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.duplicates import only
 from eigenselect.io.errors import OPTIONS, Advice, find_name
 from eigenselect.io.identifiers import Identifiers, identifiers
-from eigenselect.io.labels import labels_of, missing_by_name, text_of
+from eigenselect.io.labels import labels_of, text_of
 from eigenselect.io.table import Letters, Table
 from eigenselect.io.text import UNNAMED, text_columns
 
@@ -152,7 +152,6 @@ def from_frame(
     if roles.label is not None:
         label_text = text_of(frame.pop(roles.label))
         y = labels_of(label_text, roles.label, source)
-        notes += missing_by_name(label_text)
     if roles.keeps_text:
         return _with_text(frame, names, letters, roles.samples)
     table = replace(_measured(frame, source, roles, names, letters), y=y, label_text=label_text, repeated=repeated)

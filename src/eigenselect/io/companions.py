@@ -17,7 +17,7 @@ from eigenselect._typing import AnyArray, IntArray
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.duplicates import repeated_names
 from eigenselect.io.errors import find_name
-from eigenselect.io.labels import LIKE_MISSING, labels_of, missing_by_name, text_of
+from eigenselect.io.labels import LIKE_MISSING, labels_of, text_of
 from eigenselect.io.near_misses import near_miss
 from eigenselect.io.table import Table
 from eigenselect.io.text import numbers_of
@@ -85,7 +85,7 @@ def with_labels(table: Table, sheet: Table, column: str | None, files: Files) ->
     _refuse_other_values(frame[wanted], pairs, files)
     given = text_of(frame[wanted[0]])
     text = np.where(pairs.rows >= 0, given[pairs.rows], "").astype(object)
-    notes = (*table.notes, *pairs.notes("label", files), *missing_by_name(text))
+    notes = (*table.notes, *pairs.notes("label", files))
     y = labels_of(text, wanted[0], files.other)
     return replace(table, y=y, label_text=text, label_name=wanted[0], notes=notes)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from eigenselect.exceptions import InputError, counted, shown
+from eigenselect.exceptions import InputError, counted, listed, shown
 
 #: letters of a name beyond which near names are not looked for, which takes time that grows with its square
 LONGEST_GUESS = 200
@@ -73,7 +73,7 @@ OPTIONS = Advice(
     commas="use --format csv",
     semicolons="use --sep ';'",
     encoding="name it with --encoding",
-    decimal="name the decimal mark with --decimal",
+    decimal="name the decimal mark with --decimal ',' or '.'",
     duplicates="make them unique, or say what they mean with --duplicates first, suffix or mean",
     features_in_rows="use --transpose if features stand in rows, or ",
 )
@@ -121,20 +121,29 @@ def reading_as(kind: str, source: str) -> Iterator[None]:
         raise damaged(source, kind) from error
 
 
+class AbsentNameError(InputError):
+    """There is nothing of the name that is ``wanted``."""
+
+    def __init__(self, text: str, wanted: str) -> None:
+        super().__init__(text)
+        self.wanted = wanted
+
+
 def find_name(wanted: str, names: Sequence[str], source: str, what: str) -> str:
     """Give ``wanted`` if it is among the names; otherwise raise an error that offers near ones.
 
     >>> find_name("Class", ["ash", "class"], "x.csv", "column")
     Traceback (most recent call last):
     ...
-    eigenselect.exceptions.InputError: x.csv: no column named 'Class'; did you mean 'class'?
+    eigenselect.io.errors.AbsentNameError: x.csv: no column named 'Class'; did you mean 'class'?
     """
     if wanted in names:
         return wanted
     near = near_names(wanted, names)
-    has = f"there {'is' if len(names) == 1 else 'are'} {counted(len(names), what) if names else 'none'}."
+    known = f"{counted(len(names), what)} ({listed(names)})" if names else "none"
+    has = f"there {'is' if len(names) == 1 else 'are'} {known}."
     hint = f"did you mean {' or '.join(map(shown, near))}?" if near else has
-    raise InputError(f"{source}: no {what} named {shown(wanted)}; {hint}")
+    raise AbsentNameError(f"{source}: no {what} named {shown(wanted)}; {hint}", wanted)
 
 
 def near_names(wanted: str, names: Sequence[str]) -> list[str]:

@@ -19,7 +19,7 @@ from eigenselect.io.arrays import LAYOUTS, checked_sparse, without_columns
 from eigenselect.io.column_roles import ColumnRoles
 from eigenselect.io.errors import damaged, find_name, reading_as
 from eigenselect.io.hdf5 import naming_parts
-from eigenselect.io.labels import labels_of, missing_by_name, text_of
+from eigenselect.io.labels import labels_of, text_of
 from eigenselect.io.memory import bounded_memory
 from eigenselect.io.origin import Origin
 from eigenselect.io.request import AnnotatedParts, Request
@@ -50,7 +50,8 @@ def read_h5ad(path: str, source: str, request: Request, root: str = "/") -> Tabl
     ------
     InputError
         If anndata is not installed, or the file is damaged, points to other files, does not fit into memory, has no
-        such layer or graph, or holds no matrix X with a row for each of ``obs`` and a column for each of ``var``.
+        such layer, graph or coordinates, or holds no matrix X with a row for each of ``obs`` and a column for each of
+        ``var``.
     """
     try:
         from eigenselect.io.h5ad_parts import Wanted, outlives
@@ -58,7 +59,7 @@ def read_h5ad(path: str, source: str, request: Request, root: str = "/") -> Tabl
         raise InputError(f"{source}: h5ad needs anndata; pip install 'eigenselect[anndata]'.") from None
     parts, roles = request.parts, request.roles
     check_parts(parts, source)
-    wanted = Wanted(root, parts.layer, parts.raw, parts.obsp, PLANES)
+    wanted = Wanted(root, parts.layer, parts.raw, parts.obsp, PLANES, parts.obsm)
     kind = _kind(wanted)
     with bounded_memory(), reading_as(kind, source):
         if not outlives(path, wanted):
@@ -66,17 +67,19 @@ def read_h5ad(path: str, source: str, request: Request, root: str = "/") -> Tabl
         with naming_parts(source):
             content = _read(path, source, roles, wanted)
     _check_shape(content, _called(wanted), source)
+    _check_places(content, source)
     labels, names = (_observed(content.observations, column, source) for column in (roles.label, roles.samples))
     table = Table(
         content.X,
         content.features,
         None if labels is None else labels_of(labels, str(roles.label), source),
-        () if labels is None else tuple(missing_by_name(labels)),
+        (),
         text_of(content.observations.index.to_series()) if names is None else names,
         labels,
         graph=content.graph,
         origin=Origin(path, "h5ad", wanted),
-        coordinates=planes(content.places, len(content.observations)),
+        coordinates=planes(content.planes, len(content.observations)),
+        places=content.places,
     )
     return without_columns(table, roles, source)
 
@@ -89,7 +92,8 @@ class _Content:
     features: tuple[str, ...]
     observations: pd.DataFrame
     graph: Any = None
-    places: Mapping[str, Any] = field(default_factory=dict)
+    planes: Mapping[str, Any] = field(default_factory=dict)
+    places: Any = None
 
 
 def check_parts(parts: AnnotatedParts, source: str) -> None:
@@ -130,7 +134,17 @@ def _read(path: str, source: str, roles: ColumnRoles, wanted: Wanted) -> _Conten
     observations = pd.DataFrame(columns, index=range(len(index)))
     graph = None if wanted.graph is None else _matrix(parts.graph, parts.graph_layout, source, shown(wanted.graph))
     X = _matrix(parts.matrix, parts.layout, source, _called(wanted))
-    return _Content(X, _names(parts.features), observations.set_axis(index), graph, parts.planes)
+    places = None if wanted.places is None else _places(parts, source, wanted.places)
+    return _Content(X, _names(parts.features), observations.set_axis(index), graph, parts.planes, places)
+
+
+def _places(parts: Any, source: str, name: str) -> Any:
+    """Take coordinates; a data frame in obsm has names and kinds of columns, which this does not read."""
+    if parts.places_layout not in ("dense", "none", *LAYOUTS):
+        raise InputError(
+            f"{source}: {shown(name)} of obsm is no array; store it as one (adata.obsm[{name!r}].to_numpy())."
+        )
+    return _matrix(parts.places, parts.places_layout, source, shown(name))
 
 
 def _names(values: Any) -> tuple[str, ...]:
@@ -181,7 +195,11 @@ def _read_by_anndata(path: str, source: str, wanted: Wanted) -> _Content:
 
     refuse_outside(path)
     data = anndata.read_h5ad(path)
-    for what, name, known in (("layer", wanted.layer, data.layers), ("graph of obsp", wanted.graph, data.obsp)):
+    for what, name, known in (
+        ("layer", wanted.layer, data.layers),
+        ("graph of obsp", wanted.graph, data.obsp),
+        ("entry of obsm", wanted.places, data.obsm),
+    ):
         if name is not None and name not in known:
             raise AbsentError(what, name, list(known))
     if wanted.raw and data.raw is None:
@@ -191,7 +209,8 @@ def _read_by_anndata(path: str, source: str, wanted: Wanted) -> _Content:
     if X is None:
         raise InputError(f"{source}: holds no matrix X.")
     graph = None if wanted.graph is None else _checked(data.obsp[wanted.graph], source)
-    return _Content(_checked(X, source), _names(held.var_names), data.obs, graph, data.obsm)
+    places = None if wanted.places is None else _checked(data.obsm[wanted.places], source)
+    return _Content(_checked(X, source), _names(held.var_names), data.obs, graph, data.obsm, places)
 
 
 def _checked(matrix: Any, source: str) -> Any:
@@ -216,7 +235,17 @@ def _check_shape(content: _Content, called: str, source: str) -> None:
         )
 
 
-def _is_matrix(values: Any, shape: tuple[int, int]) -> bool:
+def _check_places(content: _Content, source: str) -> None:
+    """Refuse coordinates that are no real numbers, one row for each observation."""
+    places, n_samples = content.places, len(content.observations)
+    if places is not None and not _is_matrix(places, (n_samples, *getattr(places, "shape", ())[1:])):
+        raise InputError(
+            f"{source}: coordinates of obsm must be a matrix of real numbers with a row for each of {n_samples} "
+            "observations."
+        )
+
+
+def _is_matrix(values: Any, shape: tuple[int, ...]) -> bool:
     return getattr(values, "ndim", 0) == 2 and values.dtype.kind in "buif" and values.shape == shape
 
 

@@ -83,6 +83,8 @@ class Wanted:
         A matrix of ``obsp``.
     planes : sequence of str
         Entries of ``obsm`` whose first two columns are read, where they can be.
+    places : str, optional
+        An entry of ``obsm`` that is read as a whole.
 
     Examples
     --------
@@ -95,6 +97,7 @@ class Wanted:
     raw: bool = False
     graph: str | None = None
     planes: Sequence[str] = ()
+    places: str | None = None
 
     @property
     def matrix(self) -> str:
@@ -133,6 +136,8 @@ class Parts:
         As ``matrix`` and ``layout``, of the matrix of ``obsp`` that is wanted; "none" where none is.
     planes : dict
         The first two columns of the wanted entries of ``obsm`` that could be read.
+    places, places_layout
+        As ``matrix`` and ``layout``, of the wanted entry of ``obsm``.
     """
 
     matrix: dict[str, Any]
@@ -145,6 +150,8 @@ class Parts:
     graph: dict[str, Any] = field(default_factory=dict)
     graph_layout: str = "none"
     planes: dict[str, Any] = field(default_factory=dict)
+    places: dict[str, Any] = field(default_factory=dict)
+    places_layout: str = "none"
 
 
 def outlives(path: str, wanted: Wanted = WHOLE) -> bool:
@@ -199,7 +206,7 @@ def read_parts(path: str, asked: Sequence[str] | None, wanted: Wanted = WHOLE, *
     OutsideError
         If a part is in another file. It is never opened: it may be any file that this user can read.
     AbsentError
-        If there is no such layer, graph or raw.
+        If there is no such layer, graph, entry of obsm or raw.
 
     Examples
     --------
@@ -230,13 +237,18 @@ def read_parts(path: str, asked: Sequence[str] | None, wanted: Wanted = WHOLE, *
         features = values_of(_of_text(part_of(var, text_of_attribute(var.attrs["_index"]))))
         samples = values_of(_of_text(part_of(obs, index_name)))
         columns = {name: _column(part_of(obs, name)) for name in read}
-        places = _planes(root, wanted.planes, len(samples))
-        return Parts(matrix, layout, features, samples, index_name, names, columns, *graph, places)
+        planes = _planes(root, wanted.planes, len(samples))
+        places = ({}, "none") if wanted.places is None else _places(root, wanted.places, most)
+        return Parts(matrix, layout, features, samples, index_name, names, columns, *graph, planes, *places)
 
 
 def _check_there(root: Any, wanted: Wanted) -> None:
-    """Refuse a layer, a graph or raw that the file does not have."""
-    for folder, what, name in (("layers", "layer", wanted.layer), ("obsp", "graph of obsp", wanted.graph)):
+    """Refuse a layer, a graph, coordinates or raw that the file does not have."""
+    for folder, what, name in (
+        ("layers", "layer", wanted.layer),
+        ("obsp", "graph of obsp", wanted.graph),
+        ("obsm", "entry of obsm", wanted.places),
+    ):
         names = list(part_of(root, folder)) if has(root, folder) else []
         if name is not None and name not in names:
             raise AbsentError(what, name, names)
@@ -300,6 +312,12 @@ def _matrix(root: Any, place: str, most: float) -> tuple[dict[str, Any], str]:
     parts = {name: values_of(part_of(node, name), most) for name in ("data", "indices", "indptr")}
     shape = node.attrs["shape"] if "shape" in node.attrs else node.attrs["h5sparse_shape"]
     return {**parts, "shape": np.asarray(shape)}, kind.removesuffix("_matrix")
+
+
+def _places(root: Any, name: str, most: float) -> tuple[dict[str, Any], str]:
+    """Read an entry of ``obsm`` and its layout; nothing of a data frame."""
+    kind = text_of_attribute(part_of(part_of(root, "obsm"), name).attrs.get("encoding-type", ""))
+    return ({}, kind) if kind == "dataframe" else _matrix(root, f"obsm/{name}", most)
 
 
 def _planes(root: Any, names: Sequence[str], n_samples: int) -> dict[str, Any]:

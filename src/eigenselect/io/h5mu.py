@@ -13,7 +13,7 @@ from eigenselect.io.errors import damaged, find_name, reading_as
 from eigenselect.io.h5ad import read_h5ad, text_of_parts
 from eigenselect.io.hdf5 import read_hdf5
 from eigenselect.io.inner import chosen
-from eigenselect.io.labels import labels_of, missing_by_name
+from eigenselect.io.labels import labels_of
 from eigenselect.io.request import Request
 from eigenselect.io.table import Table
 
@@ -67,8 +67,7 @@ def _with_shared(table: Table, shared: SharedParts, source: str, request: Reques
         table = replace(table, sample_names=texts[roles.samples])
     if roles.label in texts:
         text = texts[roles.label]
-        notes = (*table.notes, *missing_by_name(text))
-        table = replace(table, y=labels_of(text, roles.label, source), label_text=text, notes=notes)
+        table = replace(table, y=labels_of(text, roles.label, source), label_text=text)
     return table
 
 

@@ -10,7 +10,7 @@ from functools import partial
 import h5py
 
 from eigenselect.io.h5ad_parts import AbsentError, has, part_of, values_of
-from eigenselect.io.named_nodes import Access, NamedArrays, named_arrays
+from eigenselect.io.named_nodes import Access, NamedArrays, named_arrays, names_of_tables
 
 
 def read_named_arrays(path: str, *, table: str | None, most: float = float("inf")) -> NamedArrays:
@@ -25,10 +25,11 @@ def read_named_arrays(path: str, *, table: str | None, most: float = float("inf"
     OutsideError
         If a part is in another file.
     """
+    access = Access(part_of, partial(values_of, most=most))
     with h5py.File(path, "r") as file:
         if table is not None and not _is_there(file, table):
-            raise AbsentError("dataset", table, [name for name in file if isinstance(name, str)])
-        return named_arrays(file, Access(part_of, partial(values_of, most=most)), table)
+            raise AbsentError("dataset", table, names_of_tables(file, access))
+        return named_arrays(file, access, table)
 
 
 def _is_there(file: h5py.File, path: str) -> bool:

@@ -16,6 +16,7 @@ OPTIONS = {
     "--layer": ANNOTATED,
     "--raw": ("h5ad", "h5mu"),
     "--obsp": ANNOTATED,
+    "--obsm": ("h5ad", "h5mu"),
 }
 
 
@@ -39,7 +40,7 @@ def refuse_idle(request: Request, kind: str, source: str) -> None:
     eigenselect.exceptions.InputError: x.npz: --sep is for csv and tsv, and this is npz; leave it out.
     """
     text, parts = request.text, request.parts
-    given = (text.separator, text.decimal, text.encoding, parts.layer, parts.raw or None, parts.obsp)
+    given = (text.separator, text.decimal, text.encoding, parts.layer, parts.raw or None, parts.obsp, parts.obsm)
     for (option, kinds), value in zip(OPTIONS.items(), given, strict=True):
         if value is not None and kind not in kinds:
             known = [name for name in kinds if name in FORMATS]

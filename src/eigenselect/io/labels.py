@@ -10,10 +10,13 @@ import numpy as np
 import pandas as pd
 
 from eigenselect._typing import AnyArray, FloatArray
-from eigenselect.exceptions import InputError
+from eigenselect.exceptions import InputError, listed, shown
+from eigenselect.io.number_marks import MISSING
 
 #: a number as people write it: 007 is a name
 NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?")
+#: texts that mean that there is no label: those of cells without a number, and what data of UCI have
+MISSING_LABELS = MISSING | {"?"}
 #: classes that may be meant as missing labels
 LIKE_MISSING = ("nan", "na", "none", "null", "n/a")
 #: whole numbers beyond it are not all floating-point numbers
@@ -72,15 +75,48 @@ def labels_of(text: AnyArray, name: str, source: str) -> AnyArray:
     return labels
 
 
-def missing_by_name(text: AnyArray) -> list[str]:
-    """Note classes whose name says that the label is missing, such as NA; they are kept as classes.
+def without_marks(text: AnyArray, name: str, source: str) -> tuple[AnyArray, list[str]]:
+    """Empty the labels that mean that there is none (NA, null, ? and the like), and say so; the same array if none do.
 
-    >>> missing_by_name(np.array(["a", "NA"], dtype=object))
-    ["'NA' is taken for the name of a class; leave the label empty where there is none"]
+    Where a single class is left beside them, the mark may well be the other one: that is asked, not decided.
+
+    Parameters
+    ----------
+    text : ndarray of str
+        Empty where there is no label.
+    name, source : str
+        What messages call the column and the file.
+
+    Examples
+    --------
+    >>> without_marks(np.array(["a", "b", "NA"], dtype=object), "class", "x.csv")
+    (array(['a', 'b', ''], dtype=object), ["1 sample has no label ('NA'); --na-is-class takes it for a class"])
+    """
+    marked = np.array([cell != "" and cell.strip() in MISSING_LABELS for cell in text], dtype=bool)
+    if not marked.any():
+        return text, _like_missing(text)
+    marks, plain = listed(list(dict.fromkeys(text[marked]))), np.where(marked, "", text).astype(object)
+    left = pd.unique(plain[plain != ""])
+    if len(left) < 2:
+        has = f"one class, {shown(left[0])}" if len(left) else "no class"
+        raise InputError(
+            f"{source}: the label column {name!r} has {has}, as {marks} means that there is no label; use "
+            "--na-is-class if it is the name of a class."
+        )
+    have, it = ("sample has", "it") if marked.sum() == 1 else ("samples have", "that")
+    note = f"{marked.sum()} {have} no label ({marks}); --na-is-class takes {it} for a class"
+    return plain, [note, *_like_missing(plain)]
+
+
+def _like_missing(text: AnyArray) -> list[str]:
+    """Note classes whose name may be meant as that of no label, such as none; they are kept as classes.
+
+    >>> _like_missing(np.array(["a", "none"], dtype=object))
+    ["'none' is taken for the name of a class; leave the label empty where there is none"]
     """
     meant = [name for name in pd.unique(text) if name.lower() in LIKE_MISSING]
-    listed = ", ".join(map(repr, meant))
-    return [f"{listed} is taken for the name of a class; leave the label empty where there is none"] if meant else []
+    names = ", ".join(map(repr, meant))
+    return [f"{names} is taken for the name of a class; leave the label empty where there is none"] if meant else []
 
 
 def _numbers(texts: Sequence[str]) -> FloatArray | None:

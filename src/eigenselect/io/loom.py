@@ -12,7 +12,7 @@ from eigenselect.exceptions import InputError, counted, shown
 from eigenselect.io.arrays import checked_coordinates, without_columns
 from eigenselect.io.h5ad import check_parts
 from eigenselect.io.hdf5 import needs_h5py, no_raw, read_hdf5
-from eigenselect.io.labels import labels_of, missing_by_name, text_of
+from eigenselect.io.labels import labels_of, text_of
 from eigenselect.io.memory import NAME, check_memory
 from eigenselect.io.request import Request
 from eigenselect.io.table import Table
@@ -53,7 +53,7 @@ def read_loom(path: str, source: str, request: Request) -> Table:
         X,
         genes,
         None if labels is None else labels_of(labels, str(roles.label), source),
-        (*notes, *_thin(X), *directed, *(() if labels is None else missing_by_name(labels))),
+        (*notes, *_thin(X), *directed),
         None if samples is None else _texts(samples, roles.samples or "names of cells", source),
         labels,
         graph=graph,

@@ -123,6 +123,15 @@ def _only(root: Any, access: Access) -> str:
     raise NoTableError("holds no matrix of numbers")
 
 
+def names_of_tables(root: Any, access: Access) -> list[str]:
+    """List the paths of all tables; where there are none, or too much to look through, what stands at the top."""
+    try:
+        found = list(_tables(root, access, "", [MOST_NODES], DEEPEST))
+    except NoTableError:
+        found = []
+    return sorted(found or [str(name) for name in root.keys()])  # noqa: SIM118 - groups of zarr
+
+
 def _tables(group: Any, access: Access, before: str, left: list[int], deep: int) -> Iterator[str]:
     """Yield the paths of all tables; stop in what has no end."""
     for name in list(group.keys()):

@@ -23,7 +23,7 @@ from eigenselect.io.column_roles import ColumnRoles, NotNumericError, from_frame
 from eigenselect.io.companions import Files, refuse_samples_in_columns, split_spec, with_covariates, with_labels
 from eigenselect.io.content import COMPRESSED, Content
 from eigenselect.io.duplicates import settled
-from eigenselect.io.errors import FILE, OPTIONS, Advice, first_sentence, near_names
+from eigenselect.io.errors import FILE, OPTIONS, AbsentNameError, Advice, first_sentence, near_names
 from eigenselect.io.excel import read_excel
 from eigenselect.io.feather import read_feather
 from eigenselect.io.h5ad import read_h5ad
@@ -36,7 +36,7 @@ from eigenselect.io.memory import not_enough
 from eigenselect.io.npy import read_npy
 from eigenselect.io.parquet import read_parquet
 from eigenselect.io.request import ANY_FORMAT, AS_FORMAT_SAYS, X_ALONE, AnnotatedParts, Request, TextFormat
-from eigenselect.io.table import Table, imputed
+from eigenselect.io.table import Table, imputed, with_unlabelled
 from eigenselect.io.tenx import read_market, read_tenx
 from eigenselect.io.tenx_h5 import read_tenx_h5
 from eigenselect.io.text import UNNAMED, TextTable
@@ -75,6 +75,7 @@ def read_table(
     impute: bool = False,
     transpose: bool = False,
     duplicates: str = "error",
+    na_is_class: bool = False,
     file_format: str | None = None,
     text: TextFormat = ANY_FORMAT,
     parts: AnnotatedParts = X_ALONE,
@@ -109,6 +110,8 @@ def read_table(
         names, "mean" takes the mean of all. "error" refuses them in csv, tsv, xlsx, parquet and feather, and where
         features stand in rows of one; formats in which features have places of their own (npz, mat, h5ad, mtx, 10x …)
         rank all of them, with a note.
+    na_is_class : bool, default=False
+        Take labels such as NA, null or ? for the name of a class; they mean that there is none otherwise.
     file_format : str, optional
         One of `eigenselect.io.FORMATS`, taken from the ending (``.gz``, ``.bz2`` and ``.xz`` of csv, tsv and mtx too)
         if not given; ``.txt`` and ``.tab`` are tsv, ``.xlsm`` is xlsx, ``.arrow`` and ``.ipc`` are feather, ``.hdf5``
@@ -159,6 +162,8 @@ def read_table(
             table = attach(table, sheet, columns, Files(source, _source_of(other), turned=transpose))
             said = [f"{_source_of(other)}: {note}" for note in sheet.notes]
             table = replace(table, notes=tuple(dict.fromkeys([*table.notes, *said])))  # one file may be both
+    if not na_is_class:
+        table = with_unlabelled(table, source if labels is None else _source_of(split_spec(labels)[0]))
     if request.says_nothing_of_rows and labels is None and covariates is None and _kind_of(path, file_format) in FRAMES:
         table = replace(table, notes=(*table.notes, *doubts(table, source)))
     return (imputed(table, source) if impute else table).check(source)
@@ -355,7 +360,18 @@ def _read_text(path: str, source: str, separator: str, request: Request) -> Tabl
         sheet = from_frame(table.text_frame(plain=True), source, roles)
         return replace(sheet, notes=(*table.notes(), *sheet.notes))
     as_text = [column for column in (roles.label, roles.samples) if column is not None]
-    frame = table.frame(as_text, first_as_text=roles.names_first, left_out=_left_out(roles), by_cell=roles.keeps_text)
+    try:
+        frame = table.frame(
+            as_text, first_as_text=roles.names_first, left_out=_left_out(roles), by_cell=roles.keeps_text
+        )
+    except AbsentNameError as error:
+        cells = table.text_frame().iloc[:, 0]
+        if error.wanted in set(cells):
+            raise InputError(
+                f"{source}: {shown(error.wanted)} is no column, but the first cell of a row, as where features stand "
+                "in rows; use --transpose."
+            ) from None
+        raise
     if roles.names_first and frame.columns[0] != UNNAMED:
         roles = replace(roles, samples=str(frame.columns[0]))
     found = from_frame(frame, source, roles, letters=table.cells, repeated=table.repeated)

@@ -43,11 +43,14 @@ class AnnotatedParts:
         ``raw.X`` and its variables in place of X.
     obsp : str, optional
         A graph of the samples, read into `Table.graph`.
+    obsm : str, optional
+        Coordinates of the samples, read into `Table.places`.
     """
 
     layer: str | None = None
     raw: bool = False
     obsp: str | None = None
+    obsm: str | None = None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from scipy import sparse
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import InputError, counted, listed, shown
 from eigenselect.io.errors import OPTIONS, Advice
-from eigenselect.io.labels import labels_of
+from eigenselect.io.labels import labels_of, without_marks
 from eigenselect.io.number_marks import decimal_shown, like_those
 from eigenselect.io.origin import Origin
 from eigenselect.io.text import WHOLE
@@ -59,6 +59,8 @@ class Table:
         Names of features as they stand in the file, for those that share one and got another to be read.
     coordinates : mapping of str to ndarray of shape (n_samples, 2)
         Places of the samples that the file holds, for pictures only; see `eigenselect.matrix.planes`.
+    places : ndarray of shape (n_samples, n_dimensions), optional
+        Coordinates of the samples that were asked for, to make a graph of.
 
     Examples
     --------
@@ -83,6 +85,7 @@ class Table:
     ids: pd.DataFrame | None = None
     repeated: Mapping[str, str] = field(default_factory=dict)
     coordinates: Mapping[str, FloatArray] = field(default_factory=dict)
+    places: AnyArray | None = None
 
     @property
     def n_unlabelled(self) -> int:
@@ -194,6 +197,21 @@ def _like(cells: Iterable[str], number: float) -> str:
     return str(int(number)) if whole else repr(number)
 
 
+def with_unlabelled(table: Table, source: str) -> Table:
+    """Take labels such as NA for none; they are still written as they stood.
+
+    >>> text = np.array(["a", "NA", "b"], dtype=object)
+    >>> table = Table(np.array([[1.0], [2.0], [3.0]]), ("ash",), y=text, label_text=text, label_name="class")
+    >>> with_unlabelled(table, "x.csv").y.tolist()
+    ['a', nan, 'b']
+    """
+    if table.label_text is None:
+        return table
+    plain, notes = without_marks(table.label_text, str(table.label_name), source)
+    y = table.y if plain is table.label_text else labels_of(plain, str(table.label_name), source)
+    return replace(table, y=y, notes=(*table.notes, *notes))
+
+
 def labelled_only(table: Table, source: str) -> Table:
     """Leave out the samples without a label; their number is noted.
 
@@ -221,6 +239,7 @@ def labelled_only(table: Table, source: str) -> Table:
         origin=_changed(table),
         ids=None if table.ids is None else table.ids.iloc[rows],
         coordinates={name: places[rows] for name, places in table.coordinates.items()},
+        places=None if table.places is None else table.places[rows],
     ).check(source)
 
 

@@ -20,7 +20,7 @@ from eigenselect.exceptions import InputError, shown
 from eigenselect.io.errors import find_name, reading_as
 from eigenselect.io.hdf5_arrays import no_table, table_of
 from eigenselect.io.memory import bounded_memory, check_memory, product
-from eigenselect.io.named_nodes import Access, NamedArrays, NoTableError, named_arrays
+from eigenselect.io.named_nodes import Access, NamedArrays, NoTableError, named_arrays, names_of_tables
 from eigenselect.io.request import Request
 from eigenselect.io.table import Table
 
@@ -78,7 +78,7 @@ def _table(root: Any, access: Access, source: str, request: Request) -> Table:
     if hasattr(root, "shape") and request.inner is not None:
         raise InputError(f"{source}: is one array, which has no part {shown(request.inner)}; name the folder alone.")
     if request.inner is not None and not _has(root, request.inner):
-        find_name(request.inner, [str(name) for name in root.keys()], source, "array")  # noqa: SIM118 - groups of zarr
+        find_name(request.inner, names_of_tables(root, access), source, "array")
     return table_of(named_arrays(root, access, request.inner), source, request)
 
 
@@ -186,7 +186,7 @@ def _annotated(root: Any, access: Access, source: str, request: Request) -> Tabl
     """Read X, or what is named in its place, with the names of var and obs, and columns of obs that are asked for."""
     roles, path = request.roles, request.inner or "X"
     if not _has(root, path):
-        find_name(path, [str(name) for name in root.keys()], source, "array")  # noqa: SIM118 - groups of zarr
+        find_name(path, names_of_tables(root, access), source, "array")
     found = named_arrays(root, access, path)
     obs, var = root["obs"], root["var"]
     asked = [name for name in (roles.label, roles.samples) if name is not None]

@@ -189,8 +189,9 @@ class BackedMatrix(DistantMatrix):
         return self.raw.part.source.axis == 0
 
     def where(self, row: int, column: int) -> str:
-        chunk = self.raw.part.chunk_of(row if self.raw.part.source.axis == 0 else column)
-        return super().where(row, column) + ("" if chunk is None else f" (chunk {chunk})")
+        part = self.raw.part
+        chunk = part.chunk_of(*((row, column) if part.source.axis == 0 else (column, row)))
+        return super().where(row, column) + (f" (chunk {chunk})" if chunk else "")
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         if not self.is_sparse:

@@ -93,9 +93,12 @@ class StoredPart:
         if self.lines is None and self.values is None:
             self.source.learn_counts(counts)
 
-    def chunk_of(self, line: int) -> int | None:
-        """Return the number of the chunk of the file that a line begins in; None where it has no chunks."""
-        return self.source.chunk_of(line if self.lines is None else int(self.lines[line]))
+    def chunk_of(self, line: int, value: int) -> str:
+        """Name the chunk of the file that holds a value of a line; empty where it has no chunks."""
+        return self.source.chunk_of(
+            line if self.lines is None else int(self.lines[line]),
+            value if self.values is None else int(self.values[value]),
+        )
 
     def bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield some values of all lines after the other, as an array or CSR; a pass over the file for each."""

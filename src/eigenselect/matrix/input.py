@@ -112,11 +112,12 @@ def read_input(
         Take frames in which features have equal names (several probes of a gene), which scikit-learn refuses.
     """
     annotated, given = is_annotated(X), opened(X, owner, what)
+    stored = given if isinstance(given, Matrix) else None  # it knows the chunks of the file
     given = given.out_of_small_file() if isinstance(given, Matrix) else given
     if isinstance(given, Matrix) and not given.in_memory:
         table = _checked_in_blocks(given, owner, estimator, what, min_samples)
     else:
-        table = _checked_in_memory(given, owner, estimator, what, min_samples, repeated_names)
+        table = _checked_in_memory(given, owner, estimator, what, min_samples, repeated_names, stored)
     if annotated and estimator is not None:
         learn_names(estimator, given)
     if sample_names is None and feature_names is None:
@@ -127,7 +128,15 @@ def read_input(
     )
 
 
-def _checked_in_memory(X: Any, owner: str, estimator: Any, what: str, min_samples: int, repeated_names: bool) -> Matrix:
+def _checked_in_memory(
+    X: Any,
+    owner: str,
+    estimator: Any,
+    what: str,
+    min_samples: int,
+    repeated_names: bool,
+    stored: Matrix | None = None,
+) -> Matrix:
     """Check a table in memory with scikit-learn's checks, which set what an estimator has learned of it."""
     if isinstance(X, Matrix):
         table, columns, index = X.raw, X.feature_names, X.sample_names
@@ -149,7 +158,7 @@ def _checked_in_memory(X: Any, owner: str, estimator: Any, what: str, min_sample
             checked = validate_data(estimator, table, ensure_all_finite=False, **options)
     kept = as_matrix(checked.astype(kept_type(checked.dtype), copy=False), sample_names=index, feature_names=columns)
     if not _is_surely_finite(kept):
-        check_finite(kept, owner, what)
+        check_finite(kept, owner, what, stored)
     return kept
 
 
@@ -183,14 +192,13 @@ def _is_surely_finite(table: Matrix) -> bool:
         return bool(np.isfinite(np.sum(table.raw.data if table.is_sparse else table.raw)))
 
 
-def check_finite(table: Matrix, owner: str, what: str) -> None:
-    """Refuse NaN and infinity, and say where the first one is."""
+def check_finite(table: Matrix, owner: str, what: str, stored: Matrix | None = None) -> None:
+    """Refuse NaN and infinity, and say where the first one is; ``stored`` is the same table in its file."""
     if table.dtype.kind == "f" and (found := table.first_not_finite()) is not None:
         row, column = found
         value = "NaN" if np.isnan(table.block(slice(row, row + 1), slice(column, column + 1))[0, 0]) else "infinity"
-        raise ValueError(
-            f"{owner}: {what} must be finite, got {value} in {table.where(row, column)}; fill or drop such values."
-        )
+        place = (table if stored is None else stored).where(row, column)
+        raise ValueError(f"{owner}: {what} must be finite, got {value} in {place}; fill or drop such values.")
 
 
 def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_samples: int) -> Matrix:

@@ -118,10 +118,12 @@ class StoredLines:
         """Return the size of each line in memory."""
         raise NotImplementedError
 
-    def chunk_of(self, line: int) -> int | None:
-        """Return the number of the chunk that a line begins in; None where the file has no chunks."""
-        chunks = getattr(self.dataset, "chunks", None)
-        return None if chunks is None else line // int(chunks[0])
+    def chunk_of(self, line: int, value: int) -> str:
+        """Name the chunk that holds a value of a line, by its number along the lines and, if those are cut, along them.
+
+        Empty where the file has no chunks.
+        """
+        raise NotImplementedError
 
     def learn_counts(self, counts: IntArray) -> None:
         """Keep how many non-zeros each place of a line has, as a pass over all lines found."""
@@ -204,6 +206,12 @@ class DenseLines(StoredLines):
         """Whether rows that are read at once are only parts of their chunks, which are then unpacked over and over."""
         rows, columns = self._chunk_shape()
         return columns < self.shape[1] and rows * self.shape[1] * self.dtype.itemsize > 2 * read_bytes()
+
+    def chunk_of(self, line: int, value: int) -> str:
+        if getattr(self.dataset, "chunks", None) is None:
+            return ""
+        rows, columns = self._chunk_shape()
+        return f"{line // rows}, {value // columns}" if columns < self.shape[1] else str(line // rows)
 
     def _chunk_shape(self) -> tuple[int, int]:
         rows, columns = getattr(self.dataset, "chunks", None) or (1, self.shape[1])
@@ -311,9 +319,9 @@ class SparseLines(StoredLines):
     def line_bytes(self) -> IntArray:
         return np.diff(self.starts) * self.entry_bytes
 
-    def chunk_of(self, line: int) -> int | None:
+    def chunk_of(self, line: int, value: int) -> str:
         chunks = getattr(self._members["data"], "chunks", None)
-        return None if chunks is None else int(self.starts[line]) // int(chunks[0])
+        return "" if chunks is None else str(int(self.starts[line]) // int(chunks[0]))  # that the line begins in
 
     def learn_counts(self, counts: IntArray) -> None:
         vars(self).setdefault("value_counts", counts)

@@ -125,9 +125,11 @@ def _alerts(alerts: list[Alert]) -> list[str]:
 
 
 def _significance(summary: RankingSummary) -> list[str]:
-    """Say how many features are discoveries, and what that rests on."""
+    """Say how many features are discoveries, and what that rests on; or why none is tested, unless the answer does."""
     facts = summary["significance"]
-    return [] if facts is None else ["## Significance", f"{TRAP} {facts['rests_on']}", facts["sentence"]]
+    if facts is None:
+        return [] if "answer" in summary else ["## Significance", summary["untested"]]
+    return ["## Significance", f"{TRAP} {facts['rests_on']}", facts["sentence"]]
 
 
 def _evaluation(summary: RankingSummary) -> list[str]:

@@ -12,7 +12,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.table import METHODS, Direction, Labels, Method
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.plain import described, plain_values
-from eigenselect.reporting.significance import pvalues_of, qvalues_of, significance_facts
+from eigenselect.reporting.significance import pvalues_of, qvalues_of, significance_facts, why_untested
 from eigenselect.reporting.sources import memberships, source_facts, weights_words
 from eigenselect.reporting.summary import AllFeatures, FeatureRow, RankingSummary, ScoreFacts
 from eigenselect.reporting.views.drawing import ALL_VIEWS, Drawing, make_views
@@ -165,6 +165,7 @@ def _facts(
         "weights": weights_words(selector) if sources else "",
         "scores": _score_facts(selector.scores_, order[:n_ordered]),
         "significance": significance_facts(selector, alpha),
+        "untested": why_untested(selector, method, int(fitted.X.shape[0])),
         "warnings": [*notes, *label_remarks(selector)],
         "features": _feature_rows(fitted, order, _kept(selector, order, kept), n_ordered),
     }

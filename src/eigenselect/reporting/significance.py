@@ -8,8 +8,10 @@ from typing import Any, Literal
 import numpy as np
 
 from eigenselect._typing import FloatArray
+from eigenselect.criteria.table import METHODS, Default, Labels, Method
 from eigenselect.exceptions import counted
 from eigenselect.graph import Origin
+from eigenselect.inference.significance import FEWEST_SAMPLES
 from eigenselect.reporting.facts import SignificanceFacts
 from eigenselect.reporting.plain import described
 
@@ -105,6 +107,46 @@ def discoveries_sentence(found: int, tested: int, alpha: float) -> str:
     return f"{found} of {tested} tested {have} q ≤ {alpha:g}: {share}."
 
 
+def why_untested(selector: Any, method: Method, n_samples: int) -> str:
+    """Say why a fitted selector has no q-values, and what to write or type to get them; empty where it has them.
+
+    >>> import numpy as np
+    >>> from eigenselect import EVSC
+    >>> why_untested(EVSC(1).fit(np.arange(12.0).reshape(6, 2) ** 2), METHODS["evsc"], 6).split(";")[0]
+    'Not tested: evsc has no p-values'
+    """
+    bound = getattr(selector, "expected_false_", None)
+    if qvalues_of(selector) is not None:
+        return ""
+    if bound is not None and bound == bound:
+        return f"Not tested one by one; at most {bound:.3g} of them are expected to be no better than chosen at random."
+    if not getattr(selector, "has_p_values", False):
+        some = getattr(selector, "n_labelled_", n_samples) < n_samples
+        return f"Not tested: {method.name} has no p-values; {_who_has_them(method, some=some)}."
+    if n_samples < FEWEST_SAMPLES:
+        return f"Not tested: {counted(n_samples, 'sample')}, and at least {FEWEST_SAMPLES} are needed."
+    origin = getattr(getattr(selector, "graph_", None), "origin", Origin.LABELS)
+    if origin is not Origin.FEATURES:
+        return _UNTESTED[origin]
+    return f"{_UNTESTED[origin]} {_SPLIT if hasattr(selector, 'similarity') else _OUTSIDE}"
+
+
+def _who_has_them(method: Method, *, some: bool) -> str:
+    """Name what to use in place of a method without p-values: one that uses what this one uses, or ``some`` labels."""
+    bounded = "StabilitySelector bounds the errors of any method"
+    if method.labels is Labels.EITHER:
+        return bounded
+    if method.labels in (Labels.NEEDED, Labels.SOME):
+        first, second = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS_TESTED))
+        if some:
+            return f"{first.selector} of the labelled samples alone (--drop-unlabelled) has, and {bounded}"
+        both = f"{first.selector} (--method {first.name}) and {second.selector} (--method {second.name})"
+        return f"{both} have, and {bounded}"
+    other = METHODS[METHODS.default(Default.UNLABELLED)]
+    asked = f"{other.selector}(significance='split') (--method {other.name} --significance split)"
+    return f"{asked} has, and {bounded}"
+
+
 def _nothing_beats_shadows(selector: Any, tested: int, alpha: float) -> str:
     """Say that nothing was found, which shadows also say of a few features that are clear: they keep many or none."""
     route, smallest = selector.significance, float(np.nanmin(selector.qvalues_, initial=1.0))
@@ -142,3 +184,16 @@ _BY_ORIGIN = {
         "The graph is made of these features, so each was judged on graphs of others (split), repeated and combined."
     ),
 }
+#: why nothing was tested and how it would be, by what the graph was made from
+_ASK = "Not tested: p-values were not asked for; significance={route} (--significance true) gives them{condition}."
+_UNTESTED = {
+    Origin.LABELS: _ASK.format(route="True", condition=""),
+    Origin.ELSEWHERE: _ASK.format(route="True", condition=""),
+    Origin.GIVEN: _ASK.format(route="'given'", condition=", if these features did not make the graph"),
+    Origin.FEATURES: "Not tested: the graph is made of these features, on which noise looks smooth, too.",
+}
+_SPLIT = (
+    "significance='split' (--significance split) tests each feature on graphs of others; labels (--label), "
+    "coordinates or a graph from elsewhere would do as well."
+)
+_OUTSIDE = "Labels, coordinates or sources from elsewhere would make it testable."

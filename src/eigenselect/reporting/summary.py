@@ -82,6 +82,8 @@ class RankingSummary(TypedDict):
     weights: str
     scores: ScoreFacts
     significance: SignificanceFacts | None
+    #: why there are no q-values, and how there would be; empty where there are
+    untested: str
     warnings: list[str]
     features: list[FeatureRow]
     #: None where it was turned off

@@ -37,7 +37,7 @@ def table(rng):
 
 def sure(selector, X, y=None, *, cut=True, **fit):
     fitted = fitted_to(selector, X, y, **fit)
-    return how_sure(summary_of(fitted, cut=cut), fitted.selector)
+    return how_sure(summary_of(fitted, cut=cut))
 
 
 def redundant(selector, X, y=None, *, cut=True, **parts):
@@ -90,13 +90,13 @@ class TestHowSure:
         summary = summary_of(fitted)
         for row in summary["features"]:
             row["qvalue"] = summary["significance"]["alpha"]
-        assert how_sure(summary, fitted.selector).startswith("2 of 2 kept features have q ≤ 0.05; ")
+        assert how_sure(summary).startswith("2 of 2 kept features have q ≤ 0.05; ")
 
     def test_kept_features_and_all_are_counted(self, table):
         fitted = fitted_to(es.FisherScore(5, significance=True), table, Y)
         found = fitted.selector.qvalues_ <= 0.05
         kept, total = int(found[fitted.selector.get_support()].sum()), int(found.sum())
-        said = how_sure(summary_of(fitted), fitted.selector)
+        said = how_sure(summary_of(fitted))
         assert 0 < kept < 5
         assert said.startswith(f"{kept} of 5 kept features have q ≤ 0.05; of all 10 tested {total} have, and at most ")
         assert said.endswith("if the labels came from elsewhere, not if clustering these features found them.")
@@ -126,7 +126,7 @@ class TestHowSure:
             (es.LaplacianScore(3), "Not tested: the graph is made of these features, on which noise"),
             (es.LaplacianScore(3), "significance='split' (--significance split)"),
             (es.FisherScore(3), "p-values were not asked for; significance=True (--significance true) gives them."),
-            (es.ReliefF(3), "Not tested: relieff has no p-values; StabilitySelector bounds the errors of any method."),
+            (es.ReliefF(3), "Not tested: relieff has no p-values; FisherScore (--method fisher) and HSICScore"),
             (es.MSFS(3, sources=[("t", TargetData())]), "sources from elsewhere would make it testable."),
         ],
     )
@@ -149,7 +149,7 @@ class TestHowSure:
 
     def test_a_bound_on_errors(self, table):
         fitted = fitted_to(es.StabilitySelector(es.FisherScore(2), n_pairs=10), table, Y)
-        said = how_sure(summary_of(fitted), fitted.selector)
+        said = how_sure(summary_of(fitted))
         assert f"at most {fitted.selector.expected_false_:.3g} of them" in said
 
     def test_a_selector_of_your_own(self, table):
@@ -157,7 +157,7 @@ class TestHowSure:
             has_p_values = False
 
         fitted = fitted_to(Own(3), table, Y)
-        assert how_sure(summary_of(fitted), fitted.selector).startswith("Not tested: Own has no p-values")
+        assert how_sure(summary_of(fitted)).startswith("Not tested: Own has no p-values")
 
 
 class TestDoesItPredict:

@@ -5,10 +5,9 @@ Each number stands beside what says nothing gives: permuted labels, independent 
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from eigenselect.exceptions import counted
-from eigenselect.graph import Origin
 from eigenselect.reporting.answers.alerts import accuracy_text, find_alerts
 from eigenselect.reporting.facts import AnswerFacts, AnswerSentence, EvaluationFacts
 from eigenselect.reporting.inputs import Fitted
@@ -21,19 +20,6 @@ FIRST = 10
 #: near-copies by chance that are worth a word
 WORTH_A_WORD = 0.01
 TURNED_OFF = "evaluation was turned off (--no-evaluation, evaluation=False)"
-#: why nothing was tested and how it would be, by what the graph was made from
-ASK = "Not tested: p-values were not asked for; significance={route} (--significance true) gives them{condition}."
-UNTESTED = {
-    Origin.LABELS: ASK.format(route="True", condition=""),
-    Origin.ELSEWHERE: ASK.format(route="True", condition=""),
-    Origin.GIVEN: ASK.format(route="'given'", condition=", if these features did not make the graph"),
-    Origin.FEATURES: "Not tested: the graph is made of these features, on which noise looks smooth, too.",
-}
-SPLIT = (
-    "significance='split' (--significance split) tests each feature on graphs of others; labels or coordinates from "
-    "elsewhere would do as well."
-)
-ELSEWHERE = "Labels, coordinates or sources from elsewhere would make it testable."
 
 
 def add_answer(summary: RankingSummary, fitted: Fitted) -> RankingSummary:
@@ -79,7 +65,7 @@ def answer(summary: RankingSummary, fitted: Fitted) -> AnswerFacts:
     """Write the headline and the four sentences, each under its question."""
     evaluation = summary.get("evaluation")
     said = {
-        "How sure?": how_sure(summary, fitted.selector),
+        "How sure?": how_sure(summary),
         "Does it predict?": does_it_predict(evaluation),
         "How redundant?": how_redundant(summary),
         "How stable?": how_stable(evaluation),
@@ -98,11 +84,11 @@ def headline(summary: RankingSummary) -> str:
     return f"{summary['n_selected']} of {total} kept ({summary['rule']})"
 
 
-def how_sure(summary: RankingSummary, selector: Any) -> str:
+def how_sure(summary: RankingSummary) -> str:
     """Say how many kept features have a small q-value and what that rests on, or why nothing was tested."""
     facts = summary["significance"]
     if facts is None:
-        return _not_tested(summary["method"], selector)
+        return summary["untested"]
     kept = [row["qvalue"] for row in summary["features"]] if summary["cut"] else []
     sure = sum(q <= facts["alpha"] for q in kept)
     if not kept or not facts["n_discoveries"]:
@@ -115,19 +101,6 @@ def how_sure(summary: RankingSummary, selector: Any) -> str:
     others = f"of all {facts['n_tested']} tested {found} {'has' if found == 1 else 'have'}"
     chance = f"at most about {100 * facts['alpha']:.3g} % of such are expected to be chance"
     return f"{count}; {others}, and {chance}. {facts['rests_on']}"
-
-
-def _not_tested(method: str, selector: Any) -> str:
-    """Say why there are no q-values, and how there would be."""
-    bound = getattr(selector, "expected_false_", None)
-    if bound is not None and bound == bound:
-        return f"Not tested one by one; at most {bound:.3g} of them are expected to be no better than chosen at random."
-    if not getattr(selector, "has_p_values", False):
-        return f"Not tested: {method} has no p-values; StabilitySelector bounds the errors of any method."
-    origin = getattr(getattr(selector, "graph_", None), "origin", Origin.LABELS)
-    if origin is not Origin.FEATURES:
-        return UNTESTED[origin]
-    return f"{UNTESTED[origin]} {SPLIT if hasattr(selector, 'similarity') else ELSEWHERE}"
 
 
 def does_it_predict(evaluation: EvaluationFacts | None) -> str:

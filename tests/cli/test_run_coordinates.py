@@ -1,0 +1,103 @@
+"""``--obsm``: neighbours in coordinates of the file make the graph; `test_scores_file` holds it to the verb."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from eigenselect import LaplacianScore
+from eigenselect.similarity import KNN, RBF, FromTable
+
+anndata = pytest.importorskip("anndata")
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(5)
+    places = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), axis=-1).reshape(-1, 2)
+    X = rng.normal(size=(64, 12))
+    X[:, 0] += places[:, 0]
+    kinds = np.where(rng.random(64) < 0.5, "a", "b")
+    return anndata.AnnData(X, obs=pd.DataFrame({"kind": kinds}).set_axis(map("s{}".format, range(64)))), places
+
+
+@pytest.fixture
+def path(data, tmp_path):
+    adata, places = data
+    adata.obsm["spatial"], adata.obsm["X_umap"] = places, places[:, ::-1].copy()
+    adata.obsm["frame"] = pd.DataFrame(places, index=adata.obs_names, columns=["x", "y"])
+    adata.write_h5ad(tmp_path / "slide.h5ad")
+    return tmp_path / "slide.h5ad"
+
+
+@pytest.mark.parametrize(("text", "similarity"), [("knn:k=6", KNN(6)), ("rbf:bandwidth=2", RBF(2.0))])
+def test_any_similarity_of_them(call, data, path, text, similarity):
+    adata, places = data
+    how = FromTable(places, similarity)
+    expected = LaplacianScore(similarity=how, significance=True).fit(adata.X)
+    code, out, err = call("rank", path, "--obsm", "spatial", "--similarity", text, "--json")
+    assert code == 0, err
+    assert "graph: precomputed (made of spatial of obsm)" in err
+    found = {row["column"]: row for row in json.loads(out)["features"]}
+    np.testing.assert_allclose([found[j]["score"] for j in range(12)], expected.scores_, rtol=1e-9)
+    np.testing.assert_allclose([found[j]["qvalue"] for j in range(12)], expected.qvalues_, rtol=1e-6)
+
+
+def test_noise_is_not_found_and_one_gene_is(call, path):
+    code, out, err = call("rank", path, "--obsm", "spatial", "-k", "fdr", "--json")
+    assert code == 0, err
+    assert [row["feature"] for row in json.loads(out)["features"]] == ["0"]
+
+
+def test_maps_of_the_genes_have_no_p_values_unless_somebody_says_so(call, path):
+    assert json.loads(call("rank", path, "--obsm", "X_umap", "--json")[1])["significance"] is None
+    told = json.loads(call("rank", path, "--obsm", "X_umap", "--significance", "true", "--json")[1])
+    assert told["significance"]["n_tested"] == 12
+
+
+def test_labels_and_samples_without_one(call, data, path):
+    adata, places = data
+    adata.obs["kind"] = adata.obs["kind"].where(np.arange(64) > 3)
+    adata.write_h5ad(path)
+    words = ("--obsm", "spatial", "--similarity", "knn:k=4", "--label", "kind", "--drop-unlabelled")
+    code, out, err = call("rank", path, *words, "--method", "laplacian", "--json")
+    assert code == 0, err
+    S = KNN(4).build(places[4:]).affinity
+    expected = LaplacianScore().fit(adata.X[4:], similarity_matrix=S)
+    found = {row["column"]: row["score"] for row in json.loads(out)["features"]}
+    np.testing.assert_allclose([found[j] for j in range(12)], expected.scores_, rtol=1e-9)
+
+
+def test_who_ranks_without_them_is_told(call, path):
+    assert "--obsm spatial ranks on the coordinates of this file" in call("rank", path, "-k", 2)[2]
+    assert "--obsm spatial ranks" not in call("rank", path, "--label", "kind", "-k", 2)[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("--obsm", "spatia"), 1, "no entry of obsm named 'spatia'; did you mean 'spatial'?"),
+        (("--obsm", "frame"), 1, "'frame' of obsm is no array; store it as one"),
+        (("--obsm", "spatial", "--obsp", "x"), 2, "--obsp x and --obsm spatial are two sample graphs; name one"),
+        (("--obsm", "spatial", "--significance", "split"), 2, "leave out --obsm spatial, or use true"),
+        (("--obsm", "X_umap", "-k", "fdr"), 2, "did not make the graph --obsm X_umap, which --significance true"),
+        (("--obsm", "spatial", "--method", "variance"), 2, "--obsm spatial: the method variance cannot rank"),
+        (("--obsm", "spatial", "--similarity", "class_labels"), 2, "is made of labels, not of --obsm spatial"),
+    ],
+)
+def test_what_does_not_go(call, path, words, code, says):
+    found, out, err = call("rank", path, *words)
+    assert (found, out) == (code, "")
+    assert says in err
+
+
+def test_places_that_are_missing(call, data, path):
+    adata, places = data
+    places[3, 1] = np.nan
+    adata.obsm["spatial"] = places
+    adata.write_h5ad(path)
+    code, out, err = call("rank", path, "--obsm", "spatial")
+    assert (code, out) == (1, "")
+    assert "--obsm spatial" in err
+    assert "NaN" in err
