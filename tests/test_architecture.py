@@ -196,6 +196,7 @@ WIDER = {
     "test_make.py": "Makefile and .ci/",
     "test_mutation.py": "benchmarks/mutation/",
     "test_papers.py": "papers/",
+    "test_papers_spec.py": "papers/spec.py and its files",
     "test_readme.py": "README.md",
     "test_site.py": "the site: docs/conf.py and what it is made of",
     "test_release.py": "release/, recipe/ and .github/",
