@@ -13,6 +13,7 @@ FloatArray = NDArray[np.float64]
 
 DRAWS = 20
 PER_GROUP = 30
+WIDTH = 1.0  # of the kernel, which the dissertation leaves open: the deviation of a group
 AMOUNTS = np.linspace(0.0, 0.5, 26)
 CLUSTERS = 3
 SIGNAL = 3  # of the six features the first three
@@ -32,9 +33,14 @@ class Clusters:
 
     def share_between(self, number: int) -> float:
         """How much of the variance of eigenvector ``number`` (from 1) lies between the three groups."""
-        vector = self.vectors[:, number - 1]
-        means = np.array([vector[self.groups == group].mean() for group in range(CLUSTERS)])
-        return float(((means[self.groups] - vector.mean()) ** 2).sum() / ((vector - vector.mean()) ** 2).sum())
+        return share_between(self.vectors[:, [number - 1]], self.groups)
+
+
+def share_between(points: FloatArray, groups: NDArray[np.intp]) -> float:
+    """The share of the variance of points that lies between groups."""
+    centred = points - points.mean(axis=0)
+    means = np.array([centred[groups == group].mean(axis=0) for group in range(CLUSTERS)])
+    return float((means[groups] ** 2).sum() / (centred**2).sum())
 
 
 def three_clusters(seed: int) -> Clusters:
@@ -43,7 +49,7 @@ def three_clusters(seed: int) -> Clusters:
     groups = np.repeat(np.arange(CLUSTERS), PER_GROUP)
     corners = np.array([[0.0, 0.0], [5.0, 0.0], [2.5, 2.5 * np.sqrt(3)]])
     points = corners[groups] + rng.normal(size=(groups.size, 2))
-    graph = RBF(bandwidth=1.0).build(points)
+    graph = RBF(bandwidth=WIDTH).build(points)
     values, vectors = np.linalg.eigh(graph.normalized_laplacian())
     return Clusters(points, groups, graph.degrees, values, vectors)
 
@@ -80,13 +86,14 @@ class Perturbation:
 
 
 def perturbed(seed: int) -> Perturbation:
-    """Three Gaussians at distance 2 from the origin, three features of noise in [0, 1], RBF of median width."""
+    """Three Gaussians at distance 2 from the origin, three features of noise in [0, 1], RBF as wide as a Gaussian."""
     rng = np.random.default_rng(seed)
     groups = np.repeat(np.arange(CLUSTERS), PER_GROUP)
     signal = rng.normal(size=(groups.size, 3)) + 2 * np.eye(3)[groups]
     noise = rng.uniform(0, 1, size=signal.shape)
-    graph = RBF().build(signal)
-    N, E = graph.normalized_laplacian(), RBF().build(noise).normalized_laplacian()
+    similarity = RBF(bandwidth=WIDTH)
+    graph = similarity.build(signal)
+    N, E = graph.normalized_laplacian(), similarity.build(noise).normalized_laplacian()
     features = np.sqrt(graph.degrees)[:, None] * np.hstack([signal, noise])
     features /= np.linalg.norm(features, axis=0)
     trivial = (np.sqrt(graph.degrees / graph.degrees.sum()) @ features) ** 2

@@ -10,8 +10,10 @@ from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from eigenselect import SPEC
+from eigenselect.criteria import phi
 from eigenselect.graph import SampleGraph
-from eigenselect.similarity import Diffusion
+from eigenselect.similarity import RBF, Diffusion
+from eigenselect.spectral import Power
 
 PAPERS = Path(__file__).resolve().parents[1] / "papers"
 pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
@@ -97,7 +99,7 @@ def test_nested_neighbours_are_those_of_each_size(trials, table):
     found = trials.nested_one_nn(X[train], y[train], X[test], y[test])
     for size, accuracy in zip(trials.SIZES, found, strict=True):
         model = KNeighborsClassifier(1, algorithm="brute").fit(X[train, :size], y[train])
-        distances, nearest = model.kneighbors(X[test, :size])
+        distances, _ = model.kneighbors(X[test, :size])
         gaps = ((X[test, None, :size] - X[None, train, :size]) ** 2).sum(axis=2)
         assert accuracy == np.mean(y[train][gaps.argmin(axis=1)] == y[test])
         np.testing.assert_allclose(distances[:, 0] ** 2, gaps.min(axis=1))
@@ -120,3 +122,134 @@ def test_a_split_measures_every_method(trials, methods, table):
     assert set(found["power sums"]) == {"RBF", "DIF RBF", "DIF binary", "DIJ length", "DIJ hops"}
     assert found["shape"] == [40, 120]
     assert found["largest class"] == 0.5
+
+
+@pytest.fixture
+def made_up(modules, methods, trials):
+    """A run of which every accuracy is set: 0.5 but for what ``cells`` says, by data set and key of a method."""
+    tables = modules("spec_tables")
+
+    def make(cells, noise=0.0, seeds=(0, 1, 2)):
+        values = {}
+        for name in trials.FILES:
+            for share in trials.SHARES:
+                for seed in seeds:
+                    shift = noise * (seed - 1)
+                    accuracy = {method.key: [0.5] * len(trials.SIZES) for method in methods.all_methods()}
+                    accuracy |= {key: [value + shift] * len(trials.SIZES) for key, value in cells.get(name, {}).items()}
+                    values[name, share, seed] = {
+                        "accuracy": accuracy,
+                        "blank": dict.fromkeys(accuracy, 0.0),
+                        "all features": 0.9,
+                        "same": dict.fromkeys(trials.SAME, True),
+                        "power sums": {"RBF": 1.2},
+                        "shape": [100, 10000] if name == "PIX10P" else [7, 7],
+                        "largest class": 0.5,
+                    }
+        return tables.Run(values, seeds)
+
+    return make
+
+
+def claims_by_statement(modules, run):
+    claims = modules("spec_claims").table_claims(run, modules("spec_tables").CHOSEN)
+    return {(claim.where, claim.statement): claim for claim in claims}
+
+
+def test_a_protocol_reads_rows_and_columns(modules, methods):
+    tables = modules("spec_tables")
+    third, any_graph = methods.Method("C", "phi3"), methods.Method("*", "phi1", 4)
+    assert tables.FIRST.method(third, "") == third
+    assert tables.CHOSEN.method(third, "") == methods.INDICATORS
+    assert tables.FIRST.method(any_graph, "DIF").graph == "DIF RBF"
+    assert tables.CHOSEN.method(any_graph, "DIF").graph == "DIJ hops"
+    assert tables.CHOSEN.method(any_graph, "RBF").graph == "RBF"
+    keys = {method.key for method in methods.all_methods()}
+    for protocol in tables.PROTOCOLS:
+        for table in tables.TABLES:
+            for _, kernel in table.published:
+                assert {protocol.method(method, kernel).key for method in table.columns.values()} <= keys
+
+
+def test_published_rows_are_as_long_as_their_columns(modules):
+    for table in modules("spec_tables").TABLES:
+        assert {len(cells) for cells in table.published.values()} == {len(table.columns)}
+
+
+def test_stand_ins_are_not_compared(modules, made_up):
+    tables = modules("spec_tables")
+    run = made_up({"PIX10P": {"Entropy": 0.9}, "COLON": {"RBF/phi1/1": 0.6}})
+    found = tables.compared(tables.TABLE_23, run, tables.CHOSEN)
+    assert found.cells == 12 * 7
+    assert found.same_sized_cells == 2 * 7
+    printed = [row[0:1] + row[2:] for name, row in tables.TABLE_23.published.items() if name[0] == "PIX10P"]
+    assert found.same_sized_difference == pytest.approx(np.abs(np.array(printed) - 0.5).mean())
+
+
+def test_claims_about_tables_can_fail(modules, made_up):
+    """Level accuracies: what asks for a gain does not hold; a better method turns the verdict."""
+    level = claims_by_statement(modules, made_up({}))
+    better = {name: {"RBF/phi1/1": 0.6, "RBF/phi1/3": 0.6, "RBF/phi1/4": 0.6} for name in ("HOCKBASE", "RELATHE")}
+    lifted = claims_by_statement(modules, made_up(better))
+    first = ("ICML Table 3", "φ1 does well on HOCKBASE, RELATHE")
+    assert lifted[first].holds
+    assert not level["ICML §4.2", "DIF is better than RBF on HOCKBASE, RELATHE, PIE10P, PIX10P"].holds
+    assert not level["ICML §4.2", "Generally more features give better accuracy"].holds
+    assert not level["Diss. §2.7", "DIJ gains 23 % over RBF on HOCKBASE"].holds
+    assert not level["Diss. Table 2.3", "The best algorithm beats Laplacian clearly on every set"].holds
+    assert level["Diss. Table 2.3", "The best algorithm beats SEPER clearly on every set"].holds is None
+    hops = {"HOCKBASE": {f"DIJ hops/phi{n}/{p}": 0.7 for n in (1, 2, 3) for p in (1, 3)}}
+    assert claims_by_statement(modules, made_up(hops))["Diss. §2.7", "DIJ gains 23 % over RBF on HOCKBASE"].holds
+
+
+def test_a_power_hurts_only_if_it_does_so_in_all_trials(modules, made_up):
+    statement = ("Diss. Table 2.3", "r³ never hurts significantly")
+    assert claims_by_statement(modules, made_up({}))[statement].holds
+    steady = made_up({"COLON": {"RBF/phi2/3": 0.4}}, noise=0.01)
+    assert not claims_by_statement(modules, steady)[statement].holds
+    wild = made_up({"COLON": {"RBF/phi2/3": 0.49}}, noise=0.2)
+    assert claims_by_statement(modules, wild)[statement].holds
+
+
+def test_the_section_names_every_table(modules, made_up):
+    spec = modules("spec")
+    found = spec.Measured(
+        made_up({"PIX10P": {"RBF/phi1/1": 0.6, "ReliefF": 0.6}}), [spec.three_clusters(0)], [spec.perturbed(0)], 1.0
+    )
+    text = spec.section(found, 3)
+    for name in ("SPEC Table 3", "SPEC Table 4", "Table 2.3", "Table 2.4", "SEPER (stand-in)", "seeds (1000 to 1002)"):
+        assert name in text
+
+
+def test_perturbed_scores_start_as_those_of_the_library(modules):
+    """Without noise the study's φ are those of SPEC on the graph of the signal features."""
+    study = modules("spec_synthetic")
+    draw = study.perturbed(5)
+    rng = np.random.default_rng(5)
+    signal = rng.normal(size=(90, 3)) + 2 * np.eye(3)[draw.groups]
+    X = np.hstack([signal, rng.uniform(0, 1, size=signal.shape)])
+    graph = RBF(bandwidth=study.WIDTH).build(signal)
+    for (name, power), curve in draw.scores.items():
+        criterion = phi(f"phi{name[1]}", graph, Power(power), 3)
+        np.testing.assert_allclose(curve[0], criterion.scores(X).native, rtol=1e-8, atol=1e-12)
+
+
+def test_mixing_is_the_first_noise_that_beats_signal(modules):
+    study = modules("spec_synthetic")
+    curve = np.ones((study.AMOUNTS.size, 6))
+    curve[:, :3] = 0.5
+    curve[7:, 1] = 1.5  # small is good: a signal feature is worse than noise from here on
+    draw = study.Perturbation(
+        np.zeros(1), (), np.zeros(1), np.zeros(1), {("φ1", 1): curve, ("φ3", 1): -curve}, np.zeros(6)
+    )
+    assert draw.mixed_from("φ1", 1) == study.AMOUNTS[7]
+    assert draw.mixed_from("φ3", 1) == study.AMOUNTS[7]
+    curve[:] = curve[0]
+    assert draw.mixed_from("φ1", 1) == np.inf
+
+
+def test_share_between_groups(modules):
+    study = modules("spec_synthetic")
+    groups = np.repeat([0, 1, 2], 2)
+    assert study.share_between(groups[:, None].astype(float), groups) == pytest.approx(1.0)
+    assert study.share_between(np.array([[0.0], [1.0]] * 3), groups) == pytest.approx(0.0)
