@@ -210,7 +210,7 @@ def _far_cells(table: Table, run: Run) -> str:
     far[kept] = gaps[kept] > FAR
     names = list(table.columns)
     cells = [f"{' '.join(table.rows(run)[row]).strip()} {names[column]}" for row, column in np.argwhere(far)]
-    return f"Of these cells {len(cells)} are off by more than {FAR} ({CHOSEN}): {'; '.join(cells) or 'none'}."
+    return f"Cells there that are off by more than {FAR} ({CHOSEN}), {len(cells)}: {'; '.join(cells) or 'none'}."
 
 
 def protocols_text(run: Run) -> str:
