@@ -132,7 +132,9 @@ def _score_chart(axis: Axes, draw: Perturbation, name: str, power: int) -> None:
 def unsupervised(run: Run) -> Figure:
     """Figure 2.4: accuracy by number of features, a row of panels per graph."""
     view = View(run, CHOSEN, TABLE_23)
-    figure, axes = plt.subplots(2, len(view.names), figsize=(13, 5), layout="constrained", sharex=True, sharey="col")
+    figure, axes = plt.subplots(
+        2, len(view.names), figsize=(10.5, 4.8), layout="constrained", sharex=True, sharey="col"
+    )
     for name, pair in zip(view.names, axes.T, strict=True):
         for kernel, axis in zip(("RBF", "DIJ"), pair, strict=True):
             for column, method in TABLE_23.columns.items():
@@ -145,7 +147,7 @@ def unsupervised(run: Run) -> Figure:
 def supervised(run: Run) -> Figure:
     """Figure 2.5: the same with labels; φ3 by the library's rule and by class indicators."""
     view = View(run, CHOSEN, TABLE_24)
-    figure, axes = plt.subplots(1, len(view.names), figsize=(13, 3.1), layout="constrained", squeeze=False)
+    figure, axes = plt.subplots(1, len(view.names), figsize=(10.5, 2.9), layout="constrained", squeeze=False)
     columns = {**TABLE_24.columns, "φ3": INDICATORS}
     for name, axis in zip(view.names, axes[0], strict=True):
         for column, method in columns.items():
@@ -166,7 +168,7 @@ def _style(column: str) -> dict[str, object]:
     baselines = {"Laplacian": ("black", "-"), "ReliefF": ("black", "-"), "SEPER": (GREY, "-"), "Fisher": (GREY, "-")}
     if column in baselines:
         colour, dashes = baselines[column]
-        return {"color": colour, "ls": dashes, "lw": 2.2}
+        return {"color": colour, "ls": dashes, "lw": 4.0 if column == "Fisher" else 2.2}  # φ2 lies upon it
     if column == "AROM-SVM":
         return {"color": COLOURS[4], "lw": 2.2}
     return {"color": COLOURS[int(column[1]) - 1], "ls": "--" if column[-1] in "³⁴" else "-", "lw": 1.3}
