@@ -200,6 +200,7 @@ WIDER = {
     "test_papers_trace.py": "papers/trace_ratio.py and its parts",
     "test_papers_evsc.py": "papers/evsc*.py",
     "test_papers_sselect.py": "papers/sselect*.py",
+    "test_papers_spec.py": "papers/spec.py and its files",
     "test_readme.py": "README.md",
     "test_site.py": "the site: docs/conf.py and what it is made of",
     "test_release.py": "release/, recipe/ and .github/",
