@@ -196,6 +196,8 @@ WIDER = {
     "test_make.py": "Makefile and .ci/",
     "test_mutation.py": "benchmarks/mutation/",
     "test_papers.py": "papers/",
+    "test_papers_mrsf.py": "papers/mrsf*.py",
+    "test_papers_msfs.py": "papers/msfs*.py",
     "test_readme.py": "README.md",
     "test_site.py": "the site: docs/conf.py and what it is made of",
     "test_release.py": "release/, recipe/ and .github/",
