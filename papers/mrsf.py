@@ -94,7 +94,7 @@ def section(run: Run, n_trials: int) -> str:
     if run.shared:
         draw(run)
         parts += [f"![{CAPTION}](../docs/images/{PICTURE})\n", f"![{CURVES_CAPTION}](../docs/images/{CURVES})\n"]
-    parts += ["### The chapter's statements, counted\n", claims_text(claims(run))]
+        parts += ["### The chapter's statements, counted\n", claims_text(claims(run))]
     parts += [table_text(run, table) for table in TABLES]
     parts += [times_text(run), curves_text(run), counted_text(run)]
     return "\n".join([*parts, *(table_text(run, table, HELD_OUT) for table in TABLES if table != "4.2")])

@@ -43,7 +43,7 @@ def draw(run: Run, folder: Path = IMAGES) -> None:
         curves(axis, run, dataset)
     handles, names = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper center", ncols=5, frameon=False)
-    figure.savefig(folder / CURVES, dpi=90)
+    figure.savefig(folder / CURVES, dpi=82, pil_kwargs={"optimize": True})
     plt.close(figure)
 
 
@@ -59,7 +59,7 @@ def scatter(axis: Any, run: Run, table: str) -> None:
     ends = [min(old.min(), new.min()) - 0.03, max(old.max(), new.max()) + 0.03]
     axis.plot(ends, ends, color="#999999", lw=1)
     kind = {"4.2": "accuracy", "4.3": "redundancy, labels", "4.5": "redundancy, no labels"}.get(table, "Jaccard score")
-    axis.set(title=f"Table {table}\n{kind}", xlabel="printed", ylabel="measured", xlim=ends, ylim=ends)
+    axis.set(title=f"Table {table}\n{kind} (filled: MRSF)", xlabel="printed", ylabel="measured", xlim=ends, ylim=ends)
     axis.legend(fontsize=8)
 
 

@@ -217,3 +217,14 @@ def test_published_averages(paper):
     ):
         assert np.mean(table[row]) == pytest.approx(printed, abs=0.0101)
     assert all(sum(weights) == pytest.approx(1) for weights in tables.EXPERT.values())
+
+
+def test_a_proportion_is_confirmed_on_trials_that_did_not_choose_it(paper):
+    """The first half of the trials prefers a mixture; in the other half one source alone is better."""
+    run, data = made_up(paper), paper("msfs_data")
+    for one in run.trials["NCI60"][3:]:
+        (record,) = (r for r in one["records"] if r["row"] == paper("msfs_trials").mixture(1.0))
+        record["accuracy"][data.TWO] = [0.95] * 5
+    (claim,) = (claim for claim in paper("msfs_claims").claims(run) if claim.where == "Fig. 5.5c")
+    assert claim.holds is False
+    assert "share 0.5 chosen" in claim.evidence
