@@ -21,7 +21,6 @@ from summary import Comparison, Summary, claims_text
 from trials import run_trials
 
 TRIALS = 20
-REPEATS = 3  # of Figure 4.1
 QUICK = ("GLIOMA",)
 
 CHOICES = """
@@ -52,9 +51,9 @@ before any number was seen (but for one row that was added); nothing is tuned:
 - Figure 4.1: all samples, standardised; the target is that of the labels (the chapter does not say which). The path
   goes to {n_timed} features; then a general solver (accelerated proximal gradient with restarts, Nesterov's method,
   from `benchmarks/l21_peers.py`) starts from zero at the λ of the path's end, where both have the same radius, and
-  stops at a relative duality gap of 1e-6. CPU time on one thread, one after the other in the same process, {repeats}
-  repeats; the machine is shared, so the ratio tells more than the seconds. This general solver is plain numpy, and the
-  path is the library's, which is not the chapter's Algorithm 2 line by line.
+  stops at a relative duality gap of 1e-6. CPU time on one thread, one after the other in the same process,
+  once for each set; the machine is shared, so the ratio tells more than the seconds. This general solver is plain
+  numpy, and the path is the library's, which is not the chapter's Algorithm 2 line by line.
 - **Bold**: the best of the methods, or not different from it (paired t-test over splits, p ≥ {level}). Splits
   overlap, so p-values are too small.
 - "{random}": another draw in each split. "{all}": no selection. Neither is in the chapter.
@@ -65,7 +64,7 @@ def measure(quick: bool, n_trials: int) -> Run:
     """All splits of all data sets, then the times; of the smallest set if quick."""
     datasets = QUICK if quick else tuple(FILES)
     splits = run_trials(trial, [(dataset, seed) for seed in range(n_trials) for dataset in datasets])
-    races = [(dataset, "labels", repeat) for repeat in range(1 if quick else REPEATS) for dataset in datasets]
+    races = [(dataset, "labels", 0) for dataset in datasets]
     return Run.of(splits, run_trials(mrsf_time_trials.trial, races))
 
 
@@ -88,7 +87,7 @@ def section(run: Run, n_trials: int) -> str:
         f"{ran_with()}: {n_trials} splits; {standard_errors(run)}. Cells are `published / measured`. Remake with "
         "`python papers/mrsf.py`.\n"
     )
-    words = {"random": RANDOM, "all": ALL, "n_timed": mrsf_time_trials.N_FEATURES, "repeats": REPEATS}
+    words = {"random": RANDOM, "all": ALL, "n_timed": mrsf_time_trials.N_FEATURES}
     choices = CHOICES.format(last=n_trials - 1, most=MOST, level=SIGNIFICANT, **words).lstrip()
     parts = ["## MRSF (dissertation chapter 4)\n", intro, choices, data_text(run)]
     if run.shared:

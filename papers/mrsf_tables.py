@@ -123,7 +123,7 @@ def times_text(run: Run) -> str:
                 f"{one['features']:.0f} ({one['knots']:.0f})",
                 f"{np.median(run.seconds(dataset, 'path')):.2f}",
                 f"{np.median(run.seconds(dataset, 'general')):.2f}",
-                f"**{np.median(ratios):.1f}** ({ratios.min():.1f} to {ratios.max():.1f})",
+                f"**{np.median(ratios):.1f}**",
                 *(f"{gap:.0e}" for gap in gaps),
                 f"{one['path_norm']:.4f} / {one['general_norm']:.4f}",
             ]
