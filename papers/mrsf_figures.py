@@ -43,7 +43,7 @@ def draw(run: Run, folder: Path = IMAGES) -> None:
         curves(axis, run, dataset)
     handles, names = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper center", ncols=5, frameon=False)
-    figure.savefig(folder / CURVES, dpi=82, pil_kwargs={"optimize": True})
+    figure.savefig(folder / CURVES, dpi=74, pil_kwargs={"optimize": True})
     plt.close(figure)
 
 
