@@ -41,6 +41,8 @@ def draw(run: Run, folder: Path = IMAGES) -> None:
     figure, axes = plt.subplots(2, 3, figsize=(11, 7.4), layout="constrained", sharex=True)
     for axis, dataset in zip(axes.flat, run.datasets, strict=False):
         curves(axis, run, dataset)
+    figure.supxlabel("number of features")
+    figure.supylabel("accuracy")
     handles, names = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper center", ncols=5, frameon=False)
     figure.savefig(folder / CURVES, dpi=74, pil_kwargs={"optimize": True})
@@ -71,6 +73,7 @@ def times(axis: Any, run: Run) -> None:
         axis.bar(place, np.median(ratios), color="#56b4e9")
         axis.text(place, np.median(ratios), f"{np.median(ratios):.0f}", ha="center", va="bottom")
     axis.axhline(1, color="#999999", lw=1)
+    axis.margins(y=0.12)
     axis.set(
         xticks=range(len(names)), title="Figure 4.1 with labels, CPU time:\ngeneral solver over path", ylabel="ratio"
     )
@@ -82,5 +85,5 @@ def curves(axis: Any, run: Run, dataset: str) -> None:
     for colour, dash, method in zip(COLOURS, DASHES, [*SUPERVISED, RANDOM], strict=True):
         width = 2.5 if method == "MRSF" else 1.3
         axis.plot(SIZES, run.curve(dataset, method).mean(axis=0), dash, color=colour, lw=width, label=method)
-    axis.set(title=dataset, xlabel="number of features", ylabel="accuracy")
+    axis.set(title=dataset)
     axis.grid(color="#dddddd")
