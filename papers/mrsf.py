@@ -1,4 +1,4 @@
-"""Tables 4.2 to 4.5 of the dissertation (2010), MRSF against its baselines, published next to measured.
+"""Dissertation chapter 4 (MRSF): Tables 4.2 to 4.5 and Figures 4.1 and 4.2, published next to measured.
 
     python papers/mrsf.py [--quick] [--trials N] [--notes-only]
 
@@ -8,35 +8,20 @@ papers/RESULTS.md. ``--quick`` is a smoke test: one split of the smallest set, p
 
 from __future__ import annotations
 
-import sys
-import time
-
+import mrsf_time_trials
 import numpy as np
 import published
-from common import load, markdown, ran_with, run_script
-from joblib import Parallel, delayed
-from mrsf_trials import ALL, HELD_OUT, MOST, RANDOM, SUPERVISED, TRAINING, UNSUPERVISED, Run, one_split
-from scipy import stats
+from common import ran_with, run_script
+from mrsf_claims import claims
+from mrsf_figures import CAPTION, CURVES, CURVES_CAPTION, PICTURE, draw
+from mrsf_run import SIGNIFICANT, TABLES, Run
+from mrsf_tables import cells_of, counted_text, curves_text, data_text, table_text, times_text
+from mrsf_trials import ALL, FILES, HELD_OUT, MOST, RANDOM, table_of, trial
+from summary import Comparison, Summary, claims_text
+from trials import run_trials
 
 TRIALS = 20
-SIGNIFICANT = 0.05
-FILES = {
-    "ORL": "orlraws10P.mat",
-    "PIX": "pixraw10P.mat",
-    "AR": "warpAR10P.mat",
-    "PIE": "warpPIE10P.mat",
-    "TOX": "TOX-171.mat",
-    "GLIOMA": "GLIOMA.mat",
-}
-COLUMNS = {name: number for number, name in enumerate(published.MRSF_SIZES)}  # of the published tables
-TITLES = {
-    "4.2": "accuracy with labels, mean over 10, 20, …, 200 features; higher is better",
-    "4.3": "redundancy rate with labels, as many features as training samples; lower is better",
-    "4.4, 1 neighbour": "Jaccard score without labels, mean over 10, 20, …, 200 features; higher is better",
-    "4.4, 5 neighbours": "Jaccard score without labels, mean over 10, 20, …, 200 features; higher is better",
-    "4.5": "redundancy rate without labels, as many features as training samples; lower is better",
-}
-LOWER = ("4.3", "4.5")
+QUICK = ("GLIOMA",)
 
 CHOICES = """
 The chapter tunes parameters by cross-validation "if necessary" and names none. One choice for all data sets, made
@@ -63,6 +48,12 @@ before any number was seen (but for one row that was added); nothing is tuned:
   features is the number of training samples. Jaccard: neighbours by inner product of the chosen features against
   neighbours by RBF of all; the number of features is not printed, so it is taken as for accuracy.
 - Redundancy and Jaccard are measured on the training half, where S is given; tables at the end have the other half.
+- Figure 4.1: all samples, standardised; the target is that of the labels (the chapter does not say which). The path
+  goes to {n_timed} features; then a general solver (accelerated proximal gradient with restarts, Nesterov's method,
+  from `benchmarks/l21_peers.py`) starts from zero at the λ of the path's end, where both have the same radius, and
+  stops at a relative duality gap of 1e-6. CPU time on one thread, one after the other in the same process,
+  once for each set; the machine is shared, so the ratio tells more than the seconds. This general solver is plain
+  numpy, and the path is the library's, which is not the chapter's Algorithm 2 line by line.
 - **Bold**: the best of the methods, or not different from it (paired t-test over splits, p ≥ {level}). Splits
   overlap, so p-values are too small.
 - "{random}": another draw in each split. "{all}": no selection. Neither is in the chapter.
@@ -70,176 +61,63 @@ before any number was seen (but for one row that was added); nothing is tuned:
 
 
 def measure(quick: bool, n_trials: int) -> Run:
-    """All splits of all data sets, one on each core; of the smallest set if quick."""
-    run = Run()
-    for dataset in ["GLIOMA"] if quick else FILES:
-        X, labels = load(FILES[dataset])
-        y = np.unique(labels, return_inverse=True)[1]
-        run.shape[dataset] = X.shape
-        start = time.perf_counter()
-        for part in Parallel(-1)(delayed(one_split)(dataset, X, y, seed) for seed in range(n_trials)):
-            run.add(part)
-        print(f"{dataset}: {n_trials} splits, {time.perf_counter() - start:.1f} s", file=sys.stderr)
-    return run
+    """All splits of all data sets, then the times; of the smallest set if quick."""
+    datasets = QUICK if quick else tuple(FILES)
+    splits = run_trials(trial, [(dataset, seed) for seed in range(n_trials) for dataset in datasets])
+    races = [(dataset, "labels", 0) for dataset in datasets]
+    return Run.of(splits, run_trials(mrsf_time_trials.trial, races))
 
 
-def methods_of(table: str) -> list[str]:
-    """The chapter's methods."""
-    return list(SUPERVISED if table in ("4.2", "4.3") else UNSUPERVISED)
-
-
-def p_value(run: Run, table: str, dataset: str, one: str, two: str, half: str = TRAINING) -> float:
-    """Paired t-test over the splits; 1 if nothing differs."""
-    gap = run.splits(table, dataset, one, half) - run.splits(table, dataset, two, half)
-    if gap.size < 2 or np.ptp(gap) == 0:
-        return float(gap.mean() == 0)
-    return float(stats.ttest_1samp(gap, 0.0).pvalue)
-
-
-def best_of(run: Run, table: str, dataset: str, half: str = TRAINING) -> str:
-    """The method with the best mean, random features apart."""
-    sign = -1 if table in LOWER else 1
-    return max(methods_of(table), key=lambda name: sign * run.splits(table, dataset, name, half).mean())
-
-
-def among_best(run: Run, table: str, dataset: str, half: str = TRAINING) -> list[str]:
-    """The best method and those that do not differ from it."""
-    best = best_of(run, table, dataset, half)
-    names = methods_of(table)
-    return [n for n in names if n == best or p_value(run, table, dataset, n, best, half) >= SIGNIFICANT]
-
-
-def printed_in(table: str, dataset: str, method: str) -> float | None:
-    """The published cell, if there is one."""
-    row = published.MRSF_TABLES[table].get(method)
-    return row[COLUMNS[dataset]] if row is not None and dataset in COLUMNS else None
-
-
-def both(old: float | None, new: str) -> str:
-    """Published / measured."""
-    return f"{'-' if old is None else format(old, '.2f')} / {new}"
-
-
-def row_text(run: Run, table: str, method: str, half: str) -> list[str]:
-    """One method: every data set, and the mean over those that are in the chapter."""
-    cells, pairs = [], []
-    for dataset in run.shape:
-        value, old = run.splits(table, dataset, method, half).mean(), printed_in(table, dataset, method)
-        text = f"{value:.2f}" if method not in among_best(run, table, dataset, half) else f"**{value:.2f}**"
-        cells.append(both(old, text) if half == TRAINING else text)
-        pairs += [(np.nan if old is None else old, value)] * (dataset in COLUMNS)
-    if not pairs:
-        return [method, *cells]
-    old, value = np.mean(pairs, axis=0)
-    mean = both(None if np.isnan(old) else old, f"{value:.2f}") if half == TRAINING else f"{value:.2f}"
-    return [method, *cells, mean]
-
-
-def table_text(run: Run, table: str, half: str = TRAINING) -> str:
-    """A table of the chapter; of the held-out half measured values only."""
-    names = [*methods_of(table), RANDOM] + ([] if table in LOWER else [ALL])
-    shared = [dataset for dataset in run.shape if dataset in COLUMNS]
-    header = ["", *run.shape] + ([f"mean of {shared[0]} to {shared[-1]}"] if shared else [])
-    body = markdown(header, (row_text(run, table, name, half) for name in names))
-    if half == HELD_OUT:
-        return f"### Table {table} on the held-out half (measured)\n\n{body}"
-    return f"### Table {table}: {TITLES[table]}\n\n{body}{difference_text(run, table, shared)}"
-
-
-def difference_text(run: Run, table: str, shared: list[str]) -> str:
-    """How far the measured cells are from the published ones."""
-    cells = [
-        (printed_in(table, dataset, method), run.splits(table, dataset, method).mean())
-        for dataset in shared
-        for method in published.MRSF_TABLES[table]
-    ]
-    if not cells:
-        return ""
-    old, new = np.array(cells, dtype=float).T
-    order = stats.spearmanr(old, new).statistic
-    return (
-        f"\nMean absolute difference {np.abs(new - old).mean():.3f} over {old.size} cells, mean signed difference "
-        f"{(new - old).mean():+.3f}, rank correlation {order:.2f}.\n"
+def standard_errors(run: Run) -> str:
+    """Median and largest over all cells."""
+    cells = (
+        [one["tables"][table][method][half] for one in trials]
+        for trials in run.trials.values()
+        for table, methods in trials[0]["tables"].items()
+        for method, halves in methods.items()
+        for half in halves
     )
-
-
-def against_text(run: Run, table: str, half: str = TRAINING) -> str:
-    """On which sets MRSF is better, no different, worse than each other method."""
-    parts = []
-    for other in [*methods_of(table)[:-1], RANDOM]:
-        sets: dict[str, list[str]] = {"better": [], "no different": [], "worse": []}
-        for dataset in run.shape:
-            sets[verdict(run, table, dataset, other, half)].append(dataset)
-        names = "; ".join(f"{word}: {', '.join(found)}" for word, found in list(sets.items())[1:] if found)
-        parts.append(
-            f"{other} {'/'.join(str(len(found)) for found in sets.values())}" + (f" ({names})" if names else "")
-        )
-    place = "" if half == TRAINING else ", held-out half"
-    return f"- Table {table}{place}, sets on which MRSF is better / no different / worse than: {', '.join(parts)}"
-
-
-def verdict(run: Run, table: str, dataset: str, other: str, half: str) -> str:
-    """MRSF against another method on one set."""
-    if p_value(run, table, dataset, "MRSF", other, half) >= SIGNIFICANT:
-        return "no different"
-    gap = (run.splits(table, dataset, "MRSF", half) - run.splits(table, dataset, other, half)).mean()
-    return "better" if (gap < 0) == (table in LOWER) else "worse"
-
-
-def counted_text(run: Run) -> str:
-    """The chapter's statements, counted."""
-    lines = []
-    for table in TITLES:
-        top = [dataset for dataset in run.shape if "MRSF" in among_best(run, table, dataset)]
-        lines.append(f"- Table {table}: MRSF is the best or not different from it on {', '.join(top) or 'no set'}")
-        lines.append(against_text(run, table))
-        lines += [] if table == "4.2" else [against_text(run, table, HELD_OUT)]
-    for other, same in run.same.items():
-        lines.append(
-            f"- {other} and Fisher choose the same features at every size in {sum(same)} of {len(same)} splits"
-        )
-    for kind in ("labels", "RBF"):
-        counts = ", ".join(f"{d} {min(run.entered[d, kind])} to {max(run.entered[d, kind])}" for d in run.shape)
-        lines.append(f"- Features that entered MRSF's path of {MOST}, target from {kind}: {counts}")
-    return "### The chapter's statements, counted\n\n" + "\n".join(lines) + "\n"
-
-
-def data_text(run: Run) -> str:
-    """Sizes here and in the chapter."""
-    body = []
-    for name, shape in run.shape.items():
-        size = published.MRSF_SIZES.get(name)
-        chapter = f"{size[0]} × {size[1]}" if size else "-"
-        body.append([name, f"`{FILES[name]}`", f"{shape[0]} × {shape[1]}", chapter])
-    return markdown(["data set", "file", "here", "dissertation"], body)
+    errors = [np.std(cell, ddof=1) / np.sqrt(len(cell)) for cell in cells if len(cell) > 1] or [0.0]
+    return f"standard error of a mean {np.median(errors):.3f} (median), {max(errors):.3f} (largest)"
 
 
 def section(run: Run, n_trials: int) -> str:
     """The whole section of RESULTS.md."""
-    errors = [np.std(v, ddof=1) / np.sqrt(len(v)) for v in run.values.values() if len(v) > 1] or [0.0]
-    spread = f"standard error of a mean {np.median(errors):.3f} (median), {max(errors):.3f} (largest)"
     intro = (
-        f"{ran_with()}: {n_trials} splits; {spread}. Cells are `published / measured`. Remake with "
+        f"{ran_with()}: {n_trials} splits; {standard_errors(run)}. Cells are `published / measured`. Remake with "
         "`python papers/mrsf.py`.\n"
     )
-    choices = CHOICES.format(last=n_trials - 1, most=MOST, level=SIGNIFICANT, random=RANDOM, all=ALL).lstrip()
-    tables = [table_text(run, table) for table in TITLES]
-    held_out = [table_text(run, table, HELD_OUT) for table in TITLES if table != "4.2"]
-    parts = [
-        "## MRSF (dissertation chapter 4)\n",
-        intro,
-        choices,
-        data_text(run),
-        *tables,
-        counted_text(run),
-        *held_out,
-    ]
-    return "\n".join(parts)
+    words = {"random": RANDOM, "all": ALL, "n_timed": mrsf_time_trials.N_FEATURES}
+    choices = CHOICES.format(last=n_trials - 1, most=MOST, level=SIGNIFICANT, **words).lstrip()
+    parts = ["## MRSF (dissertation chapter 4)\n", intro, choices, data_text(run)]
+    if run.shared:
+        draw(run)
+        parts += [f"![{CAPTION}](../docs/images/{PICTURE})\n", f"![{CURVES_CAPTION}](../docs/images/{CURVES})\n"]
+        parts += ["### The chapter's statements, counted\n", claims_text(claims(run))]
+    parts += [table_text(run, table) for table in TABLES]
+    parts += [times_text(run), curves_text(run), counted_text(run)]
+    return "\n".join([*parts, *(table_text(run, table, HELD_OUT) for table in TABLES if table != "4.2")])
+
+
+def comparisons(run: Run) -> list[Comparison]:
+    """The chapter's tables; a cell is of same-sized data if samples and features are as many as printed."""
+    found = []
+    for table in TABLES:
+        datasets, old, new = cells_of(run, table)
+        same = [table_of(dataset)[0].shape == published.MRSF_SIZES[dataset] for dataset in datasets]
+        found.append(Comparison.of(f"Dissertation Table {table}", old, new, same))
+    return found
+
+
+def summarise(run: Run, n_trials: int) -> Summary:
+    """The chapter in numbers."""
+    protocol = f"{n_trials} stratified splits in halves (seeds 0 to {n_trials - 1}), linear SVM; five of six sets"
+    return Summary("MRSF (dissertation chapter 4)", comparisons(run), claims(run), PICTURE, CAPTION, protocol)
 
 
 def main() -> None:
     """Run the splits and write, or with ``--quick`` print, the section of RESULTS.md."""
-    run_script("mrsf", __doc__, TRIALS, measure, section)
+    run_script("mrsf", __doc__, TRIALS, measure, section, summarise)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,19 @@
-"""What papers/mrsf.py measures: the methods of Tables 4.2 to 4.5, and one split of one data set."""
+"""One split of one data set of dissertation chapter 4: the methods of Tables 4.2 to 4.5 and Figure 4.2."""
 
 from __future__ import annotations
 
 import warnings
-from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from baselines import arom_svm, mrmr
+from common import load
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC
-from threadpoolctl import threadpool_limits
 
 from eigenselect import MRSF, SPEC, FisherScore, HSICScore, LaplacianScore, ReliefF, TraceRatio
 from eigenselect.evaluation import jaccard_score, redundancy_rate, subset_accuracies
@@ -23,6 +23,14 @@ FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
 Top = Callable[[int], IndexArray]  # the chosen features, by their number
 
+FILES = {
+    "ORL": "orlraws10P.mat",
+    "PIX": "pixraw10P.mat",
+    "AR": "warpAR10P.mat",
+    "PIE": "warpPIE10P.mat",
+    "TOX": "TOX-171.mat",
+    "GLIOMA": "GLIOMA.mat",
+}
 SIZES = tuple(range(10, 201, 10))
 MOST = max(SIZES)
 NEIGHBOURS = {"1 neighbour": 1, "5 neighbours": 5}
@@ -69,108 +77,90 @@ UNSUPERVISED: dict[str, Callable[[FloatArray, FloatArray, int], Top]] = {
 }
 
 
-def lists() -> dict[Any, list[Any]]:
-    """Lists that begin empty."""
-    return defaultdict(list)
-
-
-@dataclass
-class Run:
-    """What was measured: by table, half, data set and method, one value for each split."""
-
-    shape: dict[str, tuple[int, int]] = field(default_factory=dict)
-    values: dict[tuple[str, str, str, str], list[float]] = field(default_factory=lists)
-    entered: dict[tuple[str, str], list[int]] = field(default_factory=lists)
-    same: dict[str, list[bool]] = field(default_factory=lists)
-
-    def add(self, other: Run) -> None:
-        """Take in the splits of another run."""
-        for mine, theirs in ((self.values, other.values), (self.entered, other.entered), (self.same, other.same)):
-            for key, found in theirs.items():
-                mine[key].extend(found)
-
-    def splits(self, table: str, dataset: str, method: str, half: str = TRAINING) -> FloatArray:
-        """The value of every split."""
-        return np.array(self.values[table, half, dataset, method])
+@cache
+def table_of(dataset: str) -> tuple[FloatArray, IndexArray]:
+    """The samples and their classes 0, 1, …, read once in a process."""
+    X, labels = load(FILES[dataset])
+    return X, np.unique(labels, return_inverse=True)[1]
 
 
 @dataclass(frozen=True)
 class Split:
     """A table, standardised by its training half, and its two halves with their similarities."""
 
-    dataset: str
     Z: FloatArray
     y: IndexArray
     halves: dict[str, IndexArray]
     similarities: dict[str, FloatArray]
 
     @classmethod
-    def of(cls, dataset: str, X: FloatArray, y: IndexArray, seed: int) -> Split:
+    def of(cls, X: FloatArray, y: IndexArray, seed: int) -> Split:
         train, test = train_test_split(np.arange(y.size), test_size=0.5, stratify=y, random_state=seed)
         spread = X[train].std(axis=0)
         Z = (X - X[train].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
         halves = {TRAINING: train, HELD_OUT: test}
-        return cls(dataset, Z, y, halves, {half: RBF().build(Z[rows]).affinity for half, rows in halves.items()})
+        return cls(Z, y, halves, {half: RBF().build(Z[rows]).affinity for half, rows in halves.items()})
 
     @property
     def n_training(self) -> int:
         return int(self.halves[TRAINING].size)
 
 
-def add_accuracy(run: Run, split: Split, method: str, subsets: list[IndexArray]) -> None:
-    """Mean accuracy of a linear machine on the held-out half."""
+def accuracies(split: Split, subsets: list[IndexArray]) -> list[float]:
+    """Accuracy of a linear machine on the held-out half, for every subset."""
     machine = SVC(kernel="linear", C=1.0)
     found = subset_accuracies(subsets, split.Z, split.y, *split.halves.values(), classifier=machine)
-    run.values["4.2", TRAINING, split.dataset, method].append(float(np.mean(found)))
+    return [float(value) for value in found]
 
 
-def add_redundancy(run: Run, split: Split, method: str, table: str, chosen: IndexArray) -> None:
+def redundancies(split: Split, chosen: IndexArray) -> dict[str, float]:
     """Mean absolute correlation, in either half."""
+    return {half: redundancy_rate(split.Z[np.ix_(rows, chosen)]) for half, rows in split.halves.items()}
+
+
+def jaccards(split: Split, subsets: list[IndexArray], k: int) -> dict[str, float]:
+    """Mean share of k neighbours kept, in either half, by inner products of the chosen features."""
+    found = {}
     for half, rows in split.halves.items():
-        run.values[table, half, split.dataset, method].append(redundancy_rate(split.Z[np.ix_(rows, chosen)]))
+        scores = [jaccard_score(split.Z[np.ix_(rows, columns)], split.similarities[half], k) for columns in subsets]
+        found[half] = float(np.mean(scores))
+    return found
 
 
-def add_jaccard(run: Run, split: Split, method: str, subsets: list[IndexArray]) -> None:
-    """Mean share of neighbours kept, in either half, by inner products of the chosen features."""
-    for half, rows in split.halves.items():
-        tables = [split.Z[np.ix_(rows, columns)] for columns in subsets]
-        for name, k in NEIGHBOURS.items():
-            scores = [jaccard_score(table, split.similarities[half], k) for table in tables]
-            run.values[f"4.4, {name}", half, split.dataset, method].append(float(np.mean(scores)))
+def trial(dataset: str, seed: int) -> dict[str, Any]:
+    """Every table's cells of one split of a data set."""
+    return one_split(*table_of(dataset), seed)
 
 
-def one_split(dataset: str, X: FloatArray, y: IndexArray, seed: int) -> Run:
-    """All that one split tells."""
-    run = Run()
-    with threadpool_limits(1), warnings.catch_warnings():  # one thread: faster so with so few samples
+def one_split(X: FloatArray, y: IndexArray, seed: int) -> dict[str, Any]:
+    """All that one split tells: by table and method the value in either half, and the curves of Figure 4.2."""
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # small classes, fewer features than asked for: see the choices
-        run_split(run, Split.of(dataset, X, y, seed), seed)
-    return run
+        return _split_values(Split.of(X, y, seed), seed)
 
 
-def run_split(run: Run, split: Split, seed: int) -> None:
-    """Every method on the training half, and every measure."""
+def _split_values(split: Split, seed: int) -> dict[str, Any]:
     Z, y = split.Z[split.halves[TRAINING]], split.y[split.halves[TRAINING]]
     n_classes, S = int(y.max()) + 1, split.similarities[TRAINING]
     anyhow = ordered(np.random.default_rng(seed).permutation(Z.shape[1]))
     supervised = {name: choose(Z, y) for name, choose in SUPERVISED.items()} | {RANDOM: anyhow}
     unsupervised = {name: choose(Z, S, n_classes) for name, choose in UNSUPERVISED.items()} | {RANDOM: anyhow}
-    for name, top in supervised.items():
-        add_accuracy(run, split, name, [top(size) for size in SIZES])
-        add_redundancy(run, split, name, "4.3", top(split.n_training))
-    for name, top in unsupervised.items():
-        add_jaccard(run, split, name, [top(size) for size in SIZES])
-        add_redundancy(run, split, name, "4.5", top(split.n_training))
     everything = [np.arange(Z.shape[1])]
-    add_accuracy(run, split, ALL, everything)
-    add_jaccard(run, split, ALL, everything)
-    _remember(run, split.dataset, supervised, unsupervised)
+    subsets = {name: [top(size) for size in SIZES] for name, top in unsupervised.items()} | {ALL: everything}
+    curves = {name: accuracies(split, [top(size) for size in SIZES]) for name, top in supervised.items()}
+    curves[ALL] = accuracies(split, everything)
+    tables = {f"4.4, {name}": {m: jaccards(split, s, k) for m, s in subsets.items()} for name, k in NEIGHBOURS.items()}
+    tables["4.2"] = {name: {TRAINING: float(np.mean(curve))} for name, curve in curves.items()}
+    for table, methods in {"4.3": supervised, "4.5": unsupervised}.items():
+        tables[table] = {name: redundancies(split, top(split.n_training)) for name, top in methods.items()}
+    entered = {"labels": supervised["MRSF"](MOST).size, "RBF": unsupervised["MRSF"](MOST).size}
+    return {"tables": tables, "curves": curves, "entered": entered, "same": _same(supervised)}
 
 
-def _remember(run: Run, dataset: str, supervised: dict[str, Top], unsupervised: dict[str, Top]) -> None:
-    """How many features MRSF got, and whether methods that the chapter prints as equal chose the same ones."""
-    run.entered[dataset, "labels"].append(supervised["MRSF"](MOST).size)
-    run.entered[dataset, "RBF"].append(unsupervised["MRSF"](MOST).size)
+def _same(supervised: dict[str, Top]) -> dict[str, bool]:
+    """Whether methods that the chapter prints as equal chose the same features."""
+    found = {}
     for other in ("Trace ratio", "HSIC"):
         pairs = ((set(supervised["Fisher"](size)), set(supervised[other](size))) for size in SIZES)
-        run.same[other].append(all(one == two for one, two in pairs))
+        found[other] = all(one == two for one, two in pairs)
+    return found

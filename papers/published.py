@@ -73,22 +73,6 @@ EVSC_TABLES: dict[int, dict[str, list[float]]] = {
     },
 }
 
-#: Zhao (2010), Tables 5.4 and 5.5, 2C-DATA: 1NN accuracy with 2, 5, 10, 20, 30 genes and its average, as printed
-MSFS_2C_DATA: dict[str, list[float]] = {
-    "MSFS mRNA": [0.68, 0.78, 0.72, 0.74, 0.78, 0.74],
-    "MSFS miRNA": [0.69, 0.74, 0.88, 0.91, 0.88, 0.82],
-    "MSFS function": [0.69, 0.79, 0.86, 0.85, 0.89, 0.82],
-    "MSFS pathway": [0.61, 0.64, 0.65, 0.75, 0.72, 0.67],
-    "MSFS GO": [0.69, 0.76, 0.84, 0.73, 0.65, 0.73],
-    "MSFS COMB-1 (expert)": [0.82, 0.74, 0.88, 0.93, 0.89, 0.85],
-    "MSFS COMB-2 (expert)": [0.69, 0.74, 0.90, 0.90, 0.89, 0.82],
-    "MSFS kerCB (labels)": [0.82, 0.81, 0.79, 0.81, 0.84, 0.81],
-    "Laplacian score": [0.62, 0.66, 0.70, 0.65, 0.73, 0.67],
-    "SPCA": [0.31, 0.31, 0.38, 0.66, 0.60, 0.45],
-    "MSFS FIS = Fisher score (labels)": [0.93, 0.90, 0.92, 0.92, 0.93, 0.92],
-    "ReliefF (labels)": [0.83, 0.90, 0.92, 0.95, 0.96, 0.91],
-}
-
 #: samples, features: Zhao (2010), Table 4.1
 MRSF_SIZES: dict[str, tuple[int, int]] = {
     "ORL": (100, 10000),

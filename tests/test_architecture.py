@@ -201,6 +201,8 @@ WIDER = {
     "test_papers_evsc.py": "papers/evsc*.py",
     "test_papers_sselect.py": "papers/sselect*.py",
     "test_papers_spec.py": "papers/spec.py and its files",
+    "test_papers_mrsf.py": "papers/mrsf*.py",
+    "test_papers_msfs.py": "papers/msfs*.py",
     "test_readme.py": "README.md",
     "test_site.py": "the site: docs/conf.py and what it is made of",
     "test_release.py": "release/, recipe/ and .github/",

@@ -1,4 +1,4 @@
-"""Code of papers/: the baselines against their definitions written as loops, and one split of papers/mrsf.py."""
+"""Code of papers/ that scripts share: baselines against loops, trials that are kept, the first page."""
 
 import importlib
 import sys
@@ -6,11 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import mutual_info_score
 from sklearn.svm import SVC
-
-from eigenselect.multivariate import l21_path
 
 PAPERS = Path(__file__).resolve().parents[1] / "papers"
 pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
@@ -20,11 +17,6 @@ pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribu
 def baselines(monkeypatch):
     monkeypatch.syspath_prepend(PAPERS)
     return importlib.import_module("baselines")
-
-
-@pytest.fixture
-def trials(baselines):
-    return importlib.import_module("mrsf_trials")
 
 
 @pytest.fixture
@@ -100,33 +92,6 @@ def test_arom_settles_on_few_features(baselines, rng):
     assert order[0] == 4
     assert sorted(order) == list(range(30))
     np.testing.assert_array_equal(baselines.arom_svm(X, y, 3), order[:3])
-
-
-def test_mrsf_with_labels_is_the_path_of_the_label_similarity(trials, rng, monkeypatch):
-    monkeypatch.setattr(trials, "SIZES", (1, 7, 20, 60))
-    y, Z = np.repeat([0, 1, 2, 3], 6), rng.normal(size=(24, 60))
-    Y = np.column_stack([(y == label) / np.sqrt(6) for label in range(4)])
-    with pytest.warns(ConvergenceWarning, match="of the 60 features asked for"):
-        top = trials.mrsf(Z, y)
-    for size in (1, 7, 20, 24):
-        assert set(top(size)) == set(l21_path(Z, Y, size, center=True).selected)
-    assert 24 < top(60).size < 60
-
-
-def test_a_split_measures_every_cell(trials, rng, monkeypatch):
-    monkeypatch.setattr(trials, "MOST", 8)
-    monkeypatch.setattr(trials, "SIZES", (4, 8))
-    y = np.repeat([0, 1, 2], 8)
-    X = rng.normal(size=(24, 30))
-    run = trials.one_split("noise", X, y, 0)
-    other = trials.one_split("noise", X, y, 1)
-    run.add(other)
-    cells = {table: {key[3] for key in run.values if key[0] == table} for table in ("4.2", "4.3", "4.5")}
-    extra = {trials.RANDOM}
-    assert cells["4.2"] == set(trials.SUPERVISED) | extra | {trials.ALL}
-    assert cells["4.3"] == set(trials.SUPERVISED) | extra
-    assert cells["4.5"] == set(trials.UNSUPERVISED) | extra
-    assert all(len(found) == 2 and 0 <= min(found) <= max(found) <= 1 for found in run.values.values())
 
 
 @pytest.fixture
