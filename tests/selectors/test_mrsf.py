@@ -1,13 +1,16 @@
 """MRSF: its targets, its manners, and that it picks no copies where other criteria do."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.io import loadmat
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -251,3 +254,15 @@ class TestRules:
     def test_others_are_refused(self, wine, rule, says):
         with pytest.raises(ValueError, match=says):
             MRSF(rule, target="lda").fit(*wine)
+
+
+def test_the_path_of_real_faces_reaches_its_number_of_features():
+    """Pixels are so alike that the solver needs more than 200 iterations for one λ (warnings are errors)."""
+    file = Path(__file__).resolve().parents[3] / "shared" / "data" / "warpAR10P.mat"
+    if not file.exists():
+        pytest.skip(f"{file} is not here")
+    content = loadmat(file)
+    X, y = content["X"].astype(float), content["Y"].ravel()
+    half, _ = train_test_split(np.arange(y.size), test_size=0.5, stratify=y, random_state=10)
+    selector = MRSF(200, target="similarity").fit(scale(X[half]))
+    assert selector.n_features_ == 200

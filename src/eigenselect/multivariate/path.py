@@ -126,7 +126,7 @@ def l21_path(
     *,
     center: bool = False,
     tol: float = 1e-6,
-    max_iter: int = 200,
+    max_iter: int = 1000,
     copy_tolerance: float = 1e-5,
     keep: str = "all",
     start: L21Path | None = None,
@@ -162,7 +162,7 @@ def l21_path(
         Subtract the means of the columns of X and Y first (implicitly, where X is sparse).
     tol : float, default=1e-6
         Largest duality gap, relative to :math:`\tfrac12\lVert Y \rVert^2`.
-    max_iter : int, default=200
+    max_iter : int, default=1000
         Iterations of the solver for one λ; the path stops, with a warning, where they are not enough.
     copy_tolerance : float, default=1e-5
         A feature that differs from an active one by at most this part of its norm (up to sign) is a copy of it and

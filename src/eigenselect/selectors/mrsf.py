@@ -74,7 +74,7 @@ class MRSF(Selector):
         Of "similarity" and "pca", how many leading eigenpairs; None for all that are not negligible, or the leading
         200 for more than 2000 samples. Those whose eigenvalue equals the last one's are taken too; of a number that
         was asked for, this is said in a warning.
-    max_iter : int, default=200
+    max_iter : int, default=1000
         Iterations of the solver at one λ; a warning names the gap where they are not enough.
     warm_start : bool, default=False
         A later `fit` on the same data with more features goes on where the last one ended.
@@ -149,7 +149,7 @@ class MRSF(Selector):
         tol: float = 1e-6,
         copy_tolerance: float = 0.03,
         n_outputs: int | None = None,
-        max_iter: int = 200,
+        max_iter: int = 1000,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
