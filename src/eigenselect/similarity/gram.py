@@ -11,10 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._blas import lower_products
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.matrix import DaskMatrix, Matrix
+from eigenselect.similarity.own_products import lower_products
 
 #: bytes of features converted to float64 at a time
 FEATURE_BLOCK_BYTES = 2**24

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from eigenselect import _blas
-from eigenselect._blas import lower_products
+from eigenselect.similarity import own_products
+from eigenselect.similarity.own_products import lower_products
 
 
 def exact(block):
@@ -44,7 +44,7 @@ def test_double_precision_stays_double(rng):
 
 
 def test_where_integers_of_blas_are_of_another_size_numpy_makes_them(rng, monkeypatch):
-    monkeypatch.setattr(_blas, "_ssyrk", lambda: None)
+    monkeypatch.setattr(own_products, "_ssyrk", lambda: None)
     block = layouts(rng)["columns"]
     np.testing.assert_allclose(np.tril(lower_products(block, 5)), exact(block), atol=2e-5)
 
