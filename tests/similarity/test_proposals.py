@@ -16,7 +16,8 @@ K = 4
 def small_work(monkeypatch):
     """Small tables are wide enough, and have several blocks."""
     monkeypatch.setattr(proposals, "LEAST_WORK", 0)
-    monkeypatch.setattr(proposals, "SUMMED_FEATURES", 8)
+    monkeypatch.setattr(proposals, "SUMMED_FEATURES", 4)
+    monkeypatch.setattr(proposals, "BLOCK_FEATURES", 8)
     monkeypatch.setattr(neighbors, "suits_tree", lambda X, metric: False)
 
 
@@ -103,7 +104,7 @@ def test_any_number_of_threads_gives_the_same_bits(rng, monkeypatch, tiles):
 def test_pairs_are_measured_over_all_features(rng, monkeypatch):
     monkeypatch.setattr(proposals, "CACHED_FEATURES", 7)
     X = rng.normal(size=(30, 1001))
-    first, second = rng.integers(0, 30, size=(2, 50))
+    first, second = np.sort(rng.integers(0, 30, size=50)), rng.integers(0, 30, size=50)
     expected = ((X[first] - X[second]) ** 2).sum(axis=1)
     np.testing.assert_allclose(measured_pairs(as_matrix(X), first, second, 2), expected, rtol=1e-13)
 
@@ -117,7 +118,7 @@ def test_distances_stay_within_the_bound(rng, mean, power):
     both = p.diagonal()[:, None] + p.diagonal()
     exact = ((X[:, None] - X) ** 2).sum(axis=2)
     wrong = np.abs(both - 2 * p - exact) / both
-    assert 0 < wrong.max() <= 2 * (8 + 16) * 2.0**-24
+    assert 0 < wrong.max() <= 2 * (4 + 2 + 16) * 2.0**-24
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -145,7 +146,8 @@ def test_no_neighbour_is_missed_where_every_product_is_as_wrong_as_it_may_be(rng
         products = X @ X.T - np.where(true, 1, -1) * wrong * np.sqrt(np.outer(squares, squares))
         np.fill_diagonal(products, squares * (1 + wrong * np.where(true[0], 1, -1)))  # worst for the first row
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(proposals, "SUMMED_FEATURES", 18 * 2**13 - 16)
+            patched.setattr(proposals, "SUMMED_FEATURES", 18 * 2**13 - 17)
+            patched.setattr(proposals, "BLOCK_FEATURES", 18 * 2**13 - 17)
             near = may_be_neighbors(products, K, 10**9)
         missed += np.count_nonzero(true[0] & ~near[0])
     assert (missed == 0) == (within < 1)

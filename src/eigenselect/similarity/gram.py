@@ -40,9 +40,13 @@ def dense_gram(X: Matrix, *, center: bool, n_jobs: int | None) -> FloatArray:
 
 
 class Blocks(Protocol):
-    """Blocks of columns of all samples: by number, or one after the other."""
+    """Blocks of columns of all samples: by number, or one after the other.
+
+    ``summed`` is how many columns BLAS adds up at once; with fewer than a block has, rounding grows more slowly.
+    """
 
     n_samples: int
+    summed: int
 
     def __len__(self) -> int: ...
 
@@ -72,10 +76,25 @@ def products_of_blocks(blocks: Blocks, n_jobs: int | None, *, in_order: bool = F
 
         def accumulate(tile: tuple[slice, slice], block: NDArray[Any] = block) -> None:
             with np.errstate(over="ignore", invalid="ignore"):
-                gram[tile] += block[tile[0]] @ block[tile[1]].T
+                gram[tile] += _products(block[tile[0]], block[tile[1]], blocks.summed)
 
         map_blocks(accumulate, tiles, n_jobs)
     return mirrored(gram)
+
+
+def _products(a: NDArray[Any], b: NDArray[Any], summed: int) -> NDArray[Any]:
+    """Compute a bᵀ in its own precision: sums over some columns, and the sum of these.
+
+    Of a matrix times its own transpose numpy computes one triangle.
+
+    >>> _products(np.array([[1.0, 2, 3]]), np.array([[4.0, 5, 6]]), 2)
+    array([[32.]])
+    """
+    first, *others = slices(a.shape[1], summed)
+    total: NDArray[Any] = a[:, first] @ b[:, first].T
+    for columns in others:
+        total += a[:, columns] @ b[:, columns].T
+    return total
 
 
 def _gram_by_features(blocks: Blocks, n_parts: int, n_jobs: int | None) -> FloatArray:
@@ -86,7 +105,7 @@ def _gram_by_features(blocks: Blocks, n_parts: int, n_jobs: int | None) -> Float
         for number in range(numbers.start, numbers.stop):
             block = blocks[number]
             with np.errstate(over="ignore", invalid="ignore"):
-                gram += block @ block.T  # numpy computes one triangle of a matrix times its own transpose
+                gram += _products(block, block, blocks.summed)
         return gram
 
     grams = map_blocks(add, slices(len(blocks), -(-len(blocks) // n_parts)), n_jobs)
@@ -110,7 +129,8 @@ class FeatureBlocks:
 
     def __init__(self, X: Matrix, center: bool, *, keep: bool = True) -> None:
         self._X, self._center, self.n_samples = X, center, X.n_samples
-        self._columns = slices(X.n_features, max(64, FEATURE_BLOCK_BYTES // (8 * X.n_samples)))
+        self.summed = max(64, FEATURE_BLOCK_BYTES // (8 * X.n_samples))
+        self._columns = slices(X.n_features, self.summed)
         fits = keep and 8 * X.n_samples * X.n_features <= KEPT_BLOCKS_BYTES
         self._kept: list[FloatArray] | None = None
         if fits:

@@ -60,19 +60,30 @@ def distances_of_pairs(X, first, second, out):  # type: ignore[no-untyped-def]
 
 
 @_in_lanes
-def add_distances(values, start, stop, first, second, squared):  # type: ignore[no-untyped-def]
-    """Add what the columns from ``start`` to ``stop``, which are unsigned, add to the squared distance of each pair.
+def add_distances(values, start, stop, starts, others, squared):  # type: ignore[no-untyped-def]
+    """Add what the columns from ``start`` to ``stop``, which are unsigned, add to squared distances of some pairs.
 
-    ``values`` are of any precision, differences in double. Some columns are added up side by side: the last bits of
-    sums depend on the processor, and on nothing else but which columns there are and the precision of the table.
+    Row i is compared with the rows ``others[starts[i] : starts[i + 1]]``, a multiple of four: it is read and widened
+    once for four of them. ``values`` are of any precision, differences in double. Some columns are added up side by
+    side: the last bits of sums depend on the processor, and on nothing else but which columns there are and the
+    precision of the table.
     """
-    for pair in range(first.size):
-        a, b = np.uintp(first[pair]), np.uintp(second[pair])
-        total = 0.0
-        for k in range(start, stop):
-            difference = np.float64(values[a, k]) - np.float64(values[b, k])
-            total += difference * difference
-        squared[pair] += total
+    for i in range(starts.size - 1):
+        for e in range(starts[i], starts[i + 1], 4):
+            j0, j1, j2, j3 = (
+                np.uintp(others[e]),
+                np.uintp(others[e + 1]),
+                np.uintp(others[e + 2]),
+                np.uintp(others[e + 3]),
+            )
+            s0 = s1 = s2 = s3 = 0.0
+            for k in range(start, stop):
+                own = np.float64(values[np.uintp(i), k])
+                d0, d1 = own - np.float64(values[j0, k]), own - np.float64(values[j1, k])
+                d2, d3 = own - np.float64(values[j2, k]), own - np.float64(values[j3, k])
+                s0, s1, s2, s3 = s0 + d0 * d0, s1 + d1 * d1, s2 + d2 * d2, s3 + d3 * d3
+            squared[e], squared[e + 1] = squared[e] + s0, squared[e + 1] + s1
+            squared[e + 2], squared[e + 3] = squared[e + 2] + s2, squared[e + 3] + s3
 
 
 @_in_order

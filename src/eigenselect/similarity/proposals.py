@@ -1,14 +1,16 @@
 r"""Exact neighbours of wide tables: products in single precision say who may be one, differences tell how far.
 
-With h the samples, less something near their mean, in single precision and p the sums of their products (over blocks of
-B features in single precision, over all blocks in double), the squared distance of every pair is known up to
+With h the samples, less something near their mean, in single precision and p the sums of their products (over B
+features, and over G such sums, in single precision; over blocks of B G features in double), the squared distance of
+every pair is known up to
 
-.. math:: | p_{ii} + p_{jj} - 2 p_{ij} - d_{ij}^2 | \le 2 c (p_{ii} + p_{jj}), \qquad c = (B + 16) u,
+.. math:: | p_{ii} + p_{jj} - 2 p_{ij} - d_{ij}^2 | \le 2 c (p_{ii} + p_{jj}), \qquad c = (B + G + 16) u,
 
 where
 
 * u is the unit roundoff of single precision, 2⁻²⁴,
-* B u of c is the rounding of a sum of B products in any order, 2 u that of h, and the other 14 u cover their products.
+* (B + G) u of c is the rounding of a sum of B products in any order, and of G such sums, 2 u that of h, and the other
+  14 u cover their products.
 
 Who is surely farther than k others is no neighbour. The few pairs that are left are measured by their differences in
 double precision, in a second walk over the table. Products in single precision take half the time of double ones.
@@ -28,8 +30,10 @@ from eigenselect.matrix import Matrix
 from eigenselect.similarity.distances import row_panels
 from eigenselect.similarity.gram import products_of_blocks
 
-#: features whose products are added up in single precision: fewer keep the bound tight, more are faster
-SUMMED_FEATURES = 2048
+#: features whose products BLAS adds up in single precision: fewer keep the bound tight, more are faster
+SUMMED_FEATURES = 512
+#: features that are read at once, and whose sums are added up in single precision
+BLOCK_FEATURES = 2048
 #: samples that tell how large means are, and the part of squares up to which they are small: noise makes a sixteenth
 SOME, SMALL_MEANS = 16, 1 / 4
 #: multiply-adds from which half of their time is more than the loops take to be loaded
@@ -48,7 +52,7 @@ PARTS, CACHED_FEATURES = 16, 256
 
 def suits_proposals(X: Matrix, n_neighbors: int, metric: str) -> bool:
     """Whether a dense table in memory, or a map, is so large that proposals are faster: its shape alone says so."""
-    many = X.n_samples >= SAMPLES_PER_NEIGHBOR * n_neighbors and X.n_features >= SUMMED_FEATURES
+    many = X.n_samples >= SAMPLES_PER_NEIGHBOR * n_neighbors and X.n_features >= BLOCK_FEATURES
     long = float(X.n_samples) ** 2 * X.n_features >= LEAST_WORK
     return metric == "euclidean" and many and long and X.in_memory and not X.is_sparse
 
@@ -94,8 +98,8 @@ class SingleBlocks:
     """
 
     def __init__(self, X: Matrix) -> None:
-        self._X, self.n_samples = X, X.n_samples
-        self._columns = slices(X.n_features, SUMMED_FEATURES)
+        self._X, self.n_samples, self.summed = X, X.n_samples, SUMMED_FEATURES
+        self._columns = slices(X.n_features, BLOCK_FEATURES)
 
     def __len__(self) -> int:
         return len(self._columns)
@@ -116,7 +120,8 @@ class SingleBlocks:
 def _has_small_means(block: NDArray[Any]) -> bool:
     """Whether means are a small part of the squares of some samples."""
     some = block[:: -(-len(block) // SOME)].astype(np.float64)
-    return bool((some.mean(axis=0) ** 2).mean() < SMALL_MEANS * (some**2).mean())
+    sums = some.sum(axis=0)
+    return bool(np.vdot(sums, sums) < SMALL_MEANS * len(some) * np.vdot(some, some))
 
 
 def may_be_neighbors(
@@ -127,7 +132,7 @@ def may_be_neighbors(
     Parameters
     ----------
     products : ndarray of shape (n, n)
-        Sums of products of centred samples, over blocks of `SUMMED_FEATURES` in single precision.
+        Sums of products of centred samples, over blocks of `BLOCK_FEATURES` in single precision.
     n_neighbors : int
     n_features : int
     n_jobs : int, optional
@@ -137,7 +142,7 @@ def may_be_neighbors(
     if not SMALLEST_SUM < largest < LARGEST_SUM:  # NaN is in no range
         return None
     near = np.empty(products.shape, dtype=bool)
-    loose = (min(SUMMED_FEATURES, n_features) + 16) * float(single.eps)  # which is 2 u
+    loose = _roundings(n_features) * float(single.eps)  # which is 2 u
     lost = 8 * (n_features + 16) * float(single.tiny) * (1.0 + largest**0.5)  # of numbers near zero
 
     def compare(rows: slice) -> None:
@@ -153,25 +158,53 @@ def may_be_neighbors(
     return near
 
 
+def _roundings(n_features: int) -> int:
+    """Bound the roundings that a product goes through, c / u of the bound."""
+    summed = min(SUMMED_FEATURES, n_features)
+    return summed + -(-min(BLOCK_FEATURES, n_features) // summed) + 16
+
+
 def measured_pairs(X: Matrix, first: IntArray, second: IntArray, n_jobs: int | None) -> FloatArray:
     """Compute the squared distance of each pair of samples from differences, in one walk over the table.
 
     The features are cut alike for every storage, and parts added in their order, on any number of threads.
+
+    Parameters
+    ----------
+    X : Matrix of shape (n, m)
+    first, second : ndarray of int
+        Numbers of samples, ``first`` ascending.
+    n_jobs : int, optional
     """
     from eigenselect.similarity.neighbor_loops import add_distances
 
-    whole = X.rows_of_floats()
+    whole, (starts, others, places) = X.rows_of_floats(), _fours(first, second, X.n_samples)
 
     def measure(columns: slice) -> FloatArray:
-        squared = np.zeros(first.size)
+        squared = np.zeros(others.size)
         for part in slices(columns.stop - columns.start, CACHED_FEATURES):
             part = slice(columns.start + part.start, columns.start + part.stop)
             values, start = (whole, part.start) if whole is not None else (X.tile(part), 0)
-            add_distances(values, np.uint64(start), np.uint64(start + part.stop - part.start), first, second, squared)
+            add_distances(values, np.uint64(start), np.uint64(start + part.stop - part.start), starts, others, squared)
         return squared
 
     step = -(-X.n_features // (PARTS * CACHED_FEATURES)) * CACHED_FEATURES
     parts = map_blocks(measure, slices(X.n_features, step), n_jobs)
     for squared in parts[1:]:
         parts[0] += squared
-    return parts[0]
+    return parts[0][places]
+
+
+def _fours(first: IntArray, second: IntArray, n_samples: int) -> tuple[IntArray, IntArray, IntArray]:
+    """List the partners of every sample in fours, filled up with itself; return starts, partners, and where pairs are.
+
+    >>> _fours(np.array([0, 2]), np.array([5, 6]), 3)
+    (array([0, 4, 4, 8]), array([5, 0, 0, 0, 6, 2, 2, 2]), array([0, 4]))
+    """
+    counts = np.bincount(first, minlength=n_samples)
+    room = -(-counts // 4) * 4
+    starts = np.concatenate([[0], np.cumsum(room)])
+    places = np.arange(first.size) + np.repeat(starts[:-1] - (np.cumsum(counts) - counts), counts)
+    others = np.repeat(np.arange(n_samples), room)
+    others[places] = second
+    return starts, others, places
