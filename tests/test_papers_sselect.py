@@ -186,6 +186,14 @@ def test_statements_on_lambda_can_hold_and_fail(trials, room):
     assert not claims.never_rises([0.8, 0.2, 0.4])
 
 
+def test_two_values_of_the_label_term_are_0_and_1(trials, room):
+    claims, level = room("sselect_claims"), {trials.SSELECT: 0.7, trials.FISHER: 0.6, trials.LAPLACIAN: 0.6}
+    run = made_up(trials, room, level)
+    assert verdict(claims.interaction_claims(run), "with 2 labels the label term")
+    run.found["PCMAC"][0]["2"]["terms"]["labels"] = {"0.5000": 3, "1.0000": 9}
+    assert not verdict(claims.interaction_claims(run), "with 2 labels the label term")
+
+
 def test_published_numbers_agree_with_each_other(room):
     published, run = room("published"), room("sselect_run")
     rows = np.array(list(published.SSELECT_TABLE_2.values()))
