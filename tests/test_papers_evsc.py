@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
-from eigenselect.evaluation import jaccard_score
+from eigenselect.evaluation import clustering_accuracy, jaccard_score
 from eigenselect.selection import knee
 from eigenselect.similarity import Linear
 
@@ -60,6 +61,15 @@ def test_k_means_finds_what_is_apart(trials, rng):
     assert trials.clustering(X, y, 0) == (1.0, 1.0)
     best, by_inertia = trials.clustering(rng.normal(size=(24, 4)), y, 0)
     assert by_inertia <= best < 1.0
+
+
+def test_the_best_run_and_the_run_of_lowest_inertia(trials, rng):
+    X, y = rng.normal(size=(30, 5)), np.repeat([0, 1, 2], 10)
+    models = [KMeans(3, init="random", n_init=1, random_state=20 + number).fit(X) for number in range(trials.RUNS)]
+    accuracies = [clustering_accuracy(y, model.labels_) for model in models]
+    lowest = min(range(trials.RUNS), key=lambda number: models[number].inertia_)
+    assert trials.clustering(X, y, 2) == pytest.approx((max(accuracies), accuracies[lowest]))
+    assert len(set(accuracies)) > 2
 
 
 def test_turning_points_are_knees(trials, rng, monkeypatch):
