@@ -80,7 +80,7 @@ def _gap_text(run: Run, number: int) -> str:
     if not run.printed:
         return ""
     old, new = map(np.array, run.cells(number))
-    text = f"\nMean absolute difference: {np.abs(old - new).mean():.3f} over the {old.size} cells of same data"
+    text = f"\nMean absolute difference: {np.abs(old - new).mean():.3f} over the {old.size} cells of same-sized data"
     if TITLES[number][1] == JACCARD:
         one = np.array(run.cells(number, ONE_NEIGHBOUR)[1])
         text += f"; with one neighbour {np.abs(old - one).mean():.3f}"
