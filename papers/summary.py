@@ -117,11 +117,11 @@ def _total_text(summaries: dict[str, Summary]) -> str:
     count = counted(claim for summary in summaries.values() for claim in summary.claims)
     return (
         f"**{count[True]} of {count[True] + count[False]} statements of the papers hold here**; "
-        f"{count[None]} more cannot be tested with the data at hand. Each statement is turned into a rule, and code decides "
-        "it from the trials alone; the sections list the statements with the numbers and the rule. A statement about "
-        "every data set holds only if it holds on each that is here. A statement that a paper makes of its own data may "
-        "fail on the sets that stand in for them. Where a rule was made after the numbers were seen, the section says "
-        "so.\n"
+        f"{count[None]} more cannot be tested with the data at hand. Each statement is turned into a rule, and code "
+        "decides it from the trials alone; the sections list the statements with the numbers and the rule. A statement "
+        "about every data set holds only if it holds on each that is here. A statement that a paper makes of its own "
+        "data may fail on the sets that stand in for them. Where a rule was made after the numbers were seen, the "
+        "section says so.\n"
     )
 
 
