@@ -2,9 +2,9 @@
 
 Sets of more than 600 samples are cut to 600 (stratified), constant features are left out. In each of three stratified
 folds, features are scaled to unit deviation on the training samples, the method orders features there, and the best
-10, 50 and 100 go to the nearest neighbour and to a linear support vector machine (C = 1). MRSF orders at most as many
-features as there are training samples: where these are fewer, all that it orders are used. Random features are the
-mean of five draws. With few labels, one training sample in ten (at least two of a class) keeps its label.
+10, 50 and 100 go to the nearest neighbour and to a linear support vector machine (C = 1). On small sets of few
+classes MRSF with labels orders fewer than are asked for: then all of these are used. Random features are the mean of
+five draws. With few labels, one training sample in ten (at least two of a class) keeps its label.
 Mutual information is that of features in three levels, cut at mean ± deviation, as in mRMR: scikit-learn's estimate by
 neighbours takes some 20 ms a feature, hours for all sets.
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 import published
@@ -15,13 +14,14 @@ NO_DATA = "GLA-BRA-180 and CLL-SUB-111 could not be had"
 NEARLY_NO_ERROR = 0.95  # accuracy
 NEARLY = 0.05  # how near to the best counts as nearly the best
 NEARLY_08 = 0.75
+ALMOST_ALWAYS = 0.9  # of the steps of a curve
 OTHERS = (LAPLACIAN, SPEC_NAME)
 NAMES = {ACCURACY: "accuracy", JACCARD: "Jaccard score"}
 
 
 def claims(run: Run) -> list[Claim]:
     """All of them, in the order of the paper."""
-    found = [
+    return [
         iris_claim(run),
         best_on_every_set(run, ACCURACY, "§4.4, Table 2", "EVSC clusters better than both others on every set"),
         ahead_everywhere(run, ACCURACY, "Figure 2"),
@@ -31,6 +31,7 @@ def claims(run: Run) -> list[Claim]:
         ahead_everywhere(run, JACCARD, "Figure 3"),
         high_with_few(run),
         highest_average(run, JACCARD, "Table 3"),
+        leads_by(run),
         Claim("Tables 2 to 5", "the same on GLA-BRA and CLL-SUB", None, NO_DATA),
         turning_point(run, ACCURACY),
         turning_point(run, JACCARD),
@@ -43,7 +44,6 @@ def claims(run: Run) -> list[Claim]:
         bad_above_good(run, ACCURACY, SPEC_NAME),
         bad_above_good(run, JACCARD, LAPLACIAN),
     ]
-    return [claim if claim.holds is None else replace(claim, holds=bool(claim.holds)) for claim in found]
 
 
 def every(verdicts: Iterable[bool]) -> bool | None:
@@ -87,7 +87,7 @@ def ahead_everywhere(run: Run, measure: str, where: str) -> Claim:
         count[dataset] = int((curves[-1] > np.maximum(*curves[:-1])).sum())
     return Claim(
         f"§4.4, {where}",
-        f"EVSC's curve of the {NAMES[measure]} is above both others",
+        f"EVSC's curve of the {NAMES[measure]} is mostly above both others",
         every(value > len(SIZES) / 2 for value in count.values()),
         f"numbers of features, of {len(SIZES)}, at which it is the highest: "
         + ", ".join(f"{d} {value}" for d, value in count.items())
@@ -123,6 +123,22 @@ def highest_average(run: Run, measure: str, where: str) -> Claim:
         + ", ".join(f"{name} {value:.3f}" for name, value in means.items())
         + "; published (PIX, ORL, TOX): "
         + ", ".join(f"{value:.3f}" for value in printed),
+    )
+
+
+def leads_by(run: Run) -> Claim:
+    """Over the better of the others, as the text reads it off Table 3."""
+    table = published.EVSC_TABLES[3]
+    printed = {d: table[d][-1] - max(table[d][:-1]) for d in run.printed}
+    here = {}
+    for dataset in run.printed:
+        *others, evsc = (run.mean(JACCARD, BEST, dataset, name) for name in METHODS)
+        here[dataset] = evsc - max(others)
+    return Claim(
+        "§4.4, Table 3",
+        "EVSC's Jaccard score is higher than that of the others by at least the published leads",
+        every(here[d] >= printed[d] for d in run.printed),
+        "; ".join(f"{d} {here[d]:+.3f} (published {printed[d]:+.3f})" for d in run.printed) + " (needed: on every set)",
     )
 
 
@@ -197,10 +213,10 @@ def rising(run: Run, measure: str) -> Claim:
     return Claim(
         "§4.4, Stability",
         f"EVSC's {NAMES[measure]} almost always rises with more features, the others' fluctuate",
-        shares[EVSC_NAME] > max(shares[name] for name in OTHERS),
+        shares[EVSC_NAME] > max(ALMOST_ALWAYS, *(shares[name] for name in OTHERS)),
         f"share of the {len(SIZES) - 1} steps that do not fall, {len(run.datasets)} sets: "
         + ", ".join(f"{name} {value:.0%}" for name, value in shares.items())
-        + " (needed: EVSC's the highest)",
+        + f" (needed: EVSC's the highest, and above {ALMOST_ALWAYS:.0%}, which was asked for after these were seen)",
     )
 
 

@@ -92,11 +92,6 @@ def measure(quick: bool, n_trials: int) -> Run:
     )
 
 
-def error(values: FloatArray) -> float:
-    """Standard error of the mean; 0 of one trial."""
-    return float(np.std(values, ddof=1) / np.sqrt(values.size)) if values.size > 1 else 0.0
-
-
 def difference(run: Run, measure_name: str, dataset: str, method: str) -> float:
     """Best less worst features."""
     return run.mean(measure_name, BEST, dataset, method) - run.mean(measure_name, WORST, dataset, method)

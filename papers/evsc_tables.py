@@ -6,7 +6,7 @@ import numpy as np
 import published
 from common import markdown
 from evsc_neighbours import NEIGHBOURS, gaps
-from evsc_run import JACCARD, ONE_NEIGHBOUR, TITLES, Run, error
+from evsc_run import JACCARD, ONE_NEIGHBOUR, TITLES, Run
 from evsc_search import EIGENVALUES, GRAPHS, PROTOCOL, SCALINGS, Tried
 from evsc_search import NEIGHBORS as SEARCHED_NEIGHBOURS
 from evsc_trials import (
@@ -25,6 +25,7 @@ from evsc_trials import (
     STANDARDISED,
     WORST,
 )
+from summary import standard_error
 
 ALL_OPTIONS = (SCALINGS, GRAPHS, EIGENVALUES, KINDS, SEARCHED_NEIGHBOURS)  # of the search, by part of a setting
 NEAR = 0.05  # a setting reaches a set if both its Jaccard scores are this near to the published ones
@@ -48,7 +49,7 @@ def table_text(number: int, run: Run) -> str:
         for column, method in enumerate(METHODS):
             values = run.values(measure, end, dataset, method)
             old = f"{printed[dataset][column]:.3f}" if dataset in printed else "-"
-            new = f"{values.mean():.3f}" + (f" ± {error(values):.3f}" if measure == ACCURACY else "")
+            new = f"{values.mean():.3f}" + (f" ± {standard_error(values):.3f}" if measure == ACCURACY else "")
             one = f" / {run.mean(ONE_NEIGHBOUR, end, dataset, method):.3f}" if measure == JACCARD else ""
             cells.append(f"{old} / {new}{one}")
         body.append([dataset, *cells, *_others(run, dataset, measure)])
@@ -79,7 +80,7 @@ def _gap_text(run: Run, number: int) -> str:
     if not run.printed:
         return ""
     old, new = map(np.array, run.cells(number))
-    text = f"\nMean absolute difference: {np.abs(old - new).mean():.3f} over the {old.size} cells of same data"
+    text = f"\nMean absolute difference: {np.abs(old - new).mean():.3f} over the {old.size} cells of same-sized data"
     if TITLES[number][1] == JACCARD:
         one = np.array(run.cells(number, ONE_NEIGHBOUR)[1])
         text += f"; with one neighbour {np.abs(old - one).mean():.3f}"

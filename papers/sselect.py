@@ -21,7 +21,7 @@ from summary import Comparison, Summary, claims_text
 TRIALS = 20
 CAPTION = (
     "sSelect, Table 2: accuracy gained over the Fisher and the Laplacian score, published and measured; on the right "
-    "what 8 more labels add to sSelect and to the Fisher score, which is where paper and measurement part"
+    "what 8 more labels add to sSelect and to the Fisher score"
 )
 
 CHOICES = """

@@ -8,8 +8,9 @@ import numpy as np
 import published
 from matplotlib import pyplot as plt
 from pictures import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLE, YELLOW, save
-from sselect_run import Run, error, published_over_laplacian
+from sselect_run import Run, published_over_laplacian
 from sselect_trials import FEW, FISHER, LABELS, LAMBDAS, LAPLACIAN, MANY, PRINTED_LABELS, RANDOM_FISHER, SIZES, SSELECT
+from summary import standard_error
 
 METHOD_COLOURS = {SSELECT: BLUE, FISHER: ORANGE, RANDOM_FISHER: YELLOW, LAPLACIAN: GREY}
 MARKS = {SSELECT: "o", FISHER: "s", RANDOM_FISHER: "D", LAPLACIAN: "^"}
@@ -36,7 +37,9 @@ def draw_table(run: Run) -> None:
             gains = [run.gain(dataset, count, over) for count in PRINTED_LABELS]
             old = [published.SSELECT_TABLE_2[dataset, count][column] for count in PRINTED_LABELS]
             axis.plot(place, old, "o--", color=colour, mfc="white", lw=1)
-            axis.errorbar(place, [g.mean() for g in gains], [2 * error(g) for g in gains], fmt="o-", color=colour)
+            axis.errorbar(
+                place, [g.mean() for g in gains], [2 * standard_error(g) for g in gains], fmt="o-", color=colour
+            )
             axis.text(place[1], 0.285, dataset, color=colour, ha="center", fontsize=8)
         axis.set(title=f"sSelect less {over}", ylim=(0, 0.3), xlabel="labels")
         axis.set_xticks([x + 3.6 * n for n in range(3) for x in range(3)], [*map(str, PRINTED_LABELS)] * 3)
@@ -55,7 +58,7 @@ def draw_more_labels(run: Run, axis: Any) -> None:
             found = run.more_labels(dataset, method)
             style = {"color": METHOD_COLOURS[method], "marker": MARKS[method], "ls": ""}
             axis.plot(number + shift - 0.06, printed[-1] - printed[0], mfc="white", **style)
-            axis.errorbar(number + shift + 0.06, found.mean(), 2 * error(found), **style)
+            axis.errorbar(number + shift + 0.06, found.mean(), 2 * standard_error(found), **style)
     axis.axhline(0, color=GREY, lw=0.8)
     axis.set_xticks(range(len(run.datasets)), run.datasets, fontsize=8)
     axis.set(title="10 labels less 2 labels", ylabel="accuracy gained")
@@ -70,7 +73,7 @@ def draw_curves(run: Run) -> None:
         for axis, count in zip(line, PRINTED_LABELS, strict=True):
             for method in (SSELECT, FISHER, RANDOM_FISHER, LAPLACIAN):
                 curves = run.curves(dataset, count, method)
-                mean, spread = curves.mean(axis=0), 2 * np.array([error(column) for column in curves.T])
+                mean, spread = curves.mean(axis=0), 2 * np.array([standard_error(column) for column in curves.T])
                 style = {"color": METHOD_COLOURS[method], "marker": MARKS[method], "ms": 4, "lw": 1.3}
                 axis.plot(SIZES, mean, label=method, ls=":" if method == RANDOM_FISHER else "-", **style)
                 if method != RANDOM_FISHER:
@@ -120,7 +123,7 @@ def draw_labels(run: Run) -> None:
     figure, axes = plt.subplots(1, 3, figsize=(9.2, 3.3), layout="constrained")
     for dataset in run.datasets:
         found = [run.accuracy(dataset, count, SSELECT) for count in LABELS]
-        errors = [2 * error(one) for one in found]
+        errors = [2 * standard_error(one) for one in found]
         axes[0].errorbar(LABELS, [one.mean() for one in found], errors, fmt="o-", color=SET_COLOURS[dataset])
         shift = -0.035 if dataset == "PCMAC" else 0.024  # below its line, above the others
         axes[0].text(LABELS[-1], found[-1].mean() + shift, dataset, color=SET_COLOURS[dataset], ha="right", fontsize=8)

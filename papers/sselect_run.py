@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +10,7 @@ import published
 import sselect_fisher
 from numpy.typing import NDArray
 from sselect_trials import FILES, PRINTED_LABELS, SSELECT, full_graph, many_cuts, table_facts, trial
+from summary import standard_error
 from trials import run_trials
 
 FloatArray = NDArray[np.float64]
@@ -103,16 +103,11 @@ def published_over_laplacian(dataset: str, method: str) -> list[float]:
     ]
 
 
-def error(values: Sequence[float] | FloatArray) -> float:
-    """Standard error of the mean; 0 of one trial."""
-    return float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
-
-
 def clearly_positive(values: FloatArray) -> bool:
     """Whether the mean is above 0 by more than two standard errors."""
-    return bool(np.mean(values) > 2 * error(values))
+    return bool(np.mean(values) > 2 * standard_error(values))
 
 
 def with_error(values: FloatArray, sign: str = "") -> str:
     """Mean ± standard error."""
-    return f"{np.mean(values):{sign}.3f}" + (f" ± {error(values):.3f}" if len(values) > 1 else "")
+    return f"{np.mean(values):{sign}.3f}" + (f" ± {standard_error(values):.3f}" if len(values) > 1 else "")

@@ -7,13 +7,13 @@ and of nothing else: ``python papers/summary.py`` writes it again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 from common import RESULTS, Report, markdown
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 SUMMARIES = Path(__file__).resolve().parent / "summaries"
@@ -31,6 +31,11 @@ class Claim:
     statement: str
     holds: bool | None  # None: cannot be tested with what is at hand
     evidence: str  # the numbers, or why it cannot be tested
+
+    def __post_init__(self) -> None:
+        """A rule may end in numpy's truth, which cannot be written as JSON."""
+        if self.holds is not None:
+            object.__setattr__(self, "holds", bool(self.holds))
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,11 @@ class Summary:
     picture: str  # file name in docs/images
     caption: str  # what the picture shows
     protocol: str  # trials, seeds and splits, in one sentence
+
+
+def standard_error(values: Sequence[float] | NDArray[np.float64]) -> float:
+    """Of the mean; 0 of one trial."""
+    return float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
 
 
 def write_summary(script: str, summary: Summary) -> None:
@@ -106,11 +116,12 @@ def first_page(summaries: dict[str, Summary]) -> str:
 def _total_text(summaries: dict[str, Summary]) -> str:
     count = counted(claim for summary in summaries.values() for claim in summary.claims)
     return (
-        f"**{count[True]} of {count[True] + count[False]} statements of the papers' experiments hold here**; "
-        f"{count[None]} more cannot be tested with the data at hand. A statement is put into a rule, and the rule is "
-        "judged by code from the trials alone: each section lists its statements with the rule's numbers. Where a "
-        "statement is about all of several data sets, it holds only if it holds on each that is here; a statement that "
-        "a paper makes of its own data may fail on the sets that stand in for them.\n"
+        f"**{count[True]} of {count[True] + count[False]} statements of the papers hold here**; "
+        f"{count[None]} more cannot be tested with the data at hand. Each statement is turned into a rule, and code "
+        "decides it from the trials alone; the sections list the statements with the numbers and the rule. A statement "
+        "about every data set holds only if it holds on each that is here. A statement that a paper makes of its own "
+        "data may fail on the sets that stand in for them. Where a rule was made after the numbers were seen, the "
+        "section says so.\n"
     )
 
 

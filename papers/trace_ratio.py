@@ -74,8 +74,8 @@ def section(run: Run, n_trials: int) -> str:
     choices = CHOICES.format(last=n_trials - 1)
     parts = [
         "## Trace ratio (AAAI 2008)\n",
-        f"{ran_with()}: {n_trials} splits of every set, {run.seconds:.0f} s. All numbers are measured: the paper prints"
-        " curves only. Remake with `python papers/trace_ratio.py`.",
+        f"{ran_with()}: {n_trials} splits of every set, {run.seconds:.0f} s of processor time. All numbers are"
+        " measured: the paper prints curves only. Remake with `python papers/trace_ratio.py`.",
         choices,
         data_text(run),
         "### Statements\n",

@@ -47,7 +47,7 @@ def better_claim(run: Run, figure: str, scaling: str, pair: str) -> Claim:
     gap = np.mean([run.gaps(name, scaling, pair).mean() for name in names])
     evidence = (
         f"{cases} cases better / equal / worse (data set × number of features below all; means of {run.n_trials}"
-        f" splits), mean difference {gap:+.4f}; holds if more are better than worse"
+        f" splits), mean difference {gap:+.4f}; holds if more than half of all are better"
     )
     return Claim(f"{figure}, {pair}", statement, cases.mostly_better, evidence)
 

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
-from common import ROOT
+from matplotlib import pyplot as plt
+from pictures import BLUE, ORANGE, save
 from trace_ratio_run import METHODS, PAIRS, Run
 from trace_ratio_trials import FISHER, LAPLACIAN, RAW
 
-IMAGES = ROOT / "docs" / "images"
-COLOURS = {FISHER: "#0072B2", LAPLACIAN: "#D55E00"}  # told apart by the colour-blind
+COLOURS = {FISHER: BLUE, LAPLACIAN: ORANGE}
 LINES = {"F": ":", "S": "-"}
-DOTS_PER_INCH = 100
 
 
 def draw_accuracies(run: Run, scaling: str, file: str) -> None:
@@ -64,9 +58,7 @@ def _finish(figure: Any, panels: Any, x: str, y: str, file: str) -> None:
         row[0].set_ylabel(y)
     named = dict(zip(*_labels(panels), strict=True))
     figure.legend([named[method] for method in METHODS], METHODS, loc="outside lower center", ncols=4, frameon=False)
-    IMAGES.mkdir(parents=True, exist_ok=True)
-    figure.savefig(IMAGES / file, dpi=DOTS_PER_INCH, metadata={"Software": None})
-    plt.close(figure)
+    save(figure, file)
 
 
 def _labels(panels: Any) -> tuple[list[str], list[Any]]:

@@ -42,8 +42,8 @@ class Cases:
 
     @property
     def mostly_better(self) -> bool:
-        """Whether more than half of the cases that differ are better."""
-        return self.better > self.worse
+        """Whether more than half of all cases are better."""
+        return self.better > self.equal + self.worse
 
 
 @dataclass(frozen=True)

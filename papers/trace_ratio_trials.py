@@ -151,7 +151,7 @@ def same_order(X: FloatArray, y: IndexArray, pair: str, b: FloatArray, e: FloatA
     else:
         known = 1 / LaplacianScore(similarity=KNN(NEIGHBOURS[pair])).fit(X).native_scores_
     varies = np.ptp(X, axis=0) > 0
-    return bool(np.allclose(feature_ratios(b, e)[varies], known[varies], rtol=1e-6))
+    return bool(np.allclose(feature_ratios(b, e)[varies], known[varies], rtol=1e-6, equal_nan=True))
 
 
 def random_subsets(

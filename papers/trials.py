@@ -3,7 +3,8 @@
 A trial is a function of the module ``NAME_trials.py`` and a key, which are its arguments: ``("PIX10P", "half", 3)``.
 What it returns is plain (numbers, texts, lists, dicts with texts as keys) and is kept as JSON under build/papers.
 A run that was stopped goes on where it was. A kept trial counts only while neither the library nor the files that
-the trial is made of have changed.
+the trial is made of have changed. Data sets and the versions of other libraries are not looked at: remove build/papers
+after a change of these.
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ def run_trials(trial: Callable[..., Any], keys: Iterable[Key], *, folder: Path =
     line = _TimeLeft(folder.name, len(kept), len(keys))
     jobs = (delayed(_timed)(trial, key) for key in left)
     for key, value, seconds in Parallel(cpu_count(), return_as="generator_unordered")(jobs):
-        kept[key] = {"made_of": made_of, "seconds": seconds, "value": value}
-        _write(_path(folder, key), kept[key])
+        text = json.dumps({"made_of": made_of, "seconds": seconds, "value": value}, ensure_ascii=False)
+        _write(_path(folder, key), text)
+        kept[key] = json.loads(text)  # what a later run will read: lists for tuples, texts as keys
         line.one_more()
     return Trials({key: kept[key]["value"] for key in keys}, sum(kept[key]["seconds"] for key in keys))
 
@@ -100,11 +102,11 @@ def _read(path: Path, made_of: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) and found.get("made_of") == made_of else None
 
 
-def _write(path: Path, found: dict[str, Any]) -> None:
+def _write(path: Path, text: str) -> None:
     """Whole or not at all: a run may be stopped at any moment."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
-    part.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+    part.write_text(text, encoding="utf-8")
     part.replace(path)
 
 

@@ -106,7 +106,7 @@ def kept_trials(monkeypatch, tmp_path):
         "def trial(name, seed):\n"
         "    with open(Path(__file__).with_name('made'), 'a') as file:\n        file.write(f'{name}{seed} ')\n"
         "    if name == 'bad':\n        raise ValueError('stopped')\n"
-        "    return {'value': [0.1 * seed, name]}\n"
+        "    return {'value': (0.1 * seed, name)}\n"  # a tuple: JSON keeps a list
     )
     monkeypatch.delitem(sys.modules, "toy_trials", raising=False)
     toy = importlib.import_module("toy_trials")
@@ -147,6 +147,13 @@ def test_a_trial_cut_short_in_its_file_is_made_again(kept_trials):
     assert run([("a", 4)]).values == {("a", 4): {"value": [0.4, "a"]}}
 
 
+@pytest.mark.parametrize("file", sorted(path.name for path in PAPERS.glob("*_trials.py")))
+def test_the_first_page_is_no_part_of_a_trial(kept_trials, file):
+    made_of = {path.name for path in importlib.import_module("trials")._with_imports(PAPERS / file)}
+    assert file in made_of
+    assert "summary.py" not in made_of
+
+
 @pytest.fixture
 def summary(monkeypatch):
     monkeypatch.syspath_prepend(PAPERS)
@@ -160,6 +167,17 @@ def test_a_comparison_counts_the_cells_of_same_sized_data(summary):
     assert table.difference == pytest.approx(0.5 / 4)
     assert table.same_sized_difference == pytest.approx(0.05)
     assert table.rank_correlation == pytest.approx(0.8)
+
+
+def test_a_verdict_is_plain_and_none_stays_none(summary):
+    verdicts = [summary.Claim("", "", holds, "").holds for holds in (np.True_, np.False_, True, None)]
+    assert [type(holds) for holds in verdicts] == [bool, bool, bool, type(None)]
+    assert verdicts[:2] == [True, False]
+
+
+def test_the_standard_error_is_that_of_the_mean(summary):
+    assert summary.standard_error([1.0, 2.0, 3.0]) == pytest.approx(1 / np.sqrt(3))
+    assert summary.standard_error([4.0]) == 0.0
 
 
 def test_the_first_page_is_made_of_the_summaries(summary):

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score
+from sklearn.model_selection import StratifiedKFold
 
 PAPERS = Path(__file__).resolve().parents[1] / "papers"
 pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
@@ -54,6 +55,32 @@ def test_every_method_orders_features_and_labels_help(trials, planted, monkeypat
     chance = found[trials.RANDOM][trials.RANDOM]
     for name in ("`FisherScore`", '`MRSF(target="lda")`', "mutual information", "mRMR"):
         assert found["with labels"][name][0] > chance[0] + 0.2
+
+
+def test_a_method_sees_training_samples_and_the_labels_of_its_kind_only(trials, planted, monkeypatch):
+    X, y = planted
+    calls = []
+
+    def watching(kind):
+        def choose(table, labels):
+            calls.append((kind, table, labels))
+            return np.arange(4)
+
+        return {"spy": choose}
+
+    monkeypatch.setattr(trials, "METHODS", {kind: watching(kind) for kind in trials.METHODS})
+    trials.means_over_folds(X, y, 3)
+    folds = StratifiedKFold(3, shuffle=True, random_state=3).split(X, y)
+    expected = [train for train, _ in folds for _ in trials.METHODS]
+    for (kind, table, labels), train in zip(calls, expected, strict=True):
+        np.testing.assert_allclose(table, X[train] / X[train].std(axis=0))
+        if kind == "without labels":
+            assert labels is None
+        elif kind == "with labels":
+            np.testing.assert_array_equal(labels, y[train])
+        else:
+            assert sorted(labels) == sorted([*[0, 0, 1, 1, 2, 2], *[-1] * (train.size - 6)])
+            assert np.all((labels == -1) | (labels == y[train]))
 
 
 def test_mutual_information_and_f_classif_order_by_their_scores(trials, planted):

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
-from eigenselect.evaluation import jaccard_score
+from eigenselect.evaluation import clustering_accuracy, jaccard_score
 from eigenselect.selection import knee
 from eigenselect.similarity import Linear
 
@@ -60,6 +61,15 @@ def test_k_means_finds_what_is_apart(trials, rng):
     assert trials.clustering(X, y, 0) == (1.0, 1.0)
     best, by_inertia = trials.clustering(rng.normal(size=(24, 4)), y, 0)
     assert by_inertia <= best < 1.0
+
+
+def test_the_best_run_and_the_run_of_lowest_inertia(trials, rng):
+    X, y = rng.normal(size=(30, 5)), np.repeat([0, 1, 2], 10)
+    models = [KMeans(3, init="random", n_init=1, random_state=20 + number).fit(X) for number in range(trials.RUNS)]
+    accuracies = [clustering_accuracy(y, model.labels_) for model in models]
+    lowest = min(range(trials.RUNS), key=lambda number: models[number].inertia_)
+    assert trials.clustering(X, y, 2) == pytest.approx((max(accuracies), accuracies[lowest]))
+    assert len(set(accuracies)) > 2
 
 
 def test_turning_points_are_knees(trials, rng, monkeypatch):
@@ -156,7 +166,7 @@ def levels_of(trials, laplacian, spec, evsc):
 
 def test_statements_can_hold_and_fail(trials, room):
     claims = room("evsc_claims").claims
-    good = made_up(trials, room, levels_of(trials, (0.6, 0.7), (0.5, 0.6), (0.95, 0.1)), {"EVSC"}, 0.93)
+    good = made_up(trials, room, levels_of(trials, (0.4, 0.7), (0.3, 0.6), (0.95, 0.1)), {"EVSC"}, 0.93)
     bad = made_up(trials, room, levels_of(trials, (0.9, 0.1), (0.8, 0.1), (0.6, 0.5)), {"SPEC"}, 0.3)
     held, failed = ([claim.holds for claim in claims(run)] for run in (good, bad))
     assert {type(holds) for holds in held} == {bool, type(None)}  # numpy's truth cannot be written as JSON
@@ -167,6 +177,25 @@ def test_statements_can_hold_and_fail(trials, room):
         assert held[index], claim.statement
         if "iris" not in claim.statement:
             assert not failed[index], claim.statement
+
+
+def test_a_curve_must_almost_always_rise(trials, room):
+    claim, levels = room("evsc_claims").rising, levels_of(trials, (0.4, 0.7), (0.3, 0.6), (0.9, 0.1))
+    run = made_up(trials, room, levels, {"EVSC"}, 0.9)
+    assert claim(run, trials.ACCURACY).holds
+    wavy = run.found["PIX"][0]["EVSC, best"][trials.ACCURACY]  # the same lists in all sets and trials
+    wavy[4::5] = [0.0] * len(wavy[4::5])  # falls at 3 of 18 steps
+    assert not claim(run, trials.ACCURACY).holds
+
+
+def test_leads_are_those_over_the_better_of_the_others(trials, room):
+    claim = room("evsc_claims").leads_by
+    enough, less = (
+        made_up(trials, room, levels_of(trials, (0.2, 0.1), (0.4, 0.1), (best, 0.1)), set(trials.METHODS), 0.9)
+        for best in (0.95, 0.9)  # published: 0.5396 on PIX
+    )
+    assert claim(enough).holds
+    assert not claim(less).holds
 
 
 def test_the_printed_averages_are_those_of_the_cells_but_one(room):

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.model_selection import StratifiedKFold
 
-from eigenselect import SSelect
+from eigenselect import LaplacianScore, SSelect
 from eigenselect.similarity import KNN
 
 PAPERS = Path(__file__).resolve().parents[1] / "papers"
@@ -109,6 +109,9 @@ def test_a_draw_measures_all_that_tables_and_statements_ask_for(trials, room, po
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # graphs of few words fall apart
         draws = [trials.one_draw(X, y, KNN().build(X).affinity, seed) for seed in (0, 1)]
+    unlabelled = X[trials.draw_labels(y, 10, 0) == -1]
+    order = np.argsort(LaplacianScore().fit(unlabelled).ranking_)
+    assert draws[0]["10"]["curves"][trials.LAPLACIAN] == trials.CrossValidation(X, y, 0).curve(order)
     cuts = {(d, count): np.ones((2, 11)) for d in trials.FILES for count in trials.PRINTED_LABELS}
     facts = {d: {"shape": [60, 40], "accuracy": 0.9} for d in trials.FILES}
     full = {d: np.zeros((1, 11)) for d in trials.FILES}
@@ -184,6 +187,21 @@ def test_statements_on_lambda_can_hold_and_fail(trials, room):
     assert claims.never_rises([0.8, 0.4, 0.4])
     assert not claims.never_rises([0.4, 0.4, 0.4])
     assert not claims.never_rises([0.8, 0.2, 0.4])
+
+
+def test_two_values_of_the_label_term_are_0_and_1(trials, room):
+    claims, level = room("sselect_claims"), {trials.SSELECT: 0.7, trials.FISHER: 0.6, trials.LAPLACIAN: 0.6}
+    run = made_up(trials, room, level)
+    assert verdict(claims.interaction_claims(run), "with 2 labels the label term")
+    run.found["PCMAC"][0]["2"]["terms"]["labels"] = {"0.5000": 3, "1.0000": 9}
+    assert not verdict(claims.interaction_claims(run), "with 2 labels the label term")
+
+
+def test_clearly_is_by_two_standard_errors(room):
+    clearly = room("sselect_run").clearly_positive
+    assert clearly(np.array([0.02, 0.03, 0.04]))  # mean 0.03, standard error 0.006
+    assert not clearly(np.array([0.00, 0.01, 0.05]))  # mean 0.02, standard error 0.015
+    assert not clearly(np.array([-0.02, -0.03]))
 
 
 def test_published_numbers_agree_with_each_other(room):

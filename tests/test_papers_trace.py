@@ -2,6 +2,7 @@
 
 import importlib
 import itertools
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -133,6 +134,16 @@ class TestTrial:
         np.testing.assert_allclose(ranged.min(axis=0), 0, atol=1e-12)
         np.testing.assert_allclose(unit.std(axis=0), [1] * 7 + [0])
 
+    def test_a_feature_without_scatter_has_no_score_either_way(self, paper, rng):
+        trials, X = paper("trials"), rng.normal(size=(31, 3))
+        X[-1], X[:, 2] = 1e6, np.eye(31)[-1]  # far from all: its edges weigh 0, and the last feature varies only there
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            b, e = trials.graphs(X, np.zeros(31, dtype=int), "LS").scatters(X)
+            assert (b[2], e[2]) == (0, 0)
+            assert trials.same_order(X, np.zeros(31, dtype=int), "LS", b, e)
+            assert not trials.same_order(X, np.zeros(31, dtype=int), "LS", b, 2 * e)
+
     def test_by_the_letter_a_constant_feature_is_free(self, paper):
         b, e = np.array([3.0, 2, 1, 0]), np.array([1.0, 1, 1, 0])
         assert paper("trials").constant_is_free(b, e) == [2, 2]  # m = 2 and 3; the library takes it last
@@ -171,11 +182,12 @@ def run_of(paper):
 
 class TestClaims:
     def test_most_cases(self, paper, run_of):
-        claims, run = paper("claims"), run_of()
+        claims, run = paper("claims"), run_of(accuracy_s=(0.6, 0.7, 0.9))
         for figure in ("Figure 2", "Figure 3"):
             claim = claims.better_claim(run, figure, "raw", "FS")
             assert claim.holds
-            assert "1 / 1 / 0 cases" in claim.evidence
+            assert "2 / 0 / 0 cases" in claim.evidence
+        assert not claims.better_claim(run_of(), "Figure 2", "raw", "FS").holds  # one better, one equal: half
         worse = run_of(accuracy_s=(0.4, 0.7, 0.9))
         assert not claims.better_claim(worse, "Figure 2", "raw", "FS").holds  # one better, one worse
         one_set = paper("run").Run(run.values, 1.0, ("heart",), 2)
