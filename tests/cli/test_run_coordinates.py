@@ -1,6 +1,7 @@
 """``--obsm``: neighbours in coordinates of the file make the graph; `test_scores_file` holds it to the verb."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -69,9 +70,40 @@ def test_labels_and_samples_without_one(call, data, path):
     np.testing.assert_allclose([found[j] for j in range(12)], expected.scores_, rtol=1e-9)
 
 
-def test_who_ranks_without_them_is_told(call, path):
-    assert "--obsm spatial ranks on the coordinates of this file" in call("rank", path, "-k", 2)[2]
-    assert "--obsm spatial ranks" not in call("rank", path, "--label", "kind", "-k", 2)[2]
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [("rank", ()), ("rank", ("-k", 2)), ("select", ("-k", 2)), ("rank", ("--method", "variance", "--label", "kind"))],
+)
+def test_who_ranks_without_them_is_told_words_that_work(call, path, command, words):
+    code, _, err = call(command, path, *words)
+    assert code == 0, err
+    advice = re.search(r"(--method laplacian --obsm spatial .*) tests on the coordinates of this file", err)[1]
+    kept = [word for word in words if word not in ("--method", "variance")]
+    code, _, err = call(command, path, *kept, *advice.split())
+    assert code == 0, err
+    assert "of 12 tested features" in err
+
+
+@pytest.mark.parametrize("words", [("rank", "--label", "kind"), ("fuse",), ("rank", "--significance", "none")])
+def test_who_has_no_use_for_them_is_not_told(call, path, words):
+    command, *options = words
+    code, _, err = call(command, path, *options)
+    assert code == 0, err
+    assert "--obsm" not in err
+
+
+@pytest.mark.parametrize("words", [("--label", "kind"), ("--label", "some"), ("--method", "mrsf", "-k", 3)])
+def test_a_method_without_p_values_names_one_that_has_them_on_this_graph(call, data, path, words):
+    adata, _ = data
+    adata.obs["some"] = adata.obs["kind"].where(np.arange(64) > 9)
+    adata.write_h5ad(path)
+    code, _, err = call("rank", path, "--obsm", "spatial", *words)
+    assert code == 0, err
+    assert "--drop-unlabelled" not in err
+    advice = re.search(r"\((--method laplacian [^)]*)\) has on the same graph", err)[1]
+    kept = [word for word in words if word not in ("--method", "mrsf")]
+    out = call("rank", path, "--obsm", "spatial", *kept, *advice.split(), "--json")[1]
+    assert json.loads(out)["significance"]["n_tested"] == 12
 
 
 @pytest.mark.parametrize(
@@ -82,6 +114,13 @@ def test_who_ranks_without_them_is_told(call, path):
         (("--obsm", "spatial", "--obsp", "x"), 2, "--obsp x and --obsm spatial are two sample graphs; name one"),
         (("--obsm", "spatial", "--significance", "split"), 2, "leave out --obsm spatial, or use true"),
         (("--obsm", "X_umap", "-k", "fdr"), 2, "did not make the graph --obsm X_umap, which --significance true"),
+        (("--obsm", "spatial", "--transpose"), 1, "coordinates of obsm are of its rows, which are features; leave out"),
+        (
+            ("--obsm", "spatial", "--label", "kind", "-k", "fdr"),
+            2,
+            "one that has: spec-phi1, spec-phi2, spec-phi3, lap",
+        ),
+        (("--obsm", "spatial", "--label", "kind", "-k", "fdr"), 2, "multiscale, moran, geary."),
         (("--obsm", "spatial", "--method", "variance"), 2, "--obsm spatial: the method variance cannot rank"),
         (("--obsm", "spatial", "--similarity", "class_labels"), 2, "is made of labels, not of --obsm spatial"),
     ],
