@@ -122,7 +122,7 @@ class TestMarksOfMissingLabels:
     def test_are_no_class(self, call, marked, files, frame):
         code, out, err = call("rank", *marked[files], "--samples", "name", "--json")
         assert code == 0, err
-        assert "warning: 20 samples have no label ('NA', '?'); --na-is-class takes that for a class" in err
+        assert "warning: 20 samples have no label ('NA', '?'); --na-is-class takes them for classes" in err
         assert "labels: 20 of 40 samples; --drop-unlabelled leaves the others out" in err
         code, out, err = call("rank", *marked[files], "--samples", "name", "--drop-unlabelled", "--json")
         assert code == 0, err
