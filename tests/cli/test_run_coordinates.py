@@ -51,6 +51,18 @@ def test_noise_is_not_found_and_one_gene_is(call, path):
     assert [row["feature"] for row in json.loads(out)["features"]] == ["0"]
 
 
+@pytest.mark.parametrize("name", ["X_pca", "spatial_pca", "X_spatial_umap", "Spatial", "spatial_of_5"])
+def test_noise_is_never_found_on_a_map_that_it_made_itself(call, data, path, name):
+    adata, _ = data
+    adata.obsm[name] = adata.X[:, : 5 if name.endswith("5") else 2].copy()
+    adata.write_h5ad(path)
+    code, out, err = call("rank", path, "--obsm", name, "--json")
+    assert code == 0, err
+    assert json.loads(out)["significance"] is None
+    assert "if these features did not make the graph" in err
+    assert call("rank", path, "--obsm", name, "-k", "fdr")[0] == 2
+
+
 def test_maps_of_the_genes_have_no_p_values_unless_somebody_says_so(call, path):
     assert json.loads(call("rank", path, "--obsm", "X_umap", "--json")[1])["significance"] is None
     told = json.loads(call("rank", path, "--obsm", "X_umap", "--significance", "true", "--json")[1])
