@@ -39,10 +39,20 @@ def test_any_similarity_of_them(call, data, path, text, similarity):
     expected = LaplacianScore(similarity=how, significance=True).fit(adata.X)
     code, out, err = call("rank", path, "--obsm", "spatial", "--similarity", text, "--json")
     assert code == 0, err
-    assert "graph: precomputed (made of spatial of obsm)" in err
+    assert f"graph: precomputed (made of spatial of obsm by {text})" in err
     found = {row["column"]: row for row in json.loads(out)["features"]}
     np.testing.assert_allclose([found[j]["score"] for j in range(12)], expected.scores_, rtol=1e-9)
     np.testing.assert_allclose([found[j]["qvalue"] for j in range(12)], expected.qvalues_, rtol=1e-6)
+
+
+def test_the_record_in_a_file_says_which_similarity(call, path, tmp_path):
+    """Without it the record would be that of other scores."""
+    for name, words in (("default", ()), ("knn", ("--similarity", "knn:k=6"))):
+        assert call("rank", path, "--obsm", "spatial", *words, "-o", tmp_path / f"{name}.h5ad")[0] == 0
+    default, knn = (
+        anndata.read_h5ad(tmp_path / f"{name}.h5ad").uns["spectral"]["params"] for name in ("default", "knn")
+    )
+    assert dict(knn) == {**default, "similarity": "knn:k=6"}
 
 
 def test_noise_is_not_found_and_one_gene_is(call, path):

@@ -117,11 +117,10 @@ def fit_ranking(
     table = load(data, reading, quiet=quiet)
     if check is not None:
         check(table)
-    if reading.obsm is not None:
-        table, ranking = (
-            replace(table, graph=_graph_of_places(table, reading.obsm, ranking)),
-            replace(ranking, similarity=None),
-        )
+    if graph is not None and reading.obsm is not None:
+        graph = replace(graph, similarity=ranking.similarity)
+        table = replace(table, graph=_graph_of_places(table, reading.obsm, ranking))
+        ranking = replace(ranking, similarity=None)
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
     parameters = selector_parameters(row, ranking, labelled=table.y is not None, graph=graph)
     uses_labels = _check_labels(data, table.label_name, table, row, parameters)
