@@ -27,6 +27,7 @@ def data():
 def path(data, tmp_path):
     adata, places = data
     adata.obsm["spatial"], adata.obsm["X_umap"] = places, places[:, ::-1].copy()
+    adata.obsm["cube"] = np.zeros((64, 2, 2))
     adata.obsm["frame"] = pd.DataFrame(places, index=adata.obs_names, columns=["x", "y"])
     adata.write_h5ad(tmp_path / "slide.h5ad")
     return tmp_path / "slide.h5ad"
@@ -106,12 +107,32 @@ def test_who_ranks_without_them_is_told_words_that_work(call, path, command, wor
     assert "of 12 tested features" in err
 
 
-@pytest.mark.parametrize("words", [("rank", "--label", "kind"), ("fuse",), ("rank", "--significance", "none")])
-def test_who_has_no_use_for_them_is_not_told(call, path, words):
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("rank", "--label", "kind"),
+        ("rank", "--label", "kind", "--method", "relieff"),
+        ("rank", "--obsp", "near"),
+        ("rank", "--significance", "none"),
+        ("select", "--significance", "none", "-k", 2),
+        ("fuse",),
+    ],
+)
+def test_who_has_no_use_for_them_is_not_told(call, data, path, words):
+    adata, places = data
+    adata.obsp["near"] = KNN(4).build(places).affinity
+    adata.write_h5ad(path)
     command, *options = words
     code, _, err = call(command, path, *options)
     assert code == 0, err
     assert "--obsm" not in err
+    assert "none" not in options or "Not tested" not in err
+
+
+def test_few_samples_and_fuse_without_p_values(call, data, path):
+    assert "Not tested" not in call("fuse", path, "--significance", "none")[2]
+    data[0][:4].copy().write_h5ad(path)
+    assert call("rank", path)[2].endswith("significance: Not tested: 4 samples, and at least 5 are needed.\n")
 
 
 @pytest.mark.parametrize("words", [("--label", "kind"), ("--label", "some"), ("--method", "mrsf", "-k", 3)])
@@ -132,6 +153,7 @@ def test_a_method_without_p_values_names_one_that_has_them_on_this_graph(call, d
     ("words", "code", "says"),
     [
         (("--obsm", "spatia"), 1, "no entry of obsm named 'spatia'; did you mean 'spatial'?"),
+        (("--obsm", "cube"), 1, "coordinates of obsm must be a matrix of real numbers with a row for each of 64 obs"),
         (("--obsm", "frame"), 1, "'frame' of obsm is no array; store it as one"),
         (("--obsm", "spatial", "--obsp", "x"), 2, "--obsp x and --obsm spatial are two sample graphs; name one"),
         (("--obsm", "spatial", "--significance", "split"), 2, "leave out --obsm spatial, or use true"),

@@ -138,6 +138,14 @@ class TestMarksOfMissingLabels:
         assert json.loads(out)["graph"]["n_classes"] == 4
         assert "no label" not in err
 
+    def test_the_file_of_the_labels_is_named(self, call, marked, tmp_path):
+        pd.DataFrame({"name": [f"s{i}" for i in range(40)], "y": ["NA", "a"] * 20}).to_csv(
+            tmp_path / "labels.csv", index=False
+        )
+        code, _, err = call("rank", *marked["two"], "--samples", "name")
+        assert code == 1
+        assert "labels.csv: the label column 'y' has one class, 'a', as 'NA' means" in err
+
     def test_are_written_as_they_stood(self, call, marked):
         code, out, err = call("select", *marked["one"], "--samples", "name", "-k", 2)
         assert code == 0, err
