@@ -256,7 +256,7 @@ class TestColumns:
         frame.assign(y=["NA", "?"] * 20).to_csv(data_csv, index=False)
         refused(
             1,
-            "'y' has no class, as 'NA', '?' means that there is no label; use",
+            "'y' has no class, as 'NA', '?' mean that there is no label; use",
             data_csv,
             "--label",
             "y",

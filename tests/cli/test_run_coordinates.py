@@ -1,6 +1,7 @@
 """``--obsm``: neighbours in coordinates of the file make the graph; `test_scores_file` holds it to the verb."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ def data():
 def path(data, tmp_path):
     adata, places = data
     adata.obsm["spatial"], adata.obsm["X_umap"] = places, places[:, ::-1].copy()
+    adata.obsm["cube"] = np.zeros((64, 2, 2))
     adata.obsm["frame"] = pd.DataFrame(places, index=adata.obs_names, columns=["x", "y"])
     adata.write_h5ad(tmp_path / "slide.h5ad")
     return tmp_path / "slide.h5ad"
@@ -38,16 +40,38 @@ def test_any_similarity_of_them(call, data, path, text, similarity):
     expected = LaplacianScore(similarity=how, significance=True).fit(adata.X)
     code, out, err = call("rank", path, "--obsm", "spatial", "--similarity", text, "--json")
     assert code == 0, err
-    assert "graph: precomputed (made of spatial of obsm)" in err
+    assert f"graph: precomputed (made of spatial of obsm by {text})" in err
     found = {row["column"]: row for row in json.loads(out)["features"]}
     np.testing.assert_allclose([found[j]["score"] for j in range(12)], expected.scores_, rtol=1e-9)
     np.testing.assert_allclose([found[j]["qvalue"] for j in range(12)], expected.qvalues_, rtol=1e-6)
+
+
+def test_the_record_in_a_file_says_which_similarity(call, path, tmp_path):
+    """Without it the record would be that of other scores."""
+    for name, words in (("default", ()), ("knn", ("--similarity", "knn:k=6"))):
+        assert call("rank", path, "--obsm", "spatial", *words, "-o", tmp_path / f"{name}.h5ad")[0] == 0
+    default, knn = (
+        anndata.read_h5ad(tmp_path / f"{name}.h5ad").uns["spectral"]["params"] for name in ("default", "knn")
+    )
+    assert dict(knn) == {**default, "similarity": "knn:k=6"}
 
 
 def test_noise_is_not_found_and_one_gene_is(call, path):
     code, out, err = call("rank", path, "--obsm", "spatial", "-k", "fdr", "--json")
     assert code == 0, err
     assert [row["feature"] for row in json.loads(out)["features"]] == ["0"]
+
+
+@pytest.mark.parametrize("name", ["X_pca", "spatial_pca", "X_spatial_umap", "Spatial", "spatial_of_5"])
+def test_noise_is_never_found_on_a_map_that_it_made_itself(call, data, path, name):
+    adata, _ = data
+    adata.obsm[name] = adata.X[:, : 5 if name.endswith("5") else 2].copy()
+    adata.write_h5ad(path)
+    code, out, err = call("rank", path, "--obsm", name, "--json")
+    assert code == 0, err
+    assert json.loads(out)["significance"] is None
+    assert "if these features did not make the graph" in err
+    assert call("rank", path, "--obsm", name, "-k", "fdr")[0] == 2
 
 
 def test_maps_of_the_genes_have_no_p_values_unless_somebody_says_so(call, path):
@@ -69,19 +93,78 @@ def test_labels_and_samples_without_one(call, data, path):
     np.testing.assert_allclose([found[j] for j in range(12)], expected.scores_, rtol=1e-9)
 
 
-def test_who_ranks_without_them_is_told(call, path):
-    assert "--obsm spatial ranks on the coordinates of this file" in call("rank", path, "-k", 2)[2]
-    assert "--obsm spatial ranks" not in call("rank", path, "--label", "kind", "-k", 2)[2]
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [("rank", ()), ("rank", ("-k", 2)), ("select", ("-k", 2)), ("rank", ("--method", "variance", "--label", "kind"))],
+)
+def test_who_ranks_without_them_is_told_words_that_work(call, path, command, words):
+    code, _, err = call(command, path, *words)
+    assert code == 0, err
+    advice = re.search(r"(--method laplacian --obsm spatial .*) tests on the coordinates of this file", err)[1]
+    kept = [word for word in words if word not in ("--method", "variance")]
+    code, _, err = call(command, path, *kept, *advice.split())
+    assert code == 0, err
+    assert "of 12 tested features" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("rank", "--label", "kind"),
+        ("rank", "--label", "kind", "--method", "relieff"),
+        ("rank", "--obsp", "near"),
+        ("rank", "--significance", "none"),
+        ("select", "--significance", "none", "-k", 2),
+        ("fuse",),
+    ],
+)
+def test_who_has_no_use_for_them_is_not_told(call, data, path, words):
+    adata, places = data
+    adata.obsp["near"] = KNN(4).build(places).affinity
+    adata.write_h5ad(path)
+    command, *options = words
+    code, _, err = call(command, path, *options)
+    assert code == 0, err
+    assert "--obsm" not in err
+    assert "none" not in options or "Not tested" not in err
+
+
+def test_few_samples_and_fuse_without_p_values(call, data, path):
+    assert "Not tested" not in call("fuse", path, "--significance", "none")[2]
+    data[0][:4].copy().write_h5ad(path)
+    assert call("rank", path)[2].endswith("significance: Not tested: 4 samples, and at least 5 are needed.\n")
+
+
+@pytest.mark.parametrize("words", [("--label", "kind"), ("--label", "some"), ("--method", "mrsf", "-k", 3)])
+def test_a_method_without_p_values_names_one_that_has_them_on_this_graph(call, data, path, words):
+    adata, _ = data
+    adata.obs["some"] = adata.obs["kind"].where(np.arange(64) > 9)
+    adata.write_h5ad(path)
+    code, _, err = call("rank", path, "--obsm", "spatial", *words)
+    assert code == 0, err
+    assert "--drop-unlabelled" not in err
+    advice = re.search(r"\((--method laplacian [^)]*)\) has on the same graph", err)[1]
+    kept = [word for word in words if word not in ("--method", "mrsf")]
+    out = call("rank", path, "--obsm", "spatial", *kept, *advice.split(), "--json")[1]
+    assert json.loads(out)["significance"]["n_tested"] == 12
 
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
         (("--obsm", "spatia"), 1, "no entry of obsm named 'spatia'; did you mean 'spatial'?"),
+        (("--obsm", "cube"), 1, "coordinates of obsm must be a matrix of real numbers with a row for each of 64 obs"),
         (("--obsm", "frame"), 1, "'frame' of obsm is no array; store it as one"),
         (("--obsm", "spatial", "--obsp", "x"), 2, "--obsp x and --obsm spatial are two sample graphs; name one"),
         (("--obsm", "spatial", "--significance", "split"), 2, "leave out --obsm spatial, or use true"),
         (("--obsm", "X_umap", "-k", "fdr"), 2, "did not make the graph --obsm X_umap, which --significance true"),
+        (("--obsm", "spatial", "--transpose"), 1, "coordinates of obsm are of its rows, which are features; leave out"),
+        (
+            ("--obsm", "spatial", "--label", "kind", "-k", "fdr"),
+            2,
+            "one that has: spec-phi1, spec-phi2, spec-phi3, lap",
+        ),
+        (("--obsm", "spatial", "--label", "kind", "-k", "fdr"), 2, "multiscale, moran, geary."),
         (("--obsm", "spatial", "--method", "variance"), 2, "--obsm spatial: the method variance cannot rank"),
         (("--obsm", "spatial", "--similarity", "class_labels"), 2, "is made of labels, not of --obsm spatial"),
     ],

@@ -122,7 +122,7 @@ class TestMarksOfMissingLabels:
     def test_are_no_class(self, call, marked, files, frame):
         code, out, err = call("rank", *marked[files], "--samples", "name", "--json")
         assert code == 0, err
-        assert "warning: 20 samples have no label ('NA', '?'); --na-is-class takes that for a class" in err
+        assert "warning: 20 samples have no label ('NA', '?'); --na-is-class takes them for classes" in err
         assert "labels: 20 of 40 samples; --drop-unlabelled leaves the others out" in err
         code, out, err = call("rank", *marked[files], "--samples", "name", "--drop-unlabelled", "--json")
         assert code == 0, err
@@ -137,6 +137,14 @@ class TestMarksOfMissingLabels:
         assert code == 0, err
         assert json.loads(out)["graph"]["n_classes"] == 4
         assert "no label" not in err
+
+    def test_the_file_of_the_labels_is_named(self, call, marked, tmp_path):
+        pd.DataFrame({"name": [f"s{i}" for i in range(40)], "y": ["NA", "a"] * 20}).to_csv(
+            tmp_path / "labels.csv", index=False
+        )
+        code, _, err = call("rank", *marked["two"], "--samples", "name")
+        assert code == 1
+        assert "labels.csv: the label column 'y' has one class, 'a', as 'NA' means" in err
 
     def test_are_written_as_they_stood(self, call, marked):
         code, out, err = call("select", *marked["one"], "--samples", "name", "-k", 2)

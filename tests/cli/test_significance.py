@@ -54,6 +54,7 @@ class TestRank:
             ("rank", "--ignore", "y", "-k", 3),
             ("select", "--ignore", "y", "-k", 3),
             ("rank", "--label", "y", "--method", "relieff"),
+            ("rank", "--label", "y", "--method", "mrsf", "-k", 3),
         ],
     )
     def test_why_nothing_is_shown_is_said_with_words_that_work(self, call, data_csv, words):
@@ -64,16 +65,33 @@ class TestRank:
         (line,) = [line for line in err.splitlines() if line.startswith("significance: ")]
         assert line.startswith("significance: Not tested: ")
         advice = re.search(r"\((--[^)]*)\)", line)[1].split()
-        asked = [word for word in options if word not in ("relieff", "laplacian", "--method")]
+        asked = [word for word in options if word not in ("relieff", "laplacian", "mrsf", "--method")]
         assert result(call, "rank", data_csv, *asked, *advice)["features"][0]["qvalue"] <= 1
 
     def test_with_some_labels_the_labelled_samples_have_them(self, call, frame, tmp_path):
         frame.assign(y=frame["y"].where(frame.index % 9 > 0)).to_csv(tmp_path / "some.csv", index=False)
         err = call("rank", tmp_path / "some.csv", *FISHER)[2]
-        assert (
-            "Not tested: sselect has no p-values; FisherScore of the labelled samples alone (--drop-unlabelled)" in err
-        )
-        assert "qvalue" in result(call, "rank", tmp_path / "some.csv", *FISHER, "--drop-unlabelled")["features"][0]
+        says = "FisherScore of the labelled samples alone (--method fisher --drop-unlabelled) has"
+        assert f"Not tested: sselect has no p-values; {says}" in err
+        words = ("--method", "fisher", "--drop-unlabelled")
+        assert "qvalue" in result(call, "rank", tmp_path / "some.csv", *FISHER, *words)["features"][0]
+
+    def test_of_three_labels_no_test_is_offered(self, call, frame, tmp_path):
+        frame.assign(y=frame["y"].where(frame.index.isin([0, 1, 39]))).to_csv(tmp_path / "three.csv", index=False)
+        err = call("rank", tmp_path / "three.csv", *FISHER)[2]
+        assert "Not tested: sselect has no p-values; StabilitySelector bounds the errors of any method." in err
+
+    def test_without_any_label_the_graph_is_split(self, call, data_csv):
+        err = call("rank", data_csv, "--ignore", "y", "--method", "sselect")[2]
+        assert "labels: 0 of 40 samples\n" in err
+        assert "(--method laplacian --significance split) has" in err
+        assert "--drop-unlabelled" not in err
+
+    def test_of_numbers_the_method_that_takes_them_is_named(self, call, frame, tmp_path):
+        frame.assign(y=frame["f0"] + 0.5).to_csv(tmp_path / "numbers.csv", index=False)
+        err = call("rank", tmp_path / "numbers.csv", *FISHER)[2]
+        assert "Not tested: relieff has no p-values; HSICScore (--method hsic) has, and" in err
+        assert "qvalue" in result(call, "rank", tmp_path / "numbers.csv", *FISHER, "--method", "hsic")["features"][0]
 
     def test_the_reason_is_in_the_summary_and_on_markdown(self, call, data_csv, tmp_path):
         reason = result(call, "rank", data_csv, *LAPLACIAN)["untested"]
@@ -91,7 +109,9 @@ class TestRank:
 
     def test_too_few_samples(self, call, frame, tmp_path):
         frame.iloc[[0, 1, -2, -1]].to_csv(tmp_path / "few.csv", index=False)
-        assert "Not tested: 4 samples, and at least 5 are needed." in call("rank", tmp_path / "few.csv", *FISHER)[2]
+        for words in (FISHER, ("--ignore", "y", "-k", 2)):
+            says = "Not tested: 4 samples, and at least 5 are needed.\n"
+            assert says in call("rank", tmp_path / "few.csv", *words)[2]
 
     @pytest.mark.parametrize(
         "words", [("--method", "relieff"), ("--significance", "none"), ("--method", "trace-ratio")]

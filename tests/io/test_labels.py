@@ -74,7 +74,7 @@ class TestMarks:
     def test_mean_that_there_is_no_label(self, mark):
         text, (note,) = without_marks(np.array(["a", mark, "b", "", mark], dtype=object), "y", "t.csv")
         assert text.tolist() == ["a", "", "b", "", ""]
-        assert note == f"2 samples have no label ({mark!r}); --na-is-class takes that for a class"
+        assert note == f"2 samples have no label ({mark!r}); --na-is-class takes it for a class"
 
     def test_nothing_is_made_of_other_labels(self):
         text = np.array(["a", "", "1", "-1", "0", "-"], dtype=object)
@@ -83,6 +83,24 @@ class TestMarks:
     def test_the_other_of_two_classes_is_not_decided(self):
         with pytest.raises(InputError, match=r"'y' has one class, 'drug', as 'None' means .* use --na-is-class if"):
             without_marks(np.array(["drug", "None", "drug"], dtype=object), "y", "t.csv")
+
+    def test_one_class_of_marks_alone_is_none_with_any_option(self):
+        with pytest.raises(
+            InputError, match=r"no sample has a value in the label column 'y', as 'NA' means .* none\.$"
+        ):
+            without_marks(np.array(["NA", "", "NA"], dtype=object), "y", "t.csv")
+
+    @pytest.mark.parametrize("numbers", [["1.5", "2", "2"], ["10", "17", "23"]])
+    def test_measurements_have_no_class_called_so(self, numbers):
+        """Taking NA for a class would make a class of each number, so it is not offered."""
+        _, (note,) = without_marks(np.array([*numbers, "NA"], dtype=object), "y", "t.csv")
+        assert note == "1 sample has no label ('NA')"
+
+    def test_several_marks(self):
+        _, (note,) = without_marks(np.array(["0", "1", "NA", "?", "1"], dtype=object), "y", "t.csv")
+        assert note == "2 samples have no label ('NA', '?'); --na-is-class takes them for classes"
+        with pytest.raises(InputError, match=r"'NA', '\?' mean that .* use --na-is-class if they are names of classes"):
+            without_marks(np.array(["1", "NA", "?", "1"], dtype=object), "y", "t.csv")
 
     def test_other_names_are_noted(self):
         text = np.array(["a", "none", "Na", "NA", "none"], dtype=object)

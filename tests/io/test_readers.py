@@ -74,7 +74,7 @@ class TestEveryFormat:
         table = self.read(write, frame.assign(y=["u", "v", "nan"] * 2), tmp_path, label="y", samples="id")
         assert pd.isna(table.y).tolist() == [False, False, True] * 2
         assert table.label_text.tolist() == ["u", "v", "nan"] * 2
-        assert table.notes == ("2 samples have no label ('nan'); --na-is-class takes that for a class",)
+        assert table.notes == ("2 samples have no label ('nan'); --na-is-class takes it for a class",)
 
     def test_a_class_called_nan(self, write, frame, tmp_path):
         how = {"label": "y", "samples": "id", "na_is_class": True}

@@ -84,8 +84,11 @@ def test_coordinates():
 
 def test_more_columns_than_space_has_are_an_embedding_of_genes():
     """Noise in 20 such components has p ≤ 0.05 in three of four cases."""
-    assert not coordinates_provenance("spatial_pca", None, 20).elsewhere
-    key, params = "spatial_pca", NEIGHBORS | {"use_rep": "spatial_pca"}
+    assert not coordinates_provenance("spatial_mine", None, 20).elsewhere
+    assert not coordinates_provenance("spatial_UMAP", None, 2).elsewhere  # two dimensions are no places by that
+    assert not graph_provenance({}, "spatial_pca_connectivities", None).elsewhere
+    assert not graph_provenance({}, "near", None, "spatial_latent").elsewhere
+    key, params = "spatial_mine", NEIGHBORS | {"use_rep": "spatial_mine"}
     assert graph_provenance(recorded(params), "mine", None, obsm={key: np.ones((9, 2))}).elsewhere
     assert not graph_provenance(recorded(params), "mine", None, obsm={key: np.ones((9, 20))}).elsewhere
     assert graph_provenance(recorded(params), "mine", None).elsewhere  # places that were left out since

@@ -25,7 +25,7 @@ from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import Run, check_classes, check_count, deliver_run, fit_watched, load, similarity_of
 from eigenselect.cli.scores_file import check_scores_file
 from eigenselect.cli.sections import command, titled
-from eigenselect.cli.significance import ask_sources
+from eigenselect.cli.significance import NONE, ask_sources
 from eigenselect.criteria.table import METHODS, Command
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ def fuse(
         changed=reading.changes_values,
         fit_parameters=given,
         scaling=reading.preparation,
+        declined=testing.significance == NONE,
     )
     deliver_run(run, seed, output, inputs)
 

@@ -14,7 +14,7 @@ import click
 from eigenselect.cli.options import AUTO, FDR, Count, Output, TableOutput
 from eigenselect.cli.streams import note, say, say_json
 from eigenselect.cli.text import aligned, bar, bar_width, significant
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.table import METHODS, Default
 from eigenselect.exceptions import counted
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ SCORE_ENDINGS = (*ENDINGS, "h5ad")
 #: what a table can be written as
 TABLE_ENDINGS = ("csv", "tsv", "parquet", "npz", "h5ad")
 PAGE_ENDINGS = ("html", "htm")
+#: what to type for p-values where a file has coordinates, whatever the method and the command
+TEST_ON_PLACES = (
+    f" --method {METHODS.default(Default.UNLABELLED)} --obsm {{places}} --significance true tests on the coordinates "
+    "of this file, if these features did not make them."
+)
 
 
 def check_output(output: Output | TableOutput, inputs: Sequence[str], endings: tuple[str, ...] = ENDINGS) -> None:
@@ -188,7 +193,7 @@ def say_what_was_done(
         note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")
     note(f"method: {summary['method']}, {summary['method_summary']}")
     if summary["n_labelled"] is not None:
-        some = summary["n_labelled"] < summary["n_samples"] and summary["significance"] is None
+        some = 0 < summary["n_labelled"] < summary["n_samples"] and summary["significance"] is None and graph is None
         hint = "; --drop-unlabelled leaves the others out, for methods with p-values" if some else ""
         note(f"labels: {summary['n_labelled']} of {summary['n_samples']} samples{hint}")
     if summary["label"] and not uses_labels:
@@ -196,7 +201,7 @@ def say_what_was_done(
     if evidence := summary["significance"]:
         note(f"significance: {evidence['sentence']} {evidence['rests_on']}")
     elif untested:
-        there = "" if places is None else f" --obsm {places} ranks on the coordinates of this file, with p-values."
+        there = "" if places is None else TEST_ON_PLACES.format(places=places)
         note(f"significance: {summary['untested']}{there}")
     for warning in summary["warnings"]:
         note(f"warning: {warning}")

@@ -25,12 +25,14 @@ SEPARATORS = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "space":
 class GivenGraph:
     """A sample graph that the file gives: itself (``--obsp``), or by coordinates (``--obsm``) and a similarity of them.
 
-    >>> str(GivenGraph("obsp", "connectivities")), GivenGraph("obsm", "spatial").in_words
-    ('--obsp connectivities', 'made of spatial of obsm')
+    >>> str(GivenGraph("obsp", "connectivities")), GivenGraph("obsm", "spatial", "knn:k=6").in_words
+    ('--obsp connectivities', 'made of spatial of obsm by knn:k=6')
     """
 
     slot: str
     name: str
+    #: --similarity of coordinates, where it was said
+    similarity: str | None = None
 
     def __str__(self) -> str:
         return f"--{self.slot} {self.name}"
@@ -38,7 +40,8 @@ class GivenGraph:
     @property
     def in_words(self) -> str:
         """What reports call it."""
-        return f"{'made of ' if self.slot == 'obsm' else ''}{self.name} of {self.slot}"
+        how = "" if self.similarity is None else f" by {self.similarity}"
+        return f"{'made of ' if self.slot == 'obsm' else ''}{self.name} of {self.slot}{how}"
 
 
 @dataclass(frozen=True)

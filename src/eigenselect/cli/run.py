@@ -16,8 +16,8 @@ from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_h
 from eigenselect.cli.progress import progress_line, watched_fit, watched_reading
 from eigenselect.cli.reading import GivenGraph, Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
-from eigenselect.cli.significance import NONE, ask_how_sure, asks
-from eigenselect.criteria.table import METHODS, Default, Labels, Method, Option, Target
+from eigenselect.cli.significance import FEWEST_SAMPLES, NONE, ask_how_sure, asks
+from eigenselect.criteria.table import METHODS, Command, Default, Labels, Method, Option, Target
 from eigenselect.exceptions import InputError, KneeWarning, ShortageError, counted
 
 if TYPE_CHECKING:
@@ -62,8 +62,10 @@ class Run:
 
     @property
     def places(self) -> str | None:
-        """Coordinates of the file that could have made the graph, by which features can be tested at once."""
-        return "spatial" if "spatial" in self.table.coordinates and self.graph is None else None
+        """Coordinates of the file that could have made the graph of rank or select, by which features can be tested."""
+        graph_of_features = self.graph is None and not (self.label is not None and self.uses_labels)
+        testable = METHODS[self.method].command is Command.RANK and self.table.X.shape[0] >= FEWEST_SAMPLES
+        return "spatial" if graph_of_features and testable and "spatial" in self.table.coordinates else None
 
 
 def load(path: str, reading: Reading, *, quiet: bool = True) -> Table:
@@ -115,11 +117,10 @@ def fit_ranking(
     table = load(data, reading, quiet=quiet)
     if check is not None:
         check(table)
-    if reading.obsm is not None:
-        table, ranking = (
-            replace(table, graph=_graph_of_places(table, reading.obsm, ranking)),
-            replace(ranking, similarity=None),
-        )
+    if graph is not None and reading.obsm is not None:
+        graph = replace(graph, similarity=ranking.similarity)
+        table = replace(table, graph=_graph_of_places(table, reading.obsm, ranking))
+        ranking = replace(ranking, similarity=None)
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
     parameters = selector_parameters(row, ranking, labelled=table.y is not None, graph=graph)
     uses_labels = _check_labels(data, table.label_name, table, row, parameters)

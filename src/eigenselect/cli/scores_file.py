@@ -126,6 +126,7 @@ def _parameters(run: Run) -> dict[str, Any]:
         "method": run.method,
         "obsp": run.graph.name if run.graph is not None and run.graph.slot == "obsp" else None,
         "use_rep": run.graph.name if run.graph is not None and run.graph.slot == "obsm" else None,
+        "similarity": None if run.graph is None else run.graph.similarity,
         "label_key": run.label if run.uses_labels else None,
         "n_top_genes": run.count if isinstance(run.count, int) else None,
         "alpha": run.alpha,

@@ -75,7 +75,8 @@ def ask_how_sure(
     ground = ground_of(selector, row, graph, 0 if table.places is None else table.places.shape[1])
     route = testing.significance or NONE
     if asks(testing, count) and not selector.has_p_values:
-        raise click.UsageError(no_p_values(_option(testing, count), row, some_labels=table.n_unlabelled > 0))
+        some = table.n_unlabelled > 0 and graph is None
+        raise click.UsageError(no_p_values(_option(testing, count), row, some_labels=some, given=graph is not None))
     if testing.significance is None and ground in ELSEWHERE and selector.has_p_values:
         enough = table.X.shape[0] >= FEWEST_SAMPLES
         route = "true" if count == FDR or (enough and (shown or count == AUTO)) else NONE
@@ -171,13 +172,16 @@ def ask_sources(selector: Any, sources: Sequence[tuple[str, Any]], testing: Test
     set_route(selector, route, testing, count)
 
 
-def no_p_values(option: str, row: Method, *, some_labels: bool = False) -> str:
+def no_p_values(option: str, row: Method, *, some_labels: bool = False, given: bool = False) -> str:
     """Say that a method has no p-values, and which have; where some labels are missing, first how to use the others.
+
+    A method that makes its graph of labels has no use for one that is ``given``.
 
     >>> no_p_values("-k fdr", METHODS["relieff"]).split(":")[0]
     '-k fdr'
     """
     rows = [other for other in METHODS if other.p_value_rule and other.command is row.command]
+    rows = [other for other in rows if not given or other.labels is not Labels.NEEDED]
     names = ", ".join(r.name for r in rows if r.selector_class()(**r.parameters).has_p_values)
     drop = "--drop-unlabelled to rank by the labelled samples alone, or " if some_labels else ""
     return f"{option}: the method {row.name} has no p-values; use {drop}--method with one that has: {names}."

@@ -95,17 +95,36 @@ def without_marks(text: AnyArray, name: str, source: str) -> tuple[AnyArray, lis
     marked = np.array([cell != "" and cell.strip() in MISSING_LABELS for cell in text], dtype=bool)
     if not marked.any():
         return text, _like_missing(text)
-    marks, plain = listed(list(dict.fromkeys(text[marked]))), np.where(marked, "", text).astype(object)
-    left = pd.unique(plain[plain != ""])
+    marks, plain = list(dict.fromkeys(text[marked])), np.where(marked, "", text).astype(object)
+    left = list(pd.unique(plain[plain != ""]))
     if len(left) < 2:
-        has = f"one class, {shown(left[0])}" if len(left) else "no class"
-        raise InputError(
-            f"{source}: the label column {name!r} has {has}, as {marks} means that there is no label; use "
-            "--na-is-class if it is the name of a class."
-        )
-    have, it = ("sample has", "it") if marked.sum() == 1 else ("samples have", "that")
-    note = f"{marked.sum()} {have} no label ({marks}); --na-is-class takes {it} for a class"
-    return plain, [note, *_like_missing(plain)]
+        raise InputError(f"{source}: {_too_few(left, marks, name)}")
+    have = "sample has" if marked.sum() == 1 else "samples have"
+    takes = f"; --na-is-class takes {'it for a class' if len(marks) == 1 else 'them for classes'}"
+    hint = "" if _measured(plain, name, source) else takes
+    return plain, [f"{marked.sum()} {have} no label ({listed(marks)}){hint}", *_like_missing(plain)]
+
+
+def _measured(text: AnyArray, name: str, source: str) -> bool:
+    """Whether labels are measurements, beside which a class NA would make classes of all of them."""
+    from eigenselect._labels import Labels
+
+    return bool(Labels(labels_of(text, name, source)).numbers_seen)
+
+
+def _too_few(left: Sequence[str], marks: Sequence[str], name: str) -> str:
+    """Say that marks leave one class or none, and what to do, which nothing is where they are but one class themselves.
+
+    >>> _too_few([], ["NA"], "class")
+    "no sample has a value in the label column 'class', as 'NA' means that there is none."
+    """
+    one = len(marks) == 1
+    means = f"as {listed(marks)} {'means' if one else 'mean'} that there is"
+    if one and not left:
+        return f"no sample has a value in the label column {name!r}, {means} none."
+    has = f"one class, {shown(left[0])}" if left else "no class"
+    names = "it is the name of a class" if one else "they are names of classes"
+    return f"the label column {name!r} has {has}, {means} no label; use --na-is-class if {names}."
 
 
 def _like_missing(text: AnyArray) -> list[str]:

@@ -214,6 +214,8 @@ def transposed_table(table: Table, source: str, kind: str) -> Table:
         raise InputError(f"{source}: labels of a transposed table come from another file, --labels FILE:COLUMN.")
     if table.graph is not None:
         raise InputError(f"{source}: a graph of obsp is one of its rows, which are features; leave out --transpose.")
+    if table.places is not None:
+        raise InputError(f"{source}: coordinates of obsm are of its rows, which are features; leave out --transpose.")
     names = table.sample_names
     features = tuple(f"x{j}" for j in range(table.X.shape[0])) if names is None else tuple(map(str, names))
     samples = None if default else np.array(table.feature_names, dtype=object)

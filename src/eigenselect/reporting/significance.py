@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -120,31 +120,48 @@ def why_untested(selector: Any, method: Method, n_samples: int) -> str:
         return ""
     if bound is not None and bound == bound:
         return f"Not tested one by one; at most {bound:.3g} of them are expected to be no better than chosen at random."
-    if not getattr(selector, "has_p_values", False):
-        some = getattr(selector, "n_labelled_", n_samples) < n_samples
-        return f"Not tested: {method.name} has no p-values; {_who_has_them(method, some=some)}."
     if n_samples < FEWEST_SAMPLES:
         return f"Not tested: {counted(n_samples, 'sample')}, and at least {FEWEST_SAMPLES} are needed."
-    origin = getattr(getattr(selector, "graph_", None), "origin", Origin.LABELS)
+    if not getattr(selector, "has_p_values", False):
+        others = [*_who_has_them(selector, method, n_samples), "StabilitySelector bounds the errors of any method"]
+        return f"Not tested: {method.name} has no p-values; {', and '.join(others)}."
+    origin = _origin(selector, Origin.LABELS)
     if origin is not Origin.FEATURES:
         return _UNTESTED[origin]
     return f"{_UNTESTED[origin]} {_SPLIT if hasattr(selector, 'similarity') else _OUTSIDE}"
 
 
-def _who_has_them(method: Method, *, some: bool) -> str:
-    """Name what to use in place of a method without p-values: one that uses what this one uses, or ``some`` labels."""
-    bounded = "StabilitySelector bounds the errors of any method"
+def _origin(selector: Any, otherwise: Origin) -> Origin:
+    """Return what the graph of a fitted selector was made from, ``otherwise`` where it has none."""
+    return cast(Origin, getattr(getattr(selector, "graph_", None), "origin", otherwise))
+
+
+def _who_has_them(selector: Any, method: Method, n_samples: int) -> list[str]:
+    """Name what to use in place of a method without p-values: one that takes the same graph, labels or numbers."""
     if method.labels is Labels.EITHER:
-        return bounded
-    if method.labels in (Labels.NEEDED, Labels.SOME):
-        first, second = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS_TESTED))
-        if some:
-            return f"{first.selector} of the labelled samples alone (--drop-unlabelled) has, and {bounded}"
-        both = f"{first.selector} (--method {first.name}) and {second.selector} (--method {second.name})"
-        return f"{both} have, and {bounded}"
+        return []
+    origin, n_labelled = _origin(selector, Origin.FEATURES), getattr(selector, "n_labelled_", n_samples)
     other = METHODS[METHODS.default(Default.UNLABELLED)]
-    asked = f"{other.selector}(significance='split') (--method {other.name} --significance split)"
-    return f"{asked} has, and {bounded}"
+    by_labels = method.labels in (Labels.NEEDED, Labels.SOME) and n_labelled and origin is not Origin.GIVEN
+    if by_labels or origin is Origin.LABELS:
+        return _who_tests_labels(selector, n_labelled, n_samples)
+    if origin is Origin.FEATURES:
+        return [f"{other.selector}(significance='split') (--method {other.name} --significance split) has"]
+    same = "on the same graph, if these features did not make it"
+    route = "'given'" if origin is Origin.GIVEN else "True"
+    return [f"{other.selector}(significance={route}) (--method {other.name} --significance true) has {same}"]
+
+
+def _who_tests_labels(selector: Any, n_labelled: int, n_samples: int) -> list[str]:
+    """Name the methods that test features by labels; of numbers, and of some labels, it is one."""
+    classes, numbers = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS_TESTED))
+    if getattr(selector, "target_kind_", None) == "numbers":
+        return [f"{numbers.selector} (--method {numbers.name}) has"]
+    if n_labelled == n_samples:
+        both = f"{classes.selector} (--method {classes.name}) and {numbers.selector} (--method {numbers.name})"
+        return [f"{both} have"]
+    alone = f"{classes.selector} of the labelled samples alone (--method {classes.name} --drop-unlabelled) has"
+    return [alone] if n_labelled >= FEWEST_SAMPLES else []
 
 
 def _nothing_beats_shadows(selector: Any, tested: int, alpha: float) -> str:

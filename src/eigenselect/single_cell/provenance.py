@@ -17,6 +17,8 @@ from eigenselect.exceptions import shown
 
 #: how keys of graphs and coordinates of a tissue start
 SPATIAL = ("spatial", "X_spatial")
+#: parts of names, in small letters, of what is computed of genes, be it of genes and places (spatial PCA)
+EMBEDDINGS = ("pca", "pcs", "umap", "tsne", "diffmap", "phate", "nmf", "scvi", "harmony", "latent", "embed")
 #: and the most columns that places have: more are an embedding, of which genes are part
 MOST_DIMENSIONS = 3
 #: parameters that only squidpy's ``gr.spatial_neighbors`` and its like record
@@ -126,7 +128,7 @@ def graph_provenance(
         return Provenance(True, f"{recorded} as spatial")
     if _made_of_genes(parameters):
         return Provenance(False, f"{recorded} as neighbours by {_representation(parameters)}")
-    if key.startswith("spatial") or neighbors_key.startswith("spatial"):
+    if _spatial_by_name(key, "spatial") or _spatial_by_name(neighbors_key, "spatial"):
         return Provenance(True, f"{graph} is spatial by its name")
     return Provenance(False, f"nothing says that {graph} was made of something else than these genes")
 
@@ -231,7 +233,16 @@ def _made_of_space(parameters: Mapping[str, Any], obsm: Mapping[str, Any]) -> bo
 
 def _are_places(key: str, n_dimensions: int) -> bool:
     """Whether coordinates are places on a tissue, by their name and number."""
-    return key.startswith(SPATIAL) and n_dimensions <= MOST_DIMENSIONS
+    return _spatial_by_name(key) and n_dimensions <= MOST_DIMENSIONS
+
+
+def _spatial_by_name(key: str, starts: str | tuple[str, ...] = SPATIAL) -> bool:
+    """Whether a name is that of places or of their graph, and not of an embedding with places in it.
+
+    >>> [_spatial_by_name(key) for key in ("spatial_connectivities", "X_spatial", "spatial_umap", "X_umap")]
+    [True, True, False, False]
+    """
+    return key.startswith(starts) and not any(part in key.lower() for part in EMBEDDINGS)
 
 
 def _made_of_genes(parameters: Mapping[str, Any]) -> bool:
