@@ -246,6 +246,44 @@ def test_what_was_not_run_is_not_counted(paper):
     assert set(found.values()) == {None}
 
 
+def printed_run(paper):
+    """A run of one set and one trial whose cells are the chapter's; what it does not print is made up to agree."""
+    data, trials, run, printed = (paper(name) for name in ("msfs_data", "msfs_trials", "msfs_run", "published_msfs"))
+    records = []
+
+    def add(row, learned, two, fine, hits):
+        lists = {data.LISTED: hits, data.UNTOLD: hits}
+        accuracy = {data.TWO: two, data.ALL: fine}
+        records.append({"row": row, "learned": learned, "accuracy": accuracy, "hits": lists})
+
+    for name, transfer in printed.TRANSFER.items():
+        two, hits = printed.ACCURACY_2C[name], printed.HITS_2C[name]
+        row = run.counterpart(name, data.TWO)
+        if row in trials.LABELLED:
+            add(row, data.TWO, two, transfer, hits)
+            add(row, data.ALL, two, [0.9] * 5, hits)
+        elif name.startswith("COMB"):
+            add(row, "", two, transfer, hits)
+            add(run.counterpart(name, data.ALL), "", two, printed.ACCURACY_4C[name], printed.HITS_4C[name])
+        else:
+            add(row, "", two, printed.ACCURACY_4C[name], hits)
+    for share in trials.SHARES:
+        add(trials.mixture(share), "", [0.8 - abs(share - 0.5)] * 5, [0.5] * 5, [1] * 5)
+    graphs = dict(zip(trials.ROLES, (0.5, 0.9, 0.8, 0.6, 0.55), strict=True))
+    folds = {f"neighbours, {data.TWO}, {name}": [value] for name, value in graphs.items()}
+    folds |= {f"weights, {data.TWO}, {row}": [[0, 0.11, 0.89, 0, 0]] for row in trials.LEARNED.values()}
+    return run.Run({"NCI60": [{"records": records, "folds": folds, "notes": []}]})
+
+
+def test_rules_agree_with_the_printed_tables(paper):
+    """A rule that the chapter's own cells do not meet is not what it says; Table 5.1 is of other samples."""
+    found = verdicts(paper, printed_run(paper))
+    assert {text for text, holds in found.items() if holds is False} == {
+        "More accurate genes need not be more relevant"
+    }
+    assert sum(holds is True for holds in found.values()) == 17
+
+
 def test_published_averages(paper):
     """The chapter's averages of some rows, as printed, from the cells that were typed."""
     tables = paper("published_msfs")
