@@ -113,6 +113,28 @@ def test_a_trial_tests_what_was_chosen(paper, study, monkeypatch):
     assert len(found["folds"][f"weights, {data.TWO}, {trials.LEARNED['alignment']}"]) == 3
 
 
+@pytest.mark.filterwarnings("ignore:ReliefF")  # small classes
+def test_selection_sees_the_training_samples_alone(paper, study, monkeypatch):
+    """What Fisher score is given: z-scores of the training samples, and their own labels."""
+    trials, seen = paper("msfs_trials"), []
+    study.tables["mRNA"]["g0"] = study.y.astype(float)
+
+    class Spy(trials.FisherScore):
+        def fit(self, X, y):
+            seen.append((X, y))
+            return super().fit(X, y)
+
+    monkeypatch.setattr(trials, "FisherScore", Spy)
+    trials.one_trial(study, 0)
+    assert len(seen) == 6  # three folds, two class definitions
+    for X, y in seen:
+        assert X.shape == (20, 12)
+        np.testing.assert_allclose(X.mean(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(X.std(axis=0), 1)
+        expected = X[:, 0] if len(np.unique(y)) == 3 else X[:, 0] == X[:, 0].max()
+        assert np.corrcoef(expected, y)[0, 1] == pytest.approx(1)
+
+
 def test_two_class_labels_are_taken_in_turn(paper, study):
     data = paper("msfs_data")
     first, second, third = (study.labels(seed)[data.TWO] for seed in range(3))
