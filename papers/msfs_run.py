@@ -104,6 +104,11 @@ def better(one: FloatArray, two: FloatArray) -> bool:
     return bool(gap.mean() > 0 and stats.ttest_1samp(gap, 0.0).pvalue < SIGNIFICANT)
 
 
+def higher(one: FloatArray, two: FloatArray) -> bool:
+    """Whether the first has the larger mean."""
+    return bool(one.mean() > two.mean())
+
+
 def counterpart(published_row: str, definition: str) -> str:
     """The row here of a published one; the experts had weights for two classes and for four."""
     if published_row.startswith("COMB"):

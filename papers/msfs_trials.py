@@ -124,6 +124,7 @@ class Tally:
     """What is added up over the folds of one trial."""
 
     labels: dict[str, NDArray[Any]]
+    ties: np.random.Generator
     right: dict[tuple[str, str, str], FloatArray] = field(
         default_factory=lambda: defaultdict(lambda: np.zeros(len(SIZES)))
     )
@@ -131,8 +132,11 @@ class Tally:
     one_sample: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, row: str, learned: str, X: FloatArray, order: Order, fold: tuple[Order, Order], study: Study) -> None:
-        """Test the features of one row, for every number of them and every class definition."""
-        train, test = fold
+        """Test the features of one row, for every number of them and every class definition.
+
+        Of equally near training samples any may be taken: files are sorted by class, so the first would favour one.
+        """
+        train, test = self.ties.permutation(fold[0]), fold[1]
         for place, size in enumerate(SIZES):
             part = X[:, order[:size]]
             nearest = train[cdist(part[test], part[train]).argmin(axis=1)]
@@ -164,7 +168,7 @@ def trial(study: str, seed: int) -> dict[str, Any]:
 def one_trial(study: Study, seed: int) -> dict[str, Any]:
     """All rows of a study; what it returns is the mean over the folds, or one value for each fold."""
     labels, rng = study.labels(seed), np.random.default_rng(seed)
-    tally, others = Tally(labels), defaultdict(list)
+    tally, others = Tally(labels, np.random.default_rng([seed, 1])), defaultdict(list)
     for fold in StratifiedKFold(study.n_folds, shuffle=True, random_state=seed).split(study.y, study.y):
         train, test = fold
         tables = study.standardised(train)

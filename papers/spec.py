@@ -95,7 +95,7 @@ def section(found: Measured, n_trials: int) -> str:
 
 
 CAPTIONS = {
-    "papers_spec": "Every cell of the four tables, published against measured, under both protocols",
+    "papers_spec": "Every cell of the four tables but SEPER's, published against measured, under both protocols",
     "papers_spec_eigenvectors": "Dissertation Figure 2.2 made again: contours of eigenvectors over three clusters; "
     "the published figure has no numbers",
     "papers_spec_perturbation": "Dissertation Figure 2.3 made again, the first draw: noise in the graph",

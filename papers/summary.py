@@ -119,7 +119,8 @@ def _total_text(summaries: dict[str, Summary]) -> str:
         f"**{count[True]} of {count[True] + count[False]} statements of the papers hold here**; "
         f"{count[None]} more cannot be tested with the data at hand. Each statement is turned into a rule, and code "
         "decides it from the trials alone; the sections list the statements with the numbers and the rule. A statement "
-        "about every data set holds only if it holds on each that is here. A statement that a paper makes of its own "
+        "about every data set holds only if it holds on each that is here, one about most, or of chapter 5, whose data "
+        "cannot be had, on more than half of them. A statement that a paper makes of its own "
         "data may fail on the sets that stand in for them. Where a rule was made after the numbers were seen, the "
         "section says so.\n"
     )
