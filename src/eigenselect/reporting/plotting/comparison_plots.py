@@ -93,7 +93,8 @@ def _draw_line(ax: Axes, found: _Curves, place: int) -> FloatArray:
     ax.errorbar(
         across,
         mean,
-        yerr=[np.minimum(spread, mean), np.minimum(spread, 1.0 - mean)],
+        # lists: matplotlib 3.10.0 takes an array of one for a number
+        yerr=[np.minimum(spread, mean).tolist(), np.minimum(spread, 1.0 - mean).tolist()],
         color=group_colour(place),
         linestyle=DASHES[place % len(DASHES)] if found.sizes.size > 1 else "none",
         marker=SHAPES[group_shape(place)],
