@@ -50,7 +50,8 @@ def test_what_is_shown():
 @pytest.mark.parametrize(("number", "text"), [(0, "0 columns of obs"), (1, "1 column of obs"), (8, "8 columns of obs")])
 def test_counts(number, text):
     assert counted(number, "column of obs") == text
-    there = {0: "are none", 1: f"is {text}"}.get(number, f"are {text}")
+    names = {1: " ('x0')", 8: " ('x0', 'x1', 'x2', 'x3', 'x4', …)"}
+    there = re.escape({0: "are none", 1: f"is {text}"}.get(number, f"are {text}") + names.get(number, ""))
     with pytest.raises(InputError, match=rf"no column of obs named 'zzz'; there {there}\."):
         find_name("zzz", [f"x{j}" for j in range(number)], "t.h5ad", "column of obs")
 
