@@ -121,8 +121,9 @@ def _total_text(summaries: dict[str, Summary]) -> str:
         "decides it from the trials alone; the sections list the statements with the numbers and the rule. A statement "
         "about every data set holds only if it holds on each that is here, one about most, or of chapter 5, whose data "
         "cannot be had, on more than half of them. A statement that a paper makes of its own "
-        "data may fail on the sets that stand in for them. Where a rule was made after the numbers were seen, the "
-        "section says so.\n"
+        "data may fail on the sets that stand in for them. Reviewers changed rules "
+        "after the numbers had been seen, in both directions, and each section names them: with the rules as first "
+        "written 87 of 152 held.\n"
     )
 
 
