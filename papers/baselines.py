@@ -66,17 +66,26 @@ def mrmr(X: FloatArray, y: NDArray[np.generic], n_features: int, *, quotient: bo
 
 
 def arom_svm(X: FloatArray, y: NDArray[np.generic], n_features: int) -> IndexArray:
+    """Return the best features of `arom_order`."""
+    return arom_order(X, y)[0][:n_features]
+
+
+def arom_order(
+    X: FloatArray, y: NDArray[np.generic], *, cost: float = HARD, rounds: int = ROUNDS
+) -> tuple[IndexArray, int]:
     """The zero-norm of a linear machine made small by multiplicative updates (Weston et al. 2003, l2-AROM).
 
     Train on the scaled features x * z, multiply z by the size of the weights, repeat: the scales of most features
     fall to 0. Several classes share one z: one machine for each class against the rest, and z is multiplied by the
     sum of |w| over them. A feature whose scale is gone is out; one that stays longer ranks higher, and among those
     that go in the same round (or never) the one of larger scale.
+
+    Returns the features from best to worst, and how many are not out.
     """
     scales, alive = np.ones(X.shape[1]), np.arange(X.shape[1])
     gone: list[IndexArray] = []
-    for _ in range(ROUNDS):
-        before, scales = scales, scales * weight_sizes(X[:, alive] * scales, y)
+    for _ in range(rounds):
+        before, scales = scales, scales * weight_sizes(X[:, alive] * scales, y, cost)
         scales /= scales.max()
         settled = np.abs(scales - before).max() < SETTLED
         order = np.argsort(-scales, kind="stable")
@@ -85,16 +94,16 @@ def arom_svm(X: FloatArray, y: NDArray[np.generic], n_features: int) -> IndexArr
         alive, scales = alive[kept], scales[kept]
         if settled:
             break
-    return np.concatenate([alive, *gone[::-1]])[:n_features]
+    return np.concatenate([alive, *gone[::-1]]), alive.size
 
 
-def weight_sizes(Z: FloatArray, y: NDArray[np.generic]) -> FloatArray:
+def weight_sizes(Z: FloatArray, y: NDArray[np.generic], cost: float = HARD) -> FloatArray:
     """Σ |w| over the machines of each class against the rest (of one machine if there are two classes)."""
     gram = Z @ Z.T
     scale = float(np.trace(gram)) / len(gram)
     classes = np.unique(y)
     total = np.zeros(Z.shape[1])
     for label in classes[: 1 if classes.size == 2 else None]:
-        machine = SVC(kernel="precomputed", C=HARD).fit(gram / scale, y == label)
+        machine = SVC(kernel="precomputed", C=cost).fit(gram / scale, y == label)
         total += np.abs(machine.dual_coef_[0] @ Z[machine.support_])
     return total

@@ -18,6 +18,7 @@ from evsc_figures import PICTURE, draw
 from evsc_run import TITLES, Run, measure
 from evsc_trials import METHODS, RAW, RUNS
 from summary import Comparison, Summary, claims_text
+from trials import FIRST_SEED, span
 
 TRIALS = 5
 CAPTION = (
@@ -81,14 +82,15 @@ def summarise(run: Run, n_trials: int) -> Summary:
     for number, (title, _, _) in TITLES.items():
         old, new = run.cells(number)
         compared.append(Comparison.of(f"EVSC {title}", old, np.array(new), same))
+    kmeans_seeds = range(FIRST_SEED * RUNS, (FIRST_SEED + n_trials) * RUNS)
     return Summary(
         "EVSC (ICML 2011)",
         compared,
         claims(run),
         PICTURE,
         CAPTION,
-        f"{n_trials} trials of ten k-means runs (seeds 0 to {n_trials * RUNS - 1}), means over 100 to 1900 features, 5 "
-        "neighbours by inner product",
+        f"{n_trials} trials of ten k-means runs ({span(kmeans_seeds)}), means over 100 to 1900 features, 5 neighbours "
+        "by inner product",
     )
 
 

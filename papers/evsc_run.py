@@ -12,7 +12,7 @@ import published
 from evsc_search import Tried, tried
 from evsc_trials import ACCURACY, BEST, FILES, INNER, METHODS, RANDOM, RAW, STANDARDISED, WORST, facts, iris, trial
 from numpy.typing import NDArray
-from trials import run_trials
+from trials import FIRST_SEED, fresh_seeds, run_trials
 
 FloatArray = NDArray[np.float64]
 JACCARD, ONE_NEIGHBOUR = f"{INNER}, 5", f"{INNER}, 1"
@@ -74,16 +74,16 @@ class Run:
 def measure(quick: bool, n_trials: int) -> Run:
     """All trials of all data sets; of one if quick, without the search."""
     datasets = ["GLIOMA"] if quick else list(FILES)
-    seeds = [(dataset, RAW, seed) for dataset in datasets for seed in range(n_trials)]
-    made = run_trials(trial, [*seeds, *((dataset, STANDARDISED, 0) for dataset in datasets)])
+    seeds = [(dataset, RAW, seed) for dataset in datasets for seed in fresh_seeds(n_trials)]
+    made = run_trials(trial, [*seeds, *((dataset, STANDARDISED, FIRST_SEED) for dataset in datasets)])
     known = run_trials(facts, [("facts", dataset, scaling) for dataset in datasets for scaling in (RAW, STANDARDISED)])
     flowers = run_trials(iris, [("iris",)])
     wanted = [dataset for dataset in datasets if dataset in published.EVSC_SIZES]
     search = run_trials(evsc_search.trial, evsc_search.keys(wanted))
     counts = run_trials(evsc_neighbours.trial, [(dataset,) for dataset in wanted])
     return Run(
-        {dataset: [made.values[dataset, RAW, seed] for seed in range(n_trials)] for dataset in datasets},
-        {dataset: made.values[dataset, STANDARDISED, 0] for dataset in datasets},
+        {dataset: [made.values[dataset, RAW, seed] for seed in fresh_seeds(n_trials)] for dataset in datasets},
+        {dataset: made.values[dataset, STANDARDISED, FIRST_SEED] for dataset in datasets},
         {(dataset, scaling): value for (_, dataset, scaling), value in known.values.items()},
         flowers.values["iris",],
         {dataset: tried(search.values, dataset) for dataset in wanted},

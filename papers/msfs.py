@@ -18,7 +18,7 @@ from msfs_run import FIVE, SIGNIFICANT, Run
 from msfs_tables import hits_text, measured_rows, mixture_text, published_text, sources_text, study_text
 from msfs_trials import trial
 from summary import Comparison, Summary, claims_text
-from trials import run_trials
+from trials import fresh_seeds, run_trials, span
 
 TRIALS = 10  # as in the chapter
 QUICK = ("NCI60", "nutrimouse")
@@ -27,7 +27,7 @@ CHOICES = """
 The dissertation's data (Lu et al. 2005, 88 tissues) cannot be had, so no number of it can be checked; what can be
 checked is whether its statements hold elsewhere. Choices, the same for all sets:
 
-- A trial of seed 0, 1, …, {last} is a stratified cross-validation (3 folds for the 21 cell lines of NCI60, 5 else).
+- A trial ({seeds}) is a stratified cross-validation (3 folds for the 21 cell lines of NCI60, 5 else).
   Everything is ranked on the training samples only, with all sources cut down to them and matched by name; 1NN
   (Euclidean) learns on the training samples and is tested on the held-out ones. Same folds for all rows. Rows marked
   (labels) see the training samples' labels, the others none. Ave: mean over 2, 5, 10, 20, 30 features.
@@ -73,7 +73,7 @@ trial each of seed 100, by which the code was tried out.
 def measure(quick: bool, n_trials: int) -> Run:
     """All trials of all studies; of two if quick."""
     return Run.of(
-        run_trials(trial, [(study, seed) for seed in range(n_trials) for study in (QUICK if quick else STUDIES)])
+        run_trials(trial, [(study, seed) for seed in fresh_seeds(n_trials) for study in (QUICK if quick else STUDIES)])
     )
 
 
@@ -99,7 +99,7 @@ def section(run: Run, n_trials: int) -> str:
     )
     pathways = "; ".join(f"{study}: {', '.join(names)}" for study, names in PATHWAYS.items())
     words = {"function": ", ".join(FUNCTION), "pathways": pathways, "cancer": CANCER, "outlier": OUTLIER}
-    choices = CHOICES.format(last=n_trials - 1, level=SIGNIFICANT, **words).lstrip()
+    choices = CHOICES.format(seeds=span(fresh_seeds(n_trials)), level=SIGNIFICANT, **words).lstrip()
     parts = ["## MSFS and KOGS (dissertation chapter 5)\n", intro, choices]
     if all(study in run.trials for study in FIVE):
         draw(run)
@@ -112,7 +112,7 @@ def section(run: Run, n_trials: int) -> str:
 
 def summarise(run: Run, n_trials: int) -> Summary:
     """The chapter in numbers."""
-    protocol = f"{n_trials} cross-validations (seeds 0 to {n_trials - 1}) of other sets than the chapter's, 1NN"
+    protocol = f"{n_trials} cross-validations ({span(fresh_seeds(n_trials))}) of other sets than the chapter's, 1NN"
     paper = "MSFS and KOGS (dissertation chapter 5)"
     return Summary(paper, comparisons(run), claims(run), PICTURE, CAPTION, protocol)
 

@@ -13,9 +13,9 @@ from common import ROOT
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
-from spec_methods import INDICATORS, Method
+from spec_methods import Method
 from spec_synthetic import AMOUNTS, CURVES, FOLLOWED, SIGNAL, Clusters, Perturbation
-from spec_tables import CHOSEN, FIRST, TABLE_23, TABLE_24, TABLES, Run, Table
+from spec_tables import CHOSEN, FIRST, TABLE_3, TABLE_23, TABLE_24, TABLES, Run, Table
 from spec_trials import SIZES
 from spec_view import View
 
@@ -41,7 +41,8 @@ def draw_all(run: Run, clusters: Clusters, draw: Perturbation) -> None:
         save(published_against_measured(run), "papers_spec")
         save(eigenvector_contours(clusters), "papers_spec_eigenvectors")
         save(perturbation(draw), "papers_spec_perturbation")
-        save(unsupervised(run), "papers_spec_unsupervised")
+        save(unsupervised(run, TABLE_3), "papers_spec_icml")
+        save(unsupervised(run, TABLE_23), "papers_spec_unsupervised")
         save(supervised(run), "papers_spec_supervised")
 
 
@@ -129,15 +130,16 @@ def _score_chart(axis: Axes, draw: Perturbation, name: str, power: int) -> None:
         axis.legend()
 
 
-def unsupervised(run: Run) -> Figure:
-    """Figure 2.4: accuracy by number of features, a row of panels per graph."""
-    view = View(run, CHOSEN, TABLE_23)
+def unsupervised(run: Run, table: Table) -> Figure:
+    """Figure 2 of the ICML paper, Figure 2.4: accuracy by number of features, a row of panels per graph."""
+    view = View(run, CHOSEN, table)
+    kernels = dict.fromkeys(kernel for _, kernel in view.rows)
     figure, axes = plt.subplots(
         2, len(view.names), figsize=(10.5, 4.8), layout="constrained", sharex=True, sharey="col"
     )
     for name, pair in zip(view.names, axes.T, strict=True):
-        for kernel, axis in zip(("RBF", "DIJ"), pair, strict=True):
-            for column, method in TABLE_23.columns.items():
+        for kernel, axis in zip(kernels, pair, strict=True):
+            for column, method in table.columns.items():
                 axis.plot(SIZES, view.curve((name, kernel), method), **_style(column), label=_label(column))
             axis.set_title(f"{name}, {kernel}")
     _finish(figure, axes)
@@ -148,9 +150,8 @@ def supervised(run: Run) -> Figure:
     """Figure 2.5: the same with labels; φ3 by the library's rule and by class indicators."""
     view = View(run, CHOSEN, TABLE_24)
     figure, axes = plt.subplots(1, len(view.names), figsize=(10.5, 2.9), layout="constrained", squeeze=False)
-    columns = {**TABLE_24.columns, "φ3": INDICATORS}
     for name, axis in zip(view.names, axes[0], strict=True):
-        for column, method in columns.items():
+        for column, method in TABLE_24.columns.items():
             axis.plot(SIZES, view.curve((name, ""), method), **_style(column), label=column)
         curve = run.curves(name, CHOSEN.share, Method("C", "phi3")).mean(axis=0)
         axis.plot(SIZES, curve, color=COLOURS[2], ls=":", label="φ3, library")

@@ -6,7 +6,8 @@ weights ("DIF RBF") and over binary ones ("DIF binary").
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +46,14 @@ class Method(NamedTuple):
 
 LAPLACIAN, RELIEFF, FISHER = Method("Laplacian"), Method("ReliefF"), Method("Fisher")
 AROM, ENTROPY = Method("AROM-SVM"), Method("Entropy")
-SELECTORS: dict[Method, Any] = {LAPLACIAN: LaplacianScore, RELIEFF: ReliefF, FISHER: FisherScore}
+#: features as they are, Euclidean neighbours, squared differences: the form that Eq. 12 stands for
+SQUARED_RELIEFF = Method("ReliefF squared")
+SELECTORS: dict[Method, Callable[[], Any]] = {
+    LAPLACIAN: LaplacianScore,
+    RELIEFF: ReliefF,
+    SQUARED_RELIEFF: partial(ReliefF, difference="squared"),
+    FISHER: FisherScore,
+}
 BASELINES = (*SELECTORS, AROM, ENTROPY)
 #: φ3 on class labels with the indicators of the classes as eigenvectors: see `indicator_phi3`
 INDICATORS = Method("C", "indicators")
@@ -127,15 +135,22 @@ def indicator_phi3(X: FloatArray, y: NDArray[Any]) -> FloatArray:
     r"""φ3 on class labels as a solver that returns the classes' indicators computes it.
 
     The eigenvalue 0 of the label graph is k-fold. The library takes the trivial vector out of its eigenspace. With the
-    indicators :math:`1_l / \sqrt{n_l}` as basis and the last of them in the place of the trivial one it is
+    indicators as basis and the last of them in the place of the trivial one, φ3 is the sum of the other
+    `indicator_terms`.
+    """
+    return np.asarray(indicator_terms(X, y)[:-1].sum(axis=0))
 
-    .. math:: \varphi_3 = 2 \sum_{l < k} \Big(\sum_{y_i = l} f_i\Big)^2 / (n_l \lVert f \rVert^2)
+
+def indicator_terms(X: FloatArray, y: NDArray[Any]) -> FloatArray:
+    r"""φ3's term of every class l and feature f, for the eigenvectors :math:`1_l / \sqrt{n_l}` of eigenvalue 0.
+
+    .. math:: 2 \Big(\sum_{y_i = l} f_i\Big)^2 / (n_l \lVert f \rVert^2)
     """
     classes, sizes = np.unique(y, return_counts=True)
-    sums = np.array([X[y == label].sum(axis=0) for label in classes[:-1]])
+    sums = np.array([X[y == label].sum(axis=0) for label in classes])
     length = np.einsum("ij,ij->j", X, X)
     with np.errstate(invalid="ignore"):  # a column of zeros has no score
-        return 2.0 * (sums**2 / sizes[:-1, None]).sum(axis=0) / length
+        return np.asarray(2.0 * (sums**2 / sizes[:, None]) / length)
 
 
 def pair_entropies(X: Any) -> FloatArray:

@@ -13,7 +13,7 @@ import numpy as np
 import published_spec as published
 from common import markdown
 from numpy.typing import NDArray
-from spec_methods import AROM, ENTROPY, FISHER, INDICATORS, LAPLACIAN, PHI, RELIEFF, Method
+from spec_methods import AROM, ENTROPY, FISHER, INDICATORS, LAPLACIAN, PHI, RELIEFF, SQUARED_RELIEFF, Method
 from spec_trials import FILES, SHARES, SIZES, TEXT
 from summary import Comparison
 from trials import Key
@@ -27,11 +27,13 @@ KERNELS = {
     "binary": {"DIJ": "DIJ hops", "DIF": "DIF binary"},
     "hops": {"DIJ": "DIJ hops", "DIF": "DIJ hops"},
 }
+#: columns with labels that all readings but the first take for another form of the method
+OTHER_FORMS = {Method("C", "phi3"): INDICATORS, RELIEFF: SQUARED_RELIEFF}
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """A share of training samples, and a reading: but for "lengths" φ3 with labels is that of class indicators."""
+    """A share of training samples, and a reading: all but "lengths" take the `OTHER_FORMS`."""
 
     share: str
     reading: str
@@ -40,7 +42,7 @@ class Protocol:
         """The method of a column (graph "*" stands for the row's kernel) as it is read here."""
         if method.graph == "*":
             return method._replace(graph=KERNELS[self.reading].get(kernel, kernel))
-        return INDICATORS if method == Method("C", "phi3") and self.reading != "lengths" else method
+        return method if self.reading == "lengths" else OTHER_FORMS.get(method, method)
 
     def __str__(self) -> str:
         return f"{self.share}, {self.reading}"

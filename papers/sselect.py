@@ -17,6 +17,7 @@ from sselect_figures import PICTURE, draw
 from sselect_run import FULL_GRAPH_TRIALS, MANY_TRIALS, Run, measure
 from sselect_trials import FISHER, LAPLACIAN
 from summary import Comparison, Summary, claims_text
+from trials import fresh_seeds, span
 
 TRIALS = 20
 CAPTION = (
@@ -27,7 +28,7 @@ CAPTION = (
 CHOICES = """
 Choices that the paper leaves open, the same for all data sets:
 
-- A trial has the seed 0, 1, …, {last}. It shuffles each class once and labels the first 1, 2, 3, 4 or 5 of it: the 2
+- A trial ({seeds}) shuffles each class once and labels the first 1, 2, 3, 4 or 5 of it: the 2
   labelled posts are among the 6, and these among the 10. The paper has 2, 6 and 10; 4 and 8 are for Figures 5 and 6.
 - Counts are used as given: no scaling, no tf-idf. sSelect: all defaults (10-NN graph of all posts, `exp(-d²/2σ²)`, σ
   the median length of the graph's edges, λ = 0.1, φ2). Laplacian score: such a graph of the unlabelled posts only.
@@ -52,7 +53,7 @@ def section(run: Run, n_trials: int) -> str:
         "Accuracy is that of 1NN on all posts by 5-fold cross-validation; ± is the standard error over trials. Remake "
         "with `python papers/sselect.py`.\n"
     )
-    choices = CHOICES.format(last=n_trials - 1, full=FULL_GRAPH_TRIALS, many=MANY_TRIALS).lstrip()
+    choices = CHOICES.format(seeds=span(fresh_seeds(n_trials)), full=FULL_GRAPH_TRIALS, many=MANY_TRIALS).lstrip()
     picture = f"![{CAPTION}](../docs/images/{PICTURE})\n"
     counted = f"### The paper's statements, counted\n\n{claims_text(claims(run))}"
     parts = ["## sSelect (SDM 2007)\n", intro, choices, tables.data_text(run), counted, picture, tables.gain_text(run)]
@@ -80,8 +81,8 @@ def summarise(run: Run, n_trials: int) -> Summary:
         claims(run),
         PICTURE,
         CAPTION,
-        f"{n_trials} draws of labels (seeds 0 to {n_trials - 1}), 1NN by 5-fold cross-validation; the vocabularies are "
-        "not the paper's, so no cell has the printed size",
+        f"{n_trials} draws of labels ({span(fresh_seeds(n_trials))}), 1NN by 5-fold cross-validation; the vocabularies "
+        "are not the paper's, so no cell has the printed size",
     )
 
 

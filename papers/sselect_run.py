@@ -11,7 +11,7 @@ import sselect_fisher
 from numpy.typing import NDArray
 from sselect_trials import FILES, PRINTED_LABELS, SSELECT, full_graph, many_cuts, table_facts, trial
 from summary import standard_error
-from trials import run_trials
+from trials import fresh_seeds, run_trials
 
 FloatArray = NDArray[np.float64]
 Row = tuple[str, int]  # data set, number of labels
@@ -71,14 +71,14 @@ class Run:
 def measure(quick: bool, n_trials: int) -> Run:
     """All trials of all data sets; of the first only if quick."""
     datasets = list(FILES)[: 1 if quick else None]
-    made = run_trials(trial, [(dataset, seed) for dataset in datasets for seed in range(n_trials)])
+    made = run_trials(trial, [(dataset, seed) for dataset in datasets for seed in fresh_seeds(n_trials)])
     tables = run_trials(table_facts, [("all", dataset) for dataset in datasets])
     many = run_trials(many_cuts, _keys("many", datasets, min(n_trials, MANY_TRIALS)))
     full = run_trials(full_graph, _keys("full", datasets, min(n_trials, FULL_GRAPH_TRIALS)))
     other = range(sselect_fisher.FIRST_SEED, sselect_fisher.FIRST_SEED + n_trials)
     fisher = run_trials(sselect_fisher.trial, [(dataset, seed) for dataset in datasets for seed in other])
     return Run(
-        {dataset: [made.values[dataset, seed] for seed in range(n_trials)] for dataset in datasets},
+        {dataset: [made.values[dataset, seed] for seed in fresh_seeds(n_trials)] for dataset in datasets},
         {dataset: tables.values["all", dataset] for dataset in datasets},
         {
             (dataset, count): np.array([cuts[str(count)] for key, cuts in many.values.items() if key[1] == dataset])
@@ -92,7 +92,7 @@ def measure(quick: bool, n_trials: int) -> Run:
 
 
 def _keys(name: str, datasets: list[str], n_trials: int) -> list[tuple[str, str, int]]:
-    return [(name, dataset, seed) for dataset in datasets for seed in range(n_trials)]
+    return [(name, dataset, seed) for dataset in datasets for seed in fresh_seeds(n_trials)]
 
 
 def published_over_laplacian(dataset: str, method: str) -> list[float]:

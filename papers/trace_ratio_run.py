@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 from trace_ratio_trials import FISHER, FIVE, LAPLACIAN, MIN_MAX, RAW, UNIT
-from trials import Key
+from trials import Key, fresh_seeds
 
 FloatArray = NDArray[np.float64]
 
@@ -59,11 +59,11 @@ class Run:
     def keys(datasets: Iterable[str], n_trials: int) -> list[Key]:
         """Every trial: the second neighbour graph is looked at with the scalings of the figures only."""
         wanted = [(scaling, pair) for scaling in SCALINGS for pair in (*PAIRS, FIVE) if (scaling, pair) != (UNIT, FIVE)]
-        return [(name, *one, seed) for name in datasets for one in wanted for seed in range(n_trials)]
+        return [(name, *one, seed) for name in datasets for one in wanted for seed in fresh_seeds(n_trials)]
 
     def trials(self, name: str, scaling: str, pair: str) -> list[dict[str, Any]]:
         """All splits of a data set."""
-        return [self.values[name, scaling, pair, seed] for seed in range(self.n_trials)]
+        return [self.values[name, scaling, pair, seed] for seed in fresh_seeds(self.n_trials)]
 
     def some(self, *, name: str | None = None, scaling: str | None = None, pair: str | None = None) -> list[Any]:
         """All trials of a data set, of a scaling, of a pair."""

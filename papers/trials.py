@@ -2,9 +2,8 @@
 
 A trial is a function of the module ``NAME_trials.py`` and a key, which are its arguments: ``("PIX10P", "half", 3)``.
 What it returns is plain (numbers, texts, lists, dicts with texts as keys) and is kept as JSON under build/papers.
-A run that was stopped goes on where it was. A kept trial counts only while neither the library nor the files that
-the trial is made of have changed. Data sets and the versions of other libraries are not looked at: remove build/papers
-after a change of these.
+A run that was stopped goes on where it was. A kept trial counts only while the library, the files that the trial is
+made of, the libraries that compute and the sizes of the data sets are what they were (`fingerprint`).
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,26 @@ from threadpoolctl import threadpool_limits
 
 PAPERS = Path(__file__).resolve().parent
 LIBRARY = PAPERS.parent / "src" / "eigenselect"
+#: rooms of the library that only speak: no trial calls them
+SPEAKING = ("cli", "reporting")
+COMPUTING = ("numpy", "scipy", "scikit-learn")
+DATA = PAPERS.parents[1] / "shared" / "data"
 KEPT = PAPERS.parent / "build" / "papers"
+#: settings, and the rules that decide the papers' statements, were made on lower seeds and fixed before these were run
+FIRST_SEED = 2000
 SECONDS_BETWEEN_LINES = 5.0
 
 Key = tuple[str | int, ...]
+
+
+def fresh_seeds(n_trials: int) -> range:
+    """The seeds of the trials that the tables show."""
+    return range(FIRST_SEED, FIRST_SEED + n_trials)
+
+
+def span(seeds: Sequence[int]) -> str:
+    """``"seeds 2000 to 2009"``."""
+    return f"seeds {seeds[0]} to {seeds[-1]}"
 
 
 @dataclass(frozen=True)
@@ -57,11 +73,21 @@ def run_trials(trial: Callable[..., Any], keys: Iterable[Key], *, folder: Path =
 
 
 def fingerprint(source: Path) -> str:
-    """Return a digest of the library, of a file of this folder, and of those that it imports."""
+    """Return a digest of what computes a trial: our code, the versions of other libraries, the data sets' sizes.
+
+    Our code is the library but its `SPEAKING` rooms, a file of this folder, and those that it imports.
+    """
     digest = hashlib.sha256()
-    for path in sorted({*LIBRARY.rglob("*.py"), *_with_imports(source)}):
+    for path in sorted({*computing_files(), *_with_imports(source)}):
         digest.update(path.read_bytes())
+    digest.update(repr([version(name) for name in COMPUTING]).encode())
+    digest.update(repr(sorted((path.name, path.stat().st_size) for path in DATA.glob("*"))).encode())
     return digest.hexdigest()
+
+
+def computing_files() -> list[Path]:
+    """The files of the library whose change makes trials anew."""
+    return [path for path in LIBRARY.rglob("*.py") if path.relative_to(LIBRARY).parts[0] not in SPEAKING]
 
 
 def _with_imports(source: Path) -> set[Path]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,6 +57,16 @@ def _wide_terminal(monkeypatch):
 @pytest.fixture
 def rng():
     return np.random.default_rng(20070620)
+
+
+@pytest.fixture
+def paper(monkeypatch):
+    """Import a file of papers/ by its name."""
+    folder = Path(__file__).resolve().parents[1] / "papers"
+    if not folder.is_dir():
+        pytest.skip("the source distribution has no papers/")
+    monkeypatch.syspath_prepend(folder)
+    return importlib.import_module
 
 
 def random_similarity(rng, n=24, *, density=0.4, blocks=1, isolated=0):

@@ -14,9 +14,8 @@ pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribu
 
 
 @pytest.fixture
-def baselines(monkeypatch):
-    monkeypatch.syspath_prepend(PAPERS)
-    return importlib.import_module("baselines")
+def baselines(paper):
+    return paper("baselines")
 
 
 @pytest.fixture
@@ -74,14 +73,16 @@ def naive_arom(X, y, rounds, gone):
         last = np.where(left == rounds, scales, last)
         left[(left == rounds) & (scales <= gone)] = number
         scales[scales <= gone] = 0.0
-    return np.lexsort((-last, -left))
+    return np.lexsort((-last, -left)), np.sum(left == rounds)
 
 
 def test_arom_is_its_definition(baselines, table, monkeypatch):
-    monkeypatch.setattr(baselines, "ROUNDS", 5)
-    monkeypatch.setattr(baselines, "GONE", 1e-2)
+    monkeypatch.setattr(baselines, "GONE", 0.3)
     X, y = table
-    np.testing.assert_array_equal(baselines.arom_svm(X, y, 12), naive_arom(X, y, 5, 1e-2))
+    order, kept = baselines.arom_order(X, y, rounds=5)
+    naive, stayed = naive_arom(X, y, 5, 0.3)
+    np.testing.assert_array_equal(order, naive)
+    assert kept == stayed < 12
 
 
 def test_arom_settles_on_few_features(baselines, rng):
@@ -95,9 +96,8 @@ def test_arom_settles_on_few_features(baselines, rng):
 
 
 @pytest.fixture
-def kept_trials(monkeypatch, tmp_path):
+def kept_trials(paper, monkeypatch, tmp_path):
     """`run_trials` on a module of its own, which counts how often each trial was made."""
-    monkeypatch.syspath_prepend(PAPERS)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "numbers.py").write_text("FACTOR = 2\n")
     source = tmp_path / "toy_trials.py"
@@ -110,7 +110,7 @@ def kept_trials(monkeypatch, tmp_path):
     )
     monkeypatch.delitem(sys.modules, "toy_trials", raising=False)
     toy = importlib.import_module("toy_trials")
-    module = importlib.import_module("trials")
+    module = paper("trials")
     monkeypatch.setattr(module, "cpu_count", lambda: 1)  # in this process
     yield lambda keys: module.run_trials(toy.trial, keys, folder=tmp_path / "kept"), tmp_path
     sys.modules.pop("toy_trials", None)
@@ -139,6 +139,36 @@ def test_a_trial_is_made_again_after_a_change(kept_trials, file):
     assert (folder / "made").read_text().split() == ["a3", "a3"]
 
 
+@pytest.mark.parametrize("what", ["COMPUTING", "DATA"])
+def test_other_versions_and_other_data_make_other_trials(kept_trials, monkeypatch, what):
+    run, folder = kept_trials
+    module = importlib.import_module("trials")
+    run([("a", 3)])
+    if what == "COMPUTING":
+        monkeypatch.setattr(module, "version", lambda name: "0.0")
+    else:
+        (folder / "data").mkdir()
+        (folder / "data" / "table.csv").write_text("a,b")
+        monkeypatch.setattr(module, "DATA", folder / "data")
+    run([("a", 3)])
+    assert (folder / "made").read_text().split() == ["a3", "a3"]
+
+
+def test_rooms_that_only_speak_are_no_part_of_a_trial(paper):
+    rooms = {path.relative_to(paper("trials").LIBRARY).parts[0] for path in paper("trials").computing_files()}
+    assert {"criteria", "graph", "similarity", "selectors", "_eigen.py"} < rooms
+    assert not {"cli", "reporting"} & rooms
+    asked = "from eigenselect.cli", "from eigenselect.reporting", "import plot", "plot_"
+    for path in PAPERS.glob("*_trials.py"):
+        assert not [words for words in asked if words in path.read_text(encoding="utf-8")], path.name
+
+
+def test_fresh_seeds_are_beyond_those_that_were_chosen_on(paper):
+    seeds = paper("trials").fresh_seeds(3)
+    assert list(seeds) == [2000, 2001, 2002]
+    assert paper("trials").span(seeds) == "seeds 2000 to 2002"
+
+
 def test_a_trial_cut_short_in_its_file_is_made_again(kept_trials):
     run, folder = kept_trials
     run([("a", 4)])
@@ -155,9 +185,8 @@ def test_the_first_page_is_no_part_of_a_trial(kept_trials, file):
 
 
 @pytest.fixture
-def summary(monkeypatch):
-    monkeypatch.syspath_prepend(PAPERS)
-    return importlib.import_module("summary")
+def summary(paper):
+    return paper("summary")
 
 
 def test_a_comparison_counts_the_cells_of_same_sized_data(summary):

@@ -1,8 +1,6 @@
 """papers/choosing.py: what a trial shows a method, what it measures, and what the tables say of it."""
 
-import importlib
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,19 +9,15 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score
 from sklearn.model_selection import StratifiedKFold
 
-PAPERS = Path(__file__).resolve().parents[1] / "papers"
-pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
+
+@pytest.fixture
+def trials(paper):
+    return paper("choosing_trials")
 
 
 @pytest.fixture
-def trials(monkeypatch):
-    monkeypatch.syspath_prepend(PAPERS)
-    return importlib.import_module("choosing_trials")
-
-
-@pytest.fixture
-def choosing(trials):
-    return importlib.import_module("choosing")
+def choosing(paper):
+    return paper("choosing")
 
 
 @pytest.fixture

@@ -1,8 +1,5 @@
 """papers/evsc*.py: neighbours and turning points against plain loops, statements on made-up numbers."""
 
-import importlib
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -11,19 +8,10 @@ from eigenselect.evaluation import clustering_accuracy, jaccard_score
 from eigenselect.selection import knee
 from eigenselect.similarity import Linear
 
-PAPERS = Path(__file__).resolve().parents[1] / "papers"
-pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
-
 
 @pytest.fixture
-def room(monkeypatch):
-    monkeypatch.syspath_prepend(PAPERS)
-    return importlib.import_module
-
-
-@pytest.fixture
-def trials(room):
-    return room("evsc_trials")
+def trials(paper):
+    return paper("evsc_trials")
 
 
 def naive_neighbours(X, i, k, kind):
@@ -97,8 +85,8 @@ def test_petal_length_matters_more_than_sepal_length(trials):
     assert found["scores"][1] > found["scores"][0]
 
 
-def test_the_search_says_why_a_graph_cannot_be_made(room, rng):
-    search = room("evsc_search")
+def test_the_search_says_why_a_graph_cannot_be_made(paper, rng):
+    search = paper("evsc_search")
     X = rng.normal(size=(20, 2000))
     assert "not positive" in search.scores_of(X - X.mean(axis=0), Linear(), None)
     found = search.scores_of(np.abs(X), Linear(), None)
@@ -108,15 +96,15 @@ def test_the_search_says_why_a_graph_cannot_be_made(room, rng):
     assert search.tried(scores, "PIX")[0].best == found["inner product, 1"][0]
 
 
-def test_a_setting_must_be_near_in_both_tables(room):
-    tables, tried = room("evsc_tables"), room("evsc_search").Tried
+def test_a_setting_must_be_near_in_both_tables(paper):
+    tables, tried = paper("evsc_tables"), paper("evsc_search").Tried
     found = [tried(("a",), 0.80, 0.02), tried(("b",), 0.80, 0.20), tried(("c",), 0.60, 0.0)]
     assert tables.reaching(found, (0.83, 0.0)) == found[:1]
     assert found[1].distance((0.83, 0.0)) == pytest.approx(0.115)
 
 
-def test_what_settings_have_in_common(room):
-    tables, search = room("evsc_tables"), room("evsc_search")
+def test_what_settings_have_in_common(paper):
+    tables, search = paper("evsc_tables"), paper("evsc_search")
     found = [
         search.Tried(("as given", graph, count, "cosine", k), 0.8, 0.0)
         for graph in search.GRAPHS
@@ -126,8 +114,8 @@ def test_what_settings_have_in_common(room):
     assert tables.common_parts(found) == "as given, cosine, 1 or 10"
 
 
-def test_distances_to_the_tables_are_means_over_cells(room):
-    neighbours, published = room("evsc_neighbours"), room("published")
+def test_distances_to_the_tables_are_means_over_cells(paper):
+    neighbours, published = paper("evsc_neighbours"), paper("published")
     found = {"TOX": {}}
     for column, name in enumerate(("Laplacian", "SPEC", "EVSC")):
         found["TOX"][f"{name}, best"] = {"5": published.EVSC_TABLES[3]["TOX"][column] + 0.03 * column}
@@ -135,7 +123,7 @@ def test_distances_to_the_tables_are_means_over_cells(room):
     assert neighbours.gaps(found, ["TOX"], 5) == pytest.approx((0.03, 0.06))
 
 
-def made_up(trials, room, levels, rising, turn):
+def made_up(trials, paper, levels, rising, turn):
     """Two trials of every set, with levels by method and end for accuracy and Jaccard score alike."""
     curve = np.arange(len(trials.SIZES)) * 0.001
     kinds = [f"{kind}, {k}" for kind in trials.KINDS for k in trials.NEIGHBORS]
@@ -152,7 +140,7 @@ def made_up(trials, room, levels, rising, turn):
     }
     iris = {"without petal length": 40.0, "without sepal length": 10.0, "scores": [0.1, 0.2]}
     known = {(d, scaling): facts for d in trials.FILES for scaling in (trials.RAW, trials.STANDARDISED)}
-    return room("evsc_run").Run(
+    return paper("evsc_run").Run(
         {dataset: [one, one] for dataset in trials.FILES}, dict.fromkeys(trials.FILES, one), known, iris, {}, {}
     )
 
@@ -164,10 +152,10 @@ def levels_of(trials, laplacian, spec, evsc):
     }
 
 
-def test_statements_can_hold_and_fail(trials, room):
-    claims = room("evsc_claims").claims
-    good = made_up(trials, room, levels_of(trials, (0.4, 0.7), (0.3, 0.6), (0.95, 0.1)), {"EVSC"}, 0.93)
-    bad = made_up(trials, room, levels_of(trials, (0.9, 0.1), (0.8, 0.1), (0.6, 0.5)), {"SPEC"}, 0.3)
+def test_statements_can_hold_and_fail(trials, paper):
+    claims = paper("evsc_claims").claims
+    good = made_up(trials, paper, levels_of(trials, (0.4, 0.7), (0.3, 0.6), (0.95, 0.1)), {"EVSC"}, 0.93)
+    bad = made_up(trials, paper, levels_of(trials, (0.9, 0.1), (0.8, 0.1), (0.6, 0.5)), {"SPEC"}, 0.3)
     held, failed = ([claim.holds for claim in claims(run)] for run in (good, bad))
     assert {type(holds) for holds in held} == {bool, type(None)}  # numpy's truth cannot be written as JSON
     for index, claim in enumerate(claims(good)):
@@ -179,27 +167,27 @@ def test_statements_can_hold_and_fail(trials, room):
             assert not failed[index], claim.statement
 
 
-def test_a_curve_must_almost_always_rise(trials, room):
-    claim, levels = room("evsc_claims").rising, levels_of(trials, (0.4, 0.7), (0.3, 0.6), (0.9, 0.1))
-    run = made_up(trials, room, levels, {"EVSC"}, 0.9)
+def test_a_curve_must_almost_always_rise(trials, paper):
+    claim, levels = paper("evsc_claims").rising, levels_of(trials, (0.4, 0.7), (0.3, 0.6), (0.9, 0.1))
+    run = made_up(trials, paper, levels, {"EVSC"}, 0.9)
     assert claim(run, trials.ACCURACY).holds
     wavy = run.found["PIX"][0]["EVSC, best"][trials.ACCURACY]  # the same lists in all sets and trials
     wavy[4::5] = [0.0] * len(wavy[4::5])  # falls at 3 of 18 steps
     assert not claim(run, trials.ACCURACY).holds
 
 
-def test_leads_are_those_over_the_better_of_the_others(trials, room):
-    claim = room("evsc_claims").leads_by
+def test_leads_are_those_over_the_better_of_the_others(trials, paper):
+    claim = paper("evsc_claims").leads_by
     enough, less = (
-        made_up(trials, room, levels_of(trials, (0.2, 0.1), (0.4, 0.1), (best, 0.1)), set(trials.METHODS), 0.9)
+        made_up(trials, paper, levels_of(trials, (0.2, 0.1), (0.4, 0.1), (best, 0.1)), set(trials.METHODS), 0.9)
         for best in (0.95, 0.9)  # published: 0.5396 on PIX
     )
     assert claim(enough).holds
     assert not claim(less).holds
 
 
-def test_the_printed_averages_are_those_of_the_cells_but_one(room):
-    tables = room("published").EVSC_TABLES
+def test_the_printed_averages_are_those_of_the_cells_but_one(paper):
+    tables = paper("published").EVSC_TABLES
     wrong = []
     for number, table in tables.items():
         means = np.mean([cells for name, cells in table.items() if name != "Ave"], axis=0)

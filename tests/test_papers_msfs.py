@@ -1,8 +1,6 @@
 """papers/msfs*.py: PathSPCA against brute force, one trial against its definition, rules that can say no."""
 
-import importlib
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,16 +9,6 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from eigenselect import MSFS
 from eigenselect.multisource import FeatureSet
-
-PAPERS = Path(__file__).resolve().parents[1] / "papers"
-pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
-
-
-@pytest.fixture
-def paper(monkeypatch):
-    """Modules of papers/ by name."""
-    monkeypatch.syspath_prepend(PAPERS)
-    return importlib.import_module
 
 
 @pytest.fixture

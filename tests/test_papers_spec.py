@@ -1,9 +1,7 @@
 """papers/spec.py: its methods against the library and against loops, one split, and claims that can fail."""
 
-import importlib
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,25 +14,15 @@ from eigenselect.graph import SampleGraph
 from eigenselect.similarity import RBF, Diffusion
 from eigenselect.spectral import Power
 
-PAPERS = Path(__file__).resolve().parents[1] / "papers"
-pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
+
+@pytest.fixture
+def methods(paper):
+    return paper("spec_methods")
 
 
 @pytest.fixture
-def modules(monkeypatch):
-    """The files of the script, by their names."""
-    monkeypatch.syspath_prepend(PAPERS)
-    return importlib.import_module
-
-
-@pytest.fixture
-def methods(modules):
-    return modules("spec_methods")
-
-
-@pytest.fixture
-def trials(modules):
-    return modules("spec_trials")
+def trials(paper):
+    return paper("spec_trials")
 
 
 @pytest.fixture
@@ -147,9 +135,9 @@ def test_a_split_tests_on_other_samples_than_it_selects_on(trials, table, monkey
 
 
 @pytest.fixture
-def made_up(modules, methods, trials):
+def made_up(paper, methods, trials):
     """A run of which every accuracy is set: 0.5 but for what ``cells`` says, by data set and key of a method."""
-    tables = modules("spec_tables")
+    tables = paper("spec_tables")
 
     def make(cells, noise=0.0, seeds=(0, 1, 2)):
         values = {}
@@ -173,16 +161,18 @@ def made_up(modules, methods, trials):
     return make
 
 
-def claims_by_statement(modules, run):
-    claims = modules("spec_claims").table_claims(run, modules("spec_tables").CHOSEN)
+def claims_by_statement(paper, run):
+    claims = paper("spec_claims").table_claims(run, paper("spec_tables").CHOSEN)
     return {(claim.where, claim.statement): claim for claim in claims}
 
 
-def test_a_protocol_reads_rows_and_columns(modules, methods):
-    tables = modules("spec_tables")
+def test_a_protocol_reads_rows_and_columns(paper, methods):
+    tables = paper("spec_tables")
     third, any_graph = methods.Method("C", "phi3"), methods.Method("*", "phi1", 4)
     assert tables.FIRST.method(third, "") == third
     assert tables.CHOSEN.method(third, "") == methods.INDICATORS
+    assert tables.FIRST.method(methods.RELIEFF, "") == methods.RELIEFF
+    assert tables.CHOSEN.method(methods.RELIEFF, "") == methods.SQUARED_RELIEFF
     assert tables.FIRST.method(any_graph, "DIF").graph == "DIF RBF"
     assert tables.CHOSEN.method(any_graph, "DIF").graph == "DIJ hops"
     assert tables.CHOSEN.method(any_graph, "RBF").graph == "RBF"
@@ -193,13 +183,13 @@ def test_a_protocol_reads_rows_and_columns(modules, methods):
                 assert {protocol.method(method, kernel).key for method in table.columns.values()} <= keys
 
 
-def test_published_rows_are_as_long_as_their_columns(modules):
-    for table in modules("spec_tables").TABLES:
+def test_published_rows_are_as_long_as_their_columns(paper):
+    for table in paper("spec_tables").TABLES:
         assert {len(cells) for cells in table.published.values()} == {len(table.columns)}
 
 
-def test_stand_ins_are_not_compared(modules, made_up):
-    tables = modules("spec_tables")
+def test_stand_ins_are_not_compared(paper, made_up):
+    tables = paper("spec_tables")
     run = made_up({"PIX10P": {"Entropy": 0.9}, "COLON": {"RBF/phi1/1": 0.6}})
     found = tables.compared(tables.TABLE_23, run, tables.CHOSEN)
     assert found.cells == 12 * 7
@@ -208,37 +198,37 @@ def test_stand_ins_are_not_compared(modules, made_up):
     assert found.same_sized_difference == pytest.approx(np.abs(np.array(printed) - 0.5).mean())
 
 
-def test_claims_about_tables_can_fail(modules, made_up):
+def test_claims_about_tables_can_fail(paper, made_up):
     """Level accuracies: what asks for a gain does not hold; a better method turns the verdict."""
-    level = claims_by_statement(modules, made_up({}))
+    level = claims_by_statement(paper, made_up({}))
     better = {name: {"RBF/phi1/1": 0.6, "RBF/phi1/3": 0.6, "RBF/phi1/4": 0.6} for name in ("HOCKBASE", "RELATHE")}
-    lifted = claims_by_statement(modules, made_up(better))
+    lifted = claims_by_statement(paper, made_up(better))
     first = ("ICML Table 3", "φ1 does well on HOCKBASE, RELATHE")
     assert lifted[first].holds
     for cells in better.values():
         cells["Laplacian"] = 0.6  # above the mean over both kernels
-    assert not claims_by_statement(modules, made_up(better))[first].holds
+    assert not claims_by_statement(paper, made_up(better))[first].holds
     assert not level["ICML §4.2", "DIF is better than RBF on HOCKBASE, RELATHE, PIE10P, PIX10P"].holds
     assert not level["ICML §4.2", "Generally more features give better accuracy"].holds
     assert not level["Diss. §2.7", "DIJ gains 23 % over RBF on HOCKBASE"].holds
     assert not level["Diss. Table 2.3", "The best algorithm beats Laplacian clearly on every set"].holds
     assert level["Diss. Table 2.3", "The best algorithm beats SEPER clearly on every set"].holds is None
     hops = {"HOCKBASE": {f"DIJ hops/phi{n}/{p}": 0.7 for n in (1, 2, 3) for p in (1, 3)}}
-    assert claims_by_statement(modules, made_up(hops))["Diss. §2.7", "DIJ gains 23 % over RBF on HOCKBASE"].holds
+    assert claims_by_statement(paper, made_up(hops))["Diss. §2.7", "DIJ gains 23 % over RBF on HOCKBASE"].holds
 
 
-def test_a_power_hurts_only_if_it_does_so_in_all_trials(modules, made_up):
+def test_a_power_hurts_only_if_it_does_so_in_all_trials(paper, made_up):
     statement = ("Diss. Table 2.3", "r³ never hurts significantly")
-    assert claims_by_statement(modules, made_up({}))[statement].holds
+    assert claims_by_statement(paper, made_up({}))[statement].holds
     steady = made_up({"COLON": {"RBF/phi2/3": 0.4}}, noise=0.01)
-    assert not claims_by_statement(modules, steady)[statement].holds
+    assert not claims_by_statement(paper, steady)[statement].holds
     wild = made_up({"COLON": {"RBF/phi2/3": 0.49}}, noise=0.2)
-    assert claims_by_statement(modules, wild)[statement].holds
+    assert claims_by_statement(paper, wild)[statement].holds
 
 
-def printed_run(modules, methods, trials):
+def printed_run(paper, methods, trials):
     """A run whose cells are the printed ones: the dissertation's up to 50 features, those of the ICML paper at 100."""
-    tables, values = modules("spec_tables"), {}
+    tables, values = paper("spec_tables"), {}
     for name in trials.FILES:
         accuracy = {method.key: [0.5] * len(trials.SIZES) for method in methods.all_methods()}
         for table in tables.TABLES:
@@ -255,9 +245,9 @@ def printed_run(modules, methods, trials):
     return tables.Run(values, (0,))
 
 
-def test_rules_agree_with_the_printed_tables(modules, methods, trials):
+def test_rules_agree_with_the_printed_tables(paper, methods, trials):
     """A rule that the papers' own cells do not meet is not what the papers say; the one exception is known."""
-    found = claims_by_statement(modules, printed_run(modules, methods, trials))
+    found = claims_by_statement(paper, printed_run(paper, methods, trials))
     tested = {
         key: claim.holds
         for key, claim in found.items()
@@ -274,36 +264,34 @@ def test_rules_agree_with_the_printed_tables(modules, methods, trials):
     assert len(tested) > 20
 
 
-def test_the_highest_accuracy_is_that_of_a_data_set(modules, made_up, trials):
+def test_the_highest_accuracy_is_that_of_a_data_set(paper, made_up, trials):
     """On one kernel r³ is ahead, on the other r is farther ahead: the set's best has r."""
     statement = ("Diss. §2.6.1", "Most of the highest accuracies have r³")
     cells = {"RBF/phi1/3": 0.6, "DIJ hops/phi1/1": 0.7}
-    assert not claims_by_statement(modules, made_up(dict.fromkeys(modules("spec_trials").FILES, cells)))[
-        statement
-    ].holds
+    assert not claims_by_statement(paper, made_up(dict.fromkeys(paper("spec_trials").FILES, cells)))[statement].holds
     cells["DIJ hops/phi2/3"] = 0.8
-    assert claims_by_statement(modules, made_up(dict.fromkeys(trials.FILES, cells)))[statement].holds
+    assert claims_by_statement(paper, made_up(dict.fromkeys(trials.FILES, cells)))[statement].holds
 
 
-def test_a_tuned_number_of_clusters_is_judged_on_other_trials(modules, made_up, trials):
+def test_a_tuned_number_of_clusters_is_judged_on_other_trials(paper, made_up, trials):
     """4k wins the trials that choose, and loses the others."""
     statement = ("Diss. §2.6.1", "φ3 does better with a tuned k")
     run = made_up({name: {"RBF/phi3 4k/1": 0.6} for name in trials.FILES}, seeds=(0, 1, 2, 3))
-    assert claims_by_statement(modules, run)[statement].holds
+    assert claims_by_statement(paper, run)[statement].holds
     for (_, _, seed), one in run.values.items():
         one["accuracy"]["RBF/phi3 4k/1"] = [0.9 if seed < 2 else 0.4] * len(trials.SIZES)
-    assert not claims_by_statement(modules, run)[statement].holds
+    assert not claims_by_statement(paper, run)[statement].holds
 
 
-def test_a_study_holds_in_three_quarters_of_the_draws(modules):
-    counted = modules("spec_study_claims")._counted
+def test_a_study_holds_in_three_quarters_of_the_draws(paper):
+    counted = paper("spec_study_claims")._counted
     assert counted("", "", [True] * 15 + [False] * 5, "").holds
     assert not counted("", "", [True] * 14 + [False] * 6, "").holds
 
 
-def test_claims_of_the_studies_can_fail(modules):
+def test_claims_of_the_studies_can_fail(paper):
     """Draws in which noise and signal have changed places, and groups that are no clusters."""
-    study, claims = modules("spec_synthetic"), modules("spec_study_claims")
+    study, claims = paper("spec_synthetic"), paper("spec_study_claims")
     draws = [study.perturbed(seed) for seed in range(4)]
     turned = [
         replace(one, scores={key: curve[:, ::-1] for key, curve in one.scores.items()}, trivial=one.trivial[::-1])
@@ -322,20 +310,19 @@ def test_claims_of_the_studies_can_fail(modules):
         assert not no[statement]
 
 
-def test_the_section_names_every_table(modules, made_up):
-    spec = modules("spec")
-    found = spec.Measured(
-        made_up({"PIX10P": {"RBF/phi1/1": 0.6, "ReliefF": 0.6}}), [spec.three_clusters(0)], [spec.perturbed(0)], 1.0
-    )
+def test_the_section_names_every_table(paper, made_up):
+    spec = paper("spec")
+    run = made_up({"PIX10P": {"RBF/phi1/1": 0.6, "ReliefF": 0.6, "ReliefF squared": 0.6}})
+    found = spec.Measured(run, {}, [spec.three_clusters(0)], [spec.perturbed(0)])
     text = spec.section(found, 3)
     assert {type(claim.holds) for claim in found.claims()} <= {bool, type(None)}
-    for name in ("SPEC Table 3", "SPEC Table 4", "Table 2.3", "Table 2.4", "SEPER (stand-in)", "1000 to 1002"):
+    for name in ("SPEC Table 3", "SPEC Table 4", "Table 2.3", "Table 2.4", "SEPER (stand-in)", "seeds 0 to 2"):
         assert name in text
 
 
-def test_perturbed_scores_start_as_those_of_the_library(modules):
+def test_perturbed_scores_start_as_those_of_the_library(paper):
     """Without noise the study's φ are those of SPEC on the graph of the signal features."""
-    study = modules("spec_synthetic")
+    study = paper("spec_synthetic")
     draw = study.perturbed(5)
     rng = np.random.default_rng(5)
     signal = rng.normal(size=(90, 3)) + 2 * np.eye(3)[draw.groups]
@@ -346,8 +333,8 @@ def test_perturbed_scores_start_as_those_of_the_library(modules):
         np.testing.assert_allclose(curve[0], criterion.scores(X).native, rtol=1e-8, atol=1e-12)
 
 
-def test_mixing_is_the_first_noise_that_beats_signal(modules):
-    study = modules("spec_synthetic")
+def test_mixing_is_the_first_noise_that_beats_signal(paper):
+    study = paper("spec_synthetic")
     curve = np.ones((study.AMOUNTS.size, 6))
     curve[:, :3] = 0.5
     curve[7:, 1] = 1.5  # small is good: a signal feature is worse than noise from here on
@@ -360,8 +347,8 @@ def test_mixing_is_the_first_noise_that_beats_signal(modules):
     assert draw.mixed_from("φ1", 1) == np.inf
 
 
-def test_share_between_groups(modules):
-    study = modules("spec_synthetic")
+def test_share_between_groups(paper):
+    study = paper("spec_synthetic")
     groups = np.repeat([0, 1, 2], 2)
     assert study.share_between(groups[:, None].astype(float), groups) == pytest.approx(1.0)
     assert study.share_between(np.array([[0.0], [1.0]] * 3), groups) == pytest.approx(0.0)

@@ -1,8 +1,6 @@
 """papers/sselect*.py: a trial on small tables against plain loops, and statements on made-up numbers."""
 
-import importlib
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,19 +10,10 @@ from sklearn.model_selection import StratifiedKFold
 from eigenselect import LaplacianScore, SSelect
 from eigenselect.similarity import KNN
 
-PAPERS = Path(__file__).resolve().parents[1] / "papers"
-pytestmark = pytest.mark.skipif(not PAPERS.is_dir(), reason="the source distribution has no papers/")
-
 
 @pytest.fixture
-def room(monkeypatch):
-    monkeypatch.syspath_prepend(PAPERS)
-    return importlib.import_module
-
-
-@pytest.fixture
-def trials(room):
-    return room("sselect_trials")
+def trials(paper):
+    return paper("sselect_trials")
 
 
 @pytest.fixture
@@ -91,8 +80,8 @@ def test_with_one_post_of_a_group_words_that_differ_are_all_equal(trials):
     assert trials.fisher_facts(scores) == {"words": 1, "values": 1}
 
 
-def test_a_fisher_score_class_by_class_is_infinite_for_words_that_a_group_lacks(room, rng):
-    fisher = room("sselect_fisher")
+def test_a_fisher_score_class_by_class_is_infinite_for_words_that_a_group_lacks(paper, rng):
+    fisher = paper("sselect_fisher")
     X, y = rng.poisson(1.5, size=(10, 12)).astype(float), np.repeat([1, 2], 5)
     X[:5, 0], X[:, 1] = 0.0, 2.0
     X[0, 2:] += 1.0  # no other column is constant in a class
@@ -104,7 +93,7 @@ def test_a_fisher_score_class_by_class_is_infinite_for_words_that_a_group_lacks(
     np.testing.assert_allclose(fisher.class_by_class(sparse.csr_matrix(X), y), expected, rtol=1e-9)
 
 
-def test_a_draw_measures_all_that_tables_and_statements_ask_for(trials, room, posts):
+def test_a_draw_measures_all_that_tables_and_statements_ask_for(trials, paper, posts):
     X, y = posts
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # graphs of few words fall apart
@@ -115,18 +104,18 @@ def test_a_draw_measures_all_that_tables_and_statements_ask_for(trials, room, po
     cuts = {(d, count): np.ones((2, 11)) for d in trials.FILES for count in trials.PRINTED_LABELS}
     facts = {d: {"shape": [60, 40], "accuracy": 0.9} for d in trials.FILES}
     full = {d: np.zeros((1, 11)) for d in trials.FILES}
-    run = room("sselect_run").Run(dict.fromkeys(trials.FILES, draws), facts, cuts, full)
-    tables = room("sselect_tables")
+    run = paper("sselect_run").Run(dict.fromkeys(trials.FILES, draws), facts, cuts, full)
+    tables = paper("sselect_tables")
     for name in ("data", "gain", "more_labels", "accuracy", "curves", "labels", "lambda", "choice", "terms", "blank"):
         assert "|" in getattr(tables, f"{name}_text")(run)
-    verdicts = [claim.holds for claim in room("sselect_claims").claims(run)]
+    verdicts = [claim.holds for claim in paper("sselect_claims").claims(run)]
     assert all(isinstance(holds, bool) for holds in verdicts)
     tally = draws[0]["2"]["terms"]["labels"]
     assert set(tally) <= {"0.0000", "1.0000"}
     assert sum(tally.values()) == 40
 
 
-def made_up(trials, room, accuracies, few=None):
+def made_up(trials, paper, accuracies, few=None):
     """Two trials of every set; accuracies by method and number of labels, the same at all sizes."""
     curve = np.linspace(0, 0.1, len(trials.SIZES))
     flat = [0.5] * 11
@@ -142,46 +131,46 @@ def made_up(trials, room, accuracies, few=None):
             }
         found.append(one)
     cuts = {(d, count): np.ones((2, 11)) for d in trials.FILES for count in trials.PRINTED_LABELS}
-    return room("sselect_run").Run(dict.fromkeys(trials.FILES, found), {}, cuts, {})
+    return paper("sselect_run").Run(dict.fromkeys(trials.FILES, found), {}, cuts, {})
 
 
 def verdict(claims, start):
     return next(claim.holds for claim in claims if claim.statement.startswith(start))
 
 
-def test_statements_on_methods_can_hold_and_fail(trials, room):
-    claims = room("sselect_claims")
+def test_statements_on_methods_can_hold_and_fail(trials, paper):
+    claims = paper("sselect_claims")
     good = {trials.SSELECT: 0.8, trials.FISHER: 0.7, trials.LAPLACIAN: 0.6}
     swapped = {trials.SSELECT: 0.7, trials.FISHER: 0.8, trials.LAPLACIAN: 0.75}
     for start in ("sSelect is more accurate than the Fisher", "sSelect is consistently", "generally sSelect is first"):
-        assert verdict(claims.comparison_claims(made_up(trials, room, good)), start)
-        assert not verdict(claims.comparison_claims(made_up(trials, room, swapped)), start)
-    assert verdict(claims.comparison_claims(made_up(trials, room, good)), "the Laplacian score does not")
-    assert not verdict(claims.comparison_claims(made_up(trials, room, swapped)), "the Laplacian score does not")
+        assert verdict(claims.comparison_claims(made_up(trials, paper, good)), start)
+        assert not verdict(claims.comparison_claims(made_up(trials, paper, swapped)), start)
+    assert verdict(claims.comparison_claims(made_up(trials, paper, good)), "the Laplacian score does not")
+    assert not verdict(claims.comparison_claims(made_up(trials, paper, swapped)), "the Laplacian score does not")
 
 
-def test_statements_on_labels_can_hold_and_fail(trials, room):
-    claims = room("sselect_claims")
+def test_statements_on_labels_can_hold_and_fail(trials, paper):
+    claims = paper("sselect_claims")
     better = {count: 0.7 + 0.01 * count for count in trials.LABELS}
     fisher = {count: 0.6 + 0.02 * count for count in trials.LABELS}
-    run = made_up(trials, room, {trials.SSELECT: better, trials.FISHER: fisher, trials.LAPLACIAN: 0.6})
+    run = made_up(trials, paper, {trials.SSELECT: better, trials.FISHER: fisher, trials.LAPLACIAN: 0.6})
     found = claims.label_claims(run)
     assert verdict(found, "the gain over the Laplacian")
     assert verdict(found, "the more labels")
     assert not verdict(found, "the gain over the Fisher")
-    run = made_up(trials, room, {trials.SSELECT: 0.7, trials.FISHER: 0.6, trials.LAPLACIAN: 0.6})
+    run = made_up(trials, paper, {trials.SSELECT: 0.7, trials.FISHER: 0.6, trials.LAPLACIAN: 0.6})
     assert not verdict(claims.label_claims(run), "the gain over the Laplacian")
     assert not verdict(claims.label_claims(run), "the more labels")
 
 
-def test_statements_on_lambda_can_hold_and_fail(trials, room):
-    claims, level = room("sselect_claims"), {trials.SSELECT: 0.7, trials.FISHER: 0.6, trials.LAPLACIAN: 0.6}
+def test_statements_on_lambda_can_hold_and_fail(trials, paper):
+    claims, level = paper("sselect_claims"), {trials.SSELECT: 0.7, trials.FISHER: 0.6, trials.LAPLACIAN: 0.6}
     falling = [0.6, 0.8, 0.75, 0.7, 0.65, 0.6, 0.6, 0.55, 0.55, 0.5, 0.5]
-    found = claims.lambda_claims(made_up(trials, room, level, few=falling))
+    found = claims.lambda_claims(made_up(trials, paper, level, few=falling))
     assert verdict(found, "λ = 0.9 is much worse")
     assert verdict(found, "a good λ")
     assert not verdict(found, "the lower the cut")  # a constant cut tells nothing
-    found = claims.lambda_claims(made_up(trials, room, level, few=falling[::-1]))
+    found = claims.lambda_claims(made_up(trials, paper, level, few=falling[::-1]))
     assert not verdict(found, "λ = 0.9 is much worse")
     assert not verdict(found, "a good λ")
     assert claims.never_rises([0.8, 0.4, 0.4])
@@ -189,23 +178,23 @@ def test_statements_on_lambda_can_hold_and_fail(trials, room):
     assert not claims.never_rises([0.8, 0.2, 0.4])
 
 
-def test_two_values_of_the_label_term_are_0_and_1(trials, room):
-    claims, level = room("sselect_claims"), {trials.SSELECT: 0.7, trials.FISHER: 0.6, trials.LAPLACIAN: 0.6}
-    run = made_up(trials, room, level)
+def test_two_values_of_the_label_term_are_0_and_1(trials, paper):
+    claims, level = paper("sselect_claims"), {trials.SSELECT: 0.7, trials.FISHER: 0.6, trials.LAPLACIAN: 0.6}
+    run = made_up(trials, paper, level)
     assert verdict(claims.interaction_claims(run), "with 2 labels the label term")
     run.found["PCMAC"][0]["2"]["terms"]["labels"] = {"0.5000": 3, "1.0000": 9}
     assert not verdict(claims.interaction_claims(run), "with 2 labels the label term")
 
 
-def test_clearly_is_by_two_standard_errors(room):
-    clearly = room("sselect_run").clearly_positive
+def test_clearly_is_by_two_standard_errors(paper):
+    clearly = paper("sselect_run").clearly_positive
     assert clearly(np.array([0.02, 0.03, 0.04]))  # mean 0.03, standard error 0.006
     assert not clearly(np.array([0.00, 0.01, 0.05]))  # mean 0.02, standard error 0.015
     assert not clearly(np.array([-0.02, -0.03]))
 
 
-def test_published_numbers_agree_with_each_other(room):
-    published, run = room("published"), room("sselect_run")
+def test_published_numbers_agree_with_each_other(paper):
+    published, run = paper("published"), paper("sselect_run")
     rows = np.array(list(published.SSELECT_TABLE_2.values()))
     np.testing.assert_allclose(rows.mean(axis=0), published.SSELECT_TABLE_2_AVERAGE, atol=5.1e-5)
     for tally in published.SSELECT_LABEL_SCORES.values():
