@@ -12,6 +12,7 @@ from scipy import stats
 from summary import Claim
 
 Rule = Callable[[str], tuple[bool, str]]  # of a study: whether it holds there, and the numbers
+Statement = tuple[str, str, Sequence[str], Rule]  # where it stands, its text, the studies that can test it, its rule
 
 BASELINES = (LAPLACIAN, SPCA)
 SINGLE = ("mRNA", "miRNA", "function", "pathway", "GO")
@@ -31,6 +32,7 @@ def on_most(run: Run, studies: Sequence[str], rule: Rule) -> tuple[bool | None, 
 
 
 def present(run: Run, study: str, rows: Sequence[str]) -> list[str]:
+    """Those of the rows that a study has."""
     return [row for row in rows if run.has(study, row)]
 
 
@@ -40,10 +42,12 @@ def accuracies(run: Run, study: str, rows: Sequence[str], tested: str, learned: 
 
 
 def hit_ratios(run: Run, study: str, rows: Sequence[str]) -> str:
+    """Short names with their shares of known cancer genes."""
     return ", ".join(f"{short(row)} {run.hit_ratio(study, row, TWO):.2f}" for row in rows)
 
 
 def short(row: str) -> str:
+    """A row's name without what every row of its kind has."""
     name = row.removesuffix(" (labels)").split(", weights")[0]
     return name.replace("combined, discriminant", "learned weights").removesuffix(" score")
 
@@ -102,6 +106,7 @@ def first_two(run: Run) -> str:
 
 
 def graph_of(run: Run, study: str, source: str) -> float:
+    """The share of nearest samples, by one source, that have the same class."""
     return float(run.folds(study, "neighbours", TWO, source).mean())
 
 
@@ -214,9 +219,24 @@ def untold(run: Run) -> str:
 
 def claims(run: Run) -> list[Claim]:
     """All statements; where a set lacks a source, the rows that it has are counted."""
+    statements = [*two_classes(run), *more_classes(run), *with_labels(run)]
+    found = [Claim(where, text, *on_most(run, studies, rule)) for where, text, studies, rule in statements]
+    holds, numbers = on_most(run, GENES, most_hits(run, "pathway", ("mRNA",)))
+    found.append(Claim("§5.4.1", "Pathways find more known cancer genes than mRNA alone", holds, numbers + untold(run)))
+    found.append(
+        Claim("§5, Table 5.1", "More accurate genes need not be more relevant", *accurate_is_not_relevant(run))
+    )
+    two = "The first two genes by miRNA, function, COMB-1 and COMB-2 are all known cancer genes"
+    found.append(Claim("§5.4.1", two, None, first_two(run)))
+    no_list = "needs the literature on each gene, and the chapter's samples"
+    found.append(Claim("§5.4.4", "17 of the top 20 genes of COMB-2 are confirmed cancer genes", None, no_list))
+    return found
+
+
+def two_classes(run: Run) -> list[Statement]:
+    """§5.4.1: without labels, two classes."""
     chapter = (*SINGLE, *COMB_2C, *BASELINES)
-    fine, five = more_than_two(run, COUNTED), more_than_two(run, FIVE)
-    statements = [
+    return [
         (
             "§5.4.1",
             "Two classes: miRNA, COMB-1 and COMB-2 choose significantly better genes than the Laplacian score and SPCA",
@@ -239,6 +259,13 @@ def claims(run: Run) -> list[Claim]:
         ("§5.4.1", "A better sample similarity gives better genes", COUNTED, better_graph_better_genes(run)),
         ("§5.4.1", "A combination of sources beats every single source", GENES, beats_every_source(run)),
         ("Fig. 5.5c", "The best proportion of miRNA and function uses both", FIVE, inner_optimum(run)),
+    ]
+
+
+def more_classes(run: Run) -> list[Statement]:
+    """§5.4.2: without labels, more classes."""
+    fine = more_than_two(run, COUNTED)
+    return [
         ("§5.4.2", "The baselines without labels are worse with more classes", fine, harder(run)),
         (
             "§5.4.2",
@@ -246,6 +273,13 @@ def claims(run: Run) -> list[Claim]:
             more_than_two(run, GENES),
             ahead(run, ("miRNA", "function", "pathway", *COMB_4C), BASELINES, ALL),
         ),
+    ]
+
+
+def with_labels(run: Run) -> list[Statement]:
+    """§5.4.3: against methods with labels, and tested on other classes than chosen for."""
+    fine, five = more_than_two(run, COUNTED), more_than_two(run, FIVE)
+    return [
         (
             "§5.4.3",
             "Fisher score is the most accurate of the methods with labels",
@@ -286,14 +320,3 @@ def claims(run: Run) -> list[Claim]:
             loses_with_other_classes(run),
         ),
     ]
-    found = [Claim(where, text, *on_most(run, studies, rule)) for where, text, studies, rule in statements]
-    holds, numbers = on_most(run, GENES, most_hits(run, "pathway", ("mRNA",)))
-    found.append(Claim("§5.4.1", "Pathways find more known cancer genes than mRNA alone", holds, numbers + untold(run)))
-    found.append(
-        Claim("§5, Table 5.1", "More accurate genes need not be more relevant", *accurate_is_not_relevant(run))
-    )
-    two = "The first two genes by miRNA, function, COMB-1 and COMB-2 are all known cancer genes"
-    found.append(Claim("§5.4.1", two, None, first_two(run)))
-    no_list = "needs the literature on each gene, and the chapter's samples"
-    found.append(Claim("§5.4.4", "17 of the top 20 genes of COMB-2 are confirmed cancer genes", None, no_list))
-    return found

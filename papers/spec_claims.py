@@ -84,6 +84,7 @@ def kernel_claim(where: str, view: View, kernel: str, names: Iterable[str]) -> C
 
 
 def much_claim(view: View) -> Claim:
+    """DIJ is ahead of RBF by a big margin on each text set."""
     gaps = {name: view.mean("φ", [name], "DIJ") - view.mean("φ", [name], "RBF") for name in TEXT if name in view.names}
     evidence = f"gap of at least {BIG} on each: {_listed(gaps)}"
     holds = min(gaps.values()) >= BIG if gaps else None
@@ -138,6 +139,7 @@ def ranking_claims(where: str, view: View, for_third: tuple[str, ...], scope: st
     floors = {name: view.mean("Laplacian", [name]) for name in view.names}
 
     def does_well(ranking: str, names: tuple[str, ...]) -> Claim:
+        """On each of the sets its mean is above the Laplacian score."""
         there = [name for name in names if name in means]
         held = [means[name][ranking] > floors[name] for name in there]
         listed = "; ".join(f"{name} {floors[name]:.3f}: {_listed(means[name], signed=False)}" for name in there)
@@ -208,6 +210,7 @@ def average_claim(where: str, view: View, printed: dict[str, float]) -> Claim:
 
 
 def labels_claim(where: str, labels: View, without: View) -> Claim:
+    """The mean of all columns is higher with labels, on more than half of the sets."""
     gaps = {name: labels.mean("", [name]) - without.mean("", [name]) for name in labels.names}
     won = sum(gap > 0 for gap in gaps.values())
     evidence = f"mean of all columns with labels minus without, > 0 on {won} of {len(gaps)} sets: {_listed(gaps)}"
@@ -215,6 +218,7 @@ def labels_claim(where: str, labels: View, without: View) -> Claim:
 
 
 def robust_claim(where: str, view: View, on: str) -> Claim:
+    """On no set is φ2 the last of the three."""
     means = {name: {ranking: view.mean(on + ranking, [name]) for ranking in PHI} for name in view.names}
     last = [name for name, one in means.items() if one["φ2"] < min(one["φ1"], one["φ3"])]
     evidence = f"worst of the three on {', '.join(last) or 'no set'} of {len(means)}"
@@ -222,6 +226,7 @@ def robust_claim(where: str, view: View, on: str) -> Claim:
 
 
 def relieff_claim(view: View) -> Claim:
+    """Two columns of Table 4 are printed equal: equal to two digits on every set."""
     gaps = {name: view.mean("ReliefF", [name]) - view.mean("R, φ1", [name]) for name in view.names}
     holds = max(abs(gap) for gap in gaps.values()) < 0.005
     statement = "ReliefF and φ1 on Eq. 12 have equal columns"
@@ -229,6 +234,7 @@ def relieff_claim(view: View) -> Claim:
 
 
 def hockbase_claim(view: View) -> Claim:
+    """The mean of φ1 to φ3 gains at least half of the printed 23 %."""
     if "HOCKBASE" not in view.names:
         return Claim("Diss. §2.7", "DIJ gains 23 % over RBF on HOCKBASE", None, "not run")
     gain = view.mean("φ", ["HOCKBASE"], "DIJ") / view.mean("φ", ["HOCKBASE"], "RBF") - 1
@@ -237,6 +243,7 @@ def hockbase_claim(view: View) -> Claim:
 
 
 def pix_claim(view: View) -> Claim:
+    """At least half of the printed gain."""
     row = ("PIX10P", "RBF")
     plain, power = (view.run.trials(view.protocol, view.table, row, f"φ2, r{p}").mean() for p in ("", "³"))
     evidence = f"{plain:.3f} and {power:.3f}, {power - plain:+.3f}; at least half of 0.16 is asked for"
@@ -257,6 +264,7 @@ def highest_claim(view: View) -> Claim:
 
 
 def truncation_claim(view: View) -> Claim:
+    """The mean of φ2 with r³ is above that of φ3."""
     cube, cut = view.mean("φ2, r³"), view.mean("φ3, r")
     old = {name: np.mean([row[place] for row in view.table.published.values()])
            for place, name in enumerate(view.table.columns)}  # fmt: skip
@@ -285,6 +293,7 @@ def tuned_claim(view: View) -> Claim:
 
 
 def order_claim(view: View) -> Claim:
+    """Means over the data sets, and the cells of PIX10P."""
     means = {ranking: view.mean(ranking) for ranking in PHI}
     pix = {ranking: view.mean(ranking, ["PIX10P"]) for ranking in PHI}
     holds = means["φ2"] >= means["φ3"] >= means["φ1"] and pix["φ3"] >= max(pix.values())

@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -110,7 +111,8 @@ def _imported(tree: ast.AST) -> set[str]:
 
 def _timed(trial: Callable[..., Any], key: Key) -> tuple[Key, Any, float]:
     start = time.process_time()
-    with threadpool_limits(1):
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # small classes, constant columns: see each script's choices
         value = trial(*key)
     return key, value, time.process_time() - start
 
