@@ -52,7 +52,7 @@ def cases_text(run: Run) -> str:
     for title, names in (("Figure 2, UCI", UCI), ("Figure 3, faces", tuple(FACES))):
         present = [name for name in names if name in run.datasets]
         for scaling in SCALINGS if present else ():
-            pairs = (*PAIRS, FIVE) if (present[0], scaling, FIVE, 0) in run.values else PAIRS
+            pairs = (*PAIRS, FIVE) if run.some(name=present[0], scaling=scaling, pair=FIVE) else PAIRS
             cells = [
                 f"{run.cases(present, scaling, pair)} ({_mean_gap(run, present, scaling, pair)})" for pair in pairs
             ]

@@ -175,6 +175,14 @@ def run_of(paper):
     return make
 
 
+def test_five_neighbours_are_shown_where_they_were_run(paper, run_of):
+    lines = paper("tables").cases_text(run_of()).splitlines()[2:]
+    cells = {tuple(line.split(" | ")[:2]): line.rstrip(" |").split(" | ")[-1] for line in lines}
+    assert cells["| Figure 2, UCI", "unit deviation"] == "-"
+    for title, scaling in itertools.product(("| Figure 2, UCI", "| Figure 3, faces"), ("raw", "min-max")):
+        assert cells[title, scaling] == "1 / 1 / 0 (+0.0500)"
+
+
 class TestClaims:
     def test_most_cases(self, paper, run_of):
         claims, run = paper("claims"), run_of(accuracy_s=(0.6, 0.7, 0.9))
