@@ -75,8 +75,8 @@ def more_labels_text(run: Run) -> str:
     body.append(["**average**", *means, ""])
     note = (
         "The Laplacian score sees no labels, so the difference of the two columns of Table 2 is the published accuracy "
-        "of the Fisher score above a line that does not move. From 2 to 10 labels sSelect gains what it gains in the "
-        "paper; the Fisher score gains far more.\n"
+        "of the Fisher score above a line that does not move. What labels add to it is where paper and measurement "
+        "part.\n"
     )
     text = markdown(
         ["accuracy with 10 labels less with 2", SSELECT, FISHER, RANDOM_FISHER, "Laplacian (measured)"], body
