@@ -201,6 +201,7 @@ WIDER = {
     "test_papers_evsc.py": "papers/evsc*.py",
     "test_papers_sselect.py": "papers/sselect*.py",
     "test_papers_spec.py": "papers/spec.py and its files",
+    "test_papers_spec_search.py": "papers/spec_search.py and papers/spec_settings.py",
     "test_papers_mrsf.py": "papers/mrsf*.py",
     "test_papers_msfs.py": "papers/msfs*.py",
     "test_readme.py": "README.md",
