@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from eigenselect._compiled import compiled
+from eigenselect._compiled import AHEAD, compiled, prefetch
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import AnyArray, FloatArray, IntArray
 from eigenselect.graph.nearby_numba import Nearby
@@ -138,10 +138,12 @@ def _list_earlier(indptr, indices, data, samples, place, start, begin, earlier, 
     """Write the neighbours of samples that are before their places; others are written, too, and written over."""
     found = 0
     for k in range(samples.size):
-        i = samples[k]
-        for edge in range(indptr[i], indptr[i + 1]):
-            j = place[indices[edge]]
-            earlier[found], weights[found] = j, data[edge]
+        i, later = samples[k], indptr[samples[min(k + AHEAD, samples.size - 1)]]
+        prefetch(indices, later)
+        prefetch(data, later)
+        for edge in range(np.uintp(indptr[i]), np.uintp(indptr[i + 1])):
+            j = place[np.uintp(indices[edge])]
+            earlier[np.uintp(found)], weights[np.uintp(found)] = j, data[edge]
             found += j < start + k
         begin[k + 1] = found
 
@@ -150,6 +152,9 @@ def _list_earlier(indptr, indices, data, samples, place, start, begin, earlier, 
 def add_products(begin, end, indices, data, offset, degrees, sizes, edges, earlier, weights, start, stop, sums, image):  # type: ignore[no-untyped-def]
     """Add Σ_i d_i f_i², Σ_i |d|_i f_i² and Σ S_ij f_i f_j: every edge once, from its later end."""
     for i in range(start, stop):
+        later = begin[min(i + AHEAD, stop - 1)]
+        prefetch(indices, later)
+        prefetch(data, later)
         if sizes[i] == 0.0 or begin[i] == end[i]:  # no edges: such a sample may hold anything
             continue
         visited = 0
