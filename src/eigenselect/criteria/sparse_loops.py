@@ -3,9 +3,9 @@
 A table is given as the entries of a `eigenselect.matrix.row_bands.RowBand`: ``begin, end, indices, data, offset``. A
 graph is given by the arrays of its CSR, symmetric and sorted. Each loop adds the sums of some rows to ``sums``, one
 row for each feature of the band, so that what belongs to one feature is read together. Loops over edges visit samples
-in an order that depends on the graph only: equal columns have equal sums. They get a row of zeros as room, and leave it
-so. Places are unsigned numbers, for which no check of negative ones is compiled (measured: a third
-of the time).
+in an order that depends on the graph only: equal columns have equal sums. They get a row of zeros as room; those that
+rely on them leave it so. Places are unsigned numbers, for which no check of negative ones is compiled (measured: a
+third of the time).
 """
 
 from __future__ import annotations
@@ -150,17 +150,21 @@ def _list_earlier(indptr, indices, data, samples, place, start, begin, earlier, 
 
 @_compiled
 def add_products(begin, end, indices, data, offset, degrees, sizes, edges, earlier, weights, start, stop, sums, image):  # type: ignore[no-untyped-def]
-    """Add Σ_i d_i f_i², Σ_i |d|_i f_i² and Σ S_ij f_i f_j: every edge once, from its later end."""
+    """Add Σ_i d_i f_i², Σ_i |d|_i f_i² and Σ S_ij f_i f_j: every edge once, from its later end.
+
+    What neighbours hold is added up in all of their columns and looked at in those of the sample: only these are set to
+    zero before, and whatever is left in others is never read.
+    """
     for i in range(start, stop):
         later = begin[min(i + AHEAD, stop - 1)]
         prefetch(indices, later)
         prefetch(data, later)
         if sizes[i] == 0.0 or begin[i] == end[i]:  # no edges: such a sample may hold anything
             continue
-        visited = 0
+        for entry in range(np.uintp(begin[i]), np.uintp(end[i])):
+            image[np.uintp(indices[entry] - offset)] = 0.0
         for edge in range(edges[i - start], edges[i - start + 1]):
             j, w = np.uintp(earlier[edge]), weights[edge]
-            visited += end[j] - begin[j]
             for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
                 image[np.uintp(indices[entry] - offset)] += w * data[entry]
         for entry in range(np.uintp(begin[i]), np.uintp(end[i])):
@@ -168,14 +172,6 @@ def add_products(begin, end, indices, data, offset, degrees, sizes, edges, earli
             sums[c, 0] += degrees[i] * f * f
             sums[c, 1] += sizes[i] * f * f
             sums[c, 2] += image[c] * f
-        if SWEPT * visited > image.size:
-            for column in range(image.size):
-                image[column] = 0.0
-            continue
-        for edge in range(edges[i - start], edges[i - start + 1]):
-            j = np.uintp(earlier[edge])
-            for entry in range(np.uintp(begin[j]), np.uintp(end[j])):
-                image[np.uintp(indices[entry] - offset)] = 0.0
 
 
 @_compiled
