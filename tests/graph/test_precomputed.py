@@ -31,6 +31,11 @@ def test_entries_in_any_order_and_in_parts_are_one_matrix_which_stays_as_it_is()
     np.testing.assert_array_equal(S.indices, parts[1])
 
 
+def test_a_binary_graph_keeps_its_weight(as_kind):
+    ring = 0.25 * (np.eye(5, k=1) + np.eye(5, k=-1) + np.eye(5, k=4) + np.eye(5, k=-4))
+    np.testing.assert_array_equal(graph_from_matrix(as_kind(ring), 5).to_array(), ring)
+
+
 def changed(i, j, value):
     S = GOOD.copy()
     S[i, j] = S[j, i] = value
@@ -46,6 +51,7 @@ def changed(i, j, value):
         (changed(0, 1, np.inf), "finite"),
         (changed(0, 1, -0.1), "non-negative.*2 negative.*-0.1"),
         (np.triu(GOOD), "symmetric.*0.5"),
+        (np.triu(np.full((3, 3), 0.25)), r"symmetric.*up to 0\.25;"),  # all entries equal: places alone tell
     ],
 )
 def test_bad_matrices_are_named(bad, says, as_kind):

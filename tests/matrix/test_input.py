@@ -22,7 +22,7 @@ from eigenselect import (
     TraceRatio,
 )
 from eigenselect.evaluation import accuracy_curves
-from eigenselect.matrix import as_matrix, finite_table, indexable, read_input
+from eigenselect.matrix import as_matrix, finite_table, indexable, input, read_input
 from eigenselect.multisource import TargetData
 from eigenselect.reporting import compare
 from eigenselect.sensitivity import ranking_stability
@@ -88,6 +88,19 @@ def test_names_that_are_given_win_over_those_of_a_frame(rng):
 
 def test_values_near_the_end_of_floating_point_are_finite():
     assert read_input(np.full((3, 4), 1e308), "SPEC").is_finite()
+
+
+@pytest.mark.parametrize("store", [np.array, np.asfortranarray, sparse.csr_array, sparse.csc_array])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_threads_that_share_a_table_miss_no_value(monkeypatch, store, n_jobs):
+    monkeypatch.setattr(input, "SHARED_VALUES", 0)
+    owner = LaplacianScore(n_jobs=n_jobs)
+    for row in range(11):
+        X = np.full((11, 3), 1e308)  # no sum of several is finite
+        assert read_input(store(X), "SPEC", owner).is_finite()
+        X[row, row % 3] = np.nan
+        with pytest.raises(ValueError, match=f"must be finite, got NaN in row {row}, column {row % 3}"):
+            read_input(store(X), "SPEC", owner)
 
 
 def test_too_few_samples():

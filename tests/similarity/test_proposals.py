@@ -163,3 +163,13 @@ def test_who_is_asked_for_proposals(rng, monkeypatch):
     elsewhere = Matrix(wide.raw)
     elsewhere.in_memory = False  # a second walk would read the file again
     assert not proposals.suits_proposals(elsewhere, K, "euclidean")
+
+
+@pytest.mark.parametrize("density", [0.02, 0.3, 1.0])
+def test_pairs_are_turned_until_fours_are_full(rng, density):
+    first, second = np.nonzero(np.triu(rng.random((40, 40)) < density, 1))
+    turned = proposals._evenly(first, second, 40)
+    np.testing.assert_array_equal(np.sort(turned, axis=0), [first, second])
+    counts = np.bincount(turned[0], minlength=40)
+    kept = np.bincount(first[turned[0] == first], minlength=40)
+    np.testing.assert_array_equal(kept[counts % 4 > 0], 0)  # who has a four that is not full has turned all that it had

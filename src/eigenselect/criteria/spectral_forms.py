@@ -21,8 +21,9 @@ from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 
 #: eigenvectors up to which a sparse X is projected without dense tiles
 FEW_VECTORS = 100
-#: columns that a Chebyshev series takes at a time, and the most bytes of such a tile, unless it would be narrow
-SERIES_COLUMNS, SERIES_BYTES, FEWEST_COLUMNS = 64, 2**26, 8
+#: columns that a Chebyshev series takes at a time, and the most bytes of such a tile, unless it would be narrow; fewer
+#: are a multiple of `FEWEST_COLUMNS`, which registers hold: 41 columns took longer than 48
+SERIES_COLUMNS, SERIES_BYTES, FEWEST_COLUMNS = 64, 5 * 2**24, 8
 #: tiles of a sparse table that one thread takes after each other
 SERIES_TILES = 2
 
@@ -75,7 +76,8 @@ class ChebyshevForm(ByTiles):
 
     def tile_columns(self, n_samples: int) -> int:
         """Columns that are worth a tile: each edge is then read once for so many."""
-        return max(FEWEST_COLUMNS, min(SERIES_COLUMNS, SERIES_BYTES // (8 * n_samples)))
+        fitting = SERIES_BYTES // (8 * n_samples) // FEWEST_COLUMNS * FEWEST_COLUMNS
+        return max(FEWEST_COLUMNS, min(SERIES_COLUMNS, fitting))
 
     def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
         coefficients = self.series.coefficients
@@ -119,7 +121,9 @@ class ChebyshevForm(ByTiles):
         from eigenselect.matrix.row_bands import row_band
 
         mean = sparse_moments(X, engine.graph, engine, n_jobs)[0]
-        place, loops = np.argsort(engine.near_order[0]), engine.series(self.series)
+        order, loops = engine.near_order[0], engine.series(self.series)
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
         width, total = self.tile_columns(X.n_samples), np.empty(X.n_features)
 
         def compute(columns: slice) -> None:

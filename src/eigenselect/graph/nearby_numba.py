@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from eigenselect._compiled import compiled
+from eigenselect._compiled import AHEAD, compiled, prefetch
 from eigenselect._typing import IntArray
 
 _compiled = compiled()
@@ -84,6 +84,7 @@ def _order_nearby(indptr, indices, limit, order, place, components, grown):  # t
             at = begun
             while at < seen and seen < full:
                 i = order[at]
+                prefetch(indices, indptr[order[min(at + AHEAD, seen - 1)]])
                 for edge in range(indptr[i], indptr[i + 1]):
                     j = indices[edge]
                     if place[j] < 0 and seen < full:
@@ -108,9 +109,11 @@ def _order_nearby(indptr, indices, limit, order, place, components, grown):  # t
 def _send_rows(indptr, indices, data, order, place, next_place, to_indices, to_data):  # type: ignore[no-untyped-def]
     """Send each row, in the order, to its columns: S is symmetric, and what a row gets comes sorted."""
     for at in range(order.size):
-        i = order[at]
-        for edge in range(indptr[i], indptr[i + 1]):
-            row = place[indices[edge]]
-            to = next_place[row]
+        i, later = order[at], indptr[order[min(at + AHEAD, order.size - 1)]]
+        prefetch(indices, later)
+        prefetch(data, later)
+        for edge in range(np.uintp(indptr[i]), np.uintp(indptr[i + 1])):
+            row = np.uintp(place[np.uintp(indices[edge])])
+            to = np.uintp(next_place[row])
             to_indices[to], to_data[to] = at, data[edge]
-            next_place[row] = to + 1
+            next_place[row] += 1

@@ -176,8 +176,15 @@ def _asymmetry(affinity: Affinity) -> float:
 
 def _sparse_asymmetry(affinity: sparse.csr_array) -> float:
     """Find the same of CSR: where it equals its mirror, entry by entry, no difference is made."""
-    mirror = affinity.T.tocsr()
+    compared = _pattern(affinity) if affinity.nnz and affinity.data.min() == affinity.data.max() else affinity
+    mirror = compared.T.tocsr()
     parts = ("indptr", "indices", "data")
-    if all(np.array_equal(getattr(affinity, part), getattr(mirror, part)) for part in parts):
+    if all(np.array_equal(getattr(compared, part), getattr(mirror, part)) for part in parts):
         return 0.0
-    return float(abs(affinity - mirror).max()) if affinity.nnz else 0.0
+    return float(abs(affinity - affinity.T).max()) if affinity.nnz else 0.0
+
+
+def _pattern(affinity: sparse.csr_array) -> sparse.csr_array:
+    """Return a matrix with small ones for all entries: where these are equal, places tell all, and move faster."""
+    ones = np.ones(affinity.nnz, dtype=np.int8)
+    return sparse.csr_array((ones, affinity.indices, affinity.indptr), shape=affinity.shape)

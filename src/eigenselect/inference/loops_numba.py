@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from eigenselect._compiled import compiled
+from eigenselect._compiled import compiled, prefetch
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 
@@ -86,16 +86,20 @@ def _triangles_of_one(indptr, upper, indices, data, start, stop):  # type: ignor
     row = np.zeros(upper.size)
     total = 0.0
     for i in range(start, stop):
-        for entry in range(upper[i], indptr[i + 1]):
-            row[indices[entry]] = data[entry]
-        for edge in range(upper[i], indptr[i + 1]):
-            j = indices[edge]
+        first, end = np.uintp(upper[i]), np.uintp(indptr[i + 1])
+        for entry in range(first, end):
+            j = np.uintp(indices[entry])
+            row[j] = data[entry]
+            prefetch(indices, upper[j])
+            prefetch(data, upper[j])
+        for edge in range(first, end):
+            j = np.uintp(indices[edge])
             closing = 0.0
-            for other in range(upper[j], indptr[j + 1]):
-                closing += data[other] * row[indices[other]]
+            for other in range(np.uintp(upper[j]), np.uintp(indptr[j + np.uintp(1)])):
+                closing += data[other] * row[np.uintp(indices[other])]
             total += data[edge] * closing
-        for entry in range(upper[i], indptr[i + 1]):
-            row[indices[entry]] = 0.0
+        for entry in range(first, end):
+            row[np.uintp(indices[entry])] = 0.0
     return total
 
 

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import Names
 from eigenselect.exceptions import shown, within
 from eigenselect.matrix.annotated import annotated_matrix, is_annotated
@@ -27,6 +28,8 @@ OTHER_TABLES = {
 }
 #: offending columns that an error names
 NAMED = 3
+#: values from which threads share the sums that tell whether a table is finite, and in how many parts
+SHARED_VALUES, SHARED_PARTS = 2**26, 8
 
 
 def opened(X: Any, owner: str, what: str = "X") -> Any:
@@ -157,7 +160,7 @@ def _checked_in_memory(
         else:
             checked = validate_data(estimator, table, ensure_all_finite=False, **options)
     kept = as_matrix(checked.astype(kept_type(checked.dtype), copy=False), sample_names=index, feature_names=columns)
-    if not _is_surely_finite(kept):
+    if not _is_surely_finite(kept, getattr(estimator, "n_jobs", 1)):
         check_finite(kept, owner, what, stored)
     return kept
 
@@ -184,12 +187,19 @@ def _asked_type(table: Any) -> Any:
     return None if own else "numeric" if hasattr(table, "dtypes") else [np.float64, np.float32]
 
 
-def _is_surely_finite(table: Matrix) -> bool:
-    """Whether one quick sum tells that all values are finite: that of values of which none is NaN or infinite is so."""
+def _is_surely_finite(table: Matrix, n_jobs: int | None = 1) -> bool:
+    """Whether quick sums tell that all values are finite: that of values of which none is NaN or infinite is so."""
     if table.dtype.kind != "f":
         return True
-    with any_finite_size():
-        return bool(np.isfinite(np.sum(table.raw.data if table.is_sparse else table.raw)))
+    values = table.raw.data if table.is_sparse else table.raw
+
+    def is_finite(rows: slice) -> bool:
+        with any_finite_size():
+            return bool(np.isfinite(np.sum(values[rows])))
+
+    if values.size < SHARED_VALUES:
+        return is_finite(slice(None))
+    return all(map_blocks(is_finite, slices(len(values), -(-len(values) // SHARED_PARTS)), n_jobs))
 
 
 def check_finite(table: Matrix, owner: str, what: str, stored: Matrix | None = None) -> None:

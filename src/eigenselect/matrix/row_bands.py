@@ -131,18 +131,15 @@ def dense_columns(X: Any, columns: IntArray, n_jobs: int | None = None) -> AnyAr
     array([[5., 0.],
            [0., 3.]])
     """
-    n_samples = X.shape[0]
     wanted = np.full(X.shape[1], -1, dtype=np.int64)
     wanted[columns] = np.arange(columns.size)
-    indptr, place = X.indptr.astype(np.int64, copy=False), np.full((n_samples, columns.size), -1, dtype=np.int64)
+    indptr, found = X.indptr.astype(np.int64, copy=False), np.zeros((X.shape[0], columns.size), dtype=X.dtype)
+    bits = f"u{X.dtype.itemsize}"  # one loop for all types of a size
 
     def look(rows: slice) -> None:
-        _find_columns(indptr, X.indices, wanted, rows.start, rows.stop, place)
+        _find_columns(indptr, X.indices, X.data.view(bits), wanted, rows.start, rows.stop, found.view(bits))
 
-    map_blocks(look, row_blocks(n_samples), n_jobs)
-    found = np.zeros(place.shape, dtype=X.dtype)
-    stored = place >= 0
-    found[stored] = X.data[place[stored]]
+    map_blocks(look, row_blocks(X.shape[0]), n_jobs)
     return found
 
 
@@ -236,10 +233,10 @@ def _find_ends(indices, begin, end, stop, found):  # type: ignore[no-untyped-def
 
 
 @compiled()
-def _find_columns(indptr, indices, wanted, start, stop, place):  # type: ignore[no-untyped-def]
-    """Write where the entries of the columns are that are wanted; values of any type are then taken from there."""
+def _find_columns(indptr, indices, data, wanted, start, stop, found):  # type: ignore[no-untyped-def]
+    """Write the entries of the columns that are wanted."""
     for i in range(start, stop):
         for entry in range(np.uintp(indptr[i]), np.uintp(indptr[i + 1])):
             to = wanted[np.uintp(indices[entry])]
             if to >= 0:
-                place[i, to] = entry
+                found[i, to] = data[entry]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.matrix import DaskMatrix, Matrix
+from eigenselect.similarity.ssyrk import upper_products
 
 #: bytes of features converted to float64 at a time
 FEATURE_BLOCK_BYTES = 2**24
@@ -97,6 +98,13 @@ def _products(a: NDArray[Any], b: NDArray[Any], summed: int) -> NDArray[Any]:
     return total
 
 
+def _own_products(block: NDArray[Any], summed: int) -> NDArray[Any]:
+    """Compute a aᵀ in its own precision, or, in single precision, its upper triangle alone."""
+    if block.dtype == np.float32:
+        return upper_products(block, summed)
+    return _products(block, block, summed)
+
+
 def _gram_by_features(blocks: Blocks, n_parts: int, n_jobs: int | None) -> FloatArray:
     """Sum the products of several parts of the features, each made by one thread."""
 
@@ -105,7 +113,7 @@ def _gram_by_features(blocks: Blocks, n_parts: int, n_jobs: int | None) -> Float
         for number in range(numbers.start, numbers.stop):
             block = blocks[number]
             with np.errstate(over="ignore", invalid="ignore"):
-                gram += _products(block, block, blocks.summed)
+                gram += _own_products(block, blocks.summed)
         return gram
 
     grams = map_blocks(add, slices(len(blocks), -(-len(blocks) // n_parts)), n_jobs)

@@ -178,7 +178,7 @@ def measured_pairs(X: Matrix, first: IntArray, second: IntArray, n_jobs: int | N
     """
     from eigenselect.similarity.neighbor_loops import add_distances
 
-    whole, (starts, others, places) = X.rows_of_floats(), _fours(first, second, X.n_samples)
+    whole, (starts, others, places) = X.rows_of_floats(), _fours(*_evenly(first, second, X.n_samples), X.n_samples)
 
     def measure(columns: slice) -> FloatArray:
         squared = np.zeros(others.size)
@@ -195,16 +195,34 @@ def measured_pairs(X: Matrix, first: IntArray, second: IntArray, n_jobs: int | N
     return parts[0][places]
 
 
+def _evenly(first: IntArray, second: IntArray, n_samples: int) -> tuple[IntArray, IntArray]:
+    """Turn some pairs around, so that nearly every sample is the first of a multiple of four, which loops take at once.
+
+    What a sample has beyond that it leaves to the second of its first pairs, all of which come later.
+
+    >>> _evenly(np.array([0, 0, 0, 0, 0, 1]), np.array([1, 2, 3, 4, 5, 5]), 6)
+    (array([1, 0, 0, 0, 0, 5]), array([0, 2, 3, 4, 5, 1]))
+    """
+    begin, left = np.searchsorted(first, np.arange(n_samples + 1)), np.zeros(n_samples, dtype=np.intp)
+    turned = np.zeros(first.size, dtype=bool)
+    for own, stop, others in zip(begin, begin[1:], left, strict=False):  # ``left`` grows on the way
+        pairs = slice(own, min(stop, own + (stop - own + others) % 4))
+        turned[pairs] = True
+        left[second[pairs]] += 1
+    return np.where(turned, second, first), np.where(turned, first, second)
+
+
 def _fours(first: IntArray, second: IntArray, n_samples: int) -> tuple[IntArray, IntArray, IntArray]:
     """List the partners of every sample in fours, filled up with itself; return starts, partners, and where pairs are.
 
-    >>> _fours(np.array([0, 2]), np.array([5, 6]), 3)
-    (array([0, 4, 4, 8]), array([5, 0, 0, 0, 6, 2, 2, 2]), array([0, 4]))
+    >>> _fours(np.array([2, 0]), np.array([6, 5]), 3)
+    (array([0, 4, 4, 8]), array([5, 0, 0, 0, 6, 2, 2, 2]), array([4, 0]))
     """
     counts = np.bincount(first, minlength=n_samples)
     room = -(-counts // 4) * 4
     starts = np.concatenate([[0], np.cumsum(room)])
-    places = np.arange(first.size) + np.repeat(starts[:-1] - (np.cumsum(counts) - counts), counts)
+    order, places = np.argsort(first, kind="stable"), np.empty(first.size, dtype=np.intp)
+    places[order] = np.arange(first.size) + np.repeat(starts[:-1] - (np.cumsum(counts) - counts), counts)
     others = np.repeat(np.arange(n_samples), room)
     others[places] = second
     return starts, others, places
