@@ -18,7 +18,7 @@ from eigenselect.cli.reading import GivenGraph, Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import FEWEST_SAMPLES, NONE, ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Command, Default, Labels, Method, Option, Target
-from eigenselect.exceptions import InputError, KneeWarning, ShortageError, counted
+from eigenselect.exceptions import InputError, KneeWarning, ShortageError, agreeing, counted
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -303,7 +303,7 @@ def _check_labels(data: str, label: str | None, table: Table, row: Method, param
         some = f", or use --method {METHODS.default(Default.SOME_LABELS)}, which takes some"
         raise InputError(
             f"{data}: {row.name} needs all labels, but {counted(table.n_unlabelled, 'sample')} "
-            f"{'has' if table.n_unlabelled == 1 else 'have'} none in {label!r}; use --drop-unlabelled to leave those "
+            f"{agreeing(table.n_unlabelled, '[has|have]')} none in {label!r}; use --drop-unlabelled to leave those "
             f"out{'' if numbers_seen(table) else some}."
         )
     if (needs_all or row.labels is Labels.SOME) and Target.NUMBERS not in row.targets:
@@ -330,7 +330,9 @@ def numbers_seen(table: Table) -> str:
 def check_count(count: Count, n_features: int) -> None:
     """Refuse -k beyond the table, in words of the command; fractions and 'auto' fit every table."""
     if isinstance(count, int) and count > n_features:
-        raise InputError(f"-k {count}: the table has {n_features} features to rank; ask for at most as many.")
+        raise InputError(
+            f"-k {count}: the table has {counted(n_features, 'feature')} to rank; ask for at most as many."
+        )
 
 
 def title_of(path: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.table import METHODS, Default, Labels, Method
-from eigenselect.exceptions import counted
+from eigenselect.exceptions import agreeing, counted
 from eigenselect.graph import Origin
 from eigenselect.inference.significance import FEWEST_SAMPLES
 from eigenselect.reporting.facts import SignificanceFacts
@@ -99,12 +99,14 @@ def discoveries_sentence(found: int, tested: int, alpha: float) -> str:
     'None of 40 tested features has q ≤ 0.05: no feature stands out from chance.'
     >>> discoveries_sentence(12, 40, 0.1)
     '12 of 40 tested features have q ≤ 0.1: at most about 10 % of these are expected to be chance.'
+    >>> discoveries_sentence(1, 40, 0.05)
+    '1 of 40 tested features has q ≤ 0.05: at most about 5 % of such are expected to be chance.'
     """
+    of = counted(tested, "tested feature")
     if not found:
-        return f"None of {tested} tested features has q ≤ {alpha:g}: no feature stands out from chance."
-    have = "feature has" if tested == 1 else "features have"
-    share = f"at most about {100 * alpha:.3g} % of these are expected to be chance"
-    return f"{found} of {tested} tested {have} q ≤ {alpha:g}: {share}."
+        return f"None of {of} has q ≤ {alpha:g}: no feature stands out from chance."
+    share = f"at most about {100 * alpha:.3g} % of {agreeing(found, '[such|these]')} are expected to be chance"
+    return f"{found} of {of} {agreeing(found, '[has|have]')} q ≤ {alpha:g}: {share}."
 
 
 def why_untested(selector: Any, method: Method, n_samples: int) -> str:
@@ -170,8 +172,8 @@ def _nothing_beats_shadows(selector: Any, tested: int, alpha: float) -> str:
     fewest = math.ceil(1 / (getattr(route, "n_copies", 1) * alpha) - 1e-9)
     kept = "many features" if getattr(route, "n_repeats", 1) > 1 else f"at least {counted(fewest, 'feature')}"
     return (
-        f"None of {tested} tested features has q ≤ {alpha:g}: the smallest q is {probability_text(smallest)}, and at "
-        f"this level shadows keep {kept}, or none."
+        f"None of {counted(tested, 'tested feature')} has q ≤ {alpha:g}: the smallest q is "
+        f"{probability_text(smallest)}, and at this level shadows keep {kept}, or none."
     )
 
 
