@@ -193,9 +193,7 @@ def say_what_was_done(
         note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")
     note(f"method: {summary['method']}, {summary['method_summary']}")
     if summary["n_labelled"] is not None:
-        some = 0 < summary["n_labelled"] < summary["n_samples"] and summary["significance"] is None and graph is None
-        hint = "; --drop-unlabelled leaves the others out, for methods with p-values" if some else ""
-        note(f"labels: {summary['n_labelled']} of {summary['n_samples']} samples{hint}")
+        note(f"labels: {summary['n_labelled']} of {summary['n_samples']} samples")
     if summary["label"] and not uses_labels:
         note(f"labels: {summary['label']} is left out of the features and not used")
     if evidence := summary["significance"]:

@@ -131,6 +131,8 @@ def fit_ranking(
     ask_how_sure(selector, row, table, testing, count, graph=graph, shown=shows_evidence)
     X = table.matrix()
     notes = fit_watched(row.name, table, lambda: _fit(selector, X, table, graph), quiet=quiet)
+    if uses_labels:
+        notes += _minus_one_notes(table, selector, dropped=reading.drop_unlabelled)
     return Run(
         data,
         table.label_name,
@@ -309,6 +311,25 @@ def _check_labels(data: str, label: str | None, table: Table, row: Method, param
     if (needs_all or row.labels is Labels.SOME) and Target.NUMBERS not in row.targets:
         check_classes(data, table, label, f"{row.name} tells them apart")
     return needs_all or row.labels not in (Labels.NONE, Labels.BY_SIMILARITY)
+
+
+def _minus_one_notes(table: Table, selector: Any, *, dropped: bool) -> tuple[str, ...]:
+    """Say what labels of -1 were taken for where they could be a class or mean that there is no label."""
+    from eigenselect.io.table import minus_ones
+
+    number = int(minus_ones(table).sum())
+    if not number:
+        return ()
+    if selector.uses_unlabelled_samples:
+        return (agreeing(number, f"{number} sample[|s] [has|have] no label (-1)"),)
+    instead = (
+        "leave the label empty"
+        if dropped
+        else f"--drop-unlabelled leaves {agreeing(number, '[it|them]')} out, and --method "
+        f"{METHODS.default(Default.SOME_LABELS)} uses {agreeing(number, '[it|them]')} as unlabelled"
+    )
+    is_class = f"-1 in {table.label_name!r} is taken for a class ({counted(number, 'sample')})"
+    return (f"{is_class}; where it means that there is no label, {instead}",)
 
 
 def check_classes(data: str, table: Table, label: str | None, why: str) -> None:

@@ -12,6 +12,7 @@ from eigenselect.criteria.table import METHODS, Default, Labels, Method
 from eigenselect.exceptions import agreeing, counted
 from eigenselect.graph import Origin
 from eigenselect.inference.significance import FEWEST_SAMPLES
+from eigenselect.multisource.sources import TargetData
 from eigenselect.reporting.facts import SignificanceFacts
 from eigenselect.reporting.plain import described
 
@@ -130,7 +131,25 @@ def why_untested(selector: Any, method: Method, n_samples: int) -> str:
     origin = _origin(selector, Origin.LABELS)
     if origin is not Origin.FEATURES:
         return _UNTESTED[origin]
-    return f"{_UNTESTED[origin]} {_SPLIT if hasattr(selector, 'similarity') else _OUTSIDE}"
+    return _sources_of_features(selector) if hasattr(selector, "similarities_") else f"{_UNTESTED[origin]} {_SPLIT}"
+
+
+def _sources_of_features(selector: Any) -> str:
+    """Say which sources of a fusion are made of the features, and what can be tested without them."""
+    origins = {str(name): graph.origin for name, graph in selector.similarities_.items()}
+    own = [name for name, origin in origins.items() if origin is Origin.FEATURES]
+    others = [name for name in origins if name not in own]
+    target = [name for name, source in selector.sources if isinstance(source, TargetData)]
+    said = agreeing(len(own), f"source[|s] {', '.join(own)} [is|are] made of these features")
+    said = f"Not tested: the {said}, on which noise looks smooth, too."
+    if not others:
+        return f"{said} {_OUTSIDE}"
+    option = " (--without-target)" if own == target else ""
+    route = "'given'" if Origin.GIVEN in origins.values() else "True"
+    return (
+        f"{said} Without {agreeing(len(own), '[it|them]')}{option}, significance={route} (--significance true) tests "
+        f"on {', '.join(others)}, if these features did not make {agreeing(len(others), '[that|those]')}."
+    )
 
 
 def _origin(selector: Any, otherwise: Origin) -> Origin:
@@ -158,12 +177,20 @@ def _who_tests_labels(selector: Any, n_labelled: int, n_samples: int) -> list[st
     """Name the methods that test features by labels; of numbers, and of some labels, it is one."""
     classes, numbers = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS_TESTED))
     if getattr(selector, "target_kind_", None) == "numbers":
-        return [f"{numbers.selector} (--method {numbers.name}) has"]
+        return [f"{_tested_by(numbers)} has"]
     if n_labelled == n_samples:
-        both = f"{classes.selector} (--method {classes.name}) and {numbers.selector} (--method {numbers.name})"
-        return [f"{both} have"]
-    alone = f"{classes.selector} of the labelled samples alone (--method {classes.name} --drop-unlabelled) has"
+        return [f"{_tested_by(classes)} and {_tested_by(numbers)} have"]
+    alone = f"{_tested_by(classes, ' --drop-unlabelled')} of the labelled samples alone has"
     return [alone] if n_labelled >= FEWEST_SAMPLES else []
+
+
+def _tested_by(method: Method, options: str = "") -> str:
+    """Name a method that tests features by labels, as Python and as the commands call it.
+
+    >>> _tested_by(METHODS["fisher"])
+    'FisherScore(significance=True) (--method fisher --significance true)'
+    """
+    return f"{method.selector}(significance=True) (--method {method.name}{options} --significance true)"
 
 
 def _nothing_beats_shadows(selector: Any, tested: int, alpha: float) -> str:
@@ -215,4 +242,8 @@ _SPLIT = (
     "significance='split' (--significance split) tests each feature on graphs of others; labels (--label), "
     "coordinates or a graph from elsewhere would do as well."
 )
-_OUTSIDE = "Labels, coordinates or sources from elsewhere would make it testable."
+_OUTSIDE = (
+    "Nothing gives p-values on such a fusion. Sources from elsewhere alone have them with significance=True "
+    "(--without-target --auxiliary NAME=FILE --significance true, or --with-labels in place of --auxiliary), and "
+    "rank --significance split tests on the table alone."
+)

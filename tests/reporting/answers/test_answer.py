@@ -126,8 +126,12 @@ class TestHowSure:
             (es.LaplacianScore(3), "Not tested: the graph is made of these features, on which noise"),
             (es.LaplacianScore(3), "significance='split' (--significance split)"),
             (es.FisherScore(3), "p-values were not asked for; significance=True (--significance true) gives them."),
-            (es.ReliefF(3), "Not tested: relieff has no p-values; FisherScore (--method fisher) and HSICScore"),
-            (es.MSFS(3, sources=[("t", TargetData())]), "sources from elsewhere would make it testable."),
+            (es.ReliefF(3), "Not tested: relieff has no p-values; FisherScore(significance=True) (--method fisher "),
+            (
+                es.ReliefF(3),
+                "--significance true) and HSICScore(significance=True) (--method hsic --significance true)",
+            ),
+            (es.MSFS(3, sources=[("t", TargetData())]), "Nothing gives p-values on such a fusion."),
         ],
     )
     def test_not_tested(self, table, selector, words):
