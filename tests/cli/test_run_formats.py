@@ -203,7 +203,7 @@ class TestGraphsOfTheFile:
 
     def test_it_is_said_which(self, call, path):
         err = call("rank", path, "--obsp", "connectivities")[2]
-        assert "graph: precomputed (connectivities of obsp)" in err
+        assert "graph: precomputed (obsp['connectivities'])" in err
         assert json.loads(call("rank", path, "--obsp", "connectivities", "--json")[1])["method"] == "laplacian"
 
     def test_labels_beside_it_are_used_too(self, call, path):

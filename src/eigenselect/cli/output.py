@@ -187,7 +187,7 @@ def say_what_was_done(
     shape = f"{counted(summary['n_samples'], 'sample')}, {counted(summary['n_features'], 'feature')}"
     note(f"{summary['data']}: {shape}")
     why = " (samples of one class are alike)" if facts["similarity"] == "ClassLabels" else ""
-    why = why if graph is None else f" ({graph.in_words})"
+    why = f" ({'of ' if graph.slot == 'obsm' else ''}{graph.in_words})" if graph is not None else why
     note(f"graph: {facts['similarity']}{why}{', ' + details if details else ''}")
     for name, source in summary["sources"].items():
         note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")

@@ -13,6 +13,7 @@ import click
 
 from eigenselect.cli.options import MOST_TOGETHER, Count, Ranking, ScoreOutput, Testing
 from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
+from eigenselect.cli.places import graph_of_places
 from eigenselect.cli.progress import progress_line, watched_fit, watched_reading
 from eigenselect.cli.reading import GivenGraph, Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
@@ -51,6 +52,10 @@ class Run:
     method: str = ""
     #: the graph of the file
     graph: GivenGraph | None = None
+    #: what is known of it, where it came from and how it was made
+    graph_facts: dict[str, Any] = field(default_factory=dict)
+    #: --similarity
+    similarity: str | None = None
     #: --scale: the values are no longer those of the file
     changed: bool = False
     #: what fit was given beside X and y
@@ -117,10 +122,13 @@ def fit_ranking(
     table = load(data, reading, quiet=quiet)
     if check is not None:
         check(table)
+    facts: dict[str, Any] = {} if graph is None else {"made_of": graph.in_words}
+    similarity = ranking.similarity
     if graph is not None and reading.obsm is not None:
-        graph = replace(graph, similarity=ranking.similarity)
-        table = replace(table, graph=_graph_of_places(table, reading.obsm, ranking))
-        ranking = replace(ranking, similarity=None)
+        recipe = None if similarity is None else similarity_of(similarity)
+        built, doubts = graph_of_places(table, reading.obsm, recipe, similarity, ranking.jobs)
+        table = replace(table, graph=built.affinity, notes=(*table.notes, *doubts))
+        ranking, facts = replace(ranking, similarity=None), {**built.description, **facts}
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
     parameters = selector_parameters(row, ranking, labelled=table.y is not None, graph=graph)
     uses_labels = _check_labels(data, table.label_name, table, row, parameters)
@@ -145,28 +153,13 @@ def fit_ranking(
         testing.alpha,
         method=row.name,
         graph=graph,
+        graph_facts=facts,
+        similarity=similarity,
         changed=reading.changes_values,
         fit_parameters=table.context(),
         scaling=reading.preparation,
         declined=testing.significance == NONE,
     )
-
-
-def _graph_of_places(table: Table, name: str, ranking: Ranking) -> Any:
-    """Make a graph of coordinates: of neighbours as `eigenselect.pp` takes them, unless --similarity says otherwise."""
-    from eigenselect.matrix import read_input
-    from eigenselect.similarity import as_similarity, made_of_labels
-    from eigenselect.single_cell.rebuilt_neighbors import neighbors_recipe
-
-    n_samples, text, owner = table.X.shape[0], ranking.similarity, f"--obsm {name}"
-    recipe = neighbors_recipe({}, "rank").adapted_to(n_samples) if text is None else similarity_of(text)
-    if made_of_labels(recipe):
-        raise click.UsageError(f"--similarity {text} is made of labels, not of --obsm {name}; leave one of them out.")
-    try:
-        places = read_input(table.places, owner, what=f"{name} of obsm")
-        return as_similarity(recipe, n_samples, owner).build(places, owner=owner, n_jobs=ranking.jobs).affinity
-    except ValueError as error:
-        raise InputError(str(error)) from None
 
 
 def _fit(selector: Any, X: Any, table: Table, graph: GivenGraph | None) -> None:
@@ -383,6 +376,7 @@ def fitted_of(run: Run, seed: int = 0) -> Fitted:
         target=None if table.y is None else label_array(table.y, "report"),
         fit_parameters=run.fit_parameters,
         coordinates=table.coordinates,
+        graph_facts=run.graph_facts,
     )
 
 

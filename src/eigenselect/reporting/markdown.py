@@ -187,7 +187,8 @@ def _facts(summary: RankingSummary) -> list[list[Any]]:
     if scores["n_undefined"]:
         facts.append(["features without a score", scores["n_undefined"]])
     if graph:
-        facts += [["graph", graph.get("similarity", "given")], ["components", graph["n_components"]]]
+        made_of = f" of {graph['made_of']}" if "made_of" in graph else ""
+        facts += [["graph", f"{graph.get('similarity', 'given')}{made_of}"], ["components", graph["n_components"]]]
         facts.append(["isolated samples", graph["n_isolated"]])
     return facts + _view_facts(summary)
 

@@ -160,7 +160,7 @@ def _facts(
         "rule": _rule(selector, kept),
         "label": label,
         "n_labelled": getattr(selector, "n_labelled_", None),
-        "graph": {} if graph is None else graph.describe(),
+        "graph": {} if graph is None else {**graph.describe(), **fitted.graph_facts},
         "sources": sources,
         "weights": weights_words(selector) if sources else "",
         "scores": _score_facts(selector.scores_, order[:n_ordered]),
