@@ -147,7 +147,9 @@ def test_noise_is_never_found_on_a_map_that_it_made_itself(call, data, path, nam
     code, out, err = call("rank", path, "--obsm", name, "--json")
     assert code == 0, err
     assert json.loads(out)["significance"] is None
-    assert "if these features did not make the graph" in err
+    assert "if these features did not make the graph; if they did, use significance='split' without it" in err
+    split = json.loads(call("rank", path, "--significance", "split", "--json")[1])
+    assert split["significance"]["n_tested"] == 12
     assert call("rank", path, "--obsm", name, "-k", "fdr")[0] == 2
 
 

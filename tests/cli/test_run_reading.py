@@ -161,7 +161,7 @@ class TestImpute:
         holes.to_csv(tmp_path / "t.csv", index=False)
         code, _, err = call("rank", tmp_path / "t.csv")
         assert code == 1
-        assert "4 missing or infinite values in 2 columns" in err
+        assert "4 missing or infinite values in 2 features" in err
         assert "--impute median" in err
         code, out, err = call("rank", tmp_path / "t.csv", "--impute", "median", "--json")
         assert code == 0, err

@@ -19,7 +19,7 @@ from eigenselect.cli.reading import GivenGraph, Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import FEWEST_SAMPLES, NONE, ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Command, Default, Labels, Method, Option, Target
-from eigenselect.exceptions import InputError, KneeWarning, ShortageError, agreeing, counted
+from eigenselect.exceptions import InputError, KneeWarning, ShortageError, agreeing, counted, shown
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -141,6 +141,7 @@ def fit_ranking(
     notes = fit_watched(row.name, table, lambda: _fit(selector, X, table, graph), quiet=quiet)
     if uses_labels:
         notes += _minus_one_notes(table, selector, dropped=reading.drop_unlabelled)
+        notes += _cluster_notes(table, selector)
     return Run(
         data,
         table.label_name,
@@ -301,6 +302,11 @@ def _check_labels(data: str, label: str | None, table: Table, row: Method, param
             f"{agreeing(table.n_unlabelled, '[has|have]')} none in {label!r}; use --drop-unlabelled to leave those "
             f"out{'' if numbers_seen(table) else some}."
         )
+    if needs_all and table.y is not None and len(set(table.y)) == 1 and not numbers_seen(table):
+        raise InputError(
+            f"{data}: the label column {label!r} has one class, {shown(table.y[0])}, and nothing to tell it apart "
+            "from; name another column, or rank without labels (--ignore in place of --label)."
+        )
     if (needs_all or row.labels is Labels.SOME) and Target.NUMBERS not in row.targets:
         check_classes(data, table, label, f"{row.name} tells them apart")
     return needs_all or row.labels not in (Labels.NONE, Labels.BY_SIMILARITY)
@@ -323,6 +329,18 @@ def _minus_one_notes(table: Table, selector: Any, *, dropped: bool) -> tuple[str
     )
     is_class = f"-1 in {table.label_name!r} is taken for a class ({counted(number, 'sample')})"
     return (f"{is_class}; where it means that there is no label, {instead}",)
+
+
+def _cluster_notes(table: Table, selector: Any) -> tuple[str, ...]:
+    """Doubt p-values by labels that are called like a clustering, which these columns may have made."""
+    from eigenselect.single_cell.provenance import is_called_like_clusters
+
+    if getattr(selector, "qvalues_", None) is None or not is_called_like_clusters(str(table.label_name)):
+        return ()
+    return (
+        f"{table.label_name!r} is called like a clustering; p- and q-values hold only if these features did not make "
+        "it, else leave them out with --significance none",
+    )
 
 
 def check_classes(data: str, table: Table, label: str | None, why: str) -> None:

@@ -120,8 +120,8 @@ class Table:
             worst = np.argsort(-bad, kind="stable")[: min(5, int((bad > 0).sum()))]
             most = ", ".join(f"{shown(self.feature_names[j])} ({bad[j]})" for j in worst)
             holes = counted(int(bad.sum()), "missing or infinite value")
-            columns = counted(int((bad > 0).sum()), "column")
-            raise InputError(f"{source}: {holes} in {columns}, most in {most}; {advice.missing}.")
+            where = f"{counted(int((bad > 0).sum()), 'feature')}, most in {most}" if len(worst) > 1 else most
+            raise InputError(f"{source}: {holes} in {where}; {advice.missing}.")
         return self
 
 

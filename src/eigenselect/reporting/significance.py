@@ -235,7 +235,11 @@ _ASK = "Not tested: p-values were not asked for; significance={route} (--signifi
 _UNTESTED = {
     Origin.LABELS: _ASK.format(route="True", condition=""),
     Origin.ELSEWHERE: _ASK.format(route="True", condition=""),
-    Origin.GIVEN: _ASK.format(route="'given'", condition=", if these features did not make the graph"),
+    Origin.GIVEN: _ASK.format(
+        route="'given'",
+        condition=", if these features did not make the graph; if they did, use significance='split' without it "
+        "(--significance split)",
+    ),
     Origin.FEATURES: "Not tested: the graph is made of these features, on which noise looks smooth, too.",
 }
 _SPLIT = (

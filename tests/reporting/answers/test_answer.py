@@ -148,7 +148,8 @@ class TestHowSure:
         S = np.exp(-abs(np.subtract.outer(np.arange(40), np.arange(40))))
         said = sure(es.LaplacianScore(3), table, similarity_matrix=S)
         assert said.endswith(
-            "significance='given' (--significance true) gives them, if these features did not make the graph."
+            "significance='given' (--significance true) gives them, if these features did not make the graph; if they "
+            "did, use significance='split' without it (--significance split)."
         )
 
     def test_a_bound_on_errors(self, table):
