@@ -94,6 +94,8 @@ def test_a_graph_of_the_file_is_named(call, data, path, tmp_path):
     code, out, err = call("rank", path, "--obsp", "near", "-o", tmp_path / "t.h5ad", "--json")
     assert code == 0, err
     assert "graph: precomputed (obsp['near'])" in err
+    told = call("rank", path, "--obsp", "near", "--significance", "true")[2]
+    assert "These hold if obsp['near'] was not made of these features." in told
     assert json.loads(out)["graph"]["made_of"] == "obsp['near']"
     assert anndata.read_h5ad(tmp_path / "t.h5ad").uns["spectral"]["params"]["sample_graph"] == (
         "precomputed of obsp['near']"

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 #: what numpy and pyarrow say when memory does not suffice, without their own words
 ARRAY = re.compile(r"Unable to allocate ([\d.]+ \w+) for an array with shape \(([\d, ]+)\)")
 BYTES = re.compile(r"\bsize (\d+) failed")
+#: formats in which programs for single cells keep their tables
+OF_CELLS = ("h5ad", "h5mu", "loom", "10x")
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,8 @@ def fit_ranking(
         check_takes_graph(selector, row, graph)
     ask_how_sure(selector, row, table, testing, count, graph=graph, shown=shows_evidence)
     X = table.matrix()
+    if doubt := _raw_counts(data, table, reading):
+        table = replace(table, notes=(*table.notes, doubt))
     notes = fit_watched(row.name, table, lambda: _fit(selector, X, table, graph), quiet=quiet)
     if uses_labels:
         notes += _minus_one_notes(table, selector, dropped=reading.drop_unlabelled)
@@ -310,6 +314,18 @@ def _check_labels(data: str, label: str | None, table: Table, row: Method, param
     if (needs_all or row.labels is Labels.SOME) and Target.NUMBERS not in row.targets:
         check_classes(data, table, label, f"{row.name} tells them apart")
     return needs_all or row.labels not in (Labels.NONE, Labels.BY_SIMILARITY)
+
+
+def _raw_counts(data: str, table: Table, reading: Reading) -> str:
+    """Say that a table of cells holds raw counts, as `eigenselect.pp` says it; empty where it does not."""
+    from eigenselect.io.readers import kind_of
+    from eigenselect.matrix import as_matrix
+    from eigenselect.single_cell.counts import said_of_raw_counts
+
+    if reading.scale != "none" or kind_of(data, reading.file_format) not in OF_CELLS:
+        return ""
+    name = f"the layer {reading.layer!r}" if reading.layer else "raw" if reading.raw else "X"
+    return said_of_raw_counts(as_matrix(table.X), name)
 
 
 def _minus_one_notes(table: Table, selector: Any, *, dropped: bool) -> tuple[str, ...]:

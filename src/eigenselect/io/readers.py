@@ -168,7 +168,7 @@ def read_table(
             table = replace(table, notes=tuple(dict.fromkeys([*table.notes, *said])))  # one file may be both
     if not na_is_class:
         table = with_unlabelled(table, source if labels is None else _source_of(split_spec(labels)[0]))
-    if request.says_nothing_of_rows and labels is None and covariates is None and _kind_of(path, file_format) in FRAMES:
+    if request.says_nothing_of_rows and labels is None and covariates is None and kind_of(path, file_format) in FRAMES:
         table = replace(table, notes=(*table.notes, *doubts(table, source)))
     return (imputed(table, source) if impute else table).check(source)
 
@@ -218,7 +218,7 @@ def read_sample_sheet(path: str, columns: str | None = None) -> Table:
     """
     source = _source_of(path)
     table = _read(path, source, Request(ColumnRoles(describes=True, advice=FILE)), None)
-    if table.covariates is not None or columns is None or _kind_of(path, None) not in ANNOTATED:
+    if table.covariates is not None or columns is None or kind_of(path, None) not in ANNOTATED:
         return table
     asked = [columns] if "," not in columns else [part.strip() for part in columns.split(",")]
     found = {name: _read(path, source, Request(ColumnRoles(label=name, advice=FILE)), None) for name in asked}
@@ -266,7 +266,7 @@ def _read(path: str, source: str, request: Request, file_format: str | None) -> 
     """Read the table of a file; add what libraries warned of to its notes."""
     roles = request.roles
     roles.check(source)
-    kind = _kind_of(path, file_format, roles.advice)
+    kind = kind_of(path, file_format, roles.advice)
     path, inner = split_inner(path)
     request = replace(request, inner=inner)
     refuse_idle(request, kind, source)
@@ -278,7 +278,7 @@ def _read(path: str, source: str, request: Request, file_format: str | None) -> 
     return settled(replace(table, notes=(*table.notes, *_library_warnings(caught))), roles.duplicates)
 
 
-def _kind_of(path: str, file_format: str | None, advice: Advice = OPTIONS) -> str:
+def kind_of(path: str, file_format: str | None, advice: Advice = OPTIONS) -> str:
     """Give the format that is named, or that the ending says."""
     path, _ = split_inner(path)
     return file_format or ("csv" if path == "-" else _format_of(path, advice))

@@ -65,7 +65,9 @@ def evidence_columns(facts: SignificanceFacts | None) -> dict[str, Literal["pval
     return {"p": "pvalue", "q": "qvalue"} if facts["has_pvalues"] else {"q": "qvalue"}
 
 
-def significance_facts(selector: Any, alpha: float | None = None) -> SignificanceFacts | None:
+def significance_facts(
+    selector: Any, alpha: float | None = None, made_of: str | None = None
+) -> SignificanceFacts | None:
     """Count the discoveries of a fitted selector, and say what they rest on; None where it has no q-values.
 
     Parameters
@@ -73,6 +75,8 @@ def significance_facts(selector: Any, alpha: float | None = None) -> Significanc
     selector : fitted selector
     alpha : float, optional
         False discovery rate of the discoveries; the selector's own by default, else 0.05.
+    made_of : str, optional
+        What a given graph is, or is made of, by its name.
     """
     qvalues = qvalues_of(selector)
     if qvalues is None:
@@ -89,7 +93,7 @@ def significance_facts(selector: Any, alpha: float | None = None) -> Significanc
         "sentence": _nothing_beats_shadows(selector, tested, level)
         if shadows and not found
         else discoveries_sentence(found, tested, level),
-        "rests_on": _rests_on(selector),
+        "rests_on": _rests_on(selector, made_of),
     }
 
 
@@ -210,7 +214,7 @@ def _route(selector: Any) -> str:
     return described(True if given is None else given)
 
 
-def _rests_on(selector: Any) -> str:
+def _rests_on(selector: Any, made_of: str | None) -> str:
     """Say under what the values hold, by what the graph was made from and how its features were judged."""
     if pvalues_of(selector) is None:
         return (
@@ -218,6 +222,8 @@ def _rests_on(selector: Any) -> str:
             "in making the graph; q is the smallest level at which a feature is kept, and p-values do not exist."
         )
     origin = getattr(getattr(selector, "graph_", None), "origin", Origin.LABELS)
+    if origin is Origin.GIVEN and made_of is not None:
+        return f"These hold if {made_of} was not made of these features."
     return _BY_ORIGIN.get(origin, "")
 
 
