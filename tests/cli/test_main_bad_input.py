@@ -80,7 +80,11 @@ FILES = [
     ("quote.csv", 'a,b\n1,"2\n3,4\n', "is not a table, a quotation mark is opened in row 1 and never closed."),
     ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique, or say"),
     ("text.csv", "a,b\nu,v\nw,x\n", "2 of 2 columns are not numeric ('a', 'b'), such as 'u' in 'a'; name the labels"),
-    ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns is not numeric ('a'), such as '<0.5' in 'a'; name"),
+    (
+        "limit.csv",
+        "a,b\n1,2\n<0.5,3\n2,3\n",
+        "1 of 2 columns is not numeric ('a'), such as '<0.5' in 'a'; correct the 1 cell",
+    ),
     ("semicolon.csv", "a;b\n1;2\n3;4;5\n", "seems to be separated by ';'; use --sep ';'."),
     ("commas.tsv", "a,b\n1,2\n3,4,5\n", "it seems to be separated by ','; use --format csv."),
     (
@@ -559,3 +563,19 @@ class TestFirstSteps:
         advice = re.search("leave them out with (--significance none)", err)[1].split()
         assert "clustering; " not in call("rank", tmp_path / "t.csv", "--label", name, *advice)[2]
         assert "clustering; " not in call("select", tmp_path / "t.csv", "--label", name, "-k", 2)[2]
+
+    @pytest.mark.parametrize(
+        ("wrong", "says"), [([3], "the 1 cell of 20 in 'b' that is"), ([3, 7], "the 2 cells of 20 in")]
+    )
+    def test_a_few_cells_that_are_no_numbers(self, call, table, tmp_path, wrong, says):
+        table["b"] = table["b"].astype(str)
+        table.loc[wrong, "b"] = "<0.1"
+        table.to_csv(tmp_path / "t.csv", index=False)
+        err = call("rank", tmp_path / "t.csv", "--label", "kind")[2]
+        assert "1 of 3 columns is not numeric ('b'), such as '<0.1' in 'b'; correct " + says in err
+        table.loc[wrong, "b"] = ""
+        table.to_csv(tmp_path / "t.csv", index=False)
+        assert call("rank", tmp_path / "t.csv", "--label", "kind", "--impute", "median")[0] == 0
+        table["b"] = "x"
+        table.to_csv(tmp_path / "t.csv", index=False)
+        assert "correct" not in call("rank", tmp_path / "t.csv", "--label", "kind")[2]
