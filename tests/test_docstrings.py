@@ -13,7 +13,7 @@ import eigenselect
 DOCS = Path(__file__).parents[1] / "docs"
 #: functions of public modules that are the library's own: parts of messages, and a check of parameters
 INTERNAL = {
-    "eigenselect.exceptions": {"counted", "listed", "printable", "shown", "shown_path", "within"},
+    "eigenselect.exceptions": {"agreeing", "counted", "listed", "printable", "shown", "shown_path", "within"},
     "eigenselect.spectral": {"check_spectral_function"},
 }
 

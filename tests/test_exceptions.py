@@ -7,12 +7,75 @@ import pandas as pd
 import pytest
 
 from eigenselect.cli.main import _one_line, run
-from eigenselect.exceptions import LONGEST_MESSAGE, InputError, counted, listed, printable, shown, shown_path, within
+from eigenselect.exceptions import (
+    LONGEST_MESSAGE,
+    InputError,
+    agreeing,
+    counted,
+    listed,
+    printable,
+    shown,
+    shown_path,
+    within,
+)
 from eigenselect.io.errors import find_name
 from eigenselect.io.readers import read_table
 
 LONG = "gene" * 5000
 NASTY = "a\x1b[31m\r\n\u202eb"
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "0 classes are"), (1, "1 class is"), (2, "2 classes are")])
+def test_words_agree_with_a_number(number, said):
+    assert agreeing(number, f"{number} class[|es] [is|are]") == said
+
+
+def test_text_without_alternatives_stays_as_it_is():
+    assert agreeing(1, "[a] | [] [b|c|d]") == "[a] | [] [b|c|d]"
+
+
+#: one, or one of several, that many things are or do
+ONE_OF_MANY = re.compile(
+    r"(?<![\d.,])1 (of (the |all )?\d+ )?(\w+ )?(features|samples|classes|genes)? ?(have|are|score|do|were)\b"
+)
+
+
+def test_one_feature_has_and_several_have(tmp_path, capsys):
+    """Whatever the command says of a table with one discovery, one constant feature and one sample without a label."""
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame(rng.normal(size=(40, 12))).add_prefix("g").assign(flat=1.0)
+    y = np.repeat(["a", "b"], 20)
+    X["g3"] += 4.0 * (y == "b")
+    X.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
+    X.assign(y=["", *y[1:]]).to_csv(tmp_path / "some.csv", index=False)
+    X.assign(y=["c", *y[1:]]).to_csv(tmp_path / "single.csv", index=False)
+    X[["g3"]].assign(y=y).to_csv(tmp_path / "one.csv", index=False)
+    page = ("--report", tmp_path / "p.html", "--force")
+    said = []
+    for command, name, *words in (
+        ("rank", "t", "-k", "fdr", *page),
+        ("rank", "t", "-o", tmp_path / "t.md", "--force"),
+        ("rank", "t", "--method", "mrsf", "-k", 2),
+        ("rank", "some", "--method", "fisher"),
+        ("rank", "some", "--drop-unlabelled"),
+        ("rank", "one"),
+        ("rank", "one", "-k", 2),
+        ("rank", "single", "--method", "relieff"),
+        ("select", "t", "-k", "fdr"),
+        ("compare", "t", "-k", 1),
+        ("compare", "some"),
+        ("compare", "single"),
+    ):
+        run([command, str(tmp_path / f"{name}.csv"), "--label", "y", *map(str, words)])
+        said.append("".join(capsys.readouterr()))
+    said.append(re.sub(r"<[^>]*>", " ", (tmp_path / "p.html").read_text(encoding="utf-8").partition("<script")[0]))
+    said.append((tmp_path / "t.md").read_text(encoding="utf-8"))
+    text = "\n".join(said)
+    assert "1 of 12 tested features has q" in text
+    assert "1 of 13 features has no score" in text
+    assert "1 sample has none" in text
+    assert [found[0] for found in ONE_OF_MANY.finditer(text)] == []
+    assert re.findall(r"(?<![\d.,])1 (?:features|samples|classes|methods)\b", text) == []
 
 
 @pytest.mark.parametrize("name", [LONG, NASTY, NASTY * 5000])

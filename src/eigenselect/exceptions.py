@@ -7,6 +7,7 @@ Errors are plain ``ValueError`` and ``TypeError``, as scikit-learn's users expec
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any
@@ -25,6 +26,8 @@ __all__ = [
     "UnitsWarning",
 ]
 
+#: two forms of a word, for one thing and for several: "[is|are]"
+ALTERNATIVES = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 #: letters of a name, of a path and of a whole message that are shown
 LONGEST_NAME, LONGEST_PATH, LONGEST_MESSAGE = 60, 255, 1500
 
@@ -93,7 +96,7 @@ class UndefinedScoreWarning(UserWarning):
     ...     warnings.simplefilter("error", UndefinedScoreWarning)
     ...     FisherScore(1).fit([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [5.0, 5.0]], ["a", "a", "b", "b"])
     Traceback (most recent call last):
-    eigenselect.exceptions.UndefinedScoreWarning: FisherScore: 1 of 2 features have no score ...
+    eigenselect.exceptions.UndefinedScoreWarning: FisherScore: 1 of 2 features has no score ...
     """
 
 
@@ -334,3 +337,12 @@ def counted(number: int, what: str) -> str:
     if number != 1:
         thing = f"{thing[:-1]}ies" if thing.endswith(("ty", "ry", "py", "gy")) else f"{thing}s"
     return f"{number} {thing}{of}{whole}"
+
+
+def agreeing(number: int, text: str) -> str:
+    """Words that agree with a number: of every "[is|are]" the first where there is one, else the second.
+
+    >>> agreeing(1, "feature[|s] [has|have] no score"), agreeing(3, "feature[|s] [has|have] no score")
+    ('feature has no score', 'features have no score')
+    """
+    return ALTERNATIVES.sub(lambda found: found[1 if number == 1 else 2], text)

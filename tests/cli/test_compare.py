@@ -109,7 +109,9 @@ def test_a_class_of_one_sample(call, data, tmp_path):
     data[1].assign(y=["z", "z"] + ["x"] * 42 + ["007"]).to_csv(tmp_path / "single.csv", index=False)
     code, out, err = call("compare", tmp_path / "single.csv", "--label", "y")
     assert (code, out) == (1, "")
-    assert "needs at least 2 samples of each class, but 1 of 3 classes in 'y' have 1 ('007'); leave those" in err
+    assert (
+        "needs at least 2 samples of each class, but 1 of 3 classes in 'y' has 1 ('007'); leave that sample out" in err
+    )
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv"])

@@ -1,6 +1,7 @@
 """``eigenselect fuse``: files in, one ranking out."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -276,3 +277,35 @@ class TestEvaluation:
         code, _, err = call(*words(folder), "-k", "2", "--report", folder / "page.html", "--no-evaluation")
         assert code == 0, err
         assert data_of((folder / "page.html").read_text(encoding="utf-8"))["evaluation"] is None
+
+
+@pytest.mark.parametrize(
+    ("sources", "said"),
+    [
+        (("--auxiliary", "mirna={}/mirna.csv"), "the source target is made of these features"),
+        (("--auxiliary", "mirna={}/mirna.csv", "--with-labels"), "tests on mirna, labels, if these features did"),
+        ((), "Nothing gives p-values on such a fusion."),
+        (("--interactions", "ppi={}/edges.txt"), "the sources target, ppi are made of these features"),
+    ],
+)
+def test_what_is_said_instead_of_p_values_can_be_typed(call, files, sources, said):
+    folder = files[0]
+    start = ("fuse", folder / "mrna.csv", "--samples", "id", "--label", "type")
+    sources = [word.format(folder) for word in sources]
+    code, _, err = call(*start, *sources)
+    assert code == 0, err
+    assert said in err
+    options = re.findall(r"\((--[^,)]*)", re.search("significance: .*", err)[0])
+    advice = " ".join(options).replace("NAME=FILE", f"mirna={folder}/mirna.csv").split()
+    kept = [word for word in sources if word not in ("--interactions", f"ppi={folder}/edges.txt")]
+    code, out, err = call(*start, *kept, *advice, "--json")
+    assert code == 0, err
+    assert json.loads(out)["significance"]["n_tested"] == 8
+
+
+def test_a_table_alone_is_tested_by_rank(call, files):
+    start = (files[0] / "mrna.csv", "--samples", "id", "--ignore", "type")
+    advice = re.search("rank (--significance split) tests on the table alone", call("fuse", *start)[2])[1].split()
+    code, out, err = call("rank", *start, *advice, "--json")
+    assert code == 0, err
+    assert json.loads(out)["significance"]["n_tested"] == 8

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -79,7 +80,11 @@ FILES = [
     ("quote.csv", 'a,b\n1,"2\n3,4\n', "is not a table, a quotation mark is opened in row 1 and never closed."),
     ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "1 column name stands more than once ('a'); make them unique, or say"),
     ("text.csv", "a,b\nu,v\nw,x\n", "2 of 2 columns are not numeric ('a', 'b'), such as 'u' in 'a'; name the labels"),
-    ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", "1 of 2 columns is not numeric ('a'), such as '<0.5' in 'a'; name"),
+    (
+        "limit.csv",
+        "a,b\n1,2\n<0.5,3\n2,3\n",
+        "1 of 2 columns is not numeric ('a'), such as '<0.5' in 'a'; correct the 1 cell",
+    ),
     ("semicolon.csv", "a;b\n1;2\n3;4;5\n", "seems to be separated by ';'; use --sep ';'."),
     ("commas.tsv", "a,b\n1,2\n3,4,5\n", "it seems to be separated by ','; use --format csv."),
     (
@@ -91,7 +96,7 @@ FILES = [
     ("trailing_once.csv", "a,b\n1,2,\n4,5\n", "line 2 has 3 values where the header has 2 names; does the line end in"),
     ("trailing_late.csv", "a,b\n1,2\n4,5,\n", "line 3 has 3 values where the header has 2 names; does the line end in"),
     ("tabs.csv", "a\tb\n1\t2\n3\t4\t\n", "it seems to be separated by '\\t'; use --format tsv."),
-    ("holes.csv", "a,b\n1,\n3,4\n,\n7,8\n", "3 missing or infinite values in 2 columns, most in 'b' (2), 'a' (1);"),
+    ("holes.csv", "a,b\n1,\n3,4\n,\n7,8\n", "3 missing or infinite values in 2 features, most in 'b' (2), 'a' (1);"),
     ("binary.csv", bytes(range(128, 256)) * 4, "is not text in UTF-8; save it as UTF-8"),
     ("latin.csv", "ゲ,naïve\n1,2\n".encode() + "naïve,2\n".encode("latin-1"), "is not text in UTF-8; save it as UTF-8"),
     ("nul.csv", b"a,b\n1\x002,2\n3,4\n", "holds NUL bytes, which text does not"),
@@ -114,7 +119,7 @@ FILES = [
     (
         "notes.md",
         "hello",
-        f"the ending says none of {ALL}; name the format with --format.",
+        f"the ending says none of {ALL}; name the format with --format, or save the table as csv.",
     ),
     ("sheet.xlsx", "PK", "is not an xlsx workbook; save it as xlsx, without a password, or the sheet as csv"),
     ("empty.parquet", "", "empty.parquet: is empty (0 bytes)."),
@@ -237,7 +242,7 @@ class TestColumns:
 
     def test_labels(self, refused, data_csv, frame):
         frame.assign(y="same").to_csv(data_csv, index=False)
-        refused(1, "at least 2 classes, got 1", data_csv, "--label", "y")
+        refused(1, "has one class, 'same', and nothing to tell it apart", data_csv, "--label", "y")
         frame.assign(y=[f"s{i}" for i in range(40)]).to_csv(data_csv, index=False)
         refused(1, "y must have fewer classes than samples, got 40 of each", data_csv, "--label", "y")
         frame.assign(y=frame["y"].where(frame.index > 2)).to_csv(data_csv, index=False)
@@ -262,7 +267,7 @@ class TestColumns:
             "y",
         )
         frame.assign(y=7).to_csv(data_csv, index=False)
-        refused(1, "at least 2 classes, got 1 (7); nothing", data_csv, "--label", "y")
+        refused(1, "has one class, 7, and nothing to tell it apart", data_csv, "--label", "y")
         frame.assign(y="").to_csv(data_csv, index=False)
         refused(1, "no sample has a value in the label column 'y'", data_csv, "--label", "y")
 
@@ -493,3 +498,84 @@ class TestInterrupt:
         assert call("rank", data_csv) == (130, "", "eigenselect: interrupted\n")
         monkeypatch.setattr("sys.stderr.isatty", lambda: True)
         assert call("rank", data_csv) == (130, "", "\neigenselect: interrupted\n")
+
+
+class TestFirstSteps:
+    """What new users do first with a table of their own: the sentence says what to type, and that works."""
+
+    @pytest.fixture
+    def table(self):
+        rng = np.random.default_rng(2)
+        return pd.DataFrame(rng.normal(size=(20, 3)), columns=list("abc")).assign(kind=["u", "v"] * 10)
+
+    def test_a_column_that_is_given_as_a_file(self, call, table, tmp_path):
+        table.to_csv(tmp_path / "t.csv", index=False)
+        code, out, err = call("rank", tmp_path / "t.csv", "--labels", "kind")
+        assert (code, out) == (1, "")
+        assert "--labels kind: there is no such file; a column of the table itself is named with --label." in err
+
+    def test_a_label_that_stands_in_another_file(self, call, table, tmp_path):
+        table.drop(columns="kind").to_csv(tmp_path / "t.csv", index=False)
+        assert (
+            "labels of another file come with --labels FILE:COLUMN."
+            in call("rank", tmp_path / "t.csv", "--label", "grower")[2]
+        )
+        assert "come with" not in call("rank", tmp_path / "t.csv", "--label", "A")[2]
+
+    def test_spaces_between_cells(self, call, table, tmp_path):
+        table.to_csv(tmp_path / "t.txt", index=False, sep=" ")
+        err = call("rank", tmp_path / "t.txt", "--label", "kind")[2]
+        advice = re.search(r"seems to be separated by spaces; use (--sep space)\.", err)[1].split()
+        assert call("rank", tmp_path / "t.txt", "--label", "kind", *advice)[0] == 0
+
+    @pytest.mark.parametrize("title", ["My table\n", "My table,,,\n,,,\n", "My table,,\n"])
+    def test_a_title_above_the_names(self, call, table, tmp_path, title):
+        (tmp_path / "t.csv").write_text(title + table.to_csv(index=False))
+        code, out, err = call("rank", tmp_path / "t.csv", "--label", "kind")
+        assert (code, out) == (1, "")
+        assert re.search("title stand above the names of the columns|take out what stands above the names", err)
+
+    def test_one_class(self, call, table, tmp_path):
+        table.assign(kind="u").to_csv(tmp_path / "t.csv", index=False)
+        code, out, err = call("rank", tmp_path / "t.csv", "--label", "kind")
+        assert (code, out) == (1, "")
+        assert "t.csv: the label column 'kind' has one class, 'u', and nothing to tell it apart from;" in err
+        assert "rank without labels (--ignore in place of --label)." in err
+        assert call("rank", tmp_path / "t.csv", "--ignore", "kind")[0] == 0
+
+    def test_missing_values_of_features_in_rows_are_those_of_features(self, call, table, tmp_path):
+        table.loc[3, "b"] = np.nan
+        table.drop(columns="kind").rename(index="s{}".format).T.to_csv(tmp_path / "t.csv", index_label="gene")
+        err = call("rank", tmp_path / "t.csv", "--transpose")[2]
+        assert "1 missing or infinite value in 'b' (1); fill them with --impute median, take such samples out" in err
+        for advice in (("--impute", "median"), ("--ignore", "b")):
+            assert call("rank", tmp_path / "t.csv", "--transpose", *advice)[0] == 0
+
+    @pytest.mark.parametrize("name", ["leiden", "Cluster", "seurat_clusters", "kmeans_5"])
+    def test_labels_that_are_called_like_clusters(self, call, table, tmp_path, name):
+        """Noise looks significant by clusters that it made itself."""
+        table.rename(columns={"kind": name}).to_csv(tmp_path / "t.csv", index=False)
+        says = (
+            f"warning: '{name}' is called like a clustering; p- and q-values hold only if these features did not make"
+        )
+        err = call("rank", tmp_path / "t.csv", "--label", name)[2]
+        assert says in err
+        advice = re.search("leave them out with (--significance none)", err)[1].split()
+        assert "clustering; " not in call("rank", tmp_path / "t.csv", "--label", name, *advice)[2]
+        assert "clustering; " not in call("select", tmp_path / "t.csv", "--label", name, "-k", 2)[2]
+
+    @pytest.mark.parametrize(
+        ("wrong", "says"), [([3], "the 1 cell of 20 in 'b' that is"), ([3, 7], "the 2 cells of 20 in")]
+    )
+    def test_a_few_cells_that_are_no_numbers(self, call, table, tmp_path, wrong, says):
+        table["b"] = table["b"].astype(str)
+        table.loc[wrong, "b"] = "<0.1"
+        table.to_csv(tmp_path / "t.csv", index=False)
+        err = call("rank", tmp_path / "t.csv", "--label", "kind")[2]
+        assert "1 of 3 columns is not numeric ('b'), such as '<0.1' in 'b'; correct " + says in err
+        table.loc[wrong, "b"] = ""
+        table.to_csv(tmp_path / "t.csv", index=False)
+        assert call("rank", tmp_path / "t.csv", "--label", "kind", "--impute", "median")[0] == 0
+        table["b"] = "x"
+        table.to_csv(tmp_path / "t.csv", index=False)
+        assert "correct" not in call("rank", tmp_path / "t.csv", "--label", "kind")[2]

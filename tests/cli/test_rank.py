@@ -128,7 +128,7 @@ def test_undefined_scores_are_null_last_and_warned_about(call, data_csv, frame):
     code, out, err = call("rank", data_csv, "--label", "y", "--json")
     last = json.loads(out)["features"][-1]
     assert (code, last["feature"], last["score"]) == (0, "f0", None)
-    assert "warning: FisherScore: 1 of 7 features have no score" in err
+    assert "warning: FisherScore: 1 of 7 features has no score" in err
 
 
 @pytest.mark.parametrize(("options", "graph"), [(["--label", "class"], "ClassLabels"), ([], "RBF")])

@@ -203,7 +203,7 @@ class TestGraphsOfTheFile:
 
     def test_it_is_said_which(self, call, path):
         err = call("rank", path, "--obsp", "connectivities")[2]
-        assert "graph: precomputed (connectivities of obsp)" in err
+        assert "graph: precomputed (obsp['connectivities'])" in err
         assert json.loads(call("rank", path, "--obsp", "connectivities", "--json")[1])["method"] == "laplacian"
 
     def test_labels_beside_it_are_used_too(self, call, path):
@@ -237,3 +237,36 @@ class TestGraphsOfTheFile:
         assert (code, out) == (1, "")
         assert "--obsp connectivities" in err
         assert "similarity_matrix" not in err
+
+
+class TestRawCounts:
+    """Tables of cells are told to hold counts, in which depth decides, as the verb tells it."""
+
+    @pytest.fixture
+    def path(self, tmp_path, rng):
+        anndata = pytest.importorskip("anndata")
+        counts = rng.poisson(3.0, size=(20, 6)).astype(np.float32)
+        data = anndata.AnnData(np.log1p(counts), layers={"counts": counts})
+        data.raw = anndata.AnnData(counts)
+        data.obs["half"] = ["a", "b"] * 10
+        data.write_h5ad(tmp_path / "t.h5ad")
+        return tmp_path / "t.h5ad"
+
+    @pytest.mark.parametrize(("words", "name"), [(("--layer", "counts"), "the layer 'counts'"), (("--raw",), "raw")])
+    @pytest.mark.parametrize("method", [(), ("--label", "half")])
+    def test_are_told(self, call, path, words, name, method):
+        code, out, err = call("rank", path, *words, *method, "--json")
+        assert code == 0, err
+        says = f"{name} holds raw counts (whole numbers up to "
+        assert f"warning: {says}" in err
+        assert any(note.startswith(says) for note in json.loads(out)["warnings"])
+
+    @pytest.mark.parametrize("words", [(), ("--layer", "counts", "--scale", "standard")])
+    def test_logarithms_and_scaled_values_are_not(self, call, path, words):
+        code, _, err = call("rank", path, *words)
+        assert code == 0, err
+        assert "raw counts" not in err
+
+    def test_nor_are_whole_numbers_in_other_tables(self, call, tmp_path, rng):
+        pd.DataFrame(rng.poisson(3.0, size=(20, 6))).add_prefix("word").to_csv(tmp_path / "t.csv", index=False)
+        assert "raw counts" not in call("rank", tmp_path / "t.csv")[2]

@@ -53,6 +53,9 @@ class TestRank:
             ("rank", "--ignore", "y"),
             ("rank", "--ignore", "y", "-k", 3),
             ("select", "--ignore", "y", "-k", 3),
+            ("select", "--label", "y", "-k", 3),
+            ("select", "--label", "y", "-k", 3, "--method", "relieff"),
+            ("select", "--label", "y", "-k", 3, "--method", "mrsf"),
             ("rank", "--label", "y", "--method", "relieff"),
             ("rank", "--label", "y", "--method", "mrsf", "-k", 3),
         ],
@@ -67,12 +70,13 @@ class TestRank:
         advice = re.search(r"\((--[^)]*)\)", line)[1].split()
         asked = [word for word in options if word not in ("relieff", "laplacian", "mrsf", "--method")]
         assert result(call, "rank", data_csv, *asked, *advice)["features"][0]["qvalue"] <= 1
+        assert "tested features ha" in call(command, data_csv, *asked, *advice)[2]
 
     def test_with_some_labels_the_labelled_samples_have_them(self, call, frame, tmp_path):
         frame.assign(y=frame["y"].where(frame.index % 9 > 0)).to_csv(tmp_path / "some.csv", index=False)
         err = call("rank", tmp_path / "some.csv", *FISHER)[2]
-        says = "FisherScore of the labelled samples alone (--method fisher --drop-unlabelled) has"
-        assert f"Not tested: sselect has no p-values; {says}" in err
+        route = "FisherScore(significance=True) (--method fisher --drop-unlabelled --significance true)"
+        assert f"Not tested: sselect has no p-values; {route} of the labelled samples alone has" in err
         words = ("--method", "fisher", "--drop-unlabelled")
         assert "qvalue" in result(call, "rank", tmp_path / "some.csv", *FISHER, *words)["features"][0]
 
@@ -90,7 +94,8 @@ class TestRank:
     def test_of_numbers_the_method_that_takes_them_is_named(self, call, frame, tmp_path):
         frame.assign(y=frame["f0"] + 0.5).to_csv(tmp_path / "numbers.csv", index=False)
         err = call("rank", tmp_path / "numbers.csv", *FISHER)[2]
-        assert "Not tested: relieff has no p-values; HSICScore (--method hsic) has, and" in err
+        route = "HSICScore(significance=True) (--method hsic --significance true)"
+        assert f"Not tested: relieff has no p-values; {route} has, and" in err
         assert "qvalue" in result(call, "rank", tmp_path / "numbers.csv", *FISHER, "--method", "hsic")["features"][0]
 
     def test_the_reason_is_in_the_summary_and_on_markdown(self, call, data_csv, tmp_path):
@@ -100,12 +105,19 @@ class TestRank:
         assert f"## Significance\n\n{reason}" in (tmp_path / "r.md").read_text(encoding="utf-8")
         assert result(call, "rank", data_csv, *FISHER)["untested"] == ""
 
-    @pytest.mark.parametrize("words", [(*LAPLACIAN, "-q"), (*LAPLACIAN, "--significance", "none"), FISHER])
-    def test_no_reason_for_those_who_did_not_ask_or_have_them(self, call, data_csv, words):
-        assert "Not tested" not in call("rank", data_csv, *words)[2]
-
-    def test_select_with_labels_does_not_ask_for_p_values(self, call, data_csv):
-        assert "significance:" not in call("select", data_csv, *FISHER, "-k", 2)[2]
+    @pytest.mark.parametrize(
+        ("command", "words"),
+        [
+            ("rank", (*LAPLACIAN, "-q")),
+            ("rank", (*LAPLACIAN, "--significance", "none")),
+            ("rank", FISHER),
+            ("select", (*FISHER, "-k", 2, "-q")),
+            ("select", (*FISHER, "-k", 2, "--significance", "none")),
+            ("select", (*FISHER, "-k", "fdr")),
+        ],
+    )
+    def test_no_reason_for_those_who_did_not_ask_or_have_them(self, call, data_csv, command, words):
+        assert "Not tested" not in call(command, data_csv, *words)[2]
 
     def test_too_few_samples(self, call, frame, tmp_path):
         frame.iloc[[0, 1, -2, -1]].to_csv(tmp_path / "few.csv", index=False)
@@ -216,7 +228,8 @@ class TestRules:
 
     def test_select_tests_only_where_that_decides(self, call, data_csv, tmp_path):
         _, _, err = call("select", data_csv, *FISHER, "-k", "3", "-o", tmp_path / "small.csv")
-        assert "significance" not in err
+        assert "tested features" not in err
+        assert "significance: Not tested: p-values were not asked for" in err
 
 
 class TestRoutes:

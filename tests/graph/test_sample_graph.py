@@ -85,7 +85,7 @@ def test_the_interval_holds_the_spectrum(make_similarity):
 
 def test_negative_degrees_say_why():
     S = np.array([[1.0, -3.0], [-3.0, 5.0]])
-    with pytest.raises(ValueError, match=r"1 samples a degree.*not positive.*-2"):
+    with pytest.raises(ValueError, match=r"1 sample a degree.*not positive.*-2"):
         SampleGraph(S, signed=True)
 
 

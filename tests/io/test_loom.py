@@ -146,3 +146,24 @@ class TestHostile:
         without_h5py(monkeypatch, "loom_parts")
         with pytest.raises(InputError, match=re.escape("loom needs h5py; pip install 'eigenselect[io]'.")):
             read_table(str(path))
+
+
+class TestCoordinates:
+    """Attributes of the columns with several values each, as anndata writes ``obsm``."""
+
+    def test_are_read(self, path):
+        places = np.arange(18.0).reshape(9, 2)
+        with h5py.File(path, "r+") as file:
+            file["col_attrs/spatial"] = places
+        np.testing.assert_array_equal(read_table(str(path), parts=AnnotatedParts(obsm="spatial")).places, places)
+
+    @pytest.mark.parametrize(
+        ("name", "says"),
+        [
+            ("Class", "coordinates of obsm must be a matrix of real numbers with a row"),
+            ("x", "no column attribute named"),
+        ],
+    )
+    def test_what_does_not_go(self, path, name, says):
+        with pytest.raises(InputError, match=says):
+            read_table(str(path), parts=AnnotatedParts(obsm=name))

@@ -38,7 +38,7 @@ def test_scaled_features_have_numbers_of_their_own(tmp_path):
         ({"sample_names": np.array(["u"])}, "1 name for 3 samples"),
         (
             {"X": np.array([[1, np.nan], [np.inf, np.nan], [1, 2]])},
-            r"in 2 columns, most in 'b' \(2\), 'a'",
+            r"in 2 features, most in 'b' \(2\), 'a'",
         ),
     ],
 )

@@ -1,13 +1,17 @@
 """zarr folders: plain arrays, sparse groups, stores of anndata; hostile ones."""
 
 import json
+import re
+import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
 from eigenselect.exceptions import InputError
 from eigenselect.io.readers import read_table
+from eigenselect.io.request import AnnotatedParts
 
 zarr = pytest.importorskip("zarr")
 numcodecs = pytest.importorskip("numcodecs")
@@ -156,3 +160,53 @@ def test_links_are_not_followed(tmp_path, X):
         read_table(str(path))
     with pytest.raises(InputError, match="is a file; zarr is the format of a folder"):
         read_table(str(path / "zarr.json"), file_format="zarr")
+
+
+class TestPartsOfAnnData:
+    """Graphs and coordinates of a store that anndata wrote are those of an h5ad file."""
+
+    @pytest.fixture
+    def store(self, tmp_path, X):
+        anndata = pytest.importorskip("anndata")
+        n = len(X)
+        places = np.column_stack([np.arange(n), np.arange(n) % 3]).astype(float)
+        line = sparse.diags_array([np.ones(n - 1)] * 2, offsets=[-1, 1], format="csr")
+        data = anndata.AnnData(np.asarray(X), obsm={"spatial": places, "sparse": sparse.csr_matrix(places)})
+        data.obsm["frame"] = pd.DataFrame(places, index=data.obs_names, columns=["x", "y"])
+        data.obsm["cube"] = np.zeros((n, 2, 2))
+        data.obsp["line"] = line
+        with warnings.catch_warnings(action="ignore"):  # which version of zarr is written
+            data.write_zarr(tmp_path / "t.zarr")
+        data.write_h5ad(tmp_path / "t.h5ad")
+        return tmp_path
+
+    @pytest.mark.parametrize("name", ["spatial", "sparse"])
+    def test_the_same_as_of_h5ad(self, store, name):
+        one, two = (read_table(str(store / f"t.{e}"), parts=AnnotatedParts(obsm=name)) for e in ("zarr", "h5ad"))
+        dense = [p.toarray() if sparse.issparse(p) else p for p in (one.places, two.places)]
+        np.testing.assert_array_equal(*dense)
+        np.testing.assert_array_equal(one.coordinates["spatial"], two.coordinates["spatial"])
+        one, two = (read_table(str(store / f"t.{e}"), parts=AnnotatedParts(obsp="line")) for e in ("zarr", "h5ad"))
+        np.testing.assert_array_equal(one.graph.toarray(), two.graph.toarray())
+
+    @pytest.mark.parametrize(
+        ("parts", "how", "says"),
+        [
+            ({"obsm": "spatia"}, {}, "no entry of obsm named 'spatia'; did you mean 'spatial'?"),
+            ({"obsm": "frame"}, {}, "'frame' of obsm is no array; store it as one"),
+            ({"obsm": "cube"}, {}, "coordinates of obsm must be a matrix of real numbers"),
+            ({"obsp": "lin"}, {}, "no graph of obsp named 'lin'; did you mean 'line'?"),
+            ({"obsp": "distances"}, {}, "use --obsp connectivities"),
+            ({"obsm": "spatial"}, {"transpose": True}, "coordinates of obsm are of its rows, which are features"),
+            ({"obsp": "line"}, {"transpose": True}, "a graph of obsp is one of its rows, which are features"),
+        ],
+    )
+    def test_what_does_not_go(self, store, parts, how, says):
+        with pytest.raises(InputError, match=re.escape(says)):
+            read_table(str(store / "t.zarr"), parts=AnnotatedParts(**parts), **how)
+
+    def test_a_store_of_another_kind_has_none(self, tmp_path, X, version):
+        path = folder(tmp_path, X, version)
+        for option in ("obsp", "obsm"):
+            with pytest.raises(InputError, match=f"--{option} is for a store that anndata wrote, and this is none"):
+                read_table(str(path), parts=AnnotatedParts(**{option: "spatial"}))

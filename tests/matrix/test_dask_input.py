@@ -79,7 +79,8 @@ def test_frames_of_dask_are_to_be_arrays():
 def test_the_first_chunk_with_nan_is_named(chunks, place):
     spoilt = X.copy()
     spoilt[25, 3], spoilt[35, 2] = np.nan, np.inf
-    sentence = f"FisherScore: X must be finite, got NaN in row 25, column 3 of {place}; fill or drop such values."
+    advice = "fill (SimpleImputer) or drop such values."
+    sentence = f"FisherScore: X must be finite, got NaN in row 25, column 3 of {place}; {advice}"
     assert refused(ValueError, da.from_array(spoilt, chunks=chunks)) == sentence
     assert refused(ValueError, da.from_array(spoilt, chunks=chunks).map_blocks(sparse.csr_matrix)) == sentence
     with pytest.raises(ValueError, match=place.replace("(", r"\(").replace(")", r"\)")):

@@ -1,5 +1,7 @@
 """What users give as X becomes a matrix, or one sentence says why it cannot."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -112,6 +114,16 @@ def test_too_few_samples():
 def test_equal_names_of_features_may_be_allowed(rng):
     frame = pd.DataFrame(rng.normal(size=(5, 2)), columns=["a", "a"])
     assert read_input(frame, "MSFS", Estimator(), repeated_names=True).feature_label(1) == "'a'"
+
+
+@pytest.mark.parametrize(("names", "says"), [("aba", "1 name that stands"), ("aabb", "2 names that stand")])
+def test_equal_names_of_features_are_refused_with_code_that_keeps_the_first(rng, names, says):
+    """Whatever scikit-learn's version: one takes them, another does not, in words of another library."""
+    X = pd.DataFrame(rng.normal(size=(6, len(names))), columns=list(names))
+    with pytest.raises(ValueError, match=f"FisherScore: X must have a name for each column, got {says} more than") as e:
+        FisherScore(1).fit(X, [0, 1] * 3)
+    code = re.search(r"keep the first, (.*)\.$", str(e.value))[1]
+    assert list(eval(code, {"X": X}).columns) == sorted(set(names))
 
 
 def test_rows_can_be_taken_of_what_is_indexable(rng):

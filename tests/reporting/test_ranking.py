@@ -178,7 +178,7 @@ class TestSummary:
         with pytest.warns(es.exceptions.UndefinedScoreWarning), pytest.warns(es.exceptions.GraphWarning):
             selector = es.LaplacianScore(2, similarity=es.similarity.KNN(n_neighbors=4)).fit(X)
         notes = es.report(selector, X).summary["warnings"]
-        assert notes[0] == "1 of 4 features have no score and are ranked last."
+        assert notes[0] == "1 of 4 features has no score and is ranked last."
         assert notes[1].startswith("The sample graph falls apart into")
 
     @pytest.mark.parametrize(

@@ -102,8 +102,12 @@ class TestPipelines:
 
     def test_steps_that_make_features_are_refused(self, wine):
         pipeline = make_pipeline(PCA(4), es.SPEC(2)).fit(wine[0])
-        with pytest.raises(ValueError, match=r"the step 'pca' \(PCA\) of the pipeline makes new features"):
+        with pytest.raises(ValueError, match=r"the step 'pca' \(PCA\) of the pipeline makes new features") as caught:
             es.report(pipeline, wine[0])
+        assert "give the last step alone, pipeline[-1], and for X what it saw, pipeline[:-1].transform(X)." in str(
+            caught.value
+        )
+        assert len(es.report(pipeline[-1], pipeline[:-1].transform(wine[0])).summary["features"]) == 2
 
     def test_names_come_from_the_columns(self, wine):
         X, y = wine

@@ -340,10 +340,12 @@ class TestFinishing:
     def test_features_without_a_score_are_counted_once_in_the_words_of_the_method(self, undefined):
         native = [1.0, 2.0, 3.0, 4.0]
         native[:undefined] = [np.nan] * undefined
-        toy = Toy(Found(scores_of(*native)), Traits(undefined="say nothing"))
+        toy = Toy(Found(scores_of(*native)), Traits(undefined="say[s|] nothing"))
         with pytest.warns(UndefinedScoreWarning) as caught:
             toy.fit(TABLE)
-        assert [str(warning.message) for warning in caught] == [f"Toy: {undefined} of 4 features say nothing."]
+        assert [str(warning.message) for warning in caught] == [
+            f"Toy: {undefined} of 4 features say{'s' * (undefined == 1)} nothing."
+        ]
         assert toy.n_ordered_ == 4 - undefined
         assert sorted(toy.ranking_[:undefined]) == list(range(5 - undefined, 5))
 

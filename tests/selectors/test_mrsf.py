@@ -136,7 +136,7 @@ class TestFitted:
     def test_scores_are_entry_alphas(self, wine):
         X, y = wine
         X = np.column_stack([X, np.full(len(X), 3.0)])
-        with pytest.warns(UndefinedScoreWarning, match="1 of 14 features are constant"):
+        with pytest.warns(UndefinedScoreWarning, match="1 of 14 features is constant"):
             selector = MRSF(5, target="lda").fit(X, y)
         assert np.isnan(selector.scores_[-1])
         assert selector.ranking_[-1] == 14

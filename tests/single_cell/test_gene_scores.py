@@ -37,7 +37,7 @@ def scoring(rng):
 FIRST, SECOND = Batch("a", np.arange(30)), Batch("b", np.arange(30, 50))
 
 
-@pytest.mark.filterwarnings("ignore:.*have no score")
+@pytest.mark.filterwarnings("ignore:.* no score")
 class TestRun:
     def test_one_batch_is_the_selectors_fit(self, scoring):
         make, X, graph = scoring
@@ -97,5 +97,5 @@ def test_undefined_genes_of_all_batches_are_one_warning(scoring):
     with pytest.warns(es.exceptions.UndefinedScoreWarning) as told:
         scoring[0]().run([FIRST, SECOND])
     assert len(told) == 1
-    assert "1 of 8 features have no score" in str(told[0].message)
+    assert "1 of 8 features has no score" in str(told[0].message)
     assert str(told[0].message).endswith("(in batch 'a' and 1 other).")

@@ -164,7 +164,7 @@ def test_who_looks_at_the_cells():
         ),
         (es.EVSC(), labels(), r"cannot score on obs\['type'\]"),
         (es.LaplacianScore(), labels(3), r"3 cells of 40 have no label in obs\['type'\], and .* use method='sselect'"),
-        (es.FisherScore(), labels(1), "1 cell of 40 have no label"),
+        (es.FisherScore(), labels(1), "1 cell of 40 has no label"),
         (es.SSelect(), labels(40), "has no label at all"),
     ],
 )

@@ -27,6 +27,7 @@ from eigenselect.cli.sections import command, titled
 from eigenselect.cli.streams import note
 from eigenselect.cli.text import aligned
 from eigenselect.criteria.table import METHODS
+from eigenselect.exceptions import InputError, agreeing, counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -181,8 +182,8 @@ def _measured(
 
     if table.n_unlabelled:
         raise click.UsageError(
-            f"compare needs all labels, and {table.n_unlabelled} samples have none; leave them out with "
-            "--drop-unlabelled."
+            f"compare needs all labels, and {counted(table.n_unlabelled, 'sample')} "
+            f"{agreeing(table.n_unlabelled, '[has none; leave it|have none; leave them]')} out with --drop-unlabelled."
         )
     check_classes(data, table, label, "compare measures how well they are predicted")
     _check_sizes(data, table, label)
@@ -227,18 +228,19 @@ def _check_sizes(data: str, table: Table, label: str) -> None:
     """Refuse a class of one sample, which cannot be both learned from and predicted."""
     import pandas as pd
 
-    from eigenselect.exceptions import InputError
-
     sizes = pd.Series(table.label_text).value_counts()
-    if sizes.min() < 2:
+    few = int((sizes < 2).sum())
+    if few:
         raise InputError(
-            f"{data}: compare needs at least 2 samples of each class, but {int((sizes < 2).sum())} of "
-            f"{len(sizes)} classes in {label!r} have 1 ({sizes.index[-1]!r}); leave those samples out."
+            f"{data}: compare needs at least 2 samples of each class, but {few} of {len(sizes)} classes "
+            f"in {label!r} {agreeing(few, '[has|have]')} 1 ({sizes.index[-1]!r}); leave "
+            f"{agreeing(few, '[that sample|those samples]')} out."
         )
 
 
 def _say_what_was_done(summary: ComparisonSummary) -> None:
-    shape = f"{summary['n_samples']} samples, {summary['n_features']} features, {len(summary['methods'])} methods"
+    counts = ((summary["n_samples"], "sample"), (summary["n_features"], "feature"), (len(summary["methods"]), "method"))
+    shape = ", ".join(counted(number, what) for number, what in counts)
     note(f"{summary['data']}: {shape}; always the largest class: {summary['chance']:.3f}")
     for warning in summary["warnings"]:
         note(f"warning: {warning}")

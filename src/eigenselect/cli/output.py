@@ -187,15 +187,13 @@ def say_what_was_done(
     shape = f"{counted(summary['n_samples'], 'sample')}, {counted(summary['n_features'], 'feature')}"
     note(f"{summary['data']}: {shape}")
     why = " (samples of one class are alike)" if facts["similarity"] == "ClassLabels" else ""
-    why = why if graph is None else f" ({graph.in_words})"
+    why = f" ({'of ' if graph.slot == 'obsm' else ''}{graph.in_words})" if graph is not None else why
     note(f"graph: {facts['similarity']}{why}{', ' + details if details else ''}")
     for name, source in summary["sources"].items():
         note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")
     note(f"method: {summary['method']}, {summary['method_summary']}")
     if summary["n_labelled"] is not None:
-        some = 0 < summary["n_labelled"] < summary["n_samples"] and summary["significance"] is None and graph is None
-        hint = "; --drop-unlabelled leaves the others out, for methods with p-values" if some else ""
-        note(f"labels: {summary['n_labelled']} of {summary['n_samples']} samples{hint}")
+        note(f"labels: {summary['n_labelled']} of {summary['n_samples']} samples")
     if summary["label"] and not uses_labels:
         note(f"labels: {summary['label']} is left out of the features and not used")
     if evidence := summary["significance"]:

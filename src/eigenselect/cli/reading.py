@@ -15,6 +15,7 @@ import click
 
 from eigenselect.cli.options import Named, option_group, unknown_name
 from eigenselect.cli.sections import titled
+from eigenselect.exceptions import shown
 from eigenselect.io import DUPLICATES, FORMATS, SCALES
 
 #: names of separators that a shell or a page does not show
@@ -23,25 +24,22 @@ SEPARATORS = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "space":
 
 @dataclass(frozen=True)
 class GivenGraph:
-    """A sample graph that the file gives: itself (``--obsp``), or by coordinates (``--obsm``) and a similarity of them.
+    """A sample graph that the file gives: itself (``--obsp``), or by coordinates (``--obsm``).
 
-    >>> str(GivenGraph("obsp", "connectivities")), GivenGraph("obsm", "spatial", "knn:k=6").in_words
-    ('--obsp connectivities', 'made of spatial of obsm by knn:k=6')
+    >>> str(GivenGraph("obsp", "connectivities")), GivenGraph("obsm", "spatial").in_words
+    ('--obsp connectivities', "obsm['spatial']")
     """
 
     slot: str
     name: str
-    #: --similarity of coordinates, where it was said
-    similarity: str | None = None
 
     def __str__(self) -> str:
         return f"--{self.slot} {self.name}"
 
     @property
     def in_words(self) -> str:
-        """What reports call it."""
-        how = "" if self.similarity is None else f" by {self.similarity}"
-        return f"{'made of ' if self.slot == 'obsm' else ''}{self.name} of {self.slot}{how}"
+        """What reports call it, as AnnData's users do."""
+        return f"{self.slot}[{shown(self.name)}]"
 
 
 @dataclass(frozen=True)
@@ -244,13 +242,17 @@ reading_options = option_group(
             callback=read_encoding,
             help="Of text, such as cp1252. [default: what the first bytes show]",
         ),
-        click.option("--layer", metavar="NAME", help="Layer of an h5ad file in place of X."),
-        click.option("--raw", is_flag=True, help="Values of raw of an h5ad file in place of X."),
-        click.option("--obsp", metavar="NAME", help="Sample graph in obsp of an h5ad file, to rank on."),
+        click.option("--layer", metavar="NAME", help="Layer of an h5ad, h5mu or loom file in place of X."),
+        click.option("--raw", is_flag=True, help="Values of raw of an h5ad or h5mu file in place of X."),
+        click.option(
+            "--obsp",
+            metavar="NAME",
+            help="Sample graph in obsp of an AnnData file (h5ad, h5mu, zarr, loom), to rank on.",
+        ),
         click.option(
             "--obsm",
             metavar="NAME",
-            help="Coordinates in obsm of an h5ad file, such as spatial, to rank on a graph of. [default graph: 14 "
+            help="Coordinates in obsm of an AnnData file, such as spatial, to rank on a graph of. [default graph: 14 "
             "neighbours; --similarity names another, such as knn:k=6]",
         ),
     ),

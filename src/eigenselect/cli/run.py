@@ -13,12 +13,13 @@ import click
 
 from eigenselect.cli.options import MOST_TOGETHER, Count, Ranking, ScoreOutput, Testing
 from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
+from eigenselect.cli.places import graph_of_places
 from eigenselect.cli.progress import progress_line, watched_fit, watched_reading
 from eigenselect.cli.reading import GivenGraph, Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import FEWEST_SAMPLES, NONE, ask_how_sure, asks
 from eigenselect.criteria.table import METHODS, Command, Default, Labels, Method, Option, Target
-from eigenselect.exceptions import InputError, KneeWarning, ShortageError, counted
+from eigenselect.exceptions import InputError, KneeWarning, ShortageError, agreeing, counted, shown
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 #: what numpy and pyarrow say when memory does not suffice, without their own words
 ARRAY = re.compile(r"Unable to allocate ([\d.]+ \w+) for an array with shape \(([\d, ]+)\)")
 BYTES = re.compile(r"\bsize (\d+) failed")
+#: formats in which programs for single cells keep their tables
+OF_CELLS = ("h5ad", "h5mu", "loom", "10x")
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,10 @@ class Run:
     method: str = ""
     #: the graph of the file
     graph: GivenGraph | None = None
+    #: what is known of it, where it came from and how it was made
+    graph_facts: dict[str, Any] = field(default_factory=dict)
+    #: --similarity
+    similarity: str | None = None
     #: --scale: the values are no longer those of the file
     changed: bool = False
     #: what fit was given beside X and y
@@ -117,10 +124,13 @@ def fit_ranking(
     table = load(data, reading, quiet=quiet)
     if check is not None:
         check(table)
+    facts: dict[str, Any] = {} if graph is None else {"made_of": graph.in_words}
+    similarity = ranking.similarity
     if graph is not None and reading.obsm is not None:
-        graph = replace(graph, similarity=ranking.similarity)
-        table = replace(table, graph=_graph_of_places(table, reading.obsm, ranking))
-        ranking = replace(ranking, similarity=None)
+        recipe = None if similarity is None else similarity_of(similarity)
+        built, doubts = graph_of_places(table, reading.obsm, recipe, similarity, ranking.jobs)
+        table = replace(table, graph=built.affinity, notes=(*table.notes, *doubts))
+        ranking, facts = replace(ranking, similarity=None), {**built.description, **facts}
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
     parameters = selector_parameters(row, ranking, labelled=table.y is not None, graph=graph)
     uses_labels = _check_labels(data, table.label_name, table, row, parameters)
@@ -130,7 +140,12 @@ def fit_ranking(
         check_takes_graph(selector, row, graph)
     ask_how_sure(selector, row, table, testing, count, graph=graph, shown=shows_evidence)
     X = table.matrix()
+    if doubt := _raw_counts(data, table, reading):
+        table = replace(table, notes=(*table.notes, doubt))
     notes = fit_watched(row.name, table, lambda: _fit(selector, X, table, graph), quiet=quiet)
+    if uses_labels:
+        notes += _minus_one_notes(table, selector, dropped=reading.drop_unlabelled)
+        notes += _cluster_notes(table, selector)
     return Run(
         data,
         table.label_name,
@@ -143,28 +158,13 @@ def fit_ranking(
         testing.alpha,
         method=row.name,
         graph=graph,
+        graph_facts=facts,
+        similarity=similarity,
         changed=reading.changes_values,
         fit_parameters=table.context(),
         scaling=reading.preparation,
         declined=testing.significance == NONE,
     )
-
-
-def _graph_of_places(table: Table, name: str, ranking: Ranking) -> Any:
-    """Make a graph of coordinates: of neighbours as `eigenselect.pp` takes them, unless --similarity says otherwise."""
-    from eigenselect.matrix import read_input
-    from eigenselect.similarity import as_similarity, made_of_labels
-    from eigenselect.single_cell.rebuilt_neighbors import neighbors_recipe
-
-    n_samples, text, owner = table.X.shape[0], ranking.similarity, f"--obsm {name}"
-    recipe = neighbors_recipe({}, "rank").adapted_to(n_samples) if text is None else similarity_of(text)
-    if made_of_labels(recipe):
-        raise click.UsageError(f"--similarity {text} is made of labels, not of --obsm {name}; leave one of them out.")
-    try:
-        places = read_input(table.places, owner, what=f"{name} of obsm")
-        return as_similarity(recipe, n_samples, owner).build(places, owner=owner, n_jobs=ranking.jobs).affinity
-    except ValueError as error:
-        raise InputError(str(error)) from None
 
 
 def _fit(selector: Any, X: Any, table: Table, graph: GivenGraph | None) -> None:
@@ -303,12 +303,60 @@ def _check_labels(data: str, label: str | None, table: Table, row: Method, param
         some = f", or use --method {METHODS.default(Default.SOME_LABELS)}, which takes some"
         raise InputError(
             f"{data}: {row.name} needs all labels, but {counted(table.n_unlabelled, 'sample')} "
-            f"{'has' if table.n_unlabelled == 1 else 'have'} none in {label!r}; use --drop-unlabelled to leave those "
+            f"{agreeing(table.n_unlabelled, '[has|have]')} none in {label!r}; use --drop-unlabelled to leave those "
             f"out{'' if numbers_seen(table) else some}."
+        )
+    if needs_all and table.y is not None and len(set(table.y)) == 1 and not numbers_seen(table):
+        raise InputError(
+            f"{data}: the label column {label!r} has one class, {shown(table.y[0])}, and nothing to tell it apart "
+            "from; name another column, or rank without labels (--ignore in place of --label)."
         )
     if (needs_all or row.labels is Labels.SOME) and Target.NUMBERS not in row.targets:
         check_classes(data, table, label, f"{row.name} tells them apart")
     return needs_all or row.labels not in (Labels.NONE, Labels.BY_SIMILARITY)
+
+
+def _raw_counts(data: str, table: Table, reading: Reading) -> str:
+    """Say that a table of cells holds raw counts, as `eigenselect.pp` says it; empty where it does not."""
+    from eigenselect.io.readers import kind_of
+    from eigenselect.matrix import as_matrix
+    from eigenselect.single_cell.counts import said_of_raw_counts
+
+    if reading.scale != "none" or kind_of(data, reading.file_format) not in OF_CELLS:
+        return ""
+    name = f"the layer {reading.layer!r}" if reading.layer else "raw" if reading.raw else "X"
+    return said_of_raw_counts(as_matrix(table.X), name)
+
+
+def _minus_one_notes(table: Table, selector: Any, *, dropped: bool) -> tuple[str, ...]:
+    """Say what labels of -1 were taken for where they could be a class or mean that there is no label."""
+    from eigenselect.io.table import minus_ones
+
+    number = int(minus_ones(table).sum())
+    if not number:
+        return ()
+    if selector.uses_unlabelled_samples:
+        return (agreeing(number, f"{number} sample[|s] [has|have] no label (-1)"),)
+    instead = (
+        "leave the label empty"
+        if dropped
+        else f"--drop-unlabelled leaves {agreeing(number, '[it|them]')} out, and --method "
+        f"{METHODS.default(Default.SOME_LABELS)} uses {agreeing(number, '[it|them]')} as unlabelled"
+    )
+    is_class = f"-1 in {table.label_name!r} is taken for a class ({counted(number, 'sample')})"
+    return (f"{is_class}; where it means that there is no label, {instead}",)
+
+
+def _cluster_notes(table: Table, selector: Any) -> tuple[str, ...]:
+    """Doubt p-values by labels that are called like a clustering, which these columns may have made."""
+    from eigenselect.single_cell.provenance import is_called_like_clusters
+
+    if getattr(selector, "qvalues_", None) is None or not is_called_like_clusters(str(table.label_name)):
+        return ()
+    return (
+        f"{table.label_name!r} is called like a clustering; p- and q-values hold only if these features did not make "
+        "it, else leave them out with --significance none",
+    )
 
 
 def check_classes(data: str, table: Table, label: str | None, why: str) -> None:
@@ -330,7 +378,9 @@ def numbers_seen(table: Table) -> str:
 def check_count(count: Count, n_features: int) -> None:
     """Refuse -k beyond the table, in words of the command; fractions and 'auto' fit every table."""
     if isinstance(count, int) and count > n_features:
-        raise InputError(f"-k {count}: the table has {n_features} features to rank; ask for at most as many.")
+        raise InputError(
+            f"-k {count}: the table has {counted(n_features, 'feature')} to rank; ask for at most as many."
+        )
 
 
 def title_of(path: str) -> str:
@@ -360,6 +410,7 @@ def fitted_of(run: Run, seed: int = 0) -> Fitted:
         target=None if table.y is None else label_array(table.y, "report"),
         fit_parameters=run.fit_parameters,
         coordinates=table.coordinates,
+        graph_facts=run.graph_facts,
     )
 
 

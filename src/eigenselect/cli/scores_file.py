@@ -126,7 +126,8 @@ def _parameters(run: Run) -> dict[str, Any]:
         "method": run.method,
         "obsp": run.graph.name if run.graph is not None and run.graph.slot == "obsp" else None,
         "use_rep": run.graph.name if run.graph is not None and run.graph.slot == "obsm" else None,
-        "similarity": None if run.graph is None else run.graph.similarity,
+        "similarity": run.similarity,
+        "sample_graph": _graph_words(run),
         "label_key": run.label if run.uses_labels else None,
         "n_top_genes": run.count if isinstance(run.count, int) else None,
         "alpha": run.alpha,
@@ -135,6 +136,14 @@ def _parameters(run: Run) -> dict[str, Any]:
         "covariates": None if run.table.covariates is None else list(run.table.covariates.columns),
         "significance": _spelled(getattr(run.selector, "significance", None)),
     }
+
+
+def _graph_words(run: Run) -> str | None:
+    """Name the sample graph, with the numbers that were found; None where the method has none."""
+    from eigenselect.reporting.papers.graph_words import graph_words
+
+    graph = getattr(run.selector, "graph_", None)
+    return None if graph is None else graph_words({**graph.describe(), **run.graph_facts})
 
 
 def _spelled(significance: Any) -> str:

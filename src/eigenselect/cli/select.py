@@ -62,8 +62,9 @@ def select(data: str, reading: Reading, ranking: Ranking, count: Count, testing:
     run = fit_ranking(data, reading, ranking, testing, count, quiet=output.quiet, shows_evidence=False)
     summary = summary_of(run, fitted_of(run))
     if not output.quiet:
-        asked = run.label is None and not run.declined  # with labels -k fdr is at hand, and a number is a choice
-        say_what_was_done(summary, uses_labels=run.uses_labels, graph=run.graph, untested=asked, places=run.places)
+        say_what_was_done(
+            summary, uses_labels=run.uses_labels, graph=run.graph, untested=not run.declined, places=run.places
+        )
         say_how_many(count, summary, always=True)
     if not summary["n_selected"]:
         written = "nothing is printed" if output.output is None else f"{output.output} is not written"

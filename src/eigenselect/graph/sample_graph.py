@@ -13,6 +13,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._eigen import eigh, group_numbers, with_whole_group
 from eigenselect._typing import Affinity, FloatArray
+from eigenselect.exceptions import counted
 from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.components import connected_components
 from eigenselect.graph.heat_flow import HeatFlow
@@ -575,10 +576,11 @@ class SampleGraph:
             raise ValueError("The weights of the sample graph must be finite.")
         lowest = self.row_sums.min() if self.n_samples else 0.0
         if are_mass and (lowest < 0 or (self.signed and self._has_cancelled_row())):
+            those = counted(int((self.row_sums <= 0).sum()), "sample")
             raise ValueError(
-                f"The similarity gives {int((self.row_sums <= 0).sum())} samples a degree (sum of similarities) that "
-                f"is not positive (lowest {lowest:.3g}), so D^-1/2 does not exist; use a similarity with non-negative "
-                "values such as 'rbf' or 'knn', or shift the features to be non-negative."
+                f"The similarity gives {those} a degree (sum of similarities) that is not positive (lowest "
+                f"{lowest:.3g}), so D^-1/2 does not exist; use a similarity with non-negative values "
+                "such as 'rbf' or 'knn', or shift the features to be non-negative."
             )
 
     def _has_cancelled_row(self) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from eigenselect._typing import AnyArray, FloatArray
-from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.exceptions import InputError, agreeing, counted, listed, shown
 from eigenselect.io.duplicates import only
 from eigenselect.io.errors import OPTIONS, Advice, find_name
 from eigenselect.io.identifiers import Identifiers, identifiers
@@ -220,10 +220,11 @@ def _not_numeric(frame: pd.DataFrame, text: list[str], source: str, roles: Colum
     """Make the error for columns of text, with an example."""
     columns = counted(frame.shape[1], "column")
     are = "is" if len(text) == 1 else "are"
+    correct = _correct(frame[text[0]]) if roles.advice is OPTIONS else ""  # of other tables the advice is no list
     turned = roles.advice.features_in_rows if _has_features_in_rows(frame, text) else ""
     return NotNumericError(
         f"{source}: {len(text)} of {columns} {are} not numeric ({listed(text)}){_example(frame[text[0]])}; "
-        f"{turned}{roles.advice.not_numeric}.",
+        f"{correct}{turned}{roles.advice.not_numeric}.",
         list(frame.columns),
     )
 
@@ -238,8 +239,26 @@ def _has_features_in_rows(frame: pd.DataFrame, text: list[str]) -> bool:
 
 def _example(column: pd.Series) -> str:
     """Show the first value that is no number: it may be all that is wrong with the column."""
-    texts = column[pd.to_numeric(column, errors="coerce").isna() & column.notna()]
+    texts = _no_numbers(column)
     return "" if texts.empty else f", such as {shown(str(texts.iloc[0]))} in {shown(column.name)}"
+
+
+def _correct(column: pd.Series) -> str:
+    """Say that some cells may be corrected, where the others are numbers.
+
+    >>> _correct(pd.Series(["0.5", "0.7", "<0.1"], name="ash"))
+    "correct the 1 cell of 3 in 'ash' that is no number, or leave it empty, or "
+    """
+    wrong = len(_no_numbers(column))
+    if 2 * wrong >= column.notna().sum():
+        return ""
+    cells = agreeing(wrong, f"{wrong} cell[|s] of {len(column)} in {shown(column.name)} that [is|are] no number[|s]")
+    return f"correct the {cells}, or leave {agreeing(wrong, '[it|them]')} empty, or "
+
+
+def _no_numbers(column: pd.Series) -> pd.Series:
+    """Take the cells that hold something, but no number."""
+    return column[pd.to_numeric(column, errors="coerce").isna() & column.notna()]
 
 
 def _one_hot(frame: pd.DataFrame, text: list[str], source: str) -> tuple[pd.DataFrame, str]:

@@ -65,10 +65,10 @@ class Advice:
 OPTIONS = Advice(
     not_numeric="name the labels with --label, the samples' names with --samples, leave columns out with --ignore, or "
     "make 0/1 columns of them with --one-hot",
-    missing="fill them with --impute median, drop the rows, or leave the columns out with --ignore",
+    missing="fill them with --impute median, take such samples out of the file, or leave features out with --ignore",
     fewer="name fewer of them with --label or --ignore",
     left_out="leave it out with --ignore",
-    file_format="name the format with --format",
+    file_format="name the format with --format, or save the table as csv",
     tabs="use --format tsv",
     commas="use --format csv",
     semicolons="use --sep ';'",

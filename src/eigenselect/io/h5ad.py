@@ -67,7 +67,7 @@ def read_h5ad(path: str, source: str, request: Request, root: str = "/") -> Tabl
         with naming_parts(source):
             content = _read(path, source, roles, wanted)
     _check_shape(content, _called(wanted), source)
-    _check_places(content, source)
+    check_places(content.places, len(content.observations), source)
     labels, names = (_observed(content.observations, column, source) for column in (roles.label, roles.samples))
     table = Table(
         content.X,
@@ -141,10 +141,15 @@ def _read(path: str, source: str, roles: ColumnRoles, wanted: Wanted) -> _Conten
 def _places(parts: Any, source: str, name: str) -> Any:
     """Take coordinates; a data frame in obsm has names and kinds of columns, which this does not read."""
     if parts.places_layout not in ("dense", "none", *LAYOUTS):
-        raise InputError(
-            f"{source}: {shown(name)} of obsm is no array; store it as one (adata.obsm[{name!r}].to_numpy())."
-        )
+        raise no_array(name, source)
     return _matrix(parts.places, parts.places_layout, source, shown(name))
+
+
+def no_array(name: str, source: str) -> InputError:
+    """Make the error of coordinates in a data frame, or in anything else that is no array."""
+    return InputError(
+        f"{source}: {shown(name)} of obsm is no array; store it as one (adata.obsm[{name!r}].to_numpy())."
+    )
 
 
 def _names(values: Any) -> tuple[str, ...]:
@@ -228,16 +233,20 @@ def _check_shape(content: _Content, called: str, source: str) -> None:
             f"{source}: {called} must be a matrix of real numbers with a row for each of {n_samples} observations and "
             f"a column for each of {n_features} variables."
         )
-    if content.graph is not None and not _is_matrix(content.graph, (n_samples, n_samples)):
+    check_graph(content.graph, n_samples, source)
+
+
+def check_graph(graph: Any, n_samples: int, source: str) -> None:
+    """Refuse a graph that is no matrix of real numbers, one row and one column for each observation."""
+    if graph is not None and not _is_matrix(graph, (n_samples, n_samples)):
         raise InputError(
             f"{source}: a graph of obsp must be a matrix of real numbers with a row and a column for each of "
             f"{n_samples} observations."
         )
 
 
-def _check_places(content: _Content, source: str) -> None:
+def check_places(places: Any, n_samples: int, source: str) -> None:
     """Refuse coordinates that are no real numbers, one row for each observation."""
-    places, n_samples = content.places, len(content.observations)
     if places is not None and not _is_matrix(places, (n_samples, *getattr(places, "shape", ())[1:])):
         raise InputError(
             f"{source}: coordinates of obsm must be a matrix of real numbers with a row for each of {n_samples} "

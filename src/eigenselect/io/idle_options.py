@@ -15,8 +15,8 @@ OPTIONS = {
     "--encoding": TEXT,
     "--layer": ANNOTATED,
     "--raw": ("h5ad", "h5mu"),
-    "--obsp": ANNOTATED,
-    "--obsm": ("h5ad", "h5mu"),
+    "--obsp": (*ANNOTATED, "zarr"),
+    "--obsm": (*ANNOTATED, "zarr"),
 }
 
 

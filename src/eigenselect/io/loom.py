@@ -10,7 +10,7 @@ from scipy import sparse
 from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError, counted, shown
 from eigenselect.io.arrays import checked_coordinates, without_columns
-from eigenselect.io.h5ad import check_parts
+from eigenselect.io.h5ad import check_parts, check_places
 from eigenselect.io.hdf5 import needs_h5py, no_raw, read_hdf5
 from eigenselect.io.labels import labels_of, text_of
 from eigenselect.io.memory import NAME, check_memory
@@ -26,7 +26,8 @@ def read_loom(path: str, source: str, request: Request) -> Table:
 
     Labels and names of samples are attributes of the columns that the roles name; names are by default those that the
     programs which write such files use. ``request.parts.obsp`` is a graph of ``col_graphs``, of which the larger weight
-    of two directions counts. A matrix with few values other than 0 becomes sparse. `Table.notes` say both.
+    of two directions counts, ``obsm`` an attribute of the columns with several values each, as anndata writes it. A
+    matrix with few values other than 0 becomes sparse. `Table.notes` say both.
 
     Raises
     ------
@@ -42,13 +43,15 @@ def read_loom(path: str, source: str, request: Request) -> Table:
     check_parts(wanted, source)
     if wanted.raw:
         raise no_raw(source)
-    asked = [name for name in (roles.label, roles.samples) if name is not None]
+    asked = [name for name in (roles.label, roles.samples, wanted.obsm) if name is not None]
     parts = read_hdf5(path, source, "loom", read_loom_parts, layer=wanted.layer, graph=wanted.obsp, asked=asked)
     X = parts.matrix.T
     genes, notes = _gene_names(parts.genes, X.shape[1], source)
     labels = None if roles.label is None else _texts(parts.columns[roles.label], roles.label, source)
     samples = parts.cells if roles.samples is None else parts.columns[roles.samples]
     graph, directed = _graph(parts, X.shape[0], source)
+    places = None if wanted.obsm is None else parts.columns[wanted.obsm]
+    check_places(places, X.shape[0], source)
     table = Table(
         X,
         genes,
@@ -57,6 +60,7 @@ def read_loom(path: str, source: str, request: Request) -> Table:
         None if samples is None else _texts(samples, roles.samples or "names of cells", source),
         labels,
         graph=graph,
+        places=places,
     )
     return without_columns(table, roles, source)
 

@@ -52,6 +52,8 @@ ARRAYS = ("npz", "npy", "mat", "h5", "zarr")
 ANNOTATED = ("h5ad", "h5mu", "loom")
 #: the formats that are folders
 FOLDERS = ("10x", "zarr")
+#: lines below a title in which names of columns may stand
+FIRST_LINES = 5
 #: warnings that say nothing of the data
 FOR_PROGRAMMERS = (
     DeprecationWarning,
@@ -149,6 +151,8 @@ def read_table(
     request = Request(ColumnRoles(label, ignore, samples, one_hot, duplicates=duplicates), text, parts, transpose)
     source, specs = _source_of(path), [spec for spec in (labels, covariates) if spec is not None]
     _refuse_one_stream_for_two([path, *(split_spec(spec)[0] for spec in specs)])
+    if labels is not None:
+        _refuse_column_as_file(labels)
     try:
         table = replace(_read(path, source, request, file_format), label_name=label)
     except NotNumericError as error:
@@ -164,7 +168,7 @@ def read_table(
             table = replace(table, notes=tuple(dict.fromkeys([*table.notes, *said])))  # one file may be both
     if not na_is_class:
         table = with_unlabelled(table, source if labels is None else _source_of(split_spec(labels)[0]))
-    if request.says_nothing_of_rows and labels is None and covariates is None and _kind_of(path, file_format) in FRAMES:
+    if request.says_nothing_of_rows and labels is None and covariates is None and kind_of(path, file_format) in FRAMES:
         table = replace(table, notes=(*table.notes, *doubts(table, source)))
     return (imputed(table, source) if impute else table).check(source)
 
@@ -173,6 +177,15 @@ def _refuse_one_stream_for_two(paths: Sequence[str]) -> None:
     if list(paths).count("-") > 1:
         raise InputError(
             "standard input: can be read once, and is named for several tables; name files for the others."
+        )
+
+
+def _refuse_column_as_file(labels: str) -> None:
+    """Say that ``--labels`` names a file, where there is none and the name has no ending: a column may be meant."""
+    other, column = split_spec(labels)
+    if column is None and other != "-" and not Path(other).suffix and not os.path.exists(other):
+        raise InputError(
+            f"--labels {shown_path(other)}: there is no such file; a column of the table itself is named with --label."
         )
 
 
@@ -205,7 +218,7 @@ def read_sample_sheet(path: str, columns: str | None = None) -> Table:
     """
     source = _source_of(path)
     table = _read(path, source, Request(ColumnRoles(describes=True, advice=FILE)), None)
-    if table.covariates is not None or columns is None or _kind_of(path, None) not in ANNOTATED:
+    if table.covariates is not None or columns is None or kind_of(path, None) not in ANNOTATED:
         return table
     asked = [columns] if "," not in columns else [part.strip() for part in columns.split(",")]
     found = {name: _read(path, source, Request(ColumnRoles(label=name, advice=FILE)), None) for name in asked}
@@ -253,7 +266,7 @@ def _read(path: str, source: str, request: Request, file_format: str | None) -> 
     """Read the table of a file; add what libraries warned of to its notes."""
     roles = request.roles
     roles.check(source)
-    kind = _kind_of(path, file_format, roles.advice)
+    kind = kind_of(path, file_format, roles.advice)
     path, inner = split_inner(path)
     request = replace(request, inner=inner)
     refuse_idle(request, kind, source)
@@ -265,7 +278,7 @@ def _read(path: str, source: str, request: Request, file_format: str | None) -> 
     return settled(replace(table, notes=(*table.notes, *_library_warnings(caught))), roles.duplicates)
 
 
-def _kind_of(path: str, file_format: str | None, advice: Advice = OPTIONS) -> str:
+def kind_of(path: str, file_format: str | None, advice: Advice = OPTIONS) -> str:
     """Give the format that is named, or that the ending says."""
     path, _ = split_inner(path)
     return file_format or ("csv" if path == "-" else _format_of(path, advice))
@@ -371,12 +384,28 @@ def _read_text(path: str, source: str, separator: str, request: Request) -> Tabl
                 f"{source}: {shown(error.wanted)} is no column, but the first cell of a row, as where features stand "
                 "in rows; use --transpose."
             ) from None
-        raise
+        raise _absent_label(error, table, source, roles) from None
     if roles.names_first and frame.columns[0] != UNNAMED:
         roles = replace(roles, samples=str(frame.columns[0]))
     found = from_frame(frame, source, roles, letters=table.cells, repeated=table.repeated)
     table.refuse_overflow([found.feature_names[j] for j in np.flatnonzero(np.isinf(found.X).any(axis=0))])
     return replace(found, notes=(*table.notes(), *found.notes))
+
+
+def _absent_label(error: AbsentNameError, table: TextTable, source: str, roles: ColumnRoles) -> InputError:
+    """Say what may be meant by a column that is not there: one of a table that was not split, or of another file."""
+    names = list(table.text_frame().columns)
+    if len(names) == 1 and error.wanted in str(names[0]).split():
+        return InputError(f"{source}: has one column; it seems to be separated by spaces; use --sep space.")
+    if (table.text_frame().head(FIRST_LINES) == error.wanted).to_numpy().any():
+        return InputError(
+            f"{source}: {shown(error.wanted)} stands below the first line, not in it; take out what stands above the "
+            "names of the columns."
+        )
+    if error.wanted == roles.label and "did you mean" not in str(error):
+        elsewhere = "labels of another file come with --labels FILE:COLUMN."
+        return AbsentNameError(f"{str(error).rstrip('.')}; {elsewhere}", error.wanted)
+    return error
 
 
 def _left_out(roles: ColumnRoles) -> list[str]:

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
-from eigenselect.exceptions import InputError, counted, listed, shown
+from eigenselect.exceptions import InputError, agreeing, counted, listed, shown
 from eigenselect.io.errors import OPTIONS, Advice
 from eigenselect.io.labels import labels_of, without_marks
 from eigenselect.io.number_marks import decimal_shown, like_those
@@ -120,8 +120,8 @@ class Table:
             worst = np.argsort(-bad, kind="stable")[: min(5, int((bad > 0).sum()))]
             most = ", ".join(f"{shown(self.feature_names[j])} ({bad[j]})" for j in worst)
             holes = counted(int(bad.sum()), "missing or infinite value")
-            columns = counted(int((bad > 0).sum()), "column")
-            raise InputError(f"{source}: {holes} in {columns}, most in {most}; {advice.missing}.")
+            where = f"{counted(int((bad > 0).sum()), 'feature')}, most in {most}" if len(worst) > 1 else most
+            raise InputError(f"{source}: {holes} in {where}; {advice.missing}.")
         return self
 
 
@@ -212,18 +212,38 @@ def with_unlabelled(table: Table, source: str) -> Table:
     return replace(table, y=y, notes=(*table.notes, *notes))
 
 
+def minus_ones(table: Table) -> BoolArray:
+    """Find the samples whose label is -1 where that may mean that there is none: among numbers of two other classes.
+
+    >>> minus_ones(Table(np.eye(4), tuple("abcd"), y=np.array([1, 2, -1, -1]))).sum()
+    np.int64(2)
+    >>> minus_ones(Table(np.eye(4), tuple("abcd"), y=np.array([1, 1, -1, -1]))).sum()
+    np.int64(0)
+    """
+    from eigenselect._labels import Labels
+
+    if table.y is None or (labels := Labels(np.asarray(table.y))).numbers_seen:
+        return np.zeros(table.X.shape[0], dtype=bool)
+    return np.asarray(labels.unlabelled(minus_one=True) & ~labels.missing)
+
+
 def labelled_only(table: Table, source: str) -> Table:
     """Leave out the samples without a label; their number is noted.
+
+    Where every sample has one, -1 is none, as it is for methods that use unlabelled samples: among numbers of at least
+    two other classes.
 
     >>> table = Table(np.array([[1.0], [2.0], [3.0]]), ("ash",), y=np.array(["a", None, "b"], dtype=object))
     >>> labelled_only(table, "x.csv").X.ravel().tolist(), labelled_only(table, "x.csv").notes
     ([1.0, 3.0], ('1 of 3 samples has no label and is left out',))
     """
-    if not table.n_unlabelled:
-        return table
-    rows = np.flatnonzero(~pd.isna(table.y))
-    none, n_samples = table.n_unlabelled, table.X.shape[0]
-    are = "has no label and is" if none == 1 else "have no label and are"
+    unlabelled = np.asarray(pd.isna(table.y)) if table.n_unlabelled else minus_ones(table)
+    mark = "" if table.n_unlabelled else " (-1)"
+    if not unlabelled.any():
+        return replace(table, notes=(*table.notes, "every sample has a label; --drop-unlabelled leaves none out"))
+    rows = np.flatnonzero(~unlabelled)
+    none, n_samples = int(unlabelled.sum()), table.X.shape[0]
+    are = agreeing(none, f"[has|have] no label{mark} and [is|are]")
     letters, text = table.letters, None if table.label_text is None else table.label_text[rows]
     X = table.X.tocsr() if sparse.issparse(table.X) else table.X
     return replace(

@@ -358,6 +358,8 @@ def text_columns(frame: pd.DataFrame) -> list[str]:
 def _why_uneven(row: Sequence[str], header: Sequence[str]) -> str:
     if len(row) < len(header):
         return "was the file cut off?"
+    if len(row) > len(header) + 1 or not any(header[1:]):
+        return "does a title stand above the names of the columns? Take it out of the file."
     if row[-1] == "":
         return "does the line end in a separator too many, or is the header short of a name?"
     return (

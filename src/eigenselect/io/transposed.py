@@ -212,14 +212,19 @@ def transposed_table(table: Table, source: str, kind: str) -> Table:
         raise InputError(f"{source}: its files say which are genes, and these are the features; leave out --transpose.")
     if table.y is not None:
         raise InputError(f"{source}: labels of a transposed table come from another file, --labels FILE:COLUMN.")
-    if table.graph is not None:
-        raise InputError(f"{source}: a graph of obsp is one of its rows, which are features; leave out --transpose.")
-    if table.places is not None:
-        raise InputError(f"{source}: coordinates of obsm are of its rows, which are features; leave out --transpose.")
+    refuse_of_rows(source, graph=table.graph is not None, places=table.places is not None)
     names = table.sample_names
     features = tuple(f"x{j}" for j in range(table.X.shape[0])) if names is None else tuple(map(str, names))
     samples = None if default else np.array(table.feature_names, dtype=object)
     return Table(table.X.T, features, notes=table.notes, sample_names=samples)
+
+
+def refuse_of_rows(source: str, *, graph: bool, places: bool) -> None:
+    """Refuse a graph and coordinates that the file has of its rows, where these are features."""
+    if graph:
+        raise InputError(f"{source}: a graph of obsp is one of its rows, which are features; leave out --transpose.")
+    if places:
+        raise InputError(f"{source}: coordinates of obsm are of its rows, which are features; leave out --transpose.")
 
 
 # -- tables that look as if they had to be turned ---------------------------------------------

@@ -17,17 +17,31 @@ from typing import Any
 import numpy as np
 
 from eigenselect.exceptions import InputError, shown
+from eigenselect.io.arrays import checked_sparse
 from eigenselect.io.errors import find_name, reading_as
+from eigenselect.io.h5ad import check_graph, check_parts, check_places, no_array
 from eigenselect.io.hdf5_arrays import no_table, table_of
 from eigenselect.io.memory import bounded_memory, check_memory, product
-from eigenselect.io.named_nodes import Access, NamedArrays, NoTableError, named_arrays, names_of_tables
-from eigenselect.io.request import Request
+from eigenselect.io.named_nodes import (
+    SPARSE,
+    Access,
+    NamedArrays,
+    NoTableError,
+    layout_of,
+    named_arrays,
+    names_of_tables,
+)
+from eigenselect.io.request import AnnotatedParts, Request
 from eigenselect.io.table import Table
+from eigenselect.io.transposed import refuse_of_rows
+from eigenselect.matrix.planes import PLANES, planes
 
 #: files of metadata, of an array or a group, in both versions of the format
 METADATA = ("zarr.json", ".zarray", ".zgroup")
 #: bytes of such a file beyond which it is no description of an array
 LARGEST = 2**20
+#: values of a chunk of coordinates beyond which no picture is made of them
+LARGEST_PLANE = 2**24
 #: codecs that only move and unpack bytes
 CODECS = frozenset(
     [
@@ -73,8 +87,12 @@ def read_zarr(path: str, source: str, request: Request) -> Table:
 
 
 def _table(root: Any, access: Access, source: str, request: Request) -> Table:
+    check_parts(request.parts, source)
     if _is_annotated(root):
         return _annotated(root, access, source, request)
+    for option, given in (("--obsp", request.parts.obsp), ("--obsm", request.parts.obsm)):
+        if given is not None:
+            raise InputError(f"{source}: {option} is for a store that anndata wrote, and this is none; leave it out.")
     if hasattr(root, "shape") and request.inner is not None:
         raise InputError(f"{source}: is one array, which has no part {shown(request.inner)}; name the folder alone.")
     if request.inner is not None and not _has(root, request.inner):
@@ -197,7 +215,47 @@ def _annotated(root: Any, access: Access, source: str, request: Request) -> Tabl
     features, samples = (samples, features) if request.transpose else (features, samples)
     others["feature_names"] = features
     table = table_of(NamedArrays(found.matrix, found.layout, others, found.path), source, request)
+    if request.transpose:
+        refuse_of_rows(source, graph=request.parts.obsp is not None, places=request.parts.obsm is not None)
+    else:
+        table = _with_parts(table, root, access, source, request.parts)
     return table if roles.samples is not None or roles.describes else replace(table, sample_names=samples)
+
+
+def _with_parts(table: Table, root: Any, access: Access, source: str, parts: AnnotatedParts) -> Table:
+    """Add the graph of obsp and the coordinates of obsm that were asked for, and places for pictures."""
+    n_samples = table.X.shape[0]
+    graph = None if parts.obsp is None else _of_samples(root, access, "obsp", parts.obsp, source)
+    places = None if parts.obsm is None else _of_samples(root, access, "obsm", parts.obsm, source)
+    check_graph(graph, n_samples, source)
+    check_places(places, n_samples, source)
+    arrays = {name: _plane(root[f"obsm/{name}"], n_samples) for name in PLANES if _has(root, f"obsm/{name}")}
+    return replace(table, graph=graph, places=places, coordinates=planes(arrays, n_samples))
+
+
+def _plane(node: Any, n_samples: int) -> Any:
+    """Read the first two columns of an entry of obsm; None where that is no picture, or cannot be read as one."""
+    if layout_of(node)[0] != "dense" or node.shape[0] != n_samples or product(node.chunks) > LARGEST_PLANE:
+        return None
+    try:
+        return np.asarray(node[:, :2])
+    except Exception:  # a picture is an extra, and the table is as good without
+        return None
+
+
+def _of_samples(root: Any, access: Access, slot: str, name: str, source: str) -> Any:
+    """Read a matrix of obsp or obsm, dense or sparse."""
+    known = sorted(root[slot].keys()) if _has(root, slot) else []
+    node = root[slot][find_name(name, known, source, "graph of obsp" if slot == "obsp" else "entry of obsm")]
+    layout, shape = layout_of(node)
+    if layout == "dense":
+        return access.values(node)
+    if layout is None:
+        if hasattr(node, "shape"):  # of another number of dimensions
+            return access.values(node)
+        raise no_array(name, source)
+    data, indices, indptr = (access.values(node[part]) for part in SPARSE)
+    return checked_sparse(data, indices, indptr, np.asarray(shape), layout, source)
 
 
 def _column(node: Any, access: Access) -> Any:

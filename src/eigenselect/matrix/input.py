@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import Names
-from eigenselect.exceptions import shown, within
+from eigenselect.exceptions import agreeing, listed, shown, within
 from eigenselect.matrix.annotated import annotated_matrix, is_annotated
 from eigenselect.matrix.backed import BackedMatrix
 from eigenselect.matrix.base import Matrix, only_counts
@@ -149,7 +149,14 @@ def _checked_in_memory(
     if hasattr(table, "columns") and hasattr(table, "dtypes"):
         _check_columns(table, owner, what)
     _refuse_other_types(table, owner, what)
-    if repeated_names and hasattr(table, "iloc") and hasattr(table, "columns") and not table.columns.is_unique:
+    if hasattr(table, "iloc") and hasattr(table, "columns") and not table.columns.is_unique:
+        if not repeated_names:
+            twice = table.columns[table.columns.duplicated()].unique()
+            raise ValueError(
+                f"{owner}: {what} must have a name for each column, got "
+                f"{agreeing(len(twice), f'{len(twice)} name[|s] that [stands|stand]')} more than once "
+                f"({listed(twice, most=3)}); rename them, or keep the first, X.loc[:, ~X.columns.duplicated()]."
+            )
         table = table.to_numpy()
     options: dict[str, Any] = {
         "accept_sparse": ["csr", "csc"], "dtype": _asked_type(table), "ensure_min_samples": min_samples,
@@ -208,7 +215,9 @@ def check_finite(table: Matrix, owner: str, what: str, stored: Matrix | None = N
         row, column = found
         value = "NaN" if np.isnan(table.block(slice(row, row + 1), slice(column, column + 1))[0, 0]) else "infinity"
         place = (table if stored is None else stored).where(row, column)
-        raise ValueError(f"{owner}: {what} must be finite, got {value} in {place}; fill or drop such values.")
+        raise ValueError(
+            f"{owner}: {what} must be finite, got {value} in {place}; fill (SimpleImputer) or drop such values."
+        )
 
 
 def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_samples: int) -> Matrix:
@@ -306,7 +315,8 @@ def _check_columns(X: Any, owner: str, what: str) -> None:
     more = ", …" if len(bad) > NAMED else ""
     raise ValueError(
         f"{owner}: {what} must hold numbers, got something else in {len(bad)} of {len(dtypes)} columns: {named}{more}; "
-        "leave them out, or make numbers of them (OneHotEncoder, OrdinalEncoder)."
+        f"leave {agreeing(len(bad), '[it|them]')} out, or make numbers of {agreeing(len(bad), '[it|them]')} "
+        "(OneHotEncoder, OrdinalEncoder)."
     )
 
 

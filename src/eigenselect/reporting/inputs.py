@@ -60,6 +60,9 @@ class Fitted:
         What `fit` was given beside X and y.
     coordinates : mapping of str to ndarray of shape (n_samples, 2)
         Places of the samples that came with the table, see `eigenselect.matrix.planes`.
+    graph_facts : mapping
+        What is known of the sample graph beside what the selector's own graph tells: of a given matrix, for example,
+        ``made_of`` coordinates by which similarity.
 
     See Also
     --------
@@ -88,6 +91,7 @@ class Fitted:
     target: Any = None
     fit_parameters: Mapping[str, Any] = field(default_factory=dict)
     coordinates: Mapping[str, FloatArray] = field(default_factory=dict)
+    graph_facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, given in (("estimator", self.selector), ("table", self.X), ("target", self.y)):

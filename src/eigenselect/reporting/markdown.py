@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from eigenselect.exceptions import counted
+from eigenselect.exceptions import agreeing, counted
 from eigenselect.reporting.facts import AccuracyFacts, Alert
 from eigenselect.reporting.significance import TRAP, evidence_columns, probability_text
 from eigenselect.reporting.summary import ComparisonSummary, MethodSummary, RankingSummary, Summary
@@ -144,9 +144,13 @@ def _evaluation(summary: RankingSummary) -> list[str]:
         rows.append(["stability", f"{stability['overlap']:.2f} {kept}; {null}"])
     if band := facts["band"]:
         best = f"the best feature of {band['n_permutations']} fits to permuted data ({band['of']})"
+        above = band["n_above"]
         chance = f"noise has one or more in 1 of {band['n_permutations'] + 1} tables"
         rows.append(
-            ["scores", f"{band['n_above']} of {summary['n_ordered']} features score more than {best}; {chance}"]
+            [
+                "scores",
+                f"{above} of {summary['n_ordered']} features {agreeing(above, 'score[s|]')} more than {best}; {chance}",
+            ]
         )
     rows += [[name, f"not measured: {reason}"] for name, reason in facts["missing"].items()]
     return ["## Evaluation", table(["", ""], rows)]
@@ -183,7 +187,8 @@ def _facts(summary: RankingSummary) -> list[list[Any]]:
     if scores["n_undefined"]:
         facts.append(["features without a score", scores["n_undefined"]])
     if graph:
-        facts += [["graph", graph.get("similarity", "given")], ["components", graph["n_components"]]]
+        made_of = f" of {graph['made_of']}" if "made_of" in graph else ""
+        facts += [["graph", f"{graph.get('similarity', 'given')}{made_of}"], ["components", graph["n_components"]]]
         facts.append(["isolated samples", graph["n_isolated"]])
     return facts + _view_facts(summary)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from eigenselect.exceptions import agreeing, counted
 from eigenselect.io.files import write_whole
 from eigenselect.io.writers import as_json
 from eigenselect.matrix import refuse_many_fits
@@ -117,7 +118,7 @@ class Report:
 
     def __repr__(self) -> str:
         facts = self.summary
-        return f"Report({facts['kind']}, {facts['n_samples']} samples, {facts['n_features']} features)"
+        return f"Report({facts['kind']}, {facts['n_samples']} samples, {counted(facts['n_features'], 'feature')})"
 
 
 def report(
@@ -203,7 +204,8 @@ def _scaling(selector: Any) -> str:
 def _findings(selector: Any) -> list[str]:
     """Find again what `fit` warned about, in what it left behind."""
     undefined = int(pd.isna(selector.scores_).sum())
-    found = [f"{undefined} of {len(selector.scores_)} features have no score and are ranked last."] if undefined else []
+    without = agreeing(undefined, "[has|have] no score and [is|are] ranked last")
+    found = [f"{undefined} of {counted(len(selector.scores_), 'feature')} {without}."] if undefined else []
     found += _taken_with_equals(selector)
     graph = getattr(selector, "graph_", None)
     if graph is None:

@@ -9,9 +9,10 @@ import numpy as np
 
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.table import METHODS, Default, Labels, Method
-from eigenselect.exceptions import counted
+from eigenselect.exceptions import agreeing, counted
 from eigenselect.graph import Origin
 from eigenselect.inference.significance import FEWEST_SAMPLES
+from eigenselect.multisource.sources import TargetData
 from eigenselect.reporting.facts import SignificanceFacts
 from eigenselect.reporting.plain import described
 
@@ -64,7 +65,9 @@ def evidence_columns(facts: SignificanceFacts | None) -> dict[str, Literal["pval
     return {"p": "pvalue", "q": "qvalue"} if facts["has_pvalues"] else {"q": "qvalue"}
 
 
-def significance_facts(selector: Any, alpha: float | None = None) -> SignificanceFacts | None:
+def significance_facts(
+    selector: Any, alpha: float | None = None, made_of: str | None = None
+) -> SignificanceFacts | None:
     """Count the discoveries of a fitted selector, and say what they rest on; None where it has no q-values.
 
     Parameters
@@ -72,6 +75,8 @@ def significance_facts(selector: Any, alpha: float | None = None) -> Significanc
     selector : fitted selector
     alpha : float, optional
         False discovery rate of the discoveries; the selector's own by default, else 0.05.
+    made_of : str, optional
+        What a given graph is, or is made of, by its name.
     """
     qvalues = qvalues_of(selector)
     if qvalues is None:
@@ -88,7 +93,7 @@ def significance_facts(selector: Any, alpha: float | None = None) -> Significanc
         "sentence": _nothing_beats_shadows(selector, tested, level)
         if shadows and not found
         else discoveries_sentence(found, tested, level),
-        "rests_on": _rests_on(selector),
+        "rests_on": _rests_on(selector, made_of),
     }
 
 
@@ -99,12 +104,14 @@ def discoveries_sentence(found: int, tested: int, alpha: float) -> str:
     'None of 40 tested features has q ≤ 0.05: no feature stands out from chance.'
     >>> discoveries_sentence(12, 40, 0.1)
     '12 of 40 tested features have q ≤ 0.1: at most about 10 % of these are expected to be chance.'
+    >>> discoveries_sentence(1, 40, 0.05)
+    '1 of 40 tested features has q ≤ 0.05: at most about 5 % of such are expected to be chance.'
     """
+    of = counted(tested, "tested feature")
     if not found:
-        return f"None of {tested} tested features has q ≤ {alpha:g}: no feature stands out from chance."
-    have = "feature has" if tested == 1 else "features have"
-    share = f"at most about {100 * alpha:.3g} % of these are expected to be chance"
-    return f"{found} of {tested} tested {have} q ≤ {alpha:g}: {share}."
+        return f"None of {of} has q ≤ {alpha:g}: no feature stands out from chance."
+    share = f"at most about {100 * alpha:.3g} % of {agreeing(found, '[such|these]')} are expected to be chance"
+    return f"{found} of {of} {agreeing(found, '[has|have]')} q ≤ {alpha:g}: {share}."
 
 
 def why_untested(selector: Any, method: Method, n_samples: int) -> str:
@@ -128,7 +135,25 @@ def why_untested(selector: Any, method: Method, n_samples: int) -> str:
     origin = _origin(selector, Origin.LABELS)
     if origin is not Origin.FEATURES:
         return _UNTESTED[origin]
-    return f"{_UNTESTED[origin]} {_SPLIT if hasattr(selector, 'similarity') else _OUTSIDE}"
+    return _sources_of_features(selector) if hasattr(selector, "similarities_") else f"{_UNTESTED[origin]} {_SPLIT}"
+
+
+def _sources_of_features(selector: Any) -> str:
+    """Say which sources of a fusion are made of the features, and what can be tested without them."""
+    origins = {str(name): graph.origin for name, graph in selector.similarities_.items()}
+    own = [name for name, origin in origins.items() if origin is Origin.FEATURES]
+    others = [name for name in origins if name not in own]
+    target = [name for name, source in selector.sources if isinstance(source, TargetData)]
+    said = agreeing(len(own), f"source[|s] {', '.join(own)} [is|are] made of these features")
+    said = f"Not tested: the {said}, on which noise looks smooth, too."
+    if not others:
+        return f"{said} {_OUTSIDE}"
+    option = " (--without-target)" if own == target else ""
+    route = "'given'" if Origin.GIVEN in origins.values() else "True"
+    return (
+        f"{said} Without {agreeing(len(own), '[it|them]')}{option}, significance={route} (--significance true) tests "
+        f"on {', '.join(others)}, if these features did not make {agreeing(len(others), '[that|those]')}."
+    )
 
 
 def _origin(selector: Any, otherwise: Origin) -> Origin:
@@ -156,12 +181,20 @@ def _who_tests_labels(selector: Any, n_labelled: int, n_samples: int) -> list[st
     """Name the methods that test features by labels; of numbers, and of some labels, it is one."""
     classes, numbers = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS_TESTED))
     if getattr(selector, "target_kind_", None) == "numbers":
-        return [f"{numbers.selector} (--method {numbers.name}) has"]
+        return [f"{_tested_by(numbers)} has"]
     if n_labelled == n_samples:
-        both = f"{classes.selector} (--method {classes.name}) and {numbers.selector} (--method {numbers.name})"
-        return [f"{both} have"]
-    alone = f"{classes.selector} of the labelled samples alone (--method {classes.name} --drop-unlabelled) has"
+        return [f"{_tested_by(classes)} and {_tested_by(numbers)} have"]
+    alone = f"{_tested_by(classes, ' --drop-unlabelled')} of the labelled samples alone has"
     return [alone] if n_labelled >= FEWEST_SAMPLES else []
+
+
+def _tested_by(method: Method, options: str = "") -> str:
+    """Name a method that tests features by labels, as Python and as the commands call it.
+
+    >>> _tested_by(METHODS["fisher"])
+    'FisherScore(significance=True) (--method fisher --significance true)'
+    """
+    return f"{method.selector}(significance=True) (--method {method.name}{options} --significance true)"
 
 
 def _nothing_beats_shadows(selector: Any, tested: int, alpha: float) -> str:
@@ -170,8 +203,8 @@ def _nothing_beats_shadows(selector: Any, tested: int, alpha: float) -> str:
     fewest = math.ceil(1 / (getattr(route, "n_copies", 1) * alpha) - 1e-9)
     kept = "many features" if getattr(route, "n_repeats", 1) > 1 else f"at least {counted(fewest, 'feature')}"
     return (
-        f"None of {tested} tested features has q ≤ {alpha:g}: the smallest q is {probability_text(smallest)}, and at "
-        f"this level shadows keep {kept}, or none."
+        f"None of {counted(tested, 'tested feature')} has q ≤ {alpha:g}: the smallest q is "
+        f"{probability_text(smallest)}, and at this level shadows keep {kept}, or none."
     )
 
 
@@ -181,7 +214,7 @@ def _route(selector: Any) -> str:
     return described(True if given is None else given)
 
 
-def _rests_on(selector: Any) -> str:
+def _rests_on(selector: Any, made_of: str | None) -> str:
     """Say under what the values hold, by what the graph was made from and how its features were judged."""
     if pvalues_of(selector) is None:
         return (
@@ -189,6 +222,8 @@ def _rests_on(selector: Any) -> str:
             "in making the graph; q is the smallest level at which a feature is kept, and p-values do not exist."
         )
     origin = getattr(getattr(selector, "graph_", None), "origin", Origin.LABELS)
+    if origin is Origin.GIVEN and made_of is not None:
+        return f"These hold if {made_of} was not made of these features."
     return _BY_ORIGIN.get(origin, "")
 
 
@@ -206,11 +241,19 @@ _ASK = "Not tested: p-values were not asked for; significance={route} (--signifi
 _UNTESTED = {
     Origin.LABELS: _ASK.format(route="True", condition=""),
     Origin.ELSEWHERE: _ASK.format(route="True", condition=""),
-    Origin.GIVEN: _ASK.format(route="'given'", condition=", if these features did not make the graph"),
+    Origin.GIVEN: _ASK.format(
+        route="'given'",
+        condition=", if these features did not make the graph; if they did, use significance='split' without it "
+        "(--significance split)",
+    ),
     Origin.FEATURES: "Not tested: the graph is made of these features, on which noise looks smooth, too.",
 }
 _SPLIT = (
     "significance='split' (--significance split) tests each feature on graphs of others; labels (--label), "
     "coordinates or a graph from elsewhere would do as well."
 )
-_OUTSIDE = "Labels, coordinates or sources from elsewhere would make it testable."
+_OUTSIDE = (
+    "Nothing gives p-values on such a fusion. Sources from elsewhere alone have them with significance=True "
+    "(--without-target --auxiliary NAME=FILE --significance true, or --with-labels in place of --auxiliary), and "
+    "rank --significance split tests on the table alone."
+)

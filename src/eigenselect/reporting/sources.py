@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from eigenselect._typing import AnyArray, BoolArray, IntArray
+from eigenselect.exceptions import agreeing
 from eigenselect.multisource.sources import KnowledgeSource, TargetData
 from eigenselect.multisource.target import Target
 from eigenselect.reporting.facts import EnrichmentFacts, MatchFacts, SourceFacts
@@ -162,8 +163,8 @@ def _enrichment(source: _Source, known: BoolArray, kept: IntArray) -> Enrichment
     where = "in it" if source.knowledge is not None and source.knowledge.has_members else "known to it"
     part = "took part in the ranking, so more are expected" if source.weight > 0 else "had no weight in the ranking"
     sentence = (
-        f"{inside} of the {kept.size} kept features {'is' if inside == 1 else 'are'} {where}, {expected:.2g} expected "
-        f"by chance ({members} of all {known.size} are); it {part}"
+        f"{inside} of the {kept.size} kept features {agreeing(inside, '[is|are]')} {where}, {expected:.2g} expected "
+        f"by chance ({members} of all {known.size} {agreeing(members, '[is|are]')}); it {part}"
     )
     return {
         "kept_members": inside,

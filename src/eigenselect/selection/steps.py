@@ -70,7 +70,8 @@ def _passed_on(name: str, step: Any, n_features: int) -> NDArray[np.intp]:
     if len(place) < n_features or not place.keys() >= set(out):
         raise ValueError(
             f"the step {name!r} ({type(step).__name__}) of the pipeline makes new features, so its last step does not "
-            "order columns of X; only steps that scale, fill or drop columns and name what they give may come before."
+            "order columns of X; only steps that scale, fill or drop columns and name what they give may come before; "
+            "give the last step alone, pipeline[-1], and for X what it saw, pipeline[:-1].transform(X)."
         )
     return np.array([place[label] for label in out], dtype=np.intp)
 

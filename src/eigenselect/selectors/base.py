@@ -19,7 +19,7 @@ from eigenselect._progress import passes_told
 from eigenselect._typing import BoolArray, IntArray
 from eigenselect._warn import is_heard, warn
 from eigenselect.criteria.criterion import Scores
-from eigenselect.exceptions import KneeWarning, UndefinedScoreWarning
+from eigenselect.exceptions import KneeWarning, UndefinedScoreWarning, agreeing, counted
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import (
     DaskMatrix,
@@ -71,7 +71,7 @@ class Traits:
     no_explanation : str
         Why a score is no sum that `explain` could show; empty where it is one.
     undefined : str
-        What is said of features without a score.
+        What is said of features without a score, in words of `eigenselect.exceptions.agreeing`.
     selects_undefined : bool
         Whether features without a score may fill up a number of features.
     needs_number : str
@@ -92,8 +92,8 @@ class Traits:
     no_quadratic_form: str = ""
     no_explanation: str = ""
     undefined: str = (
-        "have no score (constant on the samples of the graph, or beyond the range of floating point) and are ranked "
-        "last"
+        "[has|have] no score (constant on the samples of the graph, or beyond the range of floating point) and "
+        "[is|are] ranked last"
     )
     selects_undefined: bool = True
     needs_number: str = ""
@@ -243,8 +243,8 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         if undefined:
             explained = table.n_explained if isinstance(table, Residuals | DaskMatrix) else 0
             why = f"; the covariates explain {explained} of them" if explained else ""
-            counted = f"{undefined} of {scores.relevance.size} features"
-            warn(f"{owner}: {counted} {traits.undefined}{why}.", UndefinedScoreWarning)
+            whole, said = counted(scores.relevance.size, "feature"), agreeing(undefined, traits.undefined)
+            warn(f"{owner}: {undefined} of {whole} {said}{why}.", UndefinedScoreWarning)
         self._n_samples = table.n_samples
         self.scores_, self.native_scores_, self.rounding_ = scores.relevance, scores.native, scores.rounding
         self.n_ordered_ = scores.relevance.size - undefined if found.n_ordered is None else found.n_ordered

@@ -171,7 +171,8 @@ class KOGS(Selector):
             no_quadratic_form="KOGS aggregates rankings; each of its rankers has a form of its own.",
             no_explanation="KOGS.explain: the score aggregates ranks, which are no sums; rankings_ has the rank in "
             "every list, and MSFS explains the combined graph.",
-            undefined="are in no list; they have no score, are ranked last and never selected",
+            undefined="[is in no list; it has|are in no list; they have] no score, [is|are] ranked last and never "
+            "selected",
             selects_undefined=False,
             needs_number="weights='learn' compares equally many features of each list" if learned else "",
         )

@@ -179,7 +179,7 @@ class MRSF(Selector):
             no_quadratic_form="MRSF chooses features together, so no f̂ᵀŜf̂ of single ones orders them as it does.",
             no_explanation="MRSF.explain: features are chosen together, so no one has a score by itself; SPEC with "
             "ranking='phi3' on the same similarity explains single features.",
-            undefined="are constant; they have no score and are ranked last",
+            undefined="[is constant; it has|are constant; they have] no score and [is|are] ranked last",
             needs_number=together,
             no_forced=together,
             no_p_values=together,

@@ -15,7 +15,7 @@ from eigenselect._labels import learning_labels
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Criterion
-from eigenselect.exceptions import SourceWarning
+from eigenselect.exceptions import SourceWarning, agreeing
 from eigenselect.graph import Origin, SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph
@@ -336,6 +336,7 @@ def _common_samples(target: Target, sources: list[tuple[str, KnowledgeSource]]) 
     known = {name: _of_source(name, source.covered, target) for name, source in sources}
     common = np.flatnonzero(np.logical_and.reduce(list(known.values())))
     missing = {name: int((~mask).sum()) for name, mask in known.items() if not mask.all()}
+    left = target.n_samples - common.size
     if common.size < 2:
         raise ValueError(
             f"MSFS: all sources together know {common.size} of the target's {target.n_samples} samples "
@@ -343,8 +344,8 @@ def _common_samples(target: Target, sources: list[tuple[str, KnowledgeSource]]) 
         )
     if missing:
         warn(
-            f"MSFS: {target.n_samples - common.size} of {target.n_samples} samples are left out, because a source does "
-            f"not know them ({_listed(missing, 'misses')}).",
+            f"MSFS: {left} of {target.n_samples} samples {agreeing(left, '[is|are]')} left out, because a source does "
+            f"not know {agreeing(left, '[it|them]')} ({_listed(missing, 'misses')}).",
             SourceWarning,
         )
     return common

@@ -14,6 +14,7 @@ from eigenselect._labels import encode_classes
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
+from eigenselect.exceptions import agreeing
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.similarity.base import BaseSimilarity
@@ -168,7 +169,8 @@ def warn_about_small_classes(owner: str, codes: IntArray, n_neighbors: int) -> N
     small = int((np.bincount(codes) - 1 < n_neighbors).sum())
     if small:
         warn(
-            f"{owner}: {small} classes have fewer than {n_neighbors + 1} samples; all of them are neighbours then.",
+            f"{owner}: {agreeing(small, f'{small} class[|es] [has|have]')} fewer than {n_neighbors + 1} samples; all "
+            "of them are neighbours then.",
             UserWarning,
         )
 

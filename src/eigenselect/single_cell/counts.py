@@ -17,13 +17,23 @@ VALUES = 2**20
 
 def warn_of_raw_counts(table: Matrix, name: str, owner: str) -> None:
     """Warn where values are whole numbers, none negative, that tell more than presence."""
+    if said := said_of_raw_counts(table, name):
+        warn(f"{owner}: {said}.", UserWarning)
+
+
+def said_of_raw_counts(table: Matrix, name: str) -> str:
+    """Say that values are raw counts, and what to do; empty where they are none.
+
+    >>> said_of_raw_counts(Matrix(np.array([[0.0, 3], [1, 2]])), "X").split(",")[0]
+    'X holds raw counts (whole numbers up to 3)'
+    """
     largest = largest_count(table)
-    if largest > 1:
-        warn(
-            f"{owner}: {name} holds raw counts (whole numbers up to {largest:g}), in which a cell's depth counts more "
-            "than its genes; run `pp.normalize_total` and `pp.log1p` first, or name a layer that holds logarithms.",
-            UserWarning,
-        )
+    if largest <= 1:
+        return ""
+    return (
+        f"{name} holds raw counts (whole numbers up to {largest:g}), in which a cell's depth counts more than its "
+        "genes; run `pp.normalize_total` and `pp.log1p` first, or name a layer that holds logarithms"
+    )
 
 
 def refuse_empty(expressed: IntArray, name: str, owner: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.exceptions import listed, shown
+from eigenselect.exceptions import agreeing, listed, shown
 from eigenselect.matrix import Matrix
 from eigenselect.reporting.significance import ALPHA, probability_text
 
@@ -93,8 +93,9 @@ class FoundGenes:
         found = np.asarray(names.get_indexer(self.names), dtype=np.intp)
         if (found < 0).any():
             missing = self.names[found < 0]
+            are = agreeing(missing.size, "[is|are]")
             raise ValueError(
-                f"{owner}: {missing.size} of {self.names.size} genes of {shown(self.key)} are not in these values "
+                f"{owner}: {missing.size} of {self.names.size} genes of {shown(self.key)} {are} not in these values "
                 f"({listed(missing, 3)}); use_raw=True takes those of adata.raw."
             )
         return found

@@ -182,13 +182,22 @@ def label_provenance(uns: Mapping[str, Any], obs: pd.DataFrame, key: str, modali
 def _doubt(uns: Mapping[str, Any], obs: pd.DataFrame, key: str) -> str:
     """Say what lets labels that nothing records look like a clustering: their name, or that clusters tell them."""
     labels = f"obs[{shown(key)}]"
-    if any(part in key.lower() for part in CLUSTERINGS):
+    if is_called_like_clusters(key):
         return f"{labels} is called like a clustering"
     told = {name: told_labels(obs[key], obs[name]) for name in _recorded_clusterings(uns, obs)}
     name = max(told, key=lambda each: told[each], default="")
     if not name or told[name] < TOLD:
         return ""
     return f"the clusters of obs[{shown(name)}] tell nearly all labels of {labels}"
+
+
+def is_called_like_clusters(name: str) -> bool:
+    """Whether labels have a name that programs and people give to clusters.
+
+    >>> is_called_like_clusters("Leiden_0.5"), is_called_like_clusters("donor")
+    (True, False)
+    """
+    return any(part in name.lower() for part in CLUSTERINGS)
 
 
 def told_labels(labels: pd.Series[Any], clusters: pd.Series[Any]) -> float:

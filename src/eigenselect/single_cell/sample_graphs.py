@@ -14,9 +14,11 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import IntArray
+from eigenselect._warn import warn
 from eigenselect.exceptions import shown
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.single_cell.containers import Place, place_of
+from eigenselect.single_cell.places import check_places
 from eigenselect.single_cell.provenance import (
     Provenance,
     coordinates_provenance,
@@ -163,6 +165,8 @@ def _coordinates(data: Any, adata: Any, use_rep: str, owner: str) -> CellStructu
     place = place_of(data, adata, use_rep, "obsm", owner=owner)
     found = place.coordinates()
     values = sparse.csr_array(found) if sparse.issparse(found) else np.asarray(found)
+    if doubt := check_places(values, f"obsm[{shown(place.key)}]", owner, N_NEIGHBORS - 1):
+        warn(f"{owner}: {doubt}.", UserWarning)
     provenance = coordinates_provenance(place.key, place.modality, values.shape[1] if values.ndim == 2 else 1)
     return CellStructure(
         f"obsm[{shown(place.key)}]", {"use_rep": use_rep}, provenance, coordinates=values, parameters=recorded

@@ -11,7 +11,7 @@ from sklearn.utils import get_tags
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.table import METHODS, Default
-from eigenselect.exceptions import counted, shown
+from eigenselect.exceptions import agreeing, counted, shown
 from eigenselect.inference.significance import Route
 from eigenselect.matrix import Matrix
 from eigenselect.selection.rules import TopK
@@ -199,8 +199,9 @@ def _check_labels(name: str, selector: Selector, structure: CellStructure, owner
         raise ValueError(f"{owner}: {structure.name} has no label at all; name another column with label_key.")
     if missing and not selector.uses_unlabelled_samples:
         some = METHODS.default(Default.SOME_LABELS)
+        cells = f"{counted(missing, 'cell')} of {len(structure.labels)} {agreeing(missing, '[has|have]')}"
         raise ValueError(
-            f"{owner}: {counted(missing, 'cell')} of {len(structure.labels)} have no label in {structure.name}, and "
+            f"{owner}: {cells} no label in {structure.name}, and "
             f"method={shown(name)} needs all; use method={some!r}, which takes cells without label along with the "
             f"neighbours' graph, or leave them out: adata[adata.{structure.name}.notna()]."
         )

@@ -126,8 +126,12 @@ class TestHowSure:
             (es.LaplacianScore(3), "Not tested: the graph is made of these features, on which noise"),
             (es.LaplacianScore(3), "significance='split' (--significance split)"),
             (es.FisherScore(3), "p-values were not asked for; significance=True (--significance true) gives them."),
-            (es.ReliefF(3), "Not tested: relieff has no p-values; FisherScore (--method fisher) and HSICScore"),
-            (es.MSFS(3, sources=[("t", TargetData())]), "sources from elsewhere would make it testable."),
+            (es.ReliefF(3), "Not tested: relieff has no p-values; FisherScore(significance=True) (--method fisher "),
+            (
+                es.ReliefF(3),
+                "--significance true) and HSICScore(significance=True) (--method hsic --significance true)",
+            ),
+            (es.MSFS(3, sources=[("t", TargetData())]), "Nothing gives p-values on such a fusion."),
         ],
     )
     def test_not_tested(self, table, selector, words):
@@ -144,7 +148,8 @@ class TestHowSure:
         S = np.exp(-abs(np.subtract.outer(np.arange(40), np.arange(40))))
         said = sure(es.LaplacianScore(3), table, similarity_matrix=S)
         assert said.endswith(
-            "significance='given' (--significance true) gives them, if these features did not make the graph."
+            "significance='given' (--significance true) gives them, if these features did not make the graph; if they "
+            "did, use significance='split' without it (--significance split)."
         )
 
     def test_a_bound_on_errors(self, table):

@@ -141,7 +141,7 @@ class TestComparison:
         selectors = {"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}
         notes = compare(selectors, X, y, sizes=[2]).summary["warnings"]
         assert len(notes) == 1
-        assert notes[0].startswith("fisher, laplacian: 1 of 14 features have no score")
+        assert notes[0].startswith("fisher, laplacian: 1 of 14 features has no score")
 
     def test_classes_of_one_sample_are_refused_in_plain_words(self, wine):
         y = np.array(["a"] * 177 + ["b"])

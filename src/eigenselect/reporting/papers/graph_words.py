@@ -25,8 +25,15 @@ def graph_sentence(facts: Mapping[str, Any]) -> str:
     """
     kind = str(facts.get("similarity", ""))
     if kind in _SENTENCES:
-        return _SENTENCES[kind](facts)
+        return _SENTENCES[kind](facts) + _compared_in(facts, kind)
     return f"The sample graph was made by {kind}." if kind and kind != "none" else ""
+
+
+def _compared_in(facts: Mapping[str, Any], kind: str) -> str:
+    """Say in which coordinates samples were compared, where these are not the features."""
+    if "made_of" not in facts or kind == "precomputed":
+        return ""
+    return f" Samples were compared in the coordinates {facts['made_of']}, not in the features."
 
 
 def graph_words(facts: Mapping[str, Any]) -> str:
@@ -34,10 +41,12 @@ def graph_words(facts: Mapping[str, Any]) -> str:
 
     >>> graph_words({"similarity": "KNN", "n_neighbors": 5, "weight": "rbf", "bandwidth_used": 1.41421})
     'KNN, 5 neighbours, rbf weights, σ = 1.414'
+    >>> graph_words({"similarity": "KNN", "n_neighbors": 14, "made_of": "obsm['spatial']"})
+    "KNN of obsm['spatial'], 14 neighbours"
     """
-    sigma = facts.get("bandwidth_used")
+    sigma, of = facts.get("bandwidth_used"), f" of {facts['made_of']}" if "made_of" in facts else ""
     words = [
-        str(facts.get("similarity", "")),
+        f"{facts.get('similarity', '')}{of}",
         f"{facts['n_neighbors']} neighbours" if "n_neighbors" in facts else "",
         f"{facts['weight']} weights" if "weight" in facts else "",
         "" if sigma is None else f"σ = {sigma:.4g}",
@@ -103,7 +112,9 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "ClassLabels": _classes,
     "Linear": lambda facts: "The similarity of two samples was their inner product.",
     "Cosine": lambda facts: "The similarity of two samples was their cosine.",
-    "precomputed": lambda facts: "The similarity of samples was given as a matrix.",
+    "precomputed": lambda facts: (
+        "The similarity of samples was given as a matrix" + (f", {facts['made_of']}." if "made_of" in facts else ".")
+    ),
     "rbf kernel of y": lambda facts: (
         "The kernel on the target was exp(-d²/2σ²), d the difference of two targets and σ the median of these."
     ),

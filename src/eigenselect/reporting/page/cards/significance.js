@@ -93,7 +93,7 @@ function meanChart(width, { mean, place, log }, { feature, score, pvalue, qvalue
     height: 260,
     x: { ...(log ? tensOf(xs) : roomFor(xs)), name: log ? "mean (logarithmic)" : "mean" },
     y: { ...roomFor(ys), name: "score" },
-    label: `Scores of ${drawn.length} features against their means; ${count} have q of at most ${alpha}.`,
+    label: `Scores of ${drawn.length} features against their means; ${count} ${count === 1 ? "has" : "have"} q of at most ${alpha}.`,
   });
   const titles = drawn.map(({ at, x }) => `${evidenceOf(at, feature, pvalue, qvalue)}, mean ${readable(x)}`);
   dots(frame, xs, ys, drawn.map(discovered), titles);

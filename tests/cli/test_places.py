@@ -1,7 +1,9 @@
 """``--obsm``: neighbours in coordinates of the file make the graph; `test_scores_file` holds it to the verb."""
 
+import html
 import json
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -40,7 +42,10 @@ def test_any_similarity_of_them(call, data, path, text, similarity):
     expected = LaplacianScore(similarity=how, significance=True).fit(adata.X)
     code, out, err = call("rank", path, "--obsm", "spatial", "--similarity", text, "--json")
     assert code == 0, err
-    assert f"graph: precomputed (made of spatial of obsm by {text})" in err
+    assert f"graph: {type(similarity).__name__} (of obsm['spatial'])" in err
+    graph = json.loads(out)["graph"]
+    assert (graph["similarity"], graph["made_of"]) == (type(similarity).__name__, "obsm['spatial']")
+    assert graph.get("n_neighbors") == getattr(similarity, "n_neighbors", None)
     found = {row["column"]: row for row in json.loads(out)["features"]}
     np.testing.assert_allclose([found[j]["score"] for j in range(12)], expected.scores_, rtol=1e-9)
     np.testing.assert_allclose([found[j]["qvalue"] for j in range(12)], expected.qvalues_, rtol=1e-6)
@@ -53,7 +58,81 @@ def test_the_record_in_a_file_says_which_similarity(call, path, tmp_path):
     default, knn = (
         anndata.read_h5ad(tmp_path / f"{name}.h5ad").uns["spectral"]["params"] for name in ("default", "knn")
     )
-    assert dict(knn) == {**default, "similarity": "knn:k=6"}
+    assert default["sample_graph"] == "KNN of obsm['spatial'], 14 neighbours, rbf weights"
+    six = "KNN of obsm['spatial'], 6 neighbours, rbf weights, σ = "
+    assert knn["sample_graph"].startswith(six)
+    assert dict(knn) == {**default, "similarity": "knn:k=6", "sample_graph": knn["sample_graph"]}
+
+
+@pytest.mark.parametrize("words", [("--similarity", "knn:k=7"), ("--method", "spec-phi1", "--similarity", "rbf")])
+def test_the_record_names_a_similarity_of_the_features_too(call, path, tmp_path, words):
+    assert call("rank", path, *words, "-o", tmp_path / "t.h5ad")[0] == 0
+    record = anndata.read_h5ad(tmp_path / "t.h5ad").uns["spectral"]["params"]
+    assert record["similarity"] == words[-1]
+    assert record["sample_graph"].startswith("KNN, 7 neighbours" if "knn" in words[-1] else "RBF, σ = ")
+
+
+def test_the_page_and_markdown_say_what_the_graph_is(call, path, tmp_path):
+    words = ("--no-evaluation", "--report", tmp_path / "p.html", "-o", tmp_path / "r.md")
+    code, _, err = call("rank", path, "--obsm", "spatial", "-k", 3, *words)
+    assert code == 0, err
+    page, text = (html.unescape((tmp_path / name).read_text(encoding="utf-8")) for name in ("p.html", "r.md"))
+    text = text.replace("\\", "")
+    assert re.search(
+        r"similarity</th><td>KNN</td></tr>\s*<tr><th scope=\"row\">of</th><td>obsm\['spatial'\]</td>", page
+    )
+    assert "Samples were compared in the coordinates obsm['spatial'], not in the features." in page
+    assert "| graph | KNN of obsm['spatial'] |" in text
+    assert "precomputed" not in text
+    assert ">precomputed<" not in page
+
+
+def test_a_graph_of_the_file_is_named(call, data, path, tmp_path):
+    adata, places = data
+    adata.obsp["near"] = KNN(4).build(places).affinity
+    adata.write_h5ad(path)
+    code, out, err = call("rank", path, "--obsp", "near", "-o", tmp_path / "t.h5ad", "--json")
+    assert code == 0, err
+    assert "graph: precomputed (obsp['near'])" in err
+    told = call("rank", path, "--obsp", "near", "--significance", "true")[2]
+    assert "These hold if obsp['near'] was not made of these features." in told
+    assert json.loads(out)["graph"]["made_of"] == "obsp['near']"
+    assert anndata.read_h5ad(tmp_path / "t.h5ad").uns["spectral"]["params"]["sample_graph"] == (
+        "precomputed of obsp['near']"
+    )
+
+
+def test_other_formats_have_coordinates_too(call, data, path, tmp_path):
+    """The same ranking from h5ad, zarr and a modality of h5mu."""
+    adata = data[0]
+    pytest.importorskip("zarr")
+    mudata = pytest.importorskip("mudata")
+    with warnings.catch_warnings(action="ignore"):
+        adata.write_zarr(tmp_path / "slide.zarr")
+        mudata.MuData({"rna": adata}).write(tmp_path / "slide.h5mu")
+    results = []
+    for name in ("slide.h5ad", "slide.zarr", "slide.h5mu:rna"):
+        code, out, err = call("rank", tmp_path / name, "--obsm", "spatial", "--json")
+        assert code == 0, err
+        results.append(json.loads(out)["features"])
+    assert all(result == results[0] for result in results)
+    assert results[0][0]["qvalue"] < 0.05
+
+
+def test_one_place_for_all_and_for_many(call, data, path):
+    """Noise on a graph of equal places would be called significant."""
+    adata, places = data
+    adata.obsm["spatial_lost"] = np.zeros((64, 2))
+    adata.obsm["spatial_half"] = np.where(np.arange(64)[:, None] < 32, 0.0, places)
+    adata.write_h5ad(path)
+    code, out, err = call("rank", path, "--obsm", "spatial_lost")
+    assert (code, out) == (1, "")
+    assert "--obsm spatial_lost: all 64 cells have the same place in obsm['spatial_lost']" in err
+    code, _, err = call("rank", path, "--obsm", "spatial_half")
+    assert code == 0, err
+    assert "warning: 32 of 64 cells have one and the same place in obsm['spatial_half'], more than the 14 neigh" in err
+    err = call("rank", path, "--obsm", "spatial_half", "--similarity", "rbf")[2]
+    assert "one and the same place" not in err
 
 
 def test_noise_is_not_found_and_one_gene_is(call, path):
@@ -70,7 +149,9 @@ def test_noise_is_never_found_on_a_map_that_it_made_itself(call, data, path, nam
     code, out, err = call("rank", path, "--obsm", name, "--json")
     assert code == 0, err
     assert json.loads(out)["significance"] is None
-    assert "if these features did not make the graph" in err
+    assert "if these features did not make the graph; if they did, use significance='split' without it" in err
+    split = json.loads(call("rank", path, "--significance", "split", "--json")[1])
+    assert split["significance"]["n_tested"] == 12
     assert call("rank", path, "--obsm", name, "-k", "fdr")[0] == 2
 
 
