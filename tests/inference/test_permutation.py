@@ -18,6 +18,7 @@ from eigenselect.inference import Permutation, permutation
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.inference.significance import Given
 from eigenselect.matrix import as_matrix
+from eigenselect.similarity import KNN
 from eigenselect.spectral import Heat, Power, chebyshev_series
 
 RNG = np.random.default_rng(12)
@@ -275,3 +276,38 @@ def test_no_p_value_is_smaller_than_that_of_the_best_way_to_label():
 def test_a_graph_of_neighbours_has_no_such_bound():
     ratio = LaplacianScore().fit(np.random.default_rng(0).normal(size=(20, 3))).criterion_.null_ratio()
     assert ratio.log_symmetries == 0.0
+
+
+def star(n):
+    """Sample 0 is the only neighbour of all others."""
+    S = np.zeros((n, n))
+    S[0, 1:] = S[1:, 0] = 1.0
+    return S
+
+
+@pytest.mark.parametrize("n", [30, 150])
+@pytest.mark.parametrize("method", [LaplacianScore, eigenselect.MoranI, eigenselect.GearyC])
+def test_on_a_star_no_feature_is_more_extreme_than_its_n_hubs(method, n, rng):
+    """The score depends on who is the hub only, so a p-value is a multiple of 1/n; type III said 1/n! of 1 in 20."""
+    X = rng.normal(size=(n, 300))
+    found = method(significance="given").fit(X, similarity_matrix=star(n))
+    exact = np.zeros(300)
+    for hub in range(n):
+        swapped = X.copy()
+        swapped[[0, hub]] = X[[hub, 0]]
+        exact += method().fit(swapped, similarity_matrix=star(n)).scores_ >= found.scores_ - 1e-9
+    exact /= n
+    assert exact.min() < 0.04
+    assert (found.pvalues_ >= np.minimum(exact, 0.05)).all()
+
+
+@pytest.mark.parametrize("hubs", [1, 2, 5, 20])
+def test_noise_on_a_graph_with_hubs_is_no_discovery(hubs, rng):
+    """Neighbours in a plane, and a few samples that are neighbours of all."""
+    n, places = 120, rng.random((120, 2))
+    S = np.array(KNN(6, weight="binary").build(places).to_array())
+    S[:hubs, hubs:] = S[hubs:, :hubs] = 1.0
+    found = LaplacianScore(significance="given").fit(rng.normal(size=(n, 20_000)), similarity_matrix=S)
+    assert np.mean(found.pvalues_ < 0.01) < 0.016
+    assert np.mean(found.pvalues_ < 0.001) < 0.003
+    assert (found.qvalues_ > 0.05).all()

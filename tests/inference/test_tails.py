@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from eigenselect.inference.tails import _nearly_normal, upper_tail
+from eigenselect.inference.tails import _nearly_normal, careful_tail, upper_tail
 
 T = np.array([-6.0, -2.5, -1.0, -0.1, 0.0, 0.3, 1.0, 2.5, 5.0, 9.0, 20.0])
 
@@ -77,3 +77,26 @@ def test_lower_tail_is_the_mirrored_upper_one():
 
 def test_beyond_the_end():
     np.testing.assert_array_equal(upper_tail(np.array([2.0, -2.0]), np.array([-1.5, 1.5])), [0.0, 1.0])
+
+
+@pytest.mark.parametrize("skewness", [-4.0, -1.0, -0.3, -0.003, 0.0, 0.3, 2.0])
+def test_the_careful_tail_is_type_iii_to_half_of_its_end(skewness):
+    t = T[1.0 / abs(skewness) >= T] if skewness < 0 else T
+    gamma = np.full(t.size, skewness)
+    np.testing.assert_array_equal(careful_tail(t, gamma), upper_tail(t, gamma))
+
+
+@pytest.mark.parametrize("skewness", [-4.0, -1.0, -0.3])
+def test_beyond_it_falls_as_a_normal_one(skewness):
+    start = 1.0 / abs(skewness)
+    t = start + np.array([0.0, 1e-9, 0.2, 1.0, 3.0, 30.0])
+    tail = careful_tail(t, np.full(t.size, skewness))
+    np.testing.assert_allclose(tail / special.ndtr(-t), tail[0] / special.ndtr(-t[0]), rtol=1e-9)
+    assert tail[1] == pytest.approx(tail[0], rel=1e-7)
+    assert (np.diff(tail) < 0).all()
+    assert (tail >= (1 - 1e-7) * upper_tail(t, np.full(t.size, skewness))).all()
+    assert careful_tail(np.array([1e5]), np.array([skewness]))[0] == 0.0
+
+
+def test_what_is_not_known_stays_unknown():
+    assert np.isnan(careful_tail(np.array([np.nan, 1.0]), np.array([-1.0, np.nan]))).all()

@@ -18,7 +18,7 @@ from eigenselect.inference.polynomials import evaluate
 from eigenselect.inference.power_sums import COMPILED_NONZEROS, PowerSums, power_sums
 from eigenselect.inference.scalars import Scalars, null_scalars
 from eigenselect.inference.significance import refuse_few_samples
-from eigenselect.inference.tails import upper_tail
+from eigenselect.inference.tails import careful_tail
 from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 
 #: samples up to which the matrix of a form that is only known by products is formed
@@ -83,7 +83,7 @@ def permutation_test(
 
     A feature with score r is beaten by a permutation of it where :math:`T = f^\top (A - rB) f` has the sign of the
     criterion's direction; mean, variance and skewness of T over all permutations are exact, its tail is that of
-    a Pearson type III distribution with these. A p-value is never smaller than that of the best of all different
+    a Pearson type III distribution with these, but for its end (`careful_tail`). A p-value is never smaller than that of the best of all different
     arrangements of the feature's values: at least one in :math:`n! / (\text{zeros})!` is as good as the observed one,
     and of classes one in :math:`n! / \prod_l n_l!`.
     A feature with a single non-zero has n arrangements, which are counted.
@@ -233,7 +233,7 @@ def _tail(moments: Moments, sign: float) -> FloatArray:
     """Compute P(sign · T ≥ 0); 1 where every permutation has the same value."""
     varies = moments.variance > 0
     sd = np.sqrt(np.where(varies, moments.variance, 1.0))
-    return np.where(varies, upper_tail(-sign * moments.mean / sd, sign * moments.skewness), 1.0)
+    return np.where(varies, careful_tail(-sign * moments.mean / sd, sign * moments.skewness), 1.0)
 
 
 def _smallest(ratio: NullRatio, sums: PowerSums) -> FloatArray:

