@@ -83,9 +83,9 @@ def permutation_test(
 
     A feature with score r is beaten by a permutation of it where :math:`T = f^\top (A - rB) f` has the sign of the
     criterion's direction; mean, variance and skewness of T over all permutations are exact, its tail is that of
-    a Pearson type III distribution with these, but for its end (`careful_tail`). A p-value is never smaller than that of the best of all different
-    arrangements of the feature's values: at least one in :math:`n! / (\text{zeros})!` is as good as the observed one,
-    and of classes one in :math:`n! / \prod_l n_l!`.
+    a Pearson type III distribution with these, but for its end (`careful_tail`). A p-value is never smaller than that
+    of the best of all different arrangements of the feature's values: at least one in
+    :math:`n! / (\text{zeros})!` is as good as the observed one, and of classes one in :math:`n! / \prod_l n_l!`.
     A feature with a single non-zero has n arrangements, which are counted.
 
     Parameters

@@ -46,8 +46,8 @@ def careful_tail(standardized: FloatArray, skewness: FloatArray) -> FloatArray:
     .. math:: P(T \ge t_0) \, \bar\Phi(t) / \bar\Phi(t_0)
 
     Scores are skewed that way where few samples hold most edges of a graph. Of 30 000 bell-shaped features without
-    structure on 120 samples, p-values below 0.001 were 5 to 50 times too many by type III where one to twenty samples were
-    neighbours of all, or of many by chance in 100 dimensions; they are 0 to 1.7 times the right number by this.
+    structure on 120 samples, p-values below 0.001 were 5 to 50 times too many by type III where one to twenty samples
+    were neighbours of all, or of many by chance in 100 dimensions; they are 0 to 1.7 times the right number by this.
 
     >>> careful_tail(np.array([1.0, 1.9, 2.1]), np.array([-1.0, -1.0, -1.0])).round(4)
     array([0.1429, 0.0259, 0.0161])
