@@ -8,10 +8,11 @@ import pytest
 from scipy import sparse, stats
 
 import eigenselect.inference.monte_carlo as monte_carlo
+from eigenselect import GearyC, LaplacianScore
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.graph import SampleGraph
-from eigenselect.inference import landing_numba, landing_numpy
+from eigenselect.inference import Given, landing_numba, landing_numpy
 from eigenselect.inference.monte_carlo import refine, shared_draws
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.matrix import as_matrix
@@ -234,3 +235,29 @@ def test_the_deepest_are_drawn_where_there_is_not_enough_for_all(monkeypatch):
     draws = shared_draws(np.full(6, 1e6), np.full(6, 100), np.array([1e-3, 1e-5, 1e-3, 1e-6, 1e-2, 1e-3]))
     np.testing.assert_array_equal(draws > 0, [False, True, False, True, False, False])
     assert draws @ np.full(6, 100) > 0.99 * monte_carlo.ALL_VISITS
+
+
+@pytest.mark.parametrize("method", [LaplacianScore, GearyC])
+def test_two_values_on_a_graph_with_a_hub_have_the_share_of_all_their_places(method):
+    """Scores are skewed the wrong way there: a tail that goes on says 0.1 and more, and must not keep draws away."""
+    n = 40
+    S = np.triu(np.random.default_rng(1).random((n, n)) < 0.15, 1).astype(float)
+    S += S.T
+    S[0, 1:] = S[1:, 0] = 1.0
+    places = np.array(list(permutations(range(n), 2)))
+    X = np.zeros((n, len(places)))
+    X[places.T, np.arange(len(places))] = [[1.0], [2.0]]
+    found = method(significance=Given()).fit(X, similarity_matrix=S)
+    exact = np.mean(found.scores_ >= found.scores_[:, None] - 1e-9, axis=1)
+    small = exact < 0.05
+    assert small.sum() > 40
+    np.testing.assert_allclose(found.pvalues_[small], exact[small], rtol=0.5)
+
+
+def test_where_not_all_can_be_drawn_the_smallest_careful_p_values_come_first(points, monkeypatch):
+    """Suspected ones of noise beyond the end of a curve are all alike."""
+    ratio, X, native = cases(points)
+    careful, suspected = np.array([0.4, 0.02, 0.3, 0.01]), np.array([1e-9, 1e-3, 1e-9, 1e-3])
+    monkeypatch.setattr(monte_carlo, "_visits", lambda forms, n_values: 20_000)  # 20 000 draws for all
+    refined = refine(ratio, as_matrix(X), native, careful, suspected=suspected, n_jobs=1)
+    np.testing.assert_array_equal(refined != careful, [False, True, False, True])

@@ -100,3 +100,9 @@ def test_beyond_it_falls_as_a_normal_one(skewness):
 
 def test_what_is_not_known_stays_unknown():
     assert np.isnan(careful_tail(np.array([np.nan, 1.0]), np.array([-1.0, np.nan]))).all()
+
+
+@pytest.mark.parametrize("skewness", [-1e-320, -1e-160, -1e-12, -1e-3, -1.0])
+def test_however_far_a_tail_is_a_number(skewness):
+    far = careful_tail(np.array([1e101, 1e160, 1e200]), np.full(3, skewness))
+    np.testing.assert_array_equal(far, 0.0)

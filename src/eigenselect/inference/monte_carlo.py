@@ -116,6 +116,7 @@ def refine(
     pvalues: FloatArray,
     *,
     sums: PowerSums | None = None,
+    suspected: FloatArray | None = None,
     random_state: Any = None,
     precision: float = 0.1,
     n_jobs: int | None = None,
@@ -133,6 +134,9 @@ def refine(
         Observed scores, and p-values from the moments, of which NaN stays NaN.
     sums : PowerSums, optional
         Of the features over the samples that count, where they are known.
+    suspected : ndarray of shape (n_features,), optional
+        Smaller p-values, which may be too small: by these it is chosen who is refined. The tail of the others is
+        careful where scores are skewed the wrong way (`careful_tail`), and would leave out whom draws tell best.
     random_state : int, RandomState or None, default=None
     precision : float, default=0.1
         Relative standard error at which drawing ends.
@@ -159,11 +163,12 @@ def refine(
     refined = np.array(pvalues, dtype=np.float64)
     if ratio.n_samples <= MOST_SAMPLES:
         return _of_all_orders(ratio, X, native, refined)
-    deep = _deep(ratio, X, np.flatnonzero((refined < LARGEST_REFINED) & ~np.isnan(native)), refined, sums)
+    suspected = refined if suspected is None else suspected
+    deep = _deep(ratio, X, np.flatnonzero((suspected < LARGEST_REFINED) & ~np.isnan(native)), suspected, sums)
     if not deep.size or (forms := _explicit(ratio)) is None:
         return refined
     n_exceedances = max(2, math.ceil(precision**-2))
-    tasks = _tasks(forms, ratio, X, deep, refined, n_exceedances)
+    tasks = _tasks(forms, ratio, X, deep, (refined[deep], suspected[deep]), n_exceedances)
     seed = int(random_generator(random_state).randint(2**31 - 1))
     if tasks:
         columns = [task.column for task in tasks]
@@ -230,15 +235,24 @@ def _judged(ratio: NullRatio, X: Matrix, columns: IntArray) -> Matrix:
 
 
 def _tasks(
-    forms: _Forms, ratio: NullRatio, X: Matrix, deep: IntArray, pvalues: FloatArray, n_exceedances: int
+    forms: _Forms,
+    ratio: NullRatio,
+    X: Matrix,
+    deep: IntArray,
+    pvalues: tuple[FloatArray, FloatArray],
+    n_exceedances: int,
 ) -> list[_Task]:
-    """Choose by how many draws each feature is refined."""
+    """Choose by how many draws each feature is refined: as many as its suspected p-value asks for.
+
+    Where that is too much for all, the smallest careful p-values come first: suspected ones of noise may be 1/n!.
+    """
+    careful, suspected = pvalues
     table = _judged(ratio, X, deep)
     features = [_Departures.of(table, place) for place in range(deep.size)]
-    wanted = _wanted_draws(pvalues[deep], n_exceedances)
+    wanted = _wanted_draws(suspected, n_exceedances)
     wanted[[feature.is_single for feature in features]] = 0.0
     costs = np.array([_visits(forms, feature.values.size) for feature in features], dtype=np.intp)
-    draws = shared_draws(wanted, costs, pvalues[deep])
+    draws = shared_draws(wanted, costs, careful)
     return [_Task(int(deep[i]), features[i], int(draws[i])) for i in np.flatnonzero(draws)]
 
 

@@ -18,7 +18,7 @@ from eigenselect.inference.polynomials import evaluate
 from eigenselect.inference.power_sums import COMPILED_NONZEROS, PowerSums, power_sums
 from eigenselect.inference.scalars import Scalars, null_scalars
 from eigenselect.inference.significance import refuse_few_samples
-from eigenselect.inference.tails import careful_tail
+from eigenselect.inference.tails import careful_tail, upper_tail
 from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 
 #: samples up to which the matrix of a form that is only known by products is formed
@@ -44,6 +44,8 @@ class NullTest:
         Relative standard error of the graph's scalars where they were estimated; 0 where they are exact.
     scalars : Scalars or None
         Those of the graph, for another test on it; None where there are several graphs.
+    suspected : ndarray of shape (n_features,) or None
+        P-values by a curve that may end, at most ``pvalues``: by these it is chosen what draws should refine.
     """
 
     pvalues: FloatArray
@@ -51,6 +53,7 @@ class NullTest:
     null_sd: FloatArray
     error: float = 0.0
     scalars: Scalars | None = None
+    suspected: FloatArray | None = None
 
 
 def criterion_test(criterion: Any, X: Matrix, native: FloatArray, **options: Any) -> NullTest:
@@ -84,8 +87,8 @@ def permutation_test(
     A feature with score r is beaten by a permutation of it where :math:`T = f^\top (A - rB) f` has the sign of the
     criterion's direction; mean, variance and skewness of T over all permutations are exact, its tail is that of
     a Pearson type III distribution with these, but for its end (`careful_tail`). A p-value is never smaller than that
-    of the best of all different arrangements of the feature's values: at least one in
-    :math:`n! / (\text{zeros})!` is as good as the observed one, and of classes one in :math:`n! / \prod_l n_l!`.
+    of the best of all different arrangements of the feature's values: at least one in :math:`n! / (\text{zeros})!` is
+    as good as the observed one, and of classes one in :math:`n! / \prod_l n_l!`.
     A feature with a single non-zero has n arrangements, which are counted.
 
     Parameters
@@ -97,7 +100,8 @@ def permutation_test(
         The observed scores.
     n_jobs : int, optional
     monte_carlo : callable, optional
-        Refines p-values: called with ratio, X, native, the p-values and ``sums``, the features' `PowerSums`.
+        Refines p-values: called with ratio, X, native, the p-values, ``sums``, the features' `PowerSums`, and
+        ``suspected``, see `NullTest`.
     owner : str
         Who speaks in errors.
     scalars : Scalars, optional
@@ -124,7 +128,8 @@ def permutation_test(
     _put_single(test.pvalues, ratio, sums, native)
     if monte_carlo is None:
         return test
-    return replace(test, pvalues=monte_carlo(ratio, table, native, test.pvalues, sums=sums))
+    refined = monte_carlo(ratio, table, native, test.pvalues, sums=sums, suspected=test.suspected)
+    return replace(test, pvalues=refined)
 
 
 def _scalars_and_sums(
@@ -160,8 +165,8 @@ def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatAr
     scores = _in_units(native, scalars, sums)
     with np.errstate(invalid="ignore", over="ignore"):
         at_score = _moments_at(scalars, sums, scores)
-        pvalues = _tail(at_score, 1.0 if ratio.larger_is_better else -1.0)
-        pvalues = np.maximum(pvalues, _smallest(ratio, sums))
+        tails = _tails(at_score, 1.0 if ratio.larger_is_better else -1.0)
+        pvalues, suspected = (np.maximum(tail, _smallest(ratio, sums)) for tail in tails)
     undefined = np.isnan(native) | ~(sums.powers[2] > 0)
     mean, sd = _centre_and_spread(scalars, sums)
     return NullTest(
@@ -170,6 +175,7 @@ def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatAr
         np.where(undefined, np.nan, sd),
         scalars.error,
         scalars,
+        np.where(undefined, np.nan, suspected),
     )
 
 
@@ -229,11 +235,15 @@ def _is_flat(scalars: Scalars, alpha: FloatArray, beta: FloatArray) -> BoolArray
     return np.asarray(evaluate(scalars.trace2, alpha, beta) <= RESOLVED * terms)
 
 
-def _tail(moments: Moments, sign: float) -> FloatArray:
-    """Compute P(sign · T ≥ 0); 1 where every permutation has the same value."""
+def _tails(moments: Moments, sign: float) -> tuple[FloatArray, FloatArray]:
+    """Compute P(sign · T ≥ 0) by a tail that goes on and by one that may end; 1 where no permutation differs."""
     varies = moments.variance > 0
-    sd = np.sqrt(np.where(varies, moments.variance, 1.0))
-    return np.where(varies, careful_tail(-sign * moments.mean / sd, sign * moments.skewness), 1.0)
+    t = -sign * moments.mean / np.sqrt(np.where(varies, moments.variance, 1.0))
+    skewness = sign * moments.skewness
+    careful = np.where(varies, careful_tail(t, skewness), 1.0)
+    ending, ends = careful.copy(), varies & (skewness < 0)
+    ending[ends] = upper_tail(t[ends], skewness[ends])
+    return careful, ending
 
 
 def _smallest(ratio: NullRatio, sums: PowerSums) -> FloatArray:

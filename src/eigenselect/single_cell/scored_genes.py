@@ -116,17 +116,15 @@ class ScoredGenes:
     def _other_tail(self, test: NullTest, draws: Callable[..., FloatArray]) -> FloatArray:
         """Return the p-values of neighbours that are less alike than chance makes them.
 
-        The statistics of a skewed gene are mostly skewed towards its good side, and the family that has their moments
-        ends on the other one: beyond it p would be 0. What is neither drawn nor counted there is at least the normal
-        tail, which is too large for such statistics, not too small.
+        The statistics of a skewed gene are mostly skewed towards its good side, and on the other one the family that
+        has their moments falls faster than a normal tail. What is neither drawn nor counted there is at least the
+        normal tail, which is too large for such statistics, not too small.
         """
         ratio, native = self.criterion.null_ratio(), self.scores.native
         mirrored = replace(ratio, larger_is_better=not ratio.larger_is_better)
-        smooth = permutation_test(
-            mirrored, self.table, native, n_jobs=self.n_jobs, owner=OWNER, scalars=test.scalars
-        ).pvalues
-        drawn = draws(mirrored, self.table, native, smooth)
-        exact = (drawn != smooth) | (n_expressed(self.table) == 1)  # one non-zero: all of its places were tried
+        smooth = permutation_test(mirrored, self.table, native, n_jobs=self.n_jobs, owner=OWNER, scalars=test.scalars)
+        drawn = draws(mirrored, self.table, native, smooth.pvalues, suspected=smooth.suspected)
+        exact = (drawn != smooth.pvalues) | (n_expressed(self.table) == 1)  # one non-zero: all of its places were tried
         sign = 1.0 if mirrored.larger_is_better else -1.0
         with np.errstate(divide="ignore", invalid="ignore"):
             normal = ndtr(-sign * (native - test.null_mean) / test.null_sd)
