@@ -216,7 +216,8 @@ def rising(run: Run, measure: str) -> Claim:
         shares[EVSC_NAME] > max(ALMOST_ALWAYS, *(shares[name] for name in OTHERS)),
         f"share of the {len(SIZES) - 1} steps that do not fall, {len(run.datasets)} sets: "
         + ", ".join(f"{name} {value:.0%}" for name, value in shares.items())
-        + f" (needed: EVSC's the highest, and above {ALMOST_ALWAYS:.0%}, which was asked for after these were seen)",
+        + f" (needed: EVSC's the highest, and above {ALMOST_ALWAYS:.0%}, which was asked for after those of earlier "
+        "seeds were seen)",
     )
 
 
