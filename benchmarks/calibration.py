@@ -167,7 +167,8 @@ def _document(rows: list[list[str]], missing: list[str], options: argparse.Names
         "samples, a graph of 6 neighbours of random points in a plane; Fisher and HSIC on three random classes. A "
         "right p-value gives the level at the head of the column; a feature with atoms (rare counts, few non-zeros, "
         "binary) may give less. Ours are one-sided and analytic, refined by random permutations where features are "
-        "rare; peers are asked for their analytic one-sided p-values.",
+        f"rare ({CHUNK:,} features are tested at a time and share the draws, fewer than a table of usual size gives "
+        "each); peers are asked for their analytic one-sided p-values.",
         "",
         "| " + " | ".join(header) + " |",
         "|" + "---|" * len(header),
