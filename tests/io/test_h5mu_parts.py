@@ -24,3 +24,15 @@ def test_modalities_without_an_order(path):
     with h5py.File(path, "r+") as file:
         del file["mod"].attrs["mod-order"]
     assert sorted(h5mu_parts.read_shared_parts(path, modality=None, asked=[]).modalities) == ["prot", "rna"]
+
+
+def test_places_in_a_matrix_of_one_column_as_older_versions_of_mudata_wrote_them(path):
+    def places():
+        return h5mu_parts.read_shared_parts(path, modality="prot", asked=["batch"]).places.tolist()
+
+    expected = places()
+    with h5py.File(path, "r+") as file:
+        column = file["obsmap/prot"][:].reshape(-1, 1)
+        del file["obsmap/prot"]
+        file["obsmap/prot"] = column
+    assert places() == expected

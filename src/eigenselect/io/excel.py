@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -85,9 +85,7 @@ class _Sheet:
 
 def _read_sheet(path: str, source: str, wanted: str | None) -> _Sheet:
     """Choose a sheet, check it, and read its cells."""
-    import openpyxl
-
-    with closing(openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)) as book:
+    with _workbook(path) as book:
         sheets = {sheet.title: sheet for sheet in book.worksheets if sheet.sheet_state == "visible" or wanted}
         if not sheets:
             raise InputError(f"{source}: has no visible sheet; name one of the others as {source}:NAME.")
@@ -99,6 +97,21 @@ def _read_sheet(path: str, source: str, wanted: str | None) -> _Sheet:
         _refuse_uncomputed(path, name, source)
     names, columns = _named_columns(header, rows, source)
     return _Sheet(names, columns, (*notes, *_date_names(header, names, columns)))
+
+
+@contextmanager
+def _workbook(path: str, *, formulas: bool = False) -> Iterator[Any]:
+    """Open a workbook that is read row by row, with values or with formulas.
+
+    The file is opened here: a row that is not read to its end would keep one of openpyxl's own open.
+    """
+    import openpyxl
+
+    with (
+        open(path, "rb") as file,
+        closing(openpyxl.load_workbook(file, read_only=True, data_only=not formulas, keep_links=False)) as book,
+    ):
+        yield book
 
 
 def _cells(sheet: Any, *, values_only: bool = True) -> Iterator[tuple[Any, ...]]:
@@ -142,11 +155,8 @@ def _without_end(cells: Sequence[Any]) -> tuple[Any, ...]:
 
 def _refuse_uncomputed(path: str, name: str, source: str) -> None:
     """Refuse formulas whose values the file does not have: openpyxl and others write them without computing."""
-    import openpyxl
-
-    books = [openpyxl.load_workbook(path, read_only=True, data_only=only, keep_links=False) for only in (True, False)]
-    with closing(books[0]), closing(books[1]):
-        pairs = zip(*(_cells(book[name], values_only=False) for book in books), strict=True)
+    with _workbook(path) as computed, _workbook(path, formulas=True) as written:
+        pairs = zip(*(_cells(book[name], values_only=False) for book in (computed, written)), strict=True)
         n_empty = sum(
             value.value is None and value.data_type != "str" and formula.value is not None  # str: an empty text
             for values, formulas in pairs

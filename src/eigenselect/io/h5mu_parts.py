@@ -6,7 +6,8 @@ The rest describes the observations of all modalities together:
 ====================  =====================================================================================
 ``mod``               groups; the attribute ``mod-order`` has their names in order
 ``obs``               a table as in h5ad, a row for each observation of any modality
-``obsmap/NAME``       for each row of ``obs``, the observation of the modality, counted from 1; 0 for none
+``obsmap/NAME``       for each row of ``obs``, the observation of the modality, counted from 1; 0 for none; older
+                      versions of mudata wrote a matrix of one column
 ====================  =====================================================================================
 
 References
@@ -72,8 +73,14 @@ def read_shared_parts(
         obs = part_of(file, "obs") if has(file, "obs") else None
         shared = _columns(obs) if isinstance(obs, h5py.Group) else []
         wanted = [column for column in asked if column in shared and column not in own]
-        places = values_of(part_of(part_of(file, "obsmap"), name), most) if wanted else None
+        places = _places(part_of(part_of(file, "obsmap"), name), most) if wanted else None
         return SharedParts(modalities, own, shared, {c: read_column(obs, c) for c in wanted}, places)
+
+
+def _places(part: Any, most: float) -> Any:
+    """Give one number per observation, of a vector or of a matrix of one column."""
+    places = np.asarray(values_of(part, most))
+    return places[:, 0] if places.ndim == 2 and places.shape[1] == 1 else places
 
 
 def _modalities(group: Any) -> list[str]:
