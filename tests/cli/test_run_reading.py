@@ -330,6 +330,15 @@ class TestMinusOne:
             assert advice in err
             assert "is taken for a class" not in call("rank", path, "--label", "y", *advice.split())[2]
 
+    def test_compare_says_so_too(self, call, path):
+        words = ("compare", path, "--label", "y", "--methods", "fisher", "--folds", "2", "-k", "2")
+        err = " ".join(call(*words)[2].split())
+        assert "-1 in 'y' is taken for a class (30 samples); where it means that there is no label, --drop-un" in err
+        assert "--method sselect" not in err
+        code, _, err = call(*words, "--drop-unlabelled")
+        assert code == 0
+        assert "is taken for a class" not in err
+
     def test_the_advice_of_a_method_that_uses_unlabelled_samples_tests_the_labelled_ones(self, call, path, frame):
         err = call("rank", path, "--label", "y", "--method", "sselect")[2]
         assert "labels: 10 of 40 samples\n" in err

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.cli.labels import check_classes, minus_one_class
 from eigenselect.cli.options import (
     SEED,
     Count,
@@ -22,7 +23,7 @@ from eigenselect.cli.options import (
 from eigenselect.cli.output import check_output, deliver
 from eigenselect.cli.progress import ProgressLine, progress_line
 from eigenselect.cli.reading import Reading, reading_options
-from eigenselect.cli.run import check_classes, check_count, load, room_for, selector_parameters, title_of
+from eigenselect.cli.run import check_count, load, room_for, selector_parameters, title_of
 from eigenselect.cli.sections import command, titled
 from eigenselect.cli.streams import note
 from eigenselect.cli.text import aligned
@@ -145,6 +146,7 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     check_output(output, inputs)
     _check_reading(reading)
     table = load(data, reading, quiet=output.quiet)
+    table = replace(table, notes=(*table.notes, *minus_one_class(table, dropped=reading.drop_unlabelled)))
     steps = steps_of(len(comparison.methods), comparison.folds)
     with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
         run = _provenance(data, reading, comparison)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.cli.labels import check_classes
 from eigenselect.cli.options import (
     Count,
     Named,
@@ -22,7 +23,7 @@ from eigenselect.cli.options import (
 )
 from eigenselect.cli.output import SCORE_ENDINGS, check_output
 from eigenselect.cli.reading import Reading, reading_options
-from eigenselect.cli.run import Run, check_classes, check_count, deliver_run, fit_watched, load, similarity_of
+from eigenselect.cli.run import Run, check_count, deliver_run, fit_watched, load, similarity_of
 from eigenselect.cli.scores_file import check_scores_file
 from eigenselect.cli.sections import command, titled
 from eigenselect.cli.significance import NONE, ask_sources

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eigenselect.cli.labels import check_labels, label_notes, numbers_seen
 from eigenselect.cli.options import MOST_TOGETHER, Count, Ranking, ScoreOutput, Testing
 from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
 from eigenselect.cli.places import graph_of_places
@@ -18,8 +19,8 @@ from eigenselect.cli.progress import progress_line, watched_fit, watched_reading
 from eigenselect.cli.reading import GivenGraph, Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import FEWEST_SAMPLES, NONE, ask_how_sure, asks
-from eigenselect.criteria.table import METHODS, Command, Default, Labels, Method, Option, Target
-from eigenselect.exceptions import InputError, KneeWarning, ShortageError, agreeing, counted, shown
+from eigenselect.criteria.table import METHODS, Command, Default, Labels, Method, Option
+from eigenselect.exceptions import InputError, KneeWarning, ShortageError, counted
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
@@ -124,16 +125,13 @@ def fit_ranking(
     table = load(data, reading, quiet=quiet)
     if check is not None:
         check(table)
-    facts: dict[str, Any] = {} if graph is None else {"made_of": graph.in_words}
     similarity = ranking.similarity
-    if graph is not None and reading.obsm is not None:
-        recipe = None if similarity is None else similarity_of(similarity)
-        built, doubts = graph_of_places(table, reading.obsm, recipe, similarity, ranking.jobs)
-        table = replace(table, graph=built.affinity, notes=(*table.notes, *doubts))
-        ranking, facts = replace(ranking, similarity=None), {**built.description, **facts}
+    table, facts = _with_graph(table, reading, ranking)
+    if reading.obsm is not None:
+        ranking = replace(ranking, similarity=None)  # the graph is made
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
     parameters = selector_parameters(row, ranking, labelled=table.y is not None, graph=graph)
-    uses_labels = _check_labels(data, table.label_name, table, row, parameters)
+    uses_labels = check_labels(data, table, row, parameters)
     check_count(count, len(table.feature_names))
     selector = row.selector_class()(count, **parameters)
     if graph is not None:
@@ -144,8 +142,7 @@ def fit_ranking(
         table = replace(table, notes=(*table.notes, doubt))
     notes = fit_watched(row.name, table, lambda: _fit(selector, X, table, graph), quiet=quiet)
     if uses_labels:
-        notes += _minus_one_notes(table, selector, dropped=reading.drop_unlabelled)
-        notes += _cluster_notes(table, selector)
+        notes += label_notes(table, selector, dropped=reading.drop_unlabelled)
     return Run(
         data,
         table.label_name,
@@ -165,6 +162,18 @@ def fit_ranking(
         scaling=reading.preparation,
         declined=testing.significance == NONE,
     )
+
+
+def _with_graph(table: Table, reading: Reading, ranking: Ranking) -> tuple[Table, dict[str, Any]]:
+    """Make the graph of the file's coordinates, if there is to be one; say what is known of the graph of the file."""
+    facts: dict[str, Any] = {} if reading.graph is None else {"made_of": reading.graph.in_words}
+    if reading.obsm is None:
+        return table, facts
+    similarity = ranking.similarity
+    recipe = None if similarity is None else similarity_of(similarity)
+    built, doubts = graph_of_places(table, reading.obsm, recipe, similarity, ranking.jobs)
+    table = replace(table, graph=built.affinity, notes=(*table.notes, *doubts))
+    return table, {**built.description, **facts}
 
 
 def _fit(selector: Any, X: Any, table: Table, graph: GivenGraph | None) -> None:
@@ -293,29 +302,6 @@ def _default_method(table: Table, count: Count, *, tested: bool) -> str:
     return METHODS.default(Default.SOME_LABELS if table.n_unlabelled else Default.CLASSES)
 
 
-def _check_labels(data: str, label: str | None, table: Table, row: Method, parameters: dict[str, Any]) -> bool:
-    """Refuse labels that the method cannot use; return whether it uses any."""
-    from eigenselect.similarity import made_of_labels
-
-    by_labels = "similarity" in parameters and made_of_labels(parameters["similarity"])
-    needs_all = row.labels is Labels.NEEDED or by_labels
-    if needs_all and table.n_unlabelled:
-        some = f", or use --method {METHODS.default(Default.SOME_LABELS)}, which takes some"
-        raise InputError(
-            f"{data}: {row.name} needs all labels, but {counted(table.n_unlabelled, 'sample')} "
-            f"{agreeing(table.n_unlabelled, '[has|have]')} none in {label!r}; use --drop-unlabelled to leave those "
-            f"out{'' if numbers_seen(table) else some}."
-        )
-    if needs_all and table.y is not None and len(set(table.y)) == 1 and not numbers_seen(table):
-        raise InputError(
-            f"{data}: the label column {label!r} has one class, {shown(table.y[0])}, and nothing to tell it apart "
-            "from; name another column, or rank without labels (--ignore in place of --label)."
-        )
-    if (needs_all or row.labels is Labels.SOME) and Target.NUMBERS not in row.targets:
-        check_classes(data, table, label, f"{row.name} tells them apart")
-    return needs_all or row.labels not in (Labels.NONE, Labels.BY_SIMILARITY)
-
-
 def _raw_counts(data: str, table: Table, reading: Reading) -> str:
     """Say that a table of cells holds raw counts, as `eigenselect.pp` says it; empty where it does not."""
     from eigenselect.io.readers import kind_of
@@ -326,53 +312,6 @@ def _raw_counts(data: str, table: Table, reading: Reading) -> str:
         return ""
     name = f"the layer {reading.layer!r}" if reading.layer else "raw" if reading.raw else "X"
     return said_of_raw_counts(as_matrix(table.X), name)
-
-
-def _minus_one_notes(table: Table, selector: Any, *, dropped: bool) -> tuple[str, ...]:
-    """Say what labels of -1 were taken for where they could be a class or mean that there is no label."""
-    from eigenselect.io.table import minus_ones
-
-    number = int(minus_ones(table).sum())
-    if not number:
-        return ()
-    if selector.uses_unlabelled_samples:
-        return (agreeing(number, f"{number} sample[|s] [has|have] no label (-1)"),)
-    instead = (
-        "leave the label empty"
-        if dropped
-        else f"--drop-unlabelled leaves {agreeing(number, '[it|them]')} out, and --method "
-        f"{METHODS.default(Default.SOME_LABELS)} uses {agreeing(number, '[it|them]')} as unlabelled"
-    )
-    is_class = f"-1 in {table.label_name!r} is taken for a class ({counted(number, 'sample')})"
-    return (f"{is_class}; where it means that there is no label, {instead}",)
-
-
-def _cluster_notes(table: Table, selector: Any) -> tuple[str, ...]:
-    """Doubt p-values by labels that are called like a clustering, which these columns may have made."""
-    from eigenselect.single_cell.provenance import is_called_like_clusters
-
-    if getattr(selector, "qvalues_", None) is None or not is_called_like_clusters(str(table.label_name)):
-        return ()
-    return (
-        f"{table.label_name!r} is called like a clustering; p- and q-values hold only if these features did not make "
-        "it, else leave them out with --significance none",
-    )
-
-
-def check_classes(data: str, table: Table, label: str | None, why: str) -> None:
-    """Refuse measurements where classes are needed, in words of the command; ``why`` says who needs them."""
-    if seen := numbers_seen(table):
-        raise InputError(
-            f"{data}: the label column {label!r} must hold classes, as {why}, but holds {seen}; make "
-            f"classes of them, or use rank --method {METHODS.default(Default.NUMBERS)}, which takes numbers."
-        )
-
-
-def numbers_seen(table: Table) -> str:
-    """Say what speaks for numbers rather than classes in the label column; empty if nothing does."""
-    from eigenselect._labels import Labels as LabelColumn
-
-    return "" if table.y is None else LabelColumn(table.y).numbers_seen
 
 
 def check_count(count: Count, n_features: int) -> None:
