@@ -311,6 +311,14 @@ class TestText:
             assert target.read_text().splitlines()[2] == cell
             np.testing.assert_array_equal(read_table(str(target)).X[:, 0], table.X[:, "abc".index(kept)])
 
+    def test_select_writes_decimal_commas_between_semicolons(self, call, tmp_path):
+        path, target = tmp_path / "t.csv", tmp_path / "out.csv"
+        path.write_text("a;b;c\n" + "".join(f"0,{i};{i * i % 7},25;7,{i % 3}\n" for i in range(10)))
+        code, _, err = call("select", path, "-k", "2", "--ignore", "c", "-o", target)
+        assert code == 0, err
+        assert target.read_text().splitlines()[2] == "0,1;1,25"
+        np.testing.assert_array_equal(read_table(str(target)).X, read_table(str(path)).X[:, :2])
+
 
 class TestMinusOne:
     """-1 among numbers: a class for most methods, no label for those that use unlabelled samples."""

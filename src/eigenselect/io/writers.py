@@ -117,7 +117,11 @@ def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
 
 
 def table_text(table: Table, separator: str, names: ColumnNames) -> str:
-    """Write a table as text; numbers without letters of their own have the decimal mark of the others."""
+    """Write a table as text; numbers without letters of their own have the decimal mark of the others.
+
+    Columns with decimal commas are kept apart by semicolons, as such files are; a single one is quoted, as nothing
+    else would tell its commas from separators.
+    """
     decimal = "."
     X = table.X.toarray() if sparse.issparse(table.X) else table.X
     frame = pd.DataFrame(X, columns=list(table.feature_names))
@@ -129,6 +133,7 @@ def table_text(table: Table, separator: str, names: ColumnNames) -> str:
     for name, values in ((names.label, labels), (names.sample, table.sample_names)):
         if values is not None:
             frame.insert(0, name, values)
+    separator = ";" if decimal == separator and frame.shape[1] > 1 else separator
     return frame.to_csv(index=False, sep=separator, decimal=decimal, lineterminator="\n")
 
 
