@@ -170,7 +170,7 @@ def test_words_that_cannot_be_meant(call, data, words, code, says):
 
 def test_a_method_that_orders_fewer_has_no_accuracy_there(call, data):
     path, X, y = data
-    X.join(X, rsuffix="_again").assign(y=y).to_csv(path, index=False)
+    X.join(X.add_suffix("_again")).assign(y=y).to_csv(path, index=False)
     words = ("compare", path, "--label", "y", "--methods", "mrsf,fisher", "-k", "10", "--sizes", "2,12")
     code, out, err = call(*words)
     assert code == 0, err

@@ -150,7 +150,8 @@ def test_reading_tells_how_many_bytes_are_read(call, tmp_path, monkeypatch, rng)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     for ending in ("csv", "csv.gz"):
         path = tmp_path / f"t.{ending}"
-        pd.DataFrame(rng.normal(size=(40, 200))).to_csv(path, index=False)
+        # of a compressed file Python reads 128 kB at a time
+        pd.DataFrame(rng.normal(size=(400, 200))).to_csv(path, index=False)
         code, _, seen = call("rank", path, "--method", "laplacian")
         assert code == 0
         shares = [int(text.split("%")[0].split()[-1]) for text in seen.split(ERASE) if text.startswith("reading ")]

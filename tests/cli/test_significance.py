@@ -165,11 +165,9 @@ class TestRank:
     def test_files_have_the_columns(self, call, data_csv, tmp_path, ending):
         summary = result(call, "rank", data_csv, *FISHER, "-k", 3)
         assert call("rank", data_csv, *FISHER, "-k", 3, "-q", "-o", tmp_path / f"r.{ending}") == (0, "", "")
-        table = pd.read_csv(
-            tmp_path / f"r.{ending}", sep="\t" if ending == "tsv" else ",", float_precision="round_trip"
-        )
+        table = pd.read_csv(tmp_path / f"r.{ending}", sep="\t" if ending == "tsv" else ",", dtype=str)
         assert list(table.columns)[-2:] == ["pvalue", "qvalue"]
-        assert list(table["pvalue"]) == [row["pvalue"] for row in summary["features"]]
+        assert list(map(float, table["pvalue"])) == [row["pvalue"] for row in summary["features"]]
 
     def test_alpha_counts_discoveries(self, call, data_csv):
         facts = result(call, "rank", data_csv, *FISHER, "--alpha", "0.999")["significance"]

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
-from eigenselect.inference import entries
+from eigenselect.inference import entries, scalars
 from eigenselect.inference.polynomials import evaluate
 from eigenselect.inference.scalars import null_scalars
 
@@ -71,9 +71,9 @@ def brute_force(A):
 
 
 def check(numerator, denominator, centred):
-    scalars = null_scalars(NullRatio(numerator, denominator, True, centred, N))
-    A = np.ldexp(numerator.to_array(), -scalars.exponents[0])
-    B = np.zeros((N, N)) if denominator is None else np.ldexp(denominator.to_array(), -scalars.exponents[1])
+    found = null_scalars(NullRatio(numerator, denominator, True, centred, N))
+    A = np.ldexp(numerator.to_array(), -found.exponents[0])
+    B = np.zeros((N, N)) if denominator is None else np.ldexp(denominator.to_array(), -found.exponents[1])
     for alpha, beta in ((1.0, 0.0), (0.6, -0.8), (0.0, -1.0)):
         if denominator is None and beta:
             continue
@@ -81,11 +81,11 @@ def check(numerator, denominator, centred):
         size = np.abs(A).sum(axis=1).max() + np.abs(B).sum(axis=1).max()
         point = np.array([alpha]), np.array([beta])
         for name, value in expected.items():
-            assert evaluate(getattr(scalars, name), *point)[0] == pytest.approx(value, abs=1e-12 * N * size**3), name
-        assert (scalars.linear is None) == centred
+            assert evaluate(getattr(found, name), *point)[0] == pytest.approx(value, abs=1e-12 * N * size**3), name
+        assert (found.linear is None) == centred
         for name, value in () if centred else more.items():
-            found = evaluate(getattr(scalars.linear, name), *point)[0]
-            assert found == pytest.approx(value, abs=1e-12 * N * size**3), name
+            linear = evaluate(getattr(found.linear, name), *point)[0]
+            assert linear == pytest.approx(value, abs=1e-12 * N * size**3), name
 
 
 @pytest.mark.parametrize("first", KINDS)
@@ -102,6 +102,22 @@ def test_compiled(second, rng, monkeypatch):
     monkeypatch.setattr(entries, "COMPILED_WORK", 0.0)
     numerator = KINDS["sparse + classes"](rng)
     check(numerator, None if second is None else KINDS[second](rng), centred=False)
+
+
+@pytest.mark.parametrize("first", ["sparse", "sparse + classes", "sparse + low rank"])
+@pytest.mark.parametrize("second", ["sparse", "other classes", "diagonal", "dense", "nothing", None])
+def test_neighbours_together(first, second, rng, monkeypatch):
+    """Samples may be put into another order: no scalar knows of it."""
+    monkeypatch.setattr(scalars, "ORDERED_SAMPLES", 0)
+    denominator = None if second is None else KINDS[second](rng)
+    check(KINDS[first](rng), denominator, centred=False)
+    if second == "sparse":
+        forms = [sparse_part(rng, 0.1), denominator]
+        moved = scalars._with_neighbours_together(forms)
+        assert not np.array_equal(moved[0].to_array(), forms[0].to_array())
+        np.testing.assert_array_equal(
+            np.sort(moved[1].to_array(), axis=None), np.sort(denominator.to_array(), axis=None)
+        )
 
 
 def test_proportional_entries(rng):

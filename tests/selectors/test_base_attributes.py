@@ -1,5 +1,6 @@
 """The docstring of every estimator writes out what a fit sets, and nothing else."""
 
+import inspect
 import re
 
 import numpy as np
@@ -29,8 +30,8 @@ FULL = {
 
 def documented(estimator):
     """Names of the section "Attributes", also those that share a line."""
-    text = re.search(r"Attributes\n    -+\n(.*?)\n\n", type(estimator).__doc__, re.DOTALL)[1]
-    lines = [line.strip() for line in text.split("\n") if re.match(r"    \S", line)]
+    text = re.search(r"Attributes\n-+\n(.*?)\n\n", inspect.getdoc(type(estimator)), re.DOTALL)[1]
+    lines = [line for line in text.split("\n") if re.match(r"\S", line)]
     return {name.strip() for line in lines for name in line.split(" :")[0].split(",")}
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import Affinity, BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from eigenselect.graph.nearby_numba import Nearby
 
 
 @dataclass(frozen=True)
@@ -183,6 +186,11 @@ class SymmetricForm:
         if classes is not None:
             classes = replace(classes, codes=classes.codes[rows])
         return SymmetricForm(self.E[rows][:, rows], self.V[rows], self.C, classes)
+
+    def moved(self, nearby: Nearby) -> SymmetricForm:
+        """Put the samples of a sparse form into another order."""
+        classes = None if self.classes is None else replace(self.classes, codes=self.classes.codes[nearby.order])
+        return SymmetricForm(nearby.moved(self.E), self.V[nearby.order], self.C, classes)
 
     def extended(self, rows: IntArray, n_samples: int) -> SymmetricForm:
         """Return the form over more samples, zero but at the given rows, which are these samples."""

@@ -15,10 +15,14 @@ import numpy as np
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm
+from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.inference.centred_parts import CentredParts
 from eigenselect.inference.entries import Background
 from eigenselect.inference.polynomials import by_degree, dot, matmul, row_dot, times
+
+#: samples from which it pays to put neighbours together. Of cells in any order on a plane, 2 000 000 take half of the
+#: processor's time then, 500 000 four fifths
+ORDERED_SAMPLES = 2**18
 
 
 @dataclass(frozen=True)
@@ -98,8 +102,19 @@ def null_scalars(ratio: NullRatio, n_jobs: int | None = None) -> Scalars:
     """
     forms = [ratio.numerator] if ratio.denominator is None else [ratio.numerator, ratio.denominator]
     explicit = [form.explicit() if isinstance(form, ImplicitForm) else form for form in forms]
+    explicit = _with_neighbours_together(explicit)
     with single_threaded_blas():
         return _Sums(CentredParts.of(explicit, centred=ratio.centred), n_jobs).scalars(linear=not ratio.centred)
+
+
+def _with_neighbours_together(forms: list[SymmetricForm]) -> list[SymmetricForm]:
+    """Put many samples into an order in which the rows of neighbours are found in cache: no scalar depends on it."""
+    if forms[0].n_samples < ORDERED_SAMPLES or any(form.is_dense for form in forms):
+        return forms
+    from eigenselect.graph.nearby_numba import Nearby
+
+    nearby = Nearby.of(max((form.E for form in forms), key=lambda E: E.nnz))
+    return [form.moved(nearby) for form in forms]
 
 
 class _Sums:
