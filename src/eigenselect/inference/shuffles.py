@@ -5,8 +5,9 @@ One order serves every feature: to make it takes longer than to use it. For a fe
 .. math:: T_\pi = \alpha\, f_\pi^\top A f_\pi + \beta\, f_\pi^\top B f_\pi + c
 
 is a quadratic form of the columns of a dense tile, orders beside each other. Of 300 samples with 10 neighbours a draw
-takes 0.8 µs, and 21 µs value by value (`eigenselect.inference.landing`). All features go through the same orders until each has enough
-draws that are at least as good (`eigenselect.inference.deep_tail`), or what may be spent on all is used up.
+takes 0.8 µs, and 21 µs value by value (`eigenselect.inference.landing`). All features go through the same orders until
+each has enough draws that are at least as good (`eigenselect.inference.deep_tail`), or what may be spent on all is used
+up.
 
 The order of draw d is that of the streams of `eigenselect.inference.landing`: it depends on the seed and d only.
 """
