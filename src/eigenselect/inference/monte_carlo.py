@@ -249,15 +249,18 @@ def _tasks(
     """Choose by how many draws each feature is refined: as many as its suspected p-value asks for.
 
     Where that is too much for all, the smallest careful p-values come first: suspected ones of noise may be 1/n!.
-    Returned beside are those for which it is cheaper to share the draws of others.
+    Returned beside are those for which it is cheaper to share the draws of others: all, where there are enough shared
+    draws for them, else those for whom none of their own are left.
     """
     careful, suspected = (values[few] for values in pvalues)
     table = _judged(ratio, X, few)
     features = [_Departures.of(table, place) for place in range(few.size)]
     costs = np.array([_visits(forms, feature.values.size) for feature in features], dtype=np.intp)
     single = np.array([feature.is_single for feature in features], dtype=np.bool_)
-    dense = (costs > shared_cost) & ~single
-    draws = shared_draws(np.where(dense | single, 0.0, _wanted_draws(suspected, n_exceedances)), costs, careful)
+    dense, wanted = (costs > shared_cost) & ~single, np.where(single, 0.0, _wanted_draws(suspected, n_exceedances))
+    suffices = wanted[dense].sum() <= SHARED_COST / shared_cost
+    draws = shared_draws(np.where(dense, 0.0, wanted) if suffices else wanted, costs, careful)
+    dense &= draws == 0
     return [_Task(int(few[i]), features[i], int(draws[i])) for i in np.flatnonzero(draws)], few[dense]
 
 
