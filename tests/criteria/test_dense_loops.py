@@ -23,6 +23,22 @@ def test_rows_of_any_number_of_edges(rng, n_neighbors):
     np.testing.assert_allclose(triangle.sizes, filled(np.abs(S - np.diag(np.diag(S))).sum(axis=1)), rtol=1e-14)
 
 
+@pytest.mark.parametrize("n_entries", range(10))
+def test_entries_of_any_symmetric_matrix(rng, n_entries):
+    """In any order, with a diagonal, and two at one place; what is where does not depend on their values."""
+    E = np.diag(rng.normal(size=10))
+    E[9, :n_entries] = E[:n_entries, 9] = rng.normal(size=n_entries)
+    rows, columns = (np.repeat(axis, 2) for axis in np.nonzero(E + np.eye(10)))
+    order, tile = rng.permutation(rows.size), rng.normal(size=(10, 3))
+    rows, columns = rows[order], columns[order]
+    triangle = Triangle.of_entries(10, rows, columns, 0.5 * E[rows, columns])
+    np.testing.assert_allclose(form_of_tile(triangle, tile), np.einsum("ij,ij->j", tile, E @ tile), atol=1e-13)
+    np.testing.assert_allclose(triangle.sizes, filled(np.abs(E).sum(axis=1)), rtol=1e-14)
+    other = Triangle.of_entries(10, rows, columns, np.zeros(rows.size))
+    assert (other.starts == triangle.starts).all()
+    assert (other.indices == triangle.indices).all()
+
+
 def test_parts_of_rows_are_put_together(make_similarity, rng):
     n_samples = 2 * ROWS + 3
     S, tile = make_similarity(n_samples), rng.normal(size=(n_samples, 5))

@@ -61,6 +61,17 @@ def test_products_diagonal_and_form(pair):
     np.testing.assert_allclose(form.quadratic(F), np.diag(F.T @ matrix @ F), atol=1e-11)
 
 
+@pytest.mark.parametrize("name", [name for name in FORMS if name != "implicit"])
+def test_sizes_of_rows_bound_the_form(name):
+    """Of any feature, with the terms of all parts taken absolutely; the entries alone are their own size."""
+    form, matrix = FORMS[name]
+    size = form.row_size()
+    assert (size >= np.abs(matrix).sum(axis=1) * (1 - 1e-12)).all()
+    if name in ("sparse", "dense", "classes"):
+        np.testing.assert_allclose(size, np.abs(matrix).sum(axis=1), rtol=1e-12)
+    assert np.linalg.eigvalsh(np.abs(matrix)).max() <= size.max() * (1 + 1e-12)
+
+
 def test_projections(pair):
     form, matrix = pair
     Q = np.linalg.qr(RNG.normal(size=(N, 2)))[0]

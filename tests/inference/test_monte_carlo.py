@@ -1,14 +1,16 @@
 """Refined p-values against all permutations, and against many, for every rule."""
 
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 from scipy import sparse, stats
 
+import eigenselect.inference.doubts as doubts
 import eigenselect.inference.monte_carlo as monte_carlo
-from eigenselect import GearyC, LaplacianScore
+import noise
+from eigenselect import SPEC, GearyC, LaplacianScore, MoranI
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.graph import SampleGraph
@@ -39,7 +41,7 @@ def exact_pvalue(ratio, feature, score):
 @pytest.mark.parametrize("name", CRITERIA)
 def test_it_is_the_share_of_all_permutations(name, monkeypatch):
     """8 samples, every rule; the p-values given are wrong, so that all are refined."""
-    monkeypatch.setattr(monte_carlo, "ENOUGH_SHARE", 1.1)  # as if all features were rare
+    monkeypatch.setattr(doubts, "ENOUGH_SHARE", 1.1)  # as if all features were rare
     monkeypatch.setattr(monte_carlo, "MOST_SAMPLES", 0)  # and 8 samples many
     ratio, X = CRITERIA[name].null_ratio(), features()
     live = X if ratio.rows is None else X[ratio.rows]
@@ -259,5 +261,100 @@ def test_where_not_all_can_be_drawn_the_smallest_careful_p_values_come_first(poi
     ratio, X, native = cases(points)
     careful, suspected = np.array([0.4, 0.02, 0.3, 0.01]), np.array([1e-9, 1e-3, 1e-9, 1e-3])
     monkeypatch.setattr(monte_carlo, "_visits", lambda forms, n_values: 20_000)  # 20 000 draws for all
+    monkeypatch.setattr(monte_carlo.Shuffles, "cost", np.inf)  # none are shared
     refined = refine(ratio, as_matrix(X), native, careful, suspected=suspected, n_jobs=1)
     np.testing.assert_array_equal(refined != careful, [False, True, False, True])
+
+
+def dense_cases(method=GearyC, n_features=60):
+    """Lognormal features of 120 samples on neighbours in ten dimensions: no value is rare, few carry the spread."""
+    rng = np.random.default_rng(8)
+    S = noise.graph("knn", 120, rng)
+    X = rng.lognormal(size=(120, n_features))
+    fitted = method().fit(X, similarity_matrix=S)
+    return fitted.criterion_.null_ratio(), X, fitted.native_scores_
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+def test_dense_features_have_the_share_of_many_permutations():
+    """More of them than landing value by value could serve."""
+    ratio, X, native = dense_cases(n_features=400)
+    test = permutation_test(ratio, as_matrix(X), native, monte_carlo=refine)
+    small = np.flatnonzero(test.suspected < 0.05)[:12]
+    rng, n_draws = np.random.default_rng(0), 10_000
+    for column in small:
+        F = rng.permuted(np.repeat(X[:, [column]], n_draws, axis=1), axis=0)
+        expected = (np.sum(ratio.values(F) <= native[column] * (1 + 1e-10)) + 1) / (n_draws + 1)
+        band = 4.5 * np.hypot(0.12 * expected, np.sqrt(expected / n_draws))
+        assert test.pvalues[column] == pytest.approx(expected, abs=band)
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+def test_shared_draws_depend_on_nothing_but_the_feature():
+    """Neither on threads, the order of columns, copies, the unit, nor on how the table is stored."""
+    ratio, X, native = dense_cases()
+    given = np.full(60, 1e-3)
+    expected = refine(ratio, as_matrix(X), native, given, n_jobs=1)
+    assert (expected != given).sum() > 50
+    assert (refine(ratio, as_matrix(X), native, given, n_jobs=3) == expected).all()
+    order = np.random.default_rng(1).permutation(60)
+    assert (refine(ratio, as_matrix(X[:, order]), native[order], given) == expected[order]).all()
+    assert (refine(ratio, as_matrix(sparse.csr_array(X)), native, given) == expected).all()
+    assert (refine(ratio, as_matrix(X * 2.0**900), native, given) == expected).all()
+    twice = refine(ratio, as_matrix(np.hstack([X, X])), np.tile(native, 2), np.full(120, 1e-3))
+    assert (twice[:60] == twice[60:]).all()
+    assert (refine(ratio, as_matrix(X), native, given, random_state=1) != expected).any()
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+def test_where_not_all_can_share_the_smallest_come_first_and_copies_together(monkeypatch):
+    ratio, X, native = dense_cases(n_features=8)
+    X, native = X[:, [0, 1, 2, 3, 3, 3, 4, 5]], native[[0, 1, 2, 3, 3, 3, 4, 5]]
+    given = np.array([5e-3, 1e-4, 2e-3, 1e-3, 1e-3, 1e-3, 9e-4, 1e-2])
+    monkeypatch.setattr(monte_carlo.Shuffles, "cost", monte_carlo.SHARED_COST / 2 / monte_carlo.FEWEST_DRAWS / 4.5)
+    monkeypatch.setattr(monte_carlo, "_visits", lambda forms, n_values: 10**9)
+    refined = refine(ratio, as_matrix(X), native, given)
+    np.testing.assert_array_equal(refined != given, [0, 1, 0, 0, 0, 0, 1, 0])
+
+
+def heavy_edge(n, rng):
+    """Neighbours in a plane, and one edge a hundred times as heavy."""
+    S = noise.graph("points", n, rng).toarray()
+    S[5, 9] = S[9, 5] = 100.0
+    return S
+
+
+@pytest.mark.parametrize("selector", [MoranI(), SPEC(ranking="phi3", n_clusters=5), GearyC()])
+def test_noise_where_one_edge_holds_the_graph(selector, rng):
+    """A heavy tail without skewness: Moran's I had 8 times too many p-values below 0.001, Geary's C none below 0.05."""
+    S, X = heavy_edge(120, rng), rng.normal(size=(120, 20_000))
+    pvalues = selector.set_params(significance=Given(0.3)).fit(X, similarity_matrix=S).pvalues_
+    for level in (0.01, 0.001):
+        assert (pvalues <= level).sum() <= stats.binom.isf(1e-4, 20_000, level)
+        assert (pvalues <= level).sum() >= stats.binom.ppf(1e-4, 20_000, level)
+
+
+def test_bell_shaped_features_of_an_ordinary_graph_are_not_drawn(monkeypatch, rng):
+    """However deep: what draws nothing costs nothing."""
+    monkeypatch.setattr(monte_carlo, "shuffled_pvalues", None)
+    monkeypatch.setattr(monte_carlo, "_drawn_pvalues", None)
+    S, P = noise.graph("points", 300, np.random.default_rng(7)), np.random.default_rng(7).random((300, 2))
+    X = rng.normal(size=(300, 500))
+    X[:, :20] += 3.0 * P[:, :1]
+    for method in (LaplacianScore, MoranI, GearyC):
+        assert method(significance=Given()).fit(X, similarity_matrix=S).pvalues_.min() < 1e-9
+
+
+def test_no_pvalue_is_below_that_of_one_order_of_the_values():
+    """Three ones of ten samples at the best places: 1 of 120 orders, of which draws find some more or some less."""
+    rng = np.random.default_rng(5)
+    W = np.triu(rng.random((10, 10)), 1)
+    places = np.array([np.bincount(chosen, minlength=10) for chosen in combinations(range(10), 3)], dtype=float).T
+    criterion = phi("phi2", SampleGraph(sparse.csr_array(W + W.T)), Power(1))
+    native = criterion.scores(places).native
+    best = [int(np.argmin(native))]
+    ratio, X = criterion.null_ratio(), as_matrix(places[:, best])
+    found = [refine(ratio, X, native[best], np.array([1e-4]), random_state=seed)[0] for seed in range(12)]
+    np.testing.assert_allclose(found, 1 / 120, rtol=0.45)
+    assert min(found) >= (1 - 1e-9) / 120
+    assert len(set(found)) > 2

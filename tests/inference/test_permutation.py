@@ -211,7 +211,7 @@ def test_thousands_of_classes():
 
 
 def test_refined_pvalues_take_their_place():
-    def halved(ratio, X, native, pvalues, sums, suspected):
+    def halved(ratio, X, native, pvalues, sums, suspected, skewness):
         return pvalues / 2
 
     plain, refined = null_test(CRITERIA["phi2"], X), null_test(CRITERIA["phi2"], X, monte_carlo=halved)
@@ -287,8 +287,11 @@ def star(n):
 
 @pytest.mark.parametrize("n", [30, 150])
 @pytest.mark.parametrize("method", [LaplacianScore, eigenselect.MoranI, eigenselect.GearyC])
-def test_on_a_star_no_feature_is_more_extreme_than_its_n_hubs(method, n, rng):
-    """The score depends on who is the hub only, so a p-value is a multiple of 1/n; type III said 1/n! of 1 in 20."""
+def test_on_a_star_pvalues_are_shares_of_its_n_hubs(method, n, rng):
+    """The score depends on who is the hub only, so a p-value is a multiple of 1/n; type III said 1/n! of 1 in 20.
+
+    Draws leave a relative standard error of 0.1. Whom type III gives more than 0.1 is not drawn, and keeps too much.
+    """
     X = rng.normal(size=(n, 300))
     found = method(significance="given").fit(X, similarity_matrix=star(n))
     exact = np.zeros(300)
@@ -298,7 +301,9 @@ def test_on_a_star_no_feature_is_more_extreme_than_its_n_hubs(method, n, rng):
         exact += method().fit(swapped, similarity_matrix=star(n)).scores_ >= found.scores_ - 1e-9
     exact /= n
     assert exact.min() < 0.04
-    assert (found.pvalues_ >= np.minimum(exact, 0.05)).all()
+    drawn = found.pvalues_ < 0.1
+    assert drawn.sum() >= 2
+    np.testing.assert_allclose(found.pvalues_[drawn], exact[drawn], rtol=0.45)
 
 
 @pytest.mark.parametrize("hubs", [1, 2, 5, 20])

@@ -54,15 +54,42 @@ class Triangle(NamedTuple):
         n_samples, columns = affinity.shape[0], affinity.indices
         rows = np.repeat(np.arange(n_samples), np.diff(affinity.indptr))
         others = np.where(columns == rows, 0.0, affinity.data)
+        sizes: FloatArray = np.bincount(rows, np.abs(others), n_samples).astype(np.float64, copy=False)
         below = np.flatnonzero(columns < rows)
-        counts = np.bincount(rows[below], minlength=n_samples)
+        degrees: FloatArray = np.bincount(rows, others, n_samples).astype(np.float64, copy=False)
+        return cls._of_rows(degrees, rows[below], columns[below], -2.0 * affinity.data[below], sizes)
+
+    @classmethod
+    def of_entries(cls, n_samples: int, rows: IntArray, columns: IntArray, values: FloatArray) -> Triangle:
+        r"""Make it of the entries of any symmetric matrix E, so that :math:`h^\top T h = h^\top E h`.
+
+        Entries of one place are added; where everything is depends on the places only. ``sizes`` are sums of absolute
+        values of whole rows.
+
+        >>> triangle = Triangle.of_entries(2, np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([5.0, 3, 3]))
+        >>> triangle.weights.reshape(2, 4)
+        array([[5., 0., 0., 0.],
+               [0., 6., 0., 0.]])
+        """
+        sizes: FloatArray = np.bincount(rows, np.abs(values), n_samples).astype(np.float64, copy=False)
+        on_diagonal = np.where(columns == rows, values, 0.0)
+        diagonal: FloatArray = np.bincount(rows, on_diagonal, n_samples).astype(np.float64, copy=False)
+        below = np.flatnonzero(columns < rows)
+        below = below[np.argsort(rows[below], kind="stable")]
+        return cls._of_rows(diagonal, rows[below], columns[below], 2.0 * values[below], sizes)
+
+    @classmethod
+    def _of_rows(
+        cls, diagonal: FloatArray, rows: IntArray, columns: IntArray, below: FloatArray, sizes: FloatArray
+    ) -> Triangle:
+        """Put the diagonal first in each row, then what is below it, of which ``rows`` are sorted."""
+        counts = np.bincount(rows, minlength=diagonal.size)
         room = (counts // 4 + 1) * 4
         starts = np.concatenate([[0], np.cumsum(room)])
-        indices, weights = np.repeat(np.arange(n_samples), room), np.zeros(starts[-1])
-        weights[starts[:-1]] = np.bincount(rows, others, n_samples)
+        indices, weights = np.repeat(np.arange(diagonal.size), room), np.zeros(starts[-1])
+        weights[starts[:-1]] = diagonal
         places = np.arange(below.size) + np.repeat(starts[:-1] + 1 - (np.cumsum(counts) - counts), counts)
-        indices[places], weights[places] = columns[below], -2.0 * affinity.data[below]
-        sizes: FloatArray = np.bincount(rows, np.abs(others), n_samples).astype(np.float64, copy=False)
+        indices[places], weights[places] = columns, below
         return cls(starts, indices, weights, filled(sizes))
 
 

@@ -141,7 +141,15 @@ class SymmetricForm:
 
     def quadratic(self, features: FloatArray) -> FloatArray:
         """Compute fᵀAf of every column."""
-        return np.asarray(np.einsum("ij,ij->j", features, self @ features))
+        return np.einsum("ij,ij->j", features, self.E @ features) + self.quadratic_of_sums(features)
+
+    def quadratic_of_sums(self, features: FloatArray) -> FloatArray:
+        """Compute fᵀ(A - E)f of every column: what depends on few sums over the samples, those of V and of classes."""
+        projections = self.V.T @ features
+        total = np.asarray(np.einsum("ij,ij->j", projections, self.C @ projections))
+        if self.classes is None:
+            return total
+        return np.asarray(total + self.classes.weights @ self.classes.sums(features) ** 2)
 
     def diagonal(self) -> FloatArray:
         """Return A_ii."""
@@ -153,6 +161,14 @@ class SymmetricForm:
         V = np.abs(self.V)
         size = np.abs(self.E.diagonal()) + np.einsum("ia,ab,ib->i", V, np.abs(self.C), V, optimize=True)
         return np.asarray(size if self.classes is None else size + np.abs(self.classes.weights)[self.classes.codes])
+
+    def row_size(self) -> FloatArray:
+        """Sum the absolute values of all terms of every row; the largest bounds those of fᵀAf, in units of fᵀf."""
+        V, entries = np.abs(self.V), abs(self.E)
+        size = np.asarray(entries.sum(axis=1)) + V @ (np.abs(self.C) @ V.sum(axis=0))
+        if self.classes is None:
+            return size
+        return np.asarray(size + (np.abs(self.classes.weights) * self.classes.sizes)[self.classes.codes])
 
     def to_array(self) -> FloatArray:
         """Return A as a dense array: n² numbers, for looking and checking."""

@@ -56,16 +56,48 @@ def sequential_pvalue(statistics: Callable[[int, int], FloatArray], n_exceedance
     >>> round(sequential_pvalue(lambda first, count: np.full(count, -1.0), 100, 9_999), 6)
     0.0001
     """
-    found, done, largest = 0, 0, np.zeros(0)
-    while done < n_draws:
-        block = statistics(done, min(max(BLOCK_DRAWS[0], done), BLOCK_DRAWS[1], n_draws - done))
+    tally = Tally(n_exceedances)
+    while tally.n_draws < n_draws:
+        done = tally.n_draws
+        if tally.add(statistics(done, min(max(BLOCK_DRAWS[0], done), BLOCK_DRAWS[1], n_draws - done))):
+            break
+    return tally.pvalue
+
+
+class Tally:
+    """What the draws of one feature say so far.
+
+    Attributes
+    ----------
+    n_exceedances : int
+        Statistics of at least 0 that are enough.
+    n_draws : int
+        Draws that count: up to the one that was enough.
+    """
+
+    def __init__(self, n_exceedances: int) -> None:
+        self.n_exceedances, self.n_draws = n_exceedances, 0
+        self._found, self._largest = 0, np.zeros(0)
+
+    def add(self, block: FloatArray) -> bool:
+        """Take the statistics of further draws; return whether there are enough."""
         extreme = np.flatnonzero(block >= 0.0)
-        if found + extreme.size >= n_exceedances:
-            return n_exceedances / (done + int(extreme[n_exceedances - found - 1]) + 1)
-        found, done = found + extreme.size, done + block.size
-        largest = np.sort(np.concatenate([largest, block]))[-TAIL_DRAWS - 1 :]
-    reached = (found + 1) / (n_draws + 1)
-    return reached if found else min(reached, tail_pvalue(largest, n_draws))
+        missing = self.n_exceedances - self._found
+        if extreme.size >= missing:
+            self._found, self.n_draws = self.n_exceedances, self.n_draws + int(extreme[missing - 1]) + 1
+            return True
+        self._found, self.n_draws = self._found + extreme.size, self.n_draws + block.size
+        if not self._found:  # else no tail is asked for
+            self._largest = np.sort(np.concatenate([self._largest, block]))[-TAIL_DRAWS - 1 :]
+        return False
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value of these draws."""
+        if self._found >= self.n_exceedances:
+            return self._found / self.n_draws
+        reached = (self._found + 1) / (self.n_draws + 1)
+        return reached if self._found else min(reached, tail_pvalue(self._largest, self.n_draws))
 
 
 def tail_pvalue(largest: FloatArray, n_draws: int) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from eigenselect._compiled import compiled
 from eigenselect._parallel import slices
-from eigenselect._typing import FloatArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.inference.landing import FIRST, SECOND, STEP, TIED, Landing
 from eigenselect.inference.landing_numpy import first_states
 
@@ -19,6 +19,13 @@ _S30, _S27, _S31, _S11 = (np.uint64(shift) for shift in (30, 27, 31, 11))
 _UNIT = 2.0**-53
 #: landing places of one block of draws
 BLOCK = 2**16
+
+
+def places(seed: int, draws: IntArray, n_values: int, n_samples: int) -> IntArray:
+    """See `landing_numpy.places`."""
+    found = np.empty((draws.size, n_values), dtype=np.int64)
+    _draw_all(first_states(seed, draws), np.arange(n_samples), found)
+    return found
 
 
 def statistics(landing: Landing, first: int, count: int) -> FloatArray:
@@ -39,6 +46,30 @@ def statistics(landing: Landing, first: int, count: int) -> FloatArray:
 
 
 @_compiled
+def _draw(state, order, places):  # type: ignore[no-untyped-def]
+    """Draw the first places of a random order (Fisher and Yates); ``order`` is that of samples, before and after."""
+    for j in range(places.size):
+        state += _STEP
+        mixed = (state ^ (state >> _S30)) * _FIRST  # splitmix64
+        mixed = (mixed ^ (mixed >> _S27)) * _SECOND
+        mixed ^= mixed >> _S31
+        at = j + np.int64(np.float64(mixed >> _S11) * _UNIT * (order.size - j))
+        place = order[at]
+        order[at] = order[j]
+        order[j] = place
+        places[j] = place
+    for j in range(places.size):  # every place that was moved is one of these, or below k
+        order[j] = j
+        order[places[j]] = places[j]
+
+
+@_compiled
+def _draw_all(states, order, places):  # type: ignore[no-untyped-def]
+    for draw in range(states.size):
+        _draw(states[draw], order, places[draw])
+
+
+@_compiled
 def _land(values, states, order, landed, projections, indptr, indices, data, linear, V, C, places, total, size):  # type: ignore[no-untyped-def]
     """Draw places (Fisher and Yates), and sum gᵀ(E + VCVᵀ)g + aᵀg over the landed values, and |terms|.
 
@@ -46,18 +77,9 @@ def _land(values, states, order, landed, projections, indptr, indices, data, lin
     each other.
     """
     for draw in range(states.size):
-        state = states[draw]
+        _draw(states[draw], order, places[draw])
         for j in range(values.size):
-            state += _STEP
-            mixed = (state ^ (state >> _S30)) * _FIRST  # splitmix64
-            mixed = (mixed ^ (mixed >> _S27)) * _SECOND
-            mixed ^= mixed >> _S31
-            at = j + np.int64(np.float64(mixed >> _S11) * _UNIT * (order.size - j))
-            place = order[at]
-            order[at] = order[j]
-            order[j] = place
-            places[draw, j] = place
-            landed[place] = values[j]
+            landed[places[draw, j]] = values[j]
         whole = gross = 0.0
         for j in range(values.size):
             place, g = places[draw, j], values[j]
@@ -80,10 +102,7 @@ def _land(values, states, order, landed, projections, indptr, indices, data, lin
         for a in range(projections.size):
             projections[a] = 0.0
         for j in range(values.size):
-            place = places[draw, j]
-            order[j] = j  # every place that was moved is one of these, or below k
-            order[place] = place
-            landed[place] = 0.0
+            landed[places[draw, j]] = 0.0
 
 
 @_compiled

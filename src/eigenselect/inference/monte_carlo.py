@@ -1,12 +1,9 @@
-r"""Deep tails of skewed features, refined by random permutations of their non-zeros.
+"""P-values that three moments do not tell, refined by random permutations.
 
-Three moments describe the tail of a bell-shaped feature down to about 1e-5. A feature whose spread rests on a few
-samples has a null distribution of its own: lumps, atoms, and tails that no smooth family follows. How few is said by
-
-.. math:: k = \Big(\sum_i z_i^2\Big)^2 \Big/ \sum_i z_i^4, \qquad z = f - \bar f,
-
-which is about the number of non-zeros of a rare feature and n/3 for a bell-shaped one. Permuting such a feature is
-cheap exactly because it is rare (`eigenselect.inference.landing`).
+Which these are is said in `eigenselect.inference.doubts`. There are two ways to permute a feature, and each feature
+takes the cheaper one: values that are not the most frequent one land on random samples one by one, which is cheap
+where there are few of them (`eigenselect.inference.landing`), or all features go through the same random orders of the
+samples (`eigenselect.inference.shuffles`).
 
 References
 ----------
@@ -32,19 +29,12 @@ from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
 from eigenselect.inference import landing_numpy
 from eigenselect.inference.all_orders import MOST_SAMPLES, all_orders_pvalues
 from eigenselect.inference.deep_tail import TAIL_DRAWS, sequential_pvalue, smallest_pvalue
+from eigenselect.inference.doubts import has_few_values, has_wrong_curve
 from eigenselect.inference.landing import Landing, visits
 from eigenselect.inference.power_sums import PowerSums, power_sums
-from eigenselect.matrix import Matrix, SparseMatrix
+from eigenselect.inference.shuffles import Shuffled, Shuffles, shuffled_pvalues
+from eigenselect.matrix import Matrix
 
-#: effective number of values from which the moments are enough. Measured on 400 samples, three graphs: at a true 1e-4
-#: type III says 0.7e-4 to 1.3e-4 from 130 values on, 0.4e-4 to 1.1e-4 with 50, and 0.02e-4 to 3e-4 with 3 to 20.
-ENOUGH_VALUES = 100.0
-#: and the part of the samples that bell-shaped (n/3) and uniform (n/1.8) features surely exceed: few samples do not
-#: make a feature rare
-ENOUGH_SHARE = 1 / 6
-#: type III goes wrong where p · k is below about this (the same measurements: at 1e-2 it is good with 50 values, and
-#: off by a factor of 2 with 3 to 6)
-DEEP = 1.0
 #: no p-value above it is refined: nobody decides by it
 LARGEST_REFINED = 0.1
 #: most draws for one feature
@@ -57,6 +47,11 @@ SERVED_DRAWS = 10_000
 MOST_VISITS, ALL_VISITS = 8e7, 4e8
 #: draws that are reckoned with for a feature: what its p-value asks for, times this, for that may be too large
 RECKONED = 4.0
+#: the same for all dense features, which share their draws, some 1 s, too; and the draws that one exceedance takes on
+#: average, of features without structure whose p-values are below `LARGEST_REFINED`
+SHARED_COST, SHARED_DRAWS = 4e8, 64
+#: fewest exceedances at which drawing may end where many features share: a relative standard error of 0.3
+FEWEST_EXCEEDANCES = 10
 #: samples up to which a form that is only known by products is multiplied out
 MOST_EXPLICIT = 2000
 #: visits from which compiled loops are worth their import
@@ -83,17 +78,18 @@ class _Departures:
     @classmethod
     def of(cls, table: Matrix, place: int) -> _Departures:
         """Look at one column of a table."""
-        if isinstance(table, SparseMatrix):
-            X = table.by_column
-            column = X.data[X.indptr[place] : X.indptr[place + 1]].astype(np.float64)
-        else:
-            column = table.columns(slice(place, place + 1))[:, 0]
-        exponent = int(np.frexp(np.abs(column).max())[1])
-        column = np.append(np.ldexp(column, -exponent), np.zeros(table.n_samples - column.size))
+        column, exponent = _in_range(table, place)
         distinct, counts = np.unique(column, return_counts=True)
         most = int(np.argmax(counts))
         values = np.repeat(np.delete(distinct, most), np.delete(counts, most)) - distinct[most]
         return cls(values, float(distinct[most]), exponent, smallest_pvalue(counts.astype(np.float64)))
+
+
+def _in_range(table: Matrix, place: int) -> tuple[FloatArray, int]:
+    """Return one column, divided by two to an exponent, and the exponent."""
+    column = table.columns(slice(place, place + 1))[:, 0]
+    exponent = int(np.frexp(np.abs(column).max())[1])
+    return np.ldexp(column, -exponent), exponent
 
 
 #: of the numerator and of the denominator, where there is one
@@ -117,11 +113,12 @@ def refine(
     *,
     sums: PowerSums | None = None,
     suspected: FloatArray | None = None,
+    skewness: FloatArray | None = None,
     random_state: Any = None,
     precision: float = 0.1,
     n_jobs: int | None = None,
 ) -> FloatArray:
-    r"""Replace deep p-values of skewed features by those of random permutations.
+    r"""Replace p-values that three moments do not tell by those of random permutations.
 
     A permuted feature counts as extreme where :math:`\pm f^\top (A - rB) f \ge 0` with the observed score r, ties
     included. All features are permuted alike: equal columns get equal p-values, wherever they stand.
@@ -137,6 +134,8 @@ def refine(
     suspected : ndarray of shape (n_features,), optional
         Smaller p-values, which may be too small: by these it is chosen who is refined. The tail of the others is
         careful where scores are skewed the wrong way (`careful_tail`), and would leave out whom draws tell best.
+    skewness : ndarray of shape (n_features,), optional
+        Of the permuted scores, in the direction of good ones.
     random_state : int, RandomState or None, default=None
     precision : float, default=0.1
         Relative standard error at which drawing ends.
@@ -146,8 +145,8 @@ def refine(
     Returns
     -------
     ndarray of shape (n_features,)
-        Valid p-values where permutations could be afforded: all where few samples carry a feature; others, above all
-        dense ones of many samples, keep the value given.
+        Valid p-values where permutations could be afforded, the smallest first; others, above all dense ones of many
+        samples, keep the value given.
 
     Examples
     --------
@@ -164,15 +163,29 @@ def refine(
     if ratio.n_samples <= MOST_SAMPLES:
         return _of_all_orders(ratio, X, native, refined)
     suspected = refined if suspected is None else suspected
-    deep = _deep(ratio, X, np.flatnonzero((suspected < LARGEST_REFINED) & ~np.isnan(native)), suspected, sums)
-    if not deep.size or (forms := _explicit(ratio)) is None:
+    candidates = np.flatnonzero((suspected < LARGEST_REFINED) & ~np.isnan(native))
+    if not candidates.size or (forms := _explicit(ratio)) is None:
+        return refined
+    known = power_sums(_judged(ratio, X, candidates)) if sums is None else sums.some(candidates)
+    few = has_few_values(known, suspected[candidates])
+    others = ~few & has_wrong_curve(
+        [form for form in forms if form is not None],
+        native[candidates],
+        suspected[candidates],
+        None if skewness is None else skewness[candidates],
+    )
+    if not few.any() and not others.any():
         return refined
     n_exceedances = max(2, math.ceil(precision**-2))
-    tasks = _tasks(forms, ratio, X, deep, (refined[deep], suspected[deep]), n_exceedances)
     seed = int(random_generator(random_state).randint(2**31 - 1))
+    shuffles = Shuffles([form for form in forms if form is not None], seed)
+    tasks, dense = _tasks(forms, ratio, X, candidates[few], (refined, suspected), n_exceedances, shuffles.cost)
     if tasks:
         columns = [task.column for task in tasks]
         refined[columns] = _drawn_pvalues(tasks, forms, ratio, native[columns], seed, n_exceedances, n_jobs)
+    shared = _afforded(np.union1d(dense, candidates[others]), (refined, suspected), shuffles.cost)
+    if shared.size:
+        refined[shared] = _shared_pvalues(shuffles, ratio, X, shared, native[shared], n_exceedances, n_jobs)
     return refined
 
 
@@ -218,16 +231,6 @@ def _explicit(ratio: NullRatio) -> _Forms | None:
     return explicit(ratio.numerator), None if ratio.denominator is None else explicit(ratio.denominator)
 
 
-def _deep(ratio: NullRatio, X: Matrix, candidates: IntArray, pvalues: FloatArray, sums: PowerSums | None) -> IntArray:
-    """Choose the columns that so few values carry that their moments do not tell such small p-values."""
-    if not candidates.size:
-        return candidates
-    known = power_sums(_judged(ratio, X, candidates)) if sums is None else sums.some(candidates)
-    effective = effective_values(known)
-    enough = min(ENOUGH_VALUES, ENOUGH_SHARE * ratio.n_samples)
-    return candidates[(effective < enough) & (pvalues[candidates] * effective < DEEP)]
-
-
 def _judged(ratio: NullRatio, X: Matrix, columns: IntArray) -> Matrix:
     """Return some features, of the samples that count."""
     table = X.take_columns(columns)
@@ -238,32 +241,65 @@ def _tasks(
     forms: _Forms,
     ratio: NullRatio,
     X: Matrix,
-    deep: IntArray,
+    few: IntArray,
     pvalues: tuple[FloatArray, FloatArray],
     n_exceedances: int,
-) -> list[_Task]:
+    shared_cost: float,
+) -> tuple[list[_Task], IntArray]:
     """Choose by how many draws each feature is refined: as many as its suspected p-value asks for.
 
     Where that is too much for all, the smallest careful p-values come first: suspected ones of noise may be 1/n!.
+    Returned beside are those for which it is cheaper to share the draws of others: all, where there are enough shared
+    draws for them, else those for whom none of their own are left.
     """
-    careful, suspected = pvalues
-    table = _judged(ratio, X, deep)
-    features = [_Departures.of(table, place) for place in range(deep.size)]
-    wanted = _wanted_draws(suspected, n_exceedances)
-    wanted[[feature.is_single for feature in features]] = 0.0
+    careful, suspected = (values[few] for values in pvalues)
+    table = _judged(ratio, X, few)
+    features = [_Departures.of(table, place) for place in range(few.size)]
     costs = np.array([_visits(forms, feature.values.size) for feature in features], dtype=np.intp)
-    draws = shared_draws(wanted, costs, careful)
-    return [_Task(int(deep[i]), features[i], int(draws[i])) for i in np.flatnonzero(draws)]
+    single = np.array([feature.is_single for feature in features], dtype=np.bool_)
+    dense, wanted = (costs > shared_cost) & ~single, np.where(single, 0.0, _wanted_draws(suspected, n_exceedances))
+    suffices = wanted[dense].sum() <= SHARED_COST / shared_cost
+    draws = shared_draws(np.where(dense, 0.0, wanted) if suffices else wanted, costs, careful)
+    dense &= draws == 0
+    return [_Task(int(few[i]), features[i], int(draws[i])) for i in np.flatnonzero(draws)], few[dense]
 
 
-def effective_values(sums: PowerSums) -> FloatArray:
-    """Return (Σ z²)² / Σ z⁴ of every column; infinite for constant ones.
+def _afforded(columns: IntArray, pvalues: tuple[FloatArray, FloatArray], cost: float) -> IntArray:
+    """Choose whom shared draws are left for: `FEWEST_DRAWS`, or the few that a suspected p-value asks for.
 
-    >>> effective_values(power_sums(Matrix(np.array([[1.0, 0], [-1, 0], [1, 8], [-1, 0]]))))
-    array([4.        , 1.71428571])
+    Half of the draws is for that, and the other half for those that need more.
     """
-    varies = sums.powers[4] > 0
-    return np.where(varies, sums.powers[2] ** 2 / np.where(varies, sums.powers[4], 1.0), np.inf)
+    careful, suspected = (values[columns] for values in pvalues)
+    wanted = _wanted_draws(suspected, FEWEST_EXCEEDANCES)
+    return columns[_first_served(careful, wanted, np.full(columns.size, cost), FEWEST_DRAWS, SHARED_COST / 2)]
+
+
+def _shared_pvalues(
+    shuffles: Shuffles,
+    ratio: NullRatio,
+    X: Matrix,
+    columns: IntArray,
+    scores: FloatArray,
+    n_exceedances: int,
+    n_jobs: int | None,
+) -> FloatArray:
+    """Draw for some features together; the more there are, the fewer exceedances are waited for."""
+    table, features, smallest = _judged(ratio, X, columns), [], []
+    for place, score in enumerate(scores.tolist()):
+        values, exponent = _in_range(table, place)
+        smallest.append(smallest_pvalue(np.unique(values, return_counts=True)[1].astype(np.float64)))
+        alpha, beta, constant = _along(ratio, score, exponent)
+        features.append(Shuffled(values - values.mean() if ratio.centred else values, (alpha, beta), constant))
+    affordable = int(SHARED_COST / (SHARED_DRAWS * columns.size * shuffles.cost))
+    found = shuffled_pvalues(
+        shuffles,
+        features,
+        min(n_exceedances, max(FEWEST_EXCEEDANCES, affordable)),
+        most_draws=min(MOST_DRAWS, int(MOST_VISITS / shuffles.cost)),
+        most_cost=SHARED_COST,
+        n_jobs=n_jobs,
+    )
+    return np.maximum(found, smallest)
 
 
 def _wanted_draws(pvalues: FloatArray, n_exceedances: int) -> FloatArray:
@@ -288,25 +324,27 @@ def shared_draws(wanted: FloatArray, costs: IntArray, pvalues: FloatArray | None
     array([0])
     """
     depths = -wanted if pvalues is None else pvalues
-    paying = _first_served(depths, wanted, costs, SERVED_DRAWS)
+    paying = _first_served(depths, wanted, costs, SERVED_DRAWS, ALL_VISITS)
     if not paying.any():  # many of one depth: some draws for all of them are better than none
-        paying = _first_served(depths, wanted, costs, FEWEST_DRAWS)
+        paying = _first_served(depths, wanted, costs, FEWEST_DRAWS, ALL_VISITS)
     if not paying.any():
         return np.zeros(costs.size, dtype=np.intp)
     draws = np.minimum(wanted, np.minimum(_level(wanted[paying], costs[paying]), MOST_VISITS // costs))
     return np.where(paying & (draws >= FEWEST_DRAWS), draws, 0.0).astype(np.intp)
 
 
-def _first_served(depths: FloatArray, wanted: FloatArray, costs: IntArray, n_draws: int) -> BoolArray:
+def _first_served(
+    depths: FloatArray, wanted: FloatArray, costs: IntArray | FloatArray, n_draws: int, most: float
+) -> BoolArray:
     """Tell for whom ``n_draws`` are left, the smallest depth first; of equal ones, copies of a feature, all or none.
 
-    >>> _first_served(np.array([1e-9, 1e-3, 1e-3]), np.full(3, 1e6), np.full(3, 15_000), 10_000)
+    >>> _first_served(np.array([1e-9, 1e-3, 1e-3]), np.full(3, 1e6), np.full(3, 15_000), 10_000, 4e8)
     array([ True, False, False])
     """
     asking = wanted > 0
     depths = np.where(asking, depths, np.inf)
     order = np.argsort(depths, kind="stable")
-    beyond = np.flatnonzero(np.cumsum((np.minimum(wanted, n_draws) * costs)[order]) > ALL_VISITS)
+    beyond = np.flatnonzero(np.cumsum((np.minimum(wanted, n_draws) * costs)[order]) > most)
     return asking & (depths < depths[order[beyond[0]]]) if beyond.size else asking
 
 
@@ -337,17 +375,26 @@ def _loops(tasks: list[_Task], forms: _Forms) -> ModuleType:
     return landing_numba
 
 
-def _landing(forms: _Forms, ratio: NullRatio, task: _Task, score: float, seed: int) -> Landing:
-    r"""Prepare ±(A - rB) so that extreme is at least 0; for large r, infinite ones too, ±(A/|r| - B sign r)."""
+def _along(ratio: NullRatio, score: float, exponent: int) -> tuple[float, float, float]:
+    r"""Return α, β and c for which αA + βB + c is at least 0 where a score is at least as good.
+
+    These are ±(A - rB); for large r, infinite ones too, ±(A/\|r\| - B sign r); without B, of features divided by two to
+    an exponent, ±A minus the score of these.
+    """
     sign = 1.0 if ratio.larger_is_better else -1.0
+    if ratio.denominator is None:
+        return sign, 0.0, -sign * math.ldexp(score, -2 * exponent)
+    unit = max(1.0, abs(score))
+    return sign / unit, -sign * (score if unit == 1.0 else math.copysign(1.0, score)), 0.0
+
+
+def _landing(forms: _Forms, ratio: NullRatio, task: _Task, score: float, seed: int) -> Landing:
+    """Prepare the form αA + βB + c, so that extreme is at least 0."""
     numerator, denominator = forms
     background = 0.0 if ratio.centred else task.feature.background
-    if denominator is None:
-        constant = -sign * math.ldexp(score, -2 * task.feature.exponent)
-        form: AnyForm = numerator.scaled(sign)
-    else:
-        constant, unit = 0.0, max(1.0, abs(score))
-        share = score if unit == 1.0 else math.copysign(1.0, score)
-        form = numerator.scaled(sign / unit).plus(denominator.scaled(-sign * share))
+    alpha, beta, constant = _along(ratio, score, task.feature.exponent)
+    form: AnyForm = numerator.scaled(alpha)
+    if denominator is not None:
+        form = form.plus(denominator.scaled(beta))
     assert isinstance(form, SymmetricForm)
     return Landing.of(form, task.feature.values, background=background, constant=constant, seed=seed)

@@ -46,6 +46,8 @@ class NullTest:
         Those of the graph, for another test on it; None where there are several graphs.
     suspected : ndarray of shape (n_features,) or None
         P-values by a curve that may end, at most ``pvalues``: by these it is chosen what draws should refine.
+    skewness : ndarray of shape (n_features,) or None
+        Of the permuted scores, in the direction of good ones: negative where their curve ends.
     """
 
     pvalues: FloatArray
@@ -54,6 +56,7 @@ class NullTest:
     error: float = 0.0
     scalars: Scalars | None = None
     suspected: FloatArray | None = None
+    skewness: FloatArray | None = None
 
 
 def criterion_test(criterion: Any, X: Matrix, native: FloatArray, **options: Any) -> NullTest:
@@ -101,7 +104,7 @@ def permutation_test(
     n_jobs : int, optional
     monte_carlo : callable, optional
         Refines p-values: called with ratio, X, native, the p-values, ``sums``, the features' `PowerSums`, and
-        ``suspected``, see `NullTest`.
+        ``suspected`` and ``skewness``, see `NullTest`.
     owner : str
         Who speaks in errors.
     scalars : Scalars, optional
@@ -128,7 +131,8 @@ def permutation_test(
     _put_single(test.pvalues, ratio, sums, native)
     if monte_carlo is None:
         return test
-    refined = monte_carlo(ratio, table, native, test.pvalues, sums=sums, suspected=test.suspected)
+    known = {"sums": sums, "suspected": test.suspected, "skewness": test.skewness}
+    refined = monte_carlo(ratio, table, native, test.pvalues, **known)
     return replace(test, pvalues=refined)
 
 
@@ -162,10 +166,11 @@ def _scalars(ratio: NullRatio, n_jobs: int | None) -> Scalars:
 
 def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatArray) -> NullTest:
     """Turn scores into p-values by the moments of T."""
-    scores = _in_units(native, scalars, sums)
+    scores, sign = _in_units(native, scalars, sums), 1.0 if ratio.larger_is_better else -1.0
     with np.errstate(invalid="ignore", over="ignore"):
         at_score = _moments_at(scalars, sums, scores)
-        tails = _tails(at_score, 1.0 if ratio.larger_is_better else -1.0)
+        skewness = sign * at_score.skewness
+        tails = _tails(at_score, sign, skewness)
         pvalues, suspected = (np.maximum(tail, _smallest(ratio, sums)) for tail in tails)
     undefined = np.isnan(native) | ~(sums.powers[2] > 0)
     mean, sd = _centre_and_spread(scalars, sums)
@@ -176,6 +181,7 @@ def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatAr
         scalars.error,
         scalars,
         np.where(undefined, np.nan, suspected),
+        skewness,
     )
 
 
@@ -235,11 +241,10 @@ def _is_flat(scalars: Scalars, alpha: FloatArray, beta: FloatArray) -> BoolArray
     return np.asarray(evaluate(scalars.trace2, alpha, beta) <= RESOLVED * terms)
 
 
-def _tails(moments: Moments, sign: float) -> tuple[FloatArray, FloatArray]:
+def _tails(moments: Moments, sign: float, skewness: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Compute P(sign · T ≥ 0) by a tail that goes on and by one that may end; 1 where no permutation differs."""
     varies = moments.variance > 0
     t = -sign * moments.mean / np.sqrt(np.where(varies, moments.variance, 1.0))
-    skewness = sign * moments.skewness
     careful = np.where(varies, careful_tail(t, skewness), 1.0)
     ending, ends = careful.copy(), varies & (skewness < 0)
     ending[ends] = upper_tail(t[ends], skewness[ends])

@@ -273,7 +273,8 @@ class Permutation(Route):
     """P-values of features whose values are exchangeable over the samples, on a graph that did not see them.
 
     The first three moments over all permutations are exact, and a Pearson type III curve with these moments gives the
-    tail; where a feature is rare and its tail deep, random permutations of its non-zeros refine it.
+    tail; random permutations refine it where these do not tell it: of rare and of skewed features, and where few
+    samples or edges hold the graph.
 
     Parameters
     ----------
@@ -342,7 +343,7 @@ class Permutation(Route):
         )
 
     def _refine(self, request: Request) -> Callable[..., FloatArray] | None:
-        """Return what refines deep tails of rare features, if asked for."""
+        """Return what refines tails that the moments do not tell, if asked for."""
         if self.precision is None:
             return None
         from eigenselect.inference.monte_carlo import refine

@@ -50,7 +50,8 @@ def careful_tail(standardized: FloatArray, skewness: FloatArray) -> FloatArray:
     Scores are skewed that way where few samples hold most edges of a graph. Of 20 000 bell-shaped features without
     structure on 120 samples, of which one to twenty are neighbours of all, p-values of the Laplacian score and of
     Geary's C below 0.001 are 4 to 76 times too many by type III (but for C with twenty), and 0 to 2.2 times the right
-    number by this. It mends nothing where a tail is heavy without being skewed (docs/significance.md).
+    number by this. It mends nothing where a tail is heavy without being skewed; there, and where it is too careful,
+    draws refine the p-values (`eigenselect.inference.doubts`).
 
     >>> careful_tail(np.array([1.0, 1.9, 2.1]), np.array([-1.0, -1.0, -1.0])).round(3)
     array([0.143, 0.026, 0.016])

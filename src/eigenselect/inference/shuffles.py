@@ -1,0 +1,214 @@
+r"""P-values of dense features from random orders of the samples that all of them share.
+
+One order serves every feature: to make it takes longer than to use it. For a feature f and many orders π at a time,
+
+.. math:: T_\pi = \alpha\, f_\pi^\top A f_\pi + \beta\, f_\pi^\top B f_\pi + c
+
+is a quadratic form of the columns of a dense tile, orders beside each other. Of 300 samples with 10 neighbours a draw
+takes 0.8 µs, and 21 µs value by value (`eigenselect.inference.landing`). All features go through the same orders until
+each has enough draws that are at least as good (`eigenselect.inference.deep_tail`), or what may be spent on all is used
+up.
+
+The order of draw d is that of the streams of `eigenselect.inference.landing`: it depends on the seed and d only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.criteria.structured import SymmetricForm
+from eigenselect.inference import landing_numpy
+from eigenselect.inference.deep_tail import BLOCK_DRAWS, Tally
+from eigenselect.inference.landing import TIED
+
+if TYPE_CHECKING:
+    from eigenselect.criteria.dense_loops import Triangle
+
+#: what a draw of one feature costs, in numbers that a landing looks at (2.5 ns): per sample, per entry of a sparse
+#: form, of a dense one, per number of a low-rank part; and to make an order, per sample
+GATHER, ENTRY, DENSE, NUMBER, SHUFFLE = 0.35, 0.035, 0.02, 0.06, 1.5
+#: numbers of a tile, which should stay in the cache, and of the orders that are kept for all features
+TILE, KEPT = 2**16, 2**21
+#: most columns of a tile
+WIDEST = 1024
+#: cost from which compiled loops are worth their import
+COMPILED_WORK = 1e7
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    r"""A feature and what is asked of it: whether :math:`T_\pi \ge 0`.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples,)
+        f, of a size that squares well.
+    weights : tuple of float
+        α and β.
+    constant : float
+        c.
+    """
+
+    values: FloatArray
+    weights: tuple[float, float]
+    constant: float = 0.0
+
+
+class Shuffles:
+    """Orders of the samples, and the forms of a ratio as products with many of them want them.
+
+    Parameters
+    ----------
+    forms : sequence of SymmetricForm
+        A, and B where there is one.
+    seed : int
+        Of all orders.
+    """
+
+    def __init__(self, forms: Sequence[SymmetricForm], seed: int) -> None:
+        self.forms, self.seed, self.n_samples = [_sparser(form) for form in forms], seed, forms[0].n_samples
+
+    @property
+    def cost(self) -> float:
+        """What one draw of one feature costs."""
+        n, total = self.n_samples, GATHER * self.n_samples
+        for form in self.forms:
+            total += DENSE * n**2 if form.is_dense else ENTRY * form.E.nnz
+            total += NUMBER * n * form.V.shape[1] + (0.0 if form.classes is None else GATHER * n)
+        return total
+
+    def tiles(self, first: int, count: int, *, compiled: bool = False) -> list[IntArray]:
+        """Return the orders of some draws, as tiles of some columns each.
+
+        >>> shuffles = Shuffles([SymmetricForm.diagonal_matrix(np.ones(3))], seed=0)
+        >>> np.sort(shuffles.tiles(5, 2)[0], axis=0)
+        array([[0, 0],
+               [1, 1],
+               [2, 2]])
+        """
+        places = landing_numpy.places
+        if compiled:
+            from eigenselect.inference.landing_numba import places
+        parts = slices(count, max(16, min(WIDEST, TILE // self.n_samples)))
+        drawn = [np.arange(first + part.start, first + part.stop) for part in parts]
+        return [np.ascontiguousarray(places(self.seed, draws, self.n_samples, self.n_samples).T) for draws in drawn]
+
+    def statistics(self, feature: Shuffled, tiles: Sequence[IntArray], *, compiled: bool = False) -> FloatArray:
+        """Compute T of every order, raised by `TIED` of a bound on its terms: what is 0 but for rounding is not below.
+
+        >>> shuffles = Shuffles([SymmetricForm.diagonal_matrix(np.array([1.0, 2.0, 3.0]))], seed=0)
+        >>> feature = Shuffled(np.array([2.0, 0.0, 0.0]), (1.0, 0.0))
+        >>> sorted(set(shuffles.statistics(feature, shuffles.tiles(0, 100)).round(6)))
+        [np.float64(4.0), np.float64(8.0), np.float64(12.0)]
+        """
+        squares, constant = float(feature.values @ feature.values), feature.constant
+        size = sum(abs(w) * most for w, most in zip(feature.weights, self._sizes, strict=False)) * squares
+        entries = self._entries(feature.weights) if compiled and self._are_sparse else None
+        found = [self._forms_of(np.take(feature.values, tile, mode="clip"), feature.weights, entries) for tile in tiles]
+        return np.concatenate(found) + (constant + TIED * (size + abs(constant)))
+
+    def _forms_of(self, tile: FloatArray, weights: tuple[float, float], entries: Triangle | None) -> FloatArray:
+        """Compute α fᵀAf + β fᵀBf of every column."""
+        if entries is None:
+            return sum((w * form.quadratic(tile) for w, form in zip(weights, self.forms, strict=False)), np.zeros(1))
+        from eigenselect.criteria.dense_loops import form_of_tile
+
+        total = form_of_tile(entries, tile)
+        for weight, form in zip(weights, self.forms, strict=False):
+            if form.V.size or form.classes is not None:
+                total += weight * form.quadratic_of_sums(tile)
+        return total
+
+    @cached_property
+    def _sizes(self) -> list[float]:
+        return [float(form.row_size().max()) for form in self.forms]
+
+    @property
+    def _are_sparse(self) -> bool:
+        return not any(form.is_dense for form in self.forms)
+
+    def _entries(self, weights: tuple[float, float]) -> Triangle:
+        """Return the entries of αA + βB for the compiled loop."""
+        total = sum((w * triangle.weights for w, triangle in zip(weights, self._triangles, strict=False)), np.zeros(1))
+        return self._triangles[0]._replace(weights=total)
+
+    @cached_property
+    def _triangles(self) -> list[Triangle]:
+        """The entries of each form at the places of both."""
+        from eigenselect.criteria.dense_loops import Triangle
+
+        parts = [form.E.tocoo() for form in self.forms]
+        rows, columns = (np.concatenate([part.coords[axis] for part in parts]) for axis in (0, 1))
+        owners = np.repeat(np.arange(len(parts)), [part.nnz for part in parts])
+        values = np.concatenate([part.data for part in parts])
+        mine = [np.where(owners == owner, values, 0.0) for owner in range(len(parts))]
+        return [Triangle.of_entries(self.n_samples, rows, columns, data) for data in mine]
+
+
+def _sparser(form: SymmetricForm) -> SymmetricForm:
+    """Return the form with sparse entries, where so many of its dense ones are 0 that this is cheaper."""
+    if not form.is_dense or ENTRY * np.count_nonzero(form.E) >= DENSE * form.n_samples**2:
+        return form
+    return replace(form, E=sparse.csr_array(form.E))
+
+
+def shuffled_pvalues(
+    shuffles: Shuffles,
+    features: Sequence[Shuffled],
+    n_exceedances: int,
+    *,
+    most_draws: int,
+    most_cost: float,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    """Draw for all features until each has enough draws of at least 0, or what may be spent is used up.
+
+    Parameters
+    ----------
+    shuffles : Shuffles
+    features : sequence of Shuffled
+    n_exceedances : int
+    most_draws : int
+        For one feature.
+    most_cost : float
+        For all, in the unit of `Shuffles.cost`.
+    n_jobs : int, optional
+
+    Examples
+    --------
+    One value of three is large, and lies on the largest entry of the diagonal in a third of all orders:
+
+    >>> shuffles = Shuffles([SymmetricForm.diagonal_matrix(np.array([1.0, 2.0, 3.0]))], seed=0)
+    >>> feature = Shuffled(np.array([0.0, 0.0, 2.0]), (1.0, 0.0), constant=-12.0)
+    >>> shuffled_pvalues(shuffles, [feature, feature], 1000, most_draws=10_000, most_cost=1e6).round(1)
+    array([0.3, 0.3])
+    """
+    tallies = [Tally(n_exceedances) for _ in features]
+    waiting, done, spent = np.arange(len(features)), 0, 0.0
+    while waiting.size:
+        price = shuffles.cost * waiting.size + SHUFFLE * shuffles.n_samples
+        count = int(min(_block(done, shuffles.n_samples), most_draws - done, (most_cost - spent) / price))
+        if count <= 0:
+            break
+        spent += count * price
+        compiled = spent > COMPILED_WORK
+        tiles = shuffles.tiles(done, count, compiled=compiled)
+
+        def has_enough(place: int, tiles: list[IntArray] = tiles, compiled: bool = compiled) -> bool:
+            return tallies[place].add(shuffles.statistics(features[place], tiles, compiled=compiled))
+
+        waiting, done = waiting[~np.array(map_blocks(has_enough, waiting.tolist(), n_jobs))], done + count
+    return np.array([tally.pvalue for tally in tallies])
+
+
+def _block(done: int, n_samples: int) -> int:
+    """Return how many draws are made together: more where those before were not enough."""
+    return max(1, min(max(BLOCK_DRAWS[0], done), BLOCK_DRAWS[1], KEPT // n_samples))

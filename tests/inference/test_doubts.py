@@ -1,0 +1,52 @@
+"""Whose p-values are drawn: by the values of a feature, by the kurtosis and by the skewness of its scores."""
+
+import numpy as np
+import pytest
+from scipy import sparse, stats
+
+from eigenselect.criteria.structured import SymmetricForm
+from eigenselect.inference.doubts import HEAVY, SEEN_KURTOSIS, effective_values, has_few_values, has_wrong_curve
+from eigenselect.inference.kurtosis import unseen_kurtosis
+from eigenselect.inference.power_sums import power_sums
+from eigenselect.matrix import as_matrix
+
+
+def line(n, weight=1.0):
+    """Samples in a line, of which two far ones have an edge, too."""
+    S = np.eye(n, k=1) + np.eye(n, k=-1)
+    S[3, n // 2] = S[n // 2, 3] = weight
+    return [SymmetricForm.of(sparse.csr_array(S))]
+
+
+def test_binary_features_have_about_as_many_values_as_ones(rng):
+    X = np.zeros((1000, 3))
+    X[:2, 0] = X[:20, 1] = X[:400, 2] = 1.0
+    np.testing.assert_allclose(effective_values(power_sums(as_matrix(X)))[:2], [2, 20], rtol=0.1)
+    sums = power_sums(as_matrix(X))
+    np.testing.assert_array_equal(has_few_values(sums, np.full(3, 0.01)), [True, True, False])
+    np.testing.assert_array_equal(has_few_values(sums, np.full(3, 0.09)), [True, False, False])
+    bell = power_sums(as_matrix(rng.normal(size=(30, 1))))  # few samples do not make a feature rare
+    assert not has_few_values(bell, np.array([1e-9]))
+
+
+def test_one_heavy_edge_is_enough():
+    """Where p is below a share of the kurtosis; a line of as many samples never."""
+    scores, pvalues = np.zeros(3), np.array([1e-12, 0.05, 0.2])
+    assert not has_wrong_curve(line(120), scores, pvalues).any()
+    np.testing.assert_array_equal(has_wrong_curve(line(120, 100.0), scores, pvalues), [True, True, False])
+
+
+@pytest.mark.parametrize("kurtosis", [SEEN_KURTOSIS, 0.2, 0.5, 1.0])
+def test_the_tail_is_off_by_about_a_quarter_there(kurtosis):
+    """The first term of Edgeworth's series at P = Δκ / 48."""
+    p = HEAVY * kurtosis
+    t = stats.norm.isf(p)
+    assert 0.15 < kurtosis * (t**3 - 3 * t) * stats.norm.pdf(t) / 24 / p < 0.35
+
+
+def test_scores_that_are_skewed_the_wrong_way():
+    skewness = np.array([-0.5, -0.1, 0.5])
+    np.testing.assert_array_equal(
+        has_wrong_curve(line(120), np.zeros(3), np.full(3, 0.05), skewness), [True, False, False]
+    )
+    assert unseen_kurtosis(line(120), np.zeros(1))[0] < SEEN_KURTOSIS
