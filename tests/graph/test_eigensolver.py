@@ -194,6 +194,8 @@ class TestOrderOfSolvers:
             assert self.names(S)[0] == "inverse_lanczos"
             monkeypatch.setattr(eigensolver, name, value)
         assert self.names(S)[:2] == ["two_grids", "inverse_lanczos"]
+        assert self.names(S, eigensolver.TWO_GRID_PAIRS)[0] == "two_grids"
+        assert "two_grids" not in self.names(S, eigensolver.TWO_GRID_PAIRS + 1)
         assert "two_grids" not in self.names(strip(400, 9))
         assert "two_grids" not in self.names(S, interval=(-0.1, 2.0))
 

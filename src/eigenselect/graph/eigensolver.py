@@ -53,6 +53,9 @@ USUAL_RESTARTS, INVERSE_PRODUCTS = 30, 2.5
 #: graphs of at least this size and `narrow_width` are solved by two grids: there a factor takes longer. Points in a
 #: plane are as wide from about 60 000 on, measured with 10 neighbours
 TWO_GRID_SIZE, TWO_GRID_WIDTH = 20_000, 400.0
+#: of more pairs than this, each costs two grids more than it costs a factor: 50 of 100 000 points in a plane took half
+#: as long again, 13 took 0.8 of the time
+TWO_GRID_PAIRS = 16
 #: pairs beyond the wanted ones that are kept with them: a part of the wanted, but no fewer than some
 BEYOND_PART, LEAST_BEYOND = 2 / 3, 8
 #: operations that the last solver may take: about two minutes, but no fewer than some products
@@ -170,7 +173,7 @@ def _solvers(matrix: Any, null: FloatArray, count: int, interval: Interval) -> l
             )
         return [dense]
     last = dense if size <= DENSE_FALLBACK_SIZE else filtered_subspace
-    if _prefers_two_grids(matrix, null, interval):
+    if count <= TWO_GRID_PAIRS and _prefers_two_grids(matrix, null, interval):
         return [two_grids, inverse_lanczos, lanczos, generous_lanczos, last]
     plan = plan_factor(matrix) if sparse.issparse(matrix) else None
     if plan is None:
