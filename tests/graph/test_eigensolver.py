@@ -16,6 +16,15 @@ def strip(length, width):
     return sparse.csr_array(S)
 
 
+def points_in_a_plane(size, seed=3):
+    """A 10-NN graph of random points, with weights."""
+    from sklearn.neighbors import kneighbors_graph
+
+    distances = kneighbors_graph(np.random.default_rng(seed).random((size, 2)), 10, mode="distance")
+    distances.data = np.exp(-0.5 * (distances.data / np.median(distances.data)) ** 2)
+    return sparse.csr_array(distances.maximum(distances.T))
+
+
 @pytest.mark.parametrize("solver", ["lanczos", "inverse_lanczos", "generous_lanczos", "filtered_subspace", "dense"])
 def test_every_solver_alone(solver):
     graph = SampleGraph(strip(40, 8))
@@ -153,8 +162,9 @@ def test_a_subspace_starts_in_every_direction():
 class TestOrderOfSolvers:
     """What is known before anything is solved decides."""
 
-    def names(self, S, count=6):
-        solvers = eigensolver._solvers(SampleGraph(S).normalized_laplacian(), 1, count)
+    def names(self, S, count=6, interval=(0.0, 2.0)):
+        null = np.full((S.shape[0], 1), S.shape[0] ** -0.5)
+        solvers = eigensolver._solvers(SampleGraph(S).normalized_laplacian(), null, count, interval)
         return [getattr(solver, "func", solver).__name__ for solver in solvers]
 
     def test_samples_in_a_strip_are_factorised_first(self):
@@ -177,6 +187,25 @@ class TestOrderOfSolvers:
         monkeypatch.setattr(eigensolver, "DENSE_LIMIT", 319)
         with pytest.raises(ValueError, match="150 eigenpairs of a graph with 320 samples .* dense matrix of .* GB"):
             self.names(strip(40, 8), 150)
+
+    def test_two_grids_come_first_for_what_is_large_and_wide(self, monkeypatch):
+        S = strip(60, 60)
+        for name, value in (("TWO_GRID_SIZE", 3600), ("TWO_GRID_WIDTH", 30.0)):
+            assert self.names(S)[0] == "inverse_lanczos"
+            monkeypatch.setattr(eigensolver, name, value)
+        assert self.names(S)[:2] == ["two_grids", "inverse_lanczos"]
+        assert self.names(S, eigensolver.TWO_GRID_PAIRS)[0] == "two_grids"
+        assert "two_grids" not in self.names(S, eigensolver.TWO_GRID_PAIRS + 1)
+        assert "two_grids" not in self.names(strip(400, 9))
+        assert "two_grids" not in self.names(S, interval=(-0.1, 2.0))
+
+    def test_two_grids_need_one_null_vector_without_zeros(self, monkeypatch):
+        monkeypatch.setattr(eigensolver, "TWO_GRID_SIZE", 100)
+        monkeypatch.setattr(eigensolver, "TWO_GRID_WIDTH", 5.0)
+        N, null = SampleGraph(strip(60, 60)).normalized_laplacian(), np.full((3600, 1), 1 / 60)
+        for kind, is_one in ((null, True), (null[:, :0], False), (np.eye(3600)[:, :1], False)):
+            assert eigensolver._prefers_two_grids(N, kind, (0.0, 2.0)) is is_one
+        assert not eigensolver._prefers_two_grids(N.toarray(), null, (0.0, 2.0))
 
 
 class TestBudgets:
@@ -209,3 +238,102 @@ class TestBudgets:
         monkeypatch.setattr(eigensolver, "_copies", endless)
         eigensolver._largest(lambda v: np.arange(50.0) * v, 50, 3, np.random.RandomState(0))
         assert len(searches) == 3
+
+
+class TestTwoGrids:
+    """The whole way of large graphs, on small ones, against LAPACK."""
+
+    @pytest.fixture(autouse=True)
+    def small_graphs_too(self, monkeypatch):
+        self.answers = []
+        found = eigensolver.two_grids
+
+        def watched(*args):
+            self.answers.append(found(*args))
+            return self.answers[-1]
+
+        watched.__name__ = "two_grids"
+        monkeypatch.setattr(eigensolver, "two_grids", watched)
+        monkeypatch.setattr(eigensolver, "TWO_GRID_SIZE", 1000)
+        monkeypatch.setattr(eigensolver, "TWO_GRID_WIDTH", 5.0)
+
+    def check(self, S, count=8):
+        """Eigenvalues, residuals, orthogonality; and that two grids gave them."""
+        graph = SampleGraph(S)
+        found = graph.spectrum(count)
+        N = graph.normalized_laplacian()
+        expected = np.linalg.eigvalsh(N.toarray()[~graph.isolated][:, ~graph.isolated])[:count]
+        np.testing.assert_allclose(found.eigenvalues, expected, atol=1e-13)
+        vectors = found.eigenvectors
+        np.testing.assert_allclose(N @ vectors, vectors * found.eigenvalues, atol=1e-11)
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(count), atol=1e-12)
+        return found
+
+    def test_points_in_a_plane(self):
+        self.check(points_in_a_plane(2000))
+        assert self.answers[0] is not None
+
+    def test_the_order_of_samples_does_not_matter(self, rng):
+        S, order = points_in_a_plane(2000), rng.permutation(2000)
+        one, other = self.check(S).eigenvectors, self.check(S[order][:, order]).eigenvectors
+        np.testing.assert_allclose(np.abs(one[order]), np.abs(other), atol=1e-10)
+        assert all(answer is not None for answer in self.answers)
+
+    def test_repeated_eigenvalues_of_a_square(self):
+        """Every count cuts somewhere else, through pairs of equal eigenvalues or between them."""
+        path = sparse.diags_array([np.ones(39)] * 2, offsets=[-1, 1])
+        for count in (5, 6, 7):
+            self.check(sparse.csr_array(sparse.kronsum(path, path)), count)
+        assert all(answer is not None for answer in self.answers)
+
+    def test_components_and_isolated_samples(self):
+        """Two large parts, a small one, and samples without neighbours."""
+        parts = [points_in_a_plane(1200), points_in_a_plane(1100, seed=5), points_in_a_plane(40)]
+        self.check(sparse.csr_array(sparse.block_diag([*parts, sparse.csr_array((3, 3))])))
+        assert len(self.answers) == 2
+        assert all(answer is not None for answer in self.answers)
+
+    def test_a_hub(self):
+        S = points_in_a_plane(2000).tolil()
+        S[0, 1::40] = S[1::40, 0] = 0.2
+        self.check(sparse.csr_array(S))
+
+    @pytest.mark.parametrize("unit", [1e-300, 1e300])
+    def test_weights_of_any_unit(self, unit):
+        S = points_in_a_plane(1500)
+        np.testing.assert_allclose(
+            SampleGraph(S * unit).spectrum(6).eigenvalues, SampleGraph(S).spectrum(6).eigenvalues, atol=1e-13
+        )
+        assert all(answer is not None for answer in self.answers)
+
+    @pytest.mark.parametrize("weak", [1e-3, 1e-8, 1e-300])
+    def test_weights_of_all_sizes(self, weak):
+        """A plane that falls apart but for weak links: whoever answers, it is right."""
+        S = points_in_a_plane(1500)
+        side = np.arange(1500) % 3 == 0
+        links = S.tocoo()
+        crossing = side[links.coords[0]] != side[links.coords[1]]
+        links.data = np.where(crossing, weak * links.data, links.data)
+        S = sparse.csr_array(links)
+        graph = SampleGraph(S)
+        expected = np.linalg.eigvalsh(graph.normalized_laplacian().toarray())[:6]
+        np.testing.assert_allclose(graph.spectrum(6).eigenvalues, np.maximum(expected, 0.0), atol=1e-12)
+
+    def test_what_it_cannot_solve_is_solved_by_the_next(self, monkeypatch):
+        monkeypatch.setattr(eigensolver.TwoGrid, "of", lambda *args: None)
+        self.check(points_in_a_plane(1500))
+        monkeypatch.undo()
+
+    def test_mass_of_one_s_own(self):
+        """M^-1/2 L M^-1/2 with any masses: another diagonal and another null vector."""
+        S = points_in_a_plane(1500)
+        mass = np.random.default_rng(1).uniform(0.1, 10, 1500)
+        L = np.diag(S.sum(axis=1)) - S.toarray()
+        M = L / np.sqrt(np.outer(mass, mass))
+        null = np.sqrt(mass / mass.sum())[:, None]
+        top = 2 * float((S.sum(axis=1) / mass).max())
+        start = np.random.RandomState(0)
+        values, vectors = eigensolver.smallest_eigenpairs(sparse.csr_array(M), null, 6, (0.0, top), start)
+        np.testing.assert_allclose(values, np.linalg.eigvalsh(M)[1:7], atol=1e-12 * top)
+        np.testing.assert_allclose(M @ vectors, vectors * values, atol=1e-10 * top)
+        assert self.answers[0] is not None

@@ -64,6 +64,12 @@ class TestPlans:
         monkeypatch.setattr(factorization, "_by_minimum_degree", None)
         assert plan_factor(S) is None
 
+    def test_but_small_ones_may_be_wide(self, rng):
+        S = neighbours(rng.normal(size=(700, 12)), 8)
+        assert plan_factor(S, wide_up_to=699) is None
+        order = plan_factor(S, wide_up_to=700).order
+        np.testing.assert_array_equal(np.sort(order), np.arange(700))
+
     def test_a_chain_of_random_graphs_has_none(self, rng, monkeypatch):
         """Its levels are narrow, but around every place it is as wide as a graph can be."""
         clusters = np.repeat(30.0 * np.arange(20), 150)

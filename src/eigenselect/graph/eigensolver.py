@@ -2,11 +2,12 @@
 
 Small matrices are LAPACK's. For the others a ladder is made of what is known before anything is solved, the size, the
 number of pairs and the entries that a factor would have (`eigenselect.graph.factorization`), and each solver on it is
-tried until the residuals ||Mv - μv|| are small: Lanczos and, for graphs with a small factor, Lanczos on the inverse,
-the cheaper one first; Lanczos for more pairs than wanted; LAPACK again or a filtered subspace iteration. Every step
-ends after a number of products that depends on the matrix alone, so nothing hangs and no result depends on the speed of
-the machine. Null vectors are known and never searched for: they are lifted above the spectrum, M + 2b·ZZᵀ with b its
-upper end, or projected out of every product.
+tried until the residuals ||Mv - μv|| are small: for large graphs of points in few dimensions, whose factor grows faster
+than they do, eigenvectors of groups of samples, refined (`eigenselect.graph.two_grid`, `eigenselect.graph.davidson`);
+Lanczos and, for graphs with a small factor, Lanczos on the inverse, the cheaper one first; Lanczos for more pairs than
+wanted; LAPACK again or a filtered subspace iteration. Every step ends after a number of products that depends on the
+matrix alone, so nothing hangs and no result depends on the speed of the machine. Null vectors are known and never
+searched for: they are lifted above the spectrum, M + 2b·ZZᵀ with b its upper end, or projected out of every product.
 
 References
 ----------
@@ -22,14 +23,17 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse import csgraph
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._eigen import EQUAL, Pairs, eigh, largest_by_lanczos
 from eigenselect._typing import FloatArray
 from eigenselect._warn import warn
-from eigenselect.graph.factorization import Factor, FactorPlan, plan_factor
+from eigenselect.graph.davidson import refined_pairs
+from eigenselect.graph.factorization import Factor, FactorPlan, narrow_width, plan_factor
 from eigenselect.graph.krylov import dominant_pairs
+from eigenselect.graph.two_grid import TwoGrid
 
 Interval = tuple[float, float]
 Product = Callable[[FloatArray], FloatArray]
@@ -46,6 +50,14 @@ LANCZOS_RESTARTS = 60
 #: the restarts that Lanczos takes where it succeeds, and the products with an inverse, in multiples of the basis; for
 #: choosing between the two
 USUAL_RESTARTS, INVERSE_PRODUCTS = 30, 2.5
+#: graphs of at least this size and `narrow_width` are solved by two grids: there a factor takes longer. Points in a
+#: plane are as wide from about 60 000 on, measured with 10 neighbours
+TWO_GRID_SIZE, TWO_GRID_WIDTH = 20_000, 400.0
+#: of more pairs than this, each costs two grids more than it costs a factor: 50 of 100 000 points in a plane took half
+#: as long again, 13 took 0.8 of the time
+TWO_GRID_PAIRS = 16
+#: pairs beyond the wanted ones that are kept with them: a part of the wanted, but no fewer than some
+BEYOND_PART, LEAST_BEYOND = 2 / 3, 8
 #: operations that the last solver may take: about two minutes, but no fewer than some products
 LAST_WORK = 1e11
 LEAST_PRODUCTS = 2000
@@ -89,7 +101,7 @@ def smallest_eigenpairs(
     """
     best: Pairs | None = None
     residuals = np.full(count, np.inf)
-    for solver in _solvers(matrix, null.shape[1], count):
+    for solver in _solvers(matrix, null, count, interval):
         pairs = solver(matrix, null, count, interval, start)
         if pairs is None:
             continue
@@ -150,10 +162,10 @@ def largest_eigenpairs(matrix: Any, count: int, start: np.random.RandomState) ->
     return -values, vectors
 
 
-def _solvers(matrix: Any, n_null: int, count: int) -> list[Solver]:
+def _solvers(matrix: Any, null: FloatArray, count: int, interval: Interval) -> list[Solver]:
     """List the solvers in the order in which they are tried: of Lanczos and its inverse the cheaper one first."""
     size = matrix.shape[0]
-    if size <= DENSE_SIZE or count + n_null > size // 3:
+    if size <= DENSE_SIZE or count + null.shape[1] > size // 3:
         if size > DENSE_LIMIT:
             raise ValueError(
                 f"{count} eigenpairs of a graph with {size} samples were asked for, more than a third of all, which "
@@ -161,12 +173,24 @@ def _solvers(matrix: Any, n_null: int, count: int) -> list[Solver]:
             )
         return [dense]
     last = dense if size <= DENSE_FALLBACK_SIZE else filtered_subspace
+    if count <= TWO_GRID_PAIRS and _prefers_two_grids(matrix, null, interval):
+        return [two_grids, inverse_lanczos, lanczos, generous_lanczos, last]
     plan = plan_factor(matrix) if sparse.issparse(matrix) else None
     if plan is None:
         return [lanczos, generous_lanczos, last]
     inverse: Solver = partial(inverse_lanczos, plan=plan)
     first = [inverse, lanczos] if _prefers_inverse(matrix, count, plan) else [lanczos, inverse]
     return [*first, generous_lanczos, last]
+
+
+def _prefers_two_grids(matrix: Any, null: FloatArray, interval: Interval) -> bool:
+    """Tell whether a matrix is one of two grids, positive with one null vector without zeros, and large and wide."""
+    if not sparse.issparse(matrix) or matrix.shape[0] < TWO_GRID_SIZE or interval[0] < 0:
+        return False
+    if null.shape[1] != 1 or not null.all():
+        return False
+    width = narrow_width(matrix)
+    return width is not None and width >= TWO_GRID_WIDTH
 
 
 def _prefers_inverse(matrix: Any, count: int, plan: FactorPlan) -> bool:
@@ -209,6 +233,28 @@ def generous_lanczos(
     more = min(count + max(20, count), matrix.shape[0] // 3)
     pairs = lanczos(matrix, null, more, interval, start)
     return None if pairs is None else (pairs[0][:count], pairs[1][:, :count])
+
+
+def two_grids(
+    matrix: Any, null: FloatArray, count: int, interval: Interval, start: np.random.RandomState
+) -> Pairs | None:
+    """Refine eigenvectors of groups of samples, with the inverse by two grids; None if that does not succeed.
+
+    Samples are numbered so that neighbours are near in memory: of points in random order, a product with the matrix
+    takes three times as long.
+    """
+    order = csgraph.reverse_cuthill_mckee(matrix, symmetric_mode=True)
+    nearby, nearby_null = sparse.csr_array(matrix[order][:, order]), null[order]
+    inverse = TwoGrid.of(nearby, nearby_null[:, 0], start)
+    if inverse is None:
+        return None
+    block = inverse.start(count + max(LEAST_BEYOND, int(BEYOND_PART * count)), start)
+    found = refined_pairs(nearby, nearby_null, inverse, block, count, start)
+    if found is None:
+        return None
+    vectors = np.empty_like(found[1])
+    vectors[order] = found[1]
+    return _with_values(matrix, vectors)
 
 
 def inverse_lanczos(

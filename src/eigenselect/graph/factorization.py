@@ -53,8 +53,10 @@ class FactorPlan:
     work: float
 
 
-def plan_factor(matrix: sparse.csr_array) -> FactorPlan | None:
+def plan_factor(matrix: sparse.csr_array, *, wide_up_to: int = 0) -> FactorPlan | None:
     """Find an order in which the factor of a symmetric matrix is small; None if there seems to be none.
+
+    Matrices up to the size ``wide_up_to`` may be wide: of a small one no factor is large.
 
     Examples
     --------
@@ -63,15 +65,13 @@ def plan_factor(matrix: sparse.csr_array) -> FactorPlan | None:
     True
     """
     size = matrix.shape[0]
-    matrix = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-    width = level_width(matrix)
-    if width > WIDE * size or ENTRIES_OF_WIDTH * width**2 > MOST_ENTRIES:
+    width = narrow_width(matrix) if size > wide_up_to else 0.0
+    if width is None or ENTRIES_OF_WIDTH * width**2 > MOST_ENTRIES:
         return None
-    if size <= SMALL_SIZE:
+    matrix = _pattern(matrix)
+    if wide_up_to < size <= SMALL_SIZE:
         entries = min(size**2 / 2, 2 * size * (width + 1))
         return FactorPlan(_by_minimum_degree(matrix), entries, entries**2 / size)
-    if any(level_width(ball) > WIDE * ball.shape[0] for ball in _balls(matrix)):
-        return None
     from eigenselect.graph.fill_numba import column_counts
 
     order = _by_minimum_degree(matrix)
@@ -101,6 +101,26 @@ class Factor:
         solution = np.empty_like(vector)
         solution[self._order] = self._factor.solve(vector[self._order])
         return solution
+
+
+def narrow_width(matrix: sparse.csr_array) -> float | None:
+    """Compute the `level_width` of a symmetric matrix; None if it, or a place in it, is as wide as a random graph.
+
+    >>> chain = sparse.diags_array([np.ones(99), np.ones(99)], offsets=[-1, 1], format="csr")
+    >>> narrow_width(chain), narrow_width(sparse.csr_array(np.ones((9, 9))))
+    (1.0, None)
+    """
+    matrix = _pattern(matrix)
+    width = level_width(matrix)
+    if width > WIDE * matrix.shape[0]:
+        return None
+    balls = _balls(matrix) if matrix.shape[0] > SMALL_SIZE else []
+    return None if any(level_width(ball) > WIDE * ball.shape[0] for ball in balls) else width
+
+
+def _pattern(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Return ones where entries are stored."""
+    return sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def level_width(matrix: sparse.csr_array) -> float:

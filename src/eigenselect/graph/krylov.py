@@ -33,6 +33,8 @@ STRIDE = 4
 ACCURATE, NEAR = 1e-12, 1e-4
 #: steps of the search for copies, and with which probability it may miss one
 SEARCH_STEPS, RISK = 40, 1e-9
+#: steps of the estimate of a spectrum's upper end
+END_STEPS = 12
 
 
 class Dominant(NamedTuple):
@@ -90,6 +92,17 @@ def dominant_pairs(product: Product, size: int, count: int, start: np.random.Ran
     return Dominant((found.values[wanted], known[-count:].T), is_complete)
 
 
+def upper_end(product: Product, size: int, start: np.random.RandomState) -> float:
+    """Estimate the largest eigenvalue of a symmetric operator from above: a Ritz value of few steps and its error.
+
+    >>> 9 <= upper_end(lambda f: np.arange(10.0) * f, 10, np.random.RandomState(0)) < 9.5
+    True
+    """
+    first = np.asarray(start.normal(size=size))
+    found = _grow(product, first, np.empty((0, size)), min(END_STEPS, size), lambda values, errors, steps: False)
+    return float(found.values[-1] + found.errors[-1])
+
+
 def _none_left(product: Product, known: FloatArray, bound: float, start: np.random.RandomState) -> bool:
     """Tell whether the operator, without known vectors, has surely no eigenvalue that reaches a bound."""
     size = known.shape[1]
@@ -101,6 +114,15 @@ def _none_left(product: Product, known: FloatArray, bound: float, start: np.rand
     left = _grow(product, np.asarray(start.normal(size=size)), known, min(SEARCH_STEPS, size // 2), is_settled)
     margin = NEAR if left.is_closed else margins[left.values.size - 1]
     return bool(left.values[-1] < (1 - margin) * bound)
+
+
+def random_steps(part: float, size: int, *, starts: int = 1) -> int:
+    """Count the steps after which the bound above, with ε = ``part``, is `RISK`: each of several starts may tell.
+
+    >>> random_steps(0.25, 10_000), random_steps(0.25, 10_000, starts=4)
+    (27, 11)
+    """
+    return int(np.ceil((np.log(1.648 * np.sqrt(size)) - np.log(RISK) / starts) / (2 * np.sqrt(part)) + 0.5))
 
 
 def _margins(steps: IntArray, size: int) -> FloatArray:
