@@ -50,3 +50,13 @@ def test_components_are_scipys(rng, monkeypatch, group):
         np.testing.assert_array_equal(found.components, csgraph.connected_components(S, directed=False)[1])
         np.testing.assert_array_equal(np.sort(found.nearby.order), np.arange(60))
         np.testing.assert_array_equal(np.diff(found.components[found.nearby.order]) >= 0, True)
+
+
+def test_what_is_stored_on_one_side_only_is_moved_too(rng):
+    """Products of symmetric matrices may have a zero on one side of the diagonal, and rounding on the other."""
+    symmetric = grid(rng)
+    S = symmetric.tolil()
+    S[3, 40], S[60, 7] = 1e-17, -1e-17
+    nearby = Nearby.of(symmetric)
+    moved = nearby.moved(sparse.csr_array(S))
+    np.testing.assert_array_equal(moved.toarray(), S.toarray().T[nearby.order][:, nearby.order])

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import combinations, permutations
+from math import comb
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy import sparse, stats
 import eigenselect.inference.doubts as doubts
 import eigenselect.inference.monte_carlo as monte_carlo
 import noise
-from eigenselect import SPEC, GearyC, LaplacianScore, MoranI
+from eigenselect import SPEC, FisherScore, GearyC, LaplacianScore, MoranI
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.graph import SampleGraph
@@ -358,3 +359,44 @@ def test_no_pvalue_is_below_that_of_one_order_of_the_values():
     np.testing.assert_allclose(found, 1 / 120, rtol=0.45)
     assert min(found) >= (1 - 1e-9) / 120
     assert len(set(found)) > 2
+
+
+def ring(n, heavy):
+    S = np.roll(np.eye(n), 1, axis=0) + np.roll(np.eye(n), -1, axis=0)
+    S[0, 1] = S[1, 0] = heavy
+    return S
+
+
+def test_a_mean_does_not_count_where_forms_know_constants():
+    """φ1 keeps the mean of a feature: far from 0, what is left of the others is not lost in ties."""
+    n, rng = 60, np.random.default_rng(0)
+    X = np.sin(2 * np.pi * np.arange(n) / n)[:, None] + rng.normal(scale=0.3, size=(n, 3))
+    found = [
+        SPEC(ranking="phi1", significance=Given()).fit(X + offset, similarity_matrix=ring(n, 50.0)).pvalues_
+        for offset in (1e2, 1e5)
+    ]
+    assert found[0].max() < 0.01
+    np.testing.assert_allclose(found[1], found[0], rtol=0.3, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+def test_ties_do_not_depend_on_the_unit_where_both_forms_cancel():
+    """Scores of φ1 are 1 where no two non-zeros are neighbours: the worst, whatever the last bits of A - rB say."""
+    n, rng = 80, np.random.RandomState(0)
+    S = ring(n, 1.0)
+    S[0, 1:6] = S[1:6, 0] = 20.0
+    S[70:73] = S[:, 70:73] = 0.0
+    X = (rng.rand(n, 400) < 0.08) * rng.exponential(size=(n, 400))
+    X[1:6] = X[0]
+    X = X[:, X[:70].any(axis=0)]
+    selector = SPEC(ranking="phi1", significance=Given())
+    one, three = (selector.fit(unit * X, similarity_matrix=S).pvalues_ for unit in (1.0, 3.0))
+    np.testing.assert_allclose(three, one, rtol=1e-6)
+
+
+def test_no_refined_pvalue_is_below_that_of_the_arrangements_of_classes():
+    n, rng = 30, np.random.RandomState(0)
+    X = rng.standard_t(2, size=(n, 5000))
+    X[:4] += 20
+    found = FisherScore(significance=True).fit(X, np.repeat([0, 1], [4, 26])).pvalues_
+    assert found.min() >= 0.999 / comb(30, 4)

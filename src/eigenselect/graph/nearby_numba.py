@@ -58,7 +58,9 @@ class Nearby(NamedTuple):
                [ 0.,  0.,  2.,  0.]])
         """
         indptr = np.zeros_like(matrix.indptr)
-        np.cumsum(np.diff(matrix.indptr)[self.order], out=indptr[1:])
+        # rows are sent to their columns: what rounding made 0 on one side of the diagonal may be stored on the other
+        counts = np.bincount(matrix.indices, minlength=self.order.size)
+        np.cumsum(counts[self.order], out=indptr[1:])
         indices, data = np.empty_like(matrix.indices), np.empty_like(matrix.data)
         arrays = (matrix.indptr, matrix.indices, matrix.data)
         _send_rows(*arrays, self.order, self.place, indptr[:-1].copy(), indices, data)

@@ -23,17 +23,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from eigenselect._parallel import single_threaded_blas
+from eigenselect._parallel import single_threaded_blas, slices
 from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.structured import SymmetricForm
-from eigenselect.inference.polynomials import dot, evaluate
+from eigenselect.inference.polynomials import evaluate
 
 #: samples up to which traces are exact: a product with each; of more they are estimated by products with random signs
 EXACT_SAMPLES = 256
 #: how many: first few, and more where these find something, for a form that one eigenvalue holds leaves an estimate by
 #: 16 a relative standard error of a third
 PROBES = (2, 16)
+#: signs whose products are held together
+TOGETHER = 2
 #: kurtosis that is worth more products; where one eigenvalue holds a form, two signs find a 24th of the truth, or less,
 #: in one case of 25
 FOUND = 0.005
@@ -97,17 +99,32 @@ def _unseen(traces: _Traces, scores: FloatArray, n_samples: int) -> FloatArray:
 
 def _traces(forms: Sequence[SymmetricForm], P: FloatArray) -> _Traces:
     r"""Compute them from products, where :math:`\mathrm E\, PP^\top = I`: :math:`t_{j+k} = ⟨M^j HP, M^k HP⟩`."""
-    P = P - P.mean(axis=0)
+    q = len(forms)
+    t2, t3, t4 = np.zeros(2 * q - 1), np.zeros(3 * q - 2), np.zeros(4 * q - 3)
+    taus = [_tau(form) for form in forms]
+    exponents: list[int] = []
+    width = P.shape[1] if len(P) <= EXACT_SAMPLES else TOGETHER  # n × 16 numbers of each form and power would count
     with single_threaded_blas():
-        taus = [_tau(form) for form in forms]
-        images = [_image(form, tau, P) for form, tau in zip(forms, taus, strict=True)]
-        exponents = [int(np.frexp(np.abs(image).max())[1]) for image in images]
-        once = np.stack([np.ldexp(image, -exponent) for image, exponent in zip(images, exponents, strict=True)])
-        twice = np.zeros((2 * len(forms) - 1, *P.shape))
-        for x, (form, tau) in enumerate(zip(forms, taus, strict=True)):
-            for y, image in enumerate(once):
-                twice[x + y] += np.ldexp(_image(form, tau, image), -exponents[x])
-    return _Traces((dot(once, once), dot(once, twice), dot(twice, twice)), exponents)
+        for some in slices(P.shape[1], width):
+            columns = P[:, some] - P[:, some].mean(axis=0)
+            images = [_image(form, tau, columns) for form, tau in zip(forms, taus, strict=True)]
+            exponents = exponents or [int(np.frexp(np.abs(image).max())[1]) for image in images]
+            once = [np.ldexp(image, -exponent) for image, exponent in zip(images, exponents, strict=True)]
+            twice = [np.zeros_like(columns) for _ in range(2 * q - 1)]
+            for x, (form, tau) in enumerate(zip(forms, taus, strict=True)):
+                for y, image in enumerate(once):
+                    twice[x + y] += np.ldexp(_image(form, tau, image), -exponents[x])
+            t2, t3, t4 = t2 + _inner(once, once), t3 + _inner(once, twice), t4 + _inner(twice, twice)
+    return _Traces((t2, t3, t4), exponents)
+
+
+def _inner(first: Sequence[FloatArray], second: Sequence[FloatArray]) -> FloatArray:
+    """Multiply two polynomials of matrices by the inner product."""
+    total = np.zeros(len(first) + len(second) - 1)
+    for i, a in enumerate(first):
+        for j, b in enumerate(second):
+            total[i + j] += float(np.einsum("ij,ij->", a, b))
+    return total
 
 
 def _tau(form: SymmetricForm) -> float:

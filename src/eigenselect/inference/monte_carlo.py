@@ -30,7 +30,7 @@ from eigenselect.inference import landing_numpy
 from eigenselect.inference.all_orders import MOST_SAMPLES, all_orders_pvalues
 from eigenselect.inference.deep_tail import TAIL_DRAWS, sequential_pvalue, smallest_pvalue
 from eigenselect.inference.doubts import has_few_values, has_wrong_curve
-from eigenselect.inference.landing import Landing, visits
+from eigenselect.inference.landing import TIED, Landing, visits
 from eigenselect.inference.power_sums import PowerSums, power_sums
 from eigenselect.inference.shuffles import Shuffled, Shuffles, shuffled_pvalues
 from eigenselect.matrix import Matrix
@@ -205,7 +205,7 @@ def _drawn_pvalues(
         task, score = pair
         landing = _landing(forms, ratio, task, score, seed)
         found = sequential_pvalue(lambda a, b: loops.statistics(landing, a, b), n_exceedances, task.n_draws)
-        return max(found, task.feature.smallest)
+        return max(found, task.feature.smallest, _smallest_of(ratio))
 
     return map_blocks(pvalue, list(zip(tasks, scores.tolist(), strict=True)), n_jobs)
 
@@ -289,7 +289,12 @@ def _shared_pvalues(
         values, exponent = _in_range(table, place)
         smallest.append(smallest_pvalue(np.unique(values, return_counts=True)[1].astype(np.float64)))
         alpha, beta, constant = _along(ratio, score, exponent)
-        features.append(Shuffled(values - values.mean() if ratio.centred else values, (alpha, beta), constant))
+        weights = alpha, beta
+        features.append(
+            Shuffled(values - values.mean(), weights, constant)
+            if ratio.centred
+            else Shuffled.of(values, shuffles.forms, weights, constant)
+        )
     affordable = int(SHARED_COST / (SHARED_DRAWS * columns.size * shuffles.cost))
     found = shuffled_pvalues(
         shuffles,
@@ -299,7 +304,12 @@ def _shared_pvalues(
         most_cost=SHARED_COST,
         n_jobs=n_jobs,
     )
-    return np.maximum(found, smallest)
+    return np.maximum(found, np.maximum(smallest, _smallest_of(ratio)))
+
+
+def _smallest_of(ratio: NullRatio) -> float:
+    """Return one over the number of orders that the form tells apart: n! / Π n_l! of classes."""
+    return math.exp(ratio.log_symmetries - math.lgamma(ratio.n_samples + 1.0))
 
 
 def _wanted_draws(pvalues: FloatArray, n_exceedances: int) -> FloatArray:
@@ -397,4 +407,9 @@ def _landing(forms: _Forms, ratio: NullRatio, task: _Task, score: float, seed: i
     if denominator is not None:
         form = form.plus(denominator.scaled(beta))
     assert isinstance(form, SymmetricForm)
+    # where αA and βB cancel, what is left is rounding of either, which only their own sizes tell
+    size = abs(alpha) * float(numerator.diagonal_size().max())
+    if denominator is not None:
+        size += abs(beta) * float(denominator.diagonal_size().max())
+    constant += TIED * size * float(task.feature.values @ task.feature.values)
     return Landing.of(form, task.feature.values, background=background, constant=constant, seed=seed)
