@@ -6,6 +6,7 @@ from scipy import sparse
 
 from eigenselect import MSFS
 from eigenselect.exceptions import SourceWarning
+from eigenselect.inference import Permutation
 from eigenselect.multisource.sources import AuxiliaryData, SampleSimilarity
 from eigenselect.single_cell.modality_sources import modality_sources, source_of
 from single_cell.cells import modalities_keep_their_columns
@@ -37,6 +38,8 @@ def test_genes_that_follow_the_proteins(mdata):
     selector = fitted(mdata, significance=True)
     assert sorted(selector.get_support(indices=True)) == [0, 1, 2]
     assert (selector.qvalues_[:3] < 1e-5).all()  # draws of so few cells tell no more
+    by_moments = fitted(mdata, significance=Permutation(precision=None))
+    assert (by_moments.qvalues_[:3] < 1e-6).all()
 
 
 def test_cells_are_matched_by_name(mdata):

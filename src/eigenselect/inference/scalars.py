@@ -20,8 +20,8 @@ from eigenselect.inference.centred_parts import CentredParts
 from eigenselect.inference.entries import Background
 from eigenselect.inference.polynomials import by_degree, dot, matmul, row_dot, times
 
-#: samples from which it pays to put neighbours together. Of cells in any order on a plane, 2 000 000 take half of the
-#: processor's time then, 500 000 four fifths
+#: samples from which it pays to put neighbours together. Of 2 000 000 cells in any order on a plane, triangles take
+#: 0.33 s instead of 1.41, a product 0.10 instead of 0.45, and the order and the move 0.48 and 0.60
 ORDERED_SAMPLES = 2**18
 
 

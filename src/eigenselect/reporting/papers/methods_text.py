@@ -150,7 +150,9 @@ def _significance_sentences(summary: RankingSummary, selector: Any, row: Method,
 
 def _permutation(route: Any, row: Method, cited: Citations) -> str:
     moments = cited.of("kazi1995refined")
-    refined = ", refined by random permutations where a feature or the graph rests on few samples" if route.precision else ""
+    refined = (
+        ", refined by random permutations where a feature or the graph rests on few samples" if route.precision else ""
+    )
     cauchy = (
         f", joined over scales by the Cauchy rule {cited.of('liu2020cauchy')}" if "Cauchy" in row.p_value_rule else ""
     )
