@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -463,6 +464,14 @@ def child(first, words):
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 
 
+def interruptible(command, *streams):
+    """A child that Ctrl-C reaches, though the tests run behind ``&`` or nohup, where shells switch it off."""
+    pipes = dict.fromkeys(streams, subprocess.PIPE)
+    return subprocess.Popen(
+        command, preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL), text=True, **pipes
+    )
+
+
 class TestInterrupt:
     def ended(self, process):
         process.send_signal(signal.SIGINT)
@@ -471,8 +480,7 @@ class TestInterrupt:
 
     def test_while_it_reads(self):
         """More than a pipe holds is sent, so that the child must be reading when all is gone."""
-        pipe = subprocess.PIPE
-        with subprocess.Popen([*COMMAND, "rank", "-"], stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        with interruptible([*COMMAND, "rank", "-"], "stdin", "stdout", "stderr") as process:
             process.stdin.write("a,b\n" + "1,2\n" * 500_000)
             process.stdin.flush()
             self.ended(process)
@@ -486,8 +494,7 @@ class TestInterrupt:
             "EVSC._criterion = said; main(sys.argv[1:])"
         )
         command = [sys.executable, "-c", program, "rank", tmp_path / "t.csv", "--method", "evsc"]
-        pipe = subprocess.PIPE
-        with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        with interruptible(command, "stdout", "stderr") as process:
             assert process.stdout.readline() == "now\n"
             self.ended(process)
 

@@ -34,6 +34,14 @@ def values():
     return X
 
 
+def test_ties_go_to_the_lower_sample_not_by_what_rounding_left_of_products(rng):
+    """On a line of whole numbers each has two neighbours at the same distance; their mean is no whole number."""
+    X = rng.permutation(np.append(np.arange(899.0), 3.3))[:, None]
+    expected = np.argsort((X - X.T) ** 2 + np.diag(np.full(900, np.inf)), axis=1, kind="stable")[:, :3]
+    found, _ = chunk_neighbors(DaskMatrix(da.from_array(X, chunks=(77, 1))), 3, "euclidean")
+    np.testing.assert_array_equal(found, np.sort(expected, axis=1))
+
+
 def chunked(values, chunks, kind):
     array = da.from_array(values, chunks=CHUNKS[chunks])
     return DaskMatrix(array if kind == "dense" else array.map_blocks(sparse.csr_array, dtype=values.dtype))

@@ -34,6 +34,16 @@ def test_where_products_of_zeros_are_cheap_they_are_used(rng, monkeypatch):
         nearest_neighbors(as_matrix(sparse.csr_array(X + 1)), 4)
 
 
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("full", [0, 2**27])
+def test_ties_go_to_the_lower_sample_not_by_what_rounding_left_of_products(rng, monkeypatch, store, full):
+    monkeypatch.setattr(distances, "FULL_GRAM_BYTES", full)  # by candidates, and by panels
+    X = rng.permutation(np.append(np.arange(699.0), 3.3))[:, None]  # the mean is no whole number
+    expected = np.argsort((X - X.T) ** 2 + np.diag(np.full(700, np.inf)), axis=1, kind="stable")[:, :3]
+    indices, _ = nearest_neighbors(as_matrix(store(X)), 3)
+    np.testing.assert_array_equal(indices, np.sort(expected, axis=1))
+
+
 def test_known_distances_are_taken(rng):
     X = as_matrix(rng.normal(size=(30, 4)))
     known = cdist(X.raw, X.raw, "sqeuclidean")

@@ -21,7 +21,13 @@ from eigenselect.matrix import DaskMatrix, Matrix
 from eigenselect.matrix.dask_passes import as_table, combined, over_chunks, sent, stacked
 from eigenselect.matrix.dask_tasks import added
 from eigenselect.similarity.gram import mirrored
-from eigenselect.similarity.ties import nearest_of, ordered_by_sample, smallest_per_row
+from eigenselect.similarity.ties import (
+    ANGLE_CANCELLATION,
+    CANCELLATION,
+    nearest_of,
+    ordered_by_sample,
+    smallest_per_row,
+)
 
 #: bytes of the distances of some rows of one part to all of another
 PANEL_BYTES = 2**25
@@ -29,8 +35,6 @@ PANEL_BYTES = 2**25
 PAIRS = 1024
 #: parts into which the rows of a table without chunks of rows are cut
 PARTS = 8
-#: d² below this part of |x|² + |y|² has lost too many digits and is computed again
-CANCELLATION = 1e-6
 
 #: neighbours of some samples: who, and squared distances
 Lists = tuple[IntArray, FloatArray]
@@ -164,7 +168,7 @@ def _between_directions(first: Matrix, second: Matrix) -> FloatArray:
     inverse = [np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
                for length in (np.sqrt(_lengths(table, zeros)) for table in (first, second))]  # fmt: skip
     squared = np.clip(2.0 - 2.0 * _products(first, second, zeros) * inverse[0][:, None] * inverse[1], 0.0, 4.0)
-    one, other = np.nonzero(squared < 2.0 * CANCELLATION)
+    one, other = np.nonzero(squared < ANGLE_CANCELLATION)
     squared[one, other] = _of_pairs(first, second, one, other, inverse)
     squared[squared <= ((first.n_features + 16) * np.finfo(np.float64).eps) ** 2] = 0.0
     return squared

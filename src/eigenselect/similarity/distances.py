@@ -18,6 +18,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
 from eigenselect.matrix.base import ALL_PAIRS
 from eigenselect.similarity.gram import FEATURE_BLOCK_BYTES, TILE_ROWS, FeatureBlocks, dense_gram, mirrored
+from eigenselect.similarity.ties import ANGLE_CANCELLATION, CANCELLATION
 
 #: bytes of an n × n Gram matrix that is held at once; beyond, rows are taken in panels
 FULL_GRAM_BYTES = 2**27
@@ -27,8 +28,6 @@ PANEL_BYTES = 2**25
 THIN_PANEL_BYTES = 2**19
 #: time of one scattered add of a sparse product, in multiply-adds of BLAS
 SCATTERED_ADD_COST = 50.0
-#: d² below this part of |x|² + |y|² has lost too many digits and is computed again
-CANCELLATION = 1e-6
 #: rows whose largest value is within 2^±this have squares that fit
 ORDINARY_EXPONENT = 300
 
@@ -119,7 +118,7 @@ def _panels(products: _Products, metric: str) -> Any:
 
         def cosine_panel(rows: slice) -> FloatArray:
             squared = np.clip(2.0 - 2.0 * products(rows) * inverse[rows, None] * inverse, 0.0, 4.0)
-            first, second = _lost_pairs(squared, 2.0 * CANCELLATION, rows)
+            first, second = _lost_pairs(squared, ANGLE_CANCELLATION, rows)
             squared[first, second] = unit_distances(X, inverse, first + rows.start, second)
             return squared
 

@@ -7,6 +7,11 @@ from numpy.typing import NDArray
 
 from eigenselect._typing import FloatArray, IntArray
 
+#: d² below this part of |x|² + |y|² is computed from differences: products, which give 15 digits of |x|² + |y|², leave
+#: it fewer than the 11 that are compared here, and ties would go by what rounding left
+CANCELLATION = 1e-4
+#: the same of directions, where d² may keep 9 digits: nearly all pairs of spectra are nearer than the limit above
+ANGLE_CANCELLATION = 2e-6
 #: from so many distances on, a compiled loop finds the smallest
 COMPILED_FROM = 2**20
 #: neighbours that loops put into sorted lists at most, where each moves those behind it

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.distances import check_range
-from eigenselect.similarity.ties import nearest_of, ordered_by_sample, rounded_keys, smallest_per_row
+from eigenselect.similarity.ties import nearest_of, ordered_by_sample, rounded_keys
 
 #: tables with at most this many dense features are searched with a k-d tree
 TREE_FEATURES = 12
 TREE_SAMPLES = 2000
-#: neighbours that a tree is asked for beyond those wanted: a few for most points, more where these tie
-SPARES = (2, 16)
-#: points that are searched at once
-BLOCK_POINTS = 2**14
+#: neighbours that a tree is asked for beyond those wanted, and how many times as many where they tie
+SPARES, MORE_SPARES = 2, 8
+#: points that are searched at once, and neighbours that are asked for at once
+BLOCK_POINTS, BLOCK_NEIGHBORS = 2**14, 2**20
 
 
 def suits_tree(X: Matrix, metric: str) -> bool:
@@ -28,36 +26,54 @@ def suits_tree(X: Matrix, metric: str) -> bool:
 
 
 def tree_neighbors(X: Matrix, n_neighbors: int, n_jobs: int | None) -> tuple[IntArray, FloatArray]:
-    """Find neighbours with a k-d tree; a few more than wanted are asked for, to settle ties by index as elsewhere."""
+    """Find neighbours with a k-d tree; a few more than wanted are asked for, to settle ties by index as elsewhere.
+
+    Of equal points only the first k + 1 are in the tree, so that a table of few levels takes no longer than others.
+    """
     from scipy.spatial import KDTree
 
     points = np.ascontiguousarray(X.to_array())
     with np.errstate(over="ignore", invalid="ignore"):
         check_range(X, np.sum((points - points.mean(axis=0)) ** 2, axis=1), center=True)
-    tree = KDTree(points)
+    kept = first_copies(points, n_neighbors + 1)
+    tree = KDTree(points[kept])
     indices = np.empty((len(points), n_neighbors), dtype=np.intp)
     squared = np.empty((len(points), n_neighbors))
 
     def search(block: slice) -> None:
-        rows = np.arange(block.start, block.stop)
-        for spare in SPARES:
-            rows = rows[~_settle(tree, rows, n_neighbors, spare, indices, squared)]
-            if not rows.size:
-                return
-        for row in rows:
-            indices[row], squared[row] = _among_all(points, row, n_neighbors)
+        rows, spares = np.arange(block.start, block.stop), SPARES
+        while rows.size:
+            asked = min(kept.size, n_neighbors + 1 + spares)
+            settled = np.empty(rows.size, dtype=bool)
+            for part in slices(rows.size, max(1, BLOCK_NEIGHBORS // asked)):
+                found = kept[tree.query(points[rows[part]], k=asked)[1]]
+                settled[part] = _settle(points, rows[part], found, indices, squared)
+            rows, spares = rows[~settled] if asked < kept.size else rows[:0], MORE_SPARES * spares
 
     map_blocks(search, slices(len(points), BLOCK_POINTS), n_jobs)
     return indices, squared
 
 
-def _settle(
-    tree: Any, rows: IntArray, n_neighbors: int, spare: int, indices: IntArray, squared: FloatArray
-) -> BoolArray:
-    """Write the neighbours of these points; tell for which of them nobody else can tie with the last one."""
-    points = tree.data
-    asked = min(len(points), n_neighbors + 1 + spare)
-    _, found = tree.query(points[rows], k=asked)
+def first_copies(points: FloatArray, count: int) -> IntArray:
+    """Return the points with fewer than ``count`` equal ones before them, in their order.
+
+    No other is among the ``count - 1`` nearest of anybody: so many equal ones, with lower numbers, come before it.
+
+    >>> first_copies(np.array([[1.0], [2.0], [1.0], [1.0]]), 2)
+    array([0, 1, 2])
+    """
+    if (np.diff(np.sort(points[:, 0])) > 0).all():
+        return np.arange(len(points))
+    order = np.lexsort(points.T)
+    place = np.arange(order.size)
+    differs = (points[order[1:]] != points[order[:-1]]).any(axis=1)
+    first = np.maximum.accumulate(np.append(0, place[1:] * differs))  # where the copies of each point begin
+    return np.sort(order[place - first < count])
+
+
+def _settle(points: FloatArray, rows: IntArray, found: IntArray, indices: IntArray, squared: FloatArray) -> BoolArray:
+    """Write the nearest that were found of some points; tell for which of them nobody else can tie with the last."""
+    n_neighbors = indices.shape[1]
     distances = _distances_to(points, rows, found)
     distances[found == rows[:, None]] = np.inf
     places = nearest_of(distances, found, n_neighbors)
@@ -65,15 +81,7 @@ def _settle(
     keys = rounded_keys(distances)
     farthest = np.where(np.isinf(distances), -1, keys).max(axis=1)
     last = np.take_along_axis(keys, places[:, -1:], axis=1)[:, 0]
-    return np.asarray((farthest > last) | (asked == len(points)))
-
-
-def _among_all(points: FloatArray, row: int, n_neighbors: int) -> tuple[IntArray, FloatArray]:
-    """Find the neighbours of one point, with which many tie, by looking at all."""
-    distances = ((points - points[row]) ** 2).sum(axis=1)[None]
-    distances[0, row] = np.inf
-    chosen = smallest_per_row(distances, n_neighbors)[0]
-    return chosen, _distances_to(points, np.array([row]), chosen[None])[0]
+    return np.asarray(farthest > last)
 
 
 def _distances_to(points: FloatArray, rows: IntArray, columns: IntArray) -> FloatArray:
