@@ -45,9 +45,9 @@ def _equals_mirror(indptr, indices, data, differ, reached):  # type: ignore[no-u
             return False
         for edge in range(begin, end):
             j = np.uintp(indices[edge])
-            if j != i:
+            if j != np.uintp(i):
                 at = np.uintp(reached[j])
-                if at >= indices.size or indices[at] != i or (differ and data[at] != data[edge]):
+                if at >= np.uintp(indices.size) or indices[at] != i or (differ and data[at] != data[edge]):
                     return False
-                reached[j] = at + 1
+                reached[j] += 1
     return True
