@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import null_rules
 from eigenselect.criteria import criterion as criterion_module
+from eigenselect.criteria import null_ratio
 from eigenselect.criteria.criterion import LARGE, Criterion, phi
 from eigenselect.criteria.normalization import UnitRange
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import PowerForm
-from eigenselect.criteria.structured import SymmetricForm
+from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.graph import SampleGraph
+from eigenselect.graph.nearby_numba import Nearby
 from eigenselect.matrix import covariate_basis
 from eigenselect.selection.scatter_pairs import ScatterRatio
 from eigenselect.spectral import Custom, Power
@@ -113,3 +116,42 @@ def test_permutations_within_classes_change_no_score(rng):
     ):
         ratio = NullRatio(numerator, denominator, True, False, 9)
         assert ratio.log_symmetries == pytest.approx(np.log(expected), abs=1e-12)
+
+
+def in_any_order(rng, n=40):
+    """A ring of samples, in a random order."""
+    ring, order = np.roll(np.eye(n), 1, axis=1), rng.permutation(n)
+    return sparse.csr_array((ring + ring.T)[order][:, order])
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_neighbours_of_many_samples_are_put_together(isolated, rng, monkeypatch):
+    """Both forms in the order of the graph, found once; in one of their own where some samples do not count."""
+    S = in_any_order(rng)
+    S = sparse.csr_array(sparse.block_diag([S, sparse.csr_array((1, 1))])) if isolated else S
+    graph = SampleGraph(S)
+    ratio = phi("phi2", graph, Power(1)).null_ratio()
+    assert ratio.together.order is None  # few
+    assert ratio.together.forms == [ratio.numerator, ratio.denominator]
+    monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", 40)
+    asked = []
+    monkeypatch.setattr(Nearby, "of", classmethod(lambda cls, S, of=Nearby.of: asked.append(S.shape) or of(S)))
+    graph.nearby  # noqa: B018
+    ratio = phi("phi2", graph, Power(1)).null_ratio()
+    found, order = ratio.together
+    assert asked == ([(41, 41), (40, 40)] if isolated else [(40, 40)])
+    for form, given in zip(found, (ratio.numerator, ratio.denominator), strict=True):
+        np.testing.assert_allclose(form.to_array(), given.to_array()[order][:, order], rtol=1e-14)
+    row, column = found[0].E.nonzero()
+    assert np.mean(np.abs(row - column)) < 3
+    assert ratio.together.forms[0] is found[0]
+
+
+def test_without_a_denominator_and_with_products_only(rng, monkeypatch):
+    """Forms that only products are known of are multiplied out, once; dense ones stay as they are."""
+    A = in_any_order(rng).toarray()
+    ratio = NullRatio(ImplicitForm(A.__matmul__, 40), None, True, False, 40)
+    monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", 0)
+    assert [form.to_array().tolist() for form in ratio.explicit] == [A.tolist()]
+    assert ratio.explicit is ratio.explicit
+    assert ratio.together.order is None

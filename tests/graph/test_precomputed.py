@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.graph import graph_from_matrix
+from eigenselect.graph import graph_from_matrix, precomputed
 
 GOOD = np.array([[1.0, 0.5, 0], [0.5, 1, 0.2], [0, 0.2, 1]])
 
@@ -57,6 +57,21 @@ def changed(i, j, value):
 def test_bad_matrices_are_named(bad, says, as_kind):
     with pytest.raises(ValueError, match=f"(?s)similarity_matrix.*{says}"):
         graph_from_matrix(as_kind(bad), 3)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("both", [2.0, 2.0 + 1e-12, 1.0])
+def test_many_entries_are_compared_by_a_compiled_loop_to_the_same_effect(compiled, both, monkeypatch):
+    """Equal, different by rounding, and different; and what is stored as 0 on one side only is no difference."""
+    monkeypatch.setattr(precomputed, "COMPILED_ENTRIES", 0 if compiled else 100)
+    parts = (np.array([2.0, 0.0, both, 3.0]), np.array([1, 2, 0, 1]), np.array([0, 2, 4, 4]))
+    S = sparse.csr_array(parts, shape=(3, 3))
+    if both == 1.0:
+        with pytest.raises(ValueError, match=r"symmetric, got entries that differ from their mirror by up to 1; use"):
+            graph_from_matrix(S, 3)
+    else:
+        expected = [[0.0, (2.0 + both) / 2, 0], [(2.0 + both) / 2, 3, 0], [0, 0, 0]]
+        np.testing.assert_array_equal(graph_from_matrix(S, 3).to_array(), expected)
 
 
 def test_a_vector_is_not_a_matrix():

@@ -100,6 +100,15 @@ def test_overflowing_degrees_are_refused():
         SampleGraph(np.full((4, 4), 1e308))
 
 
+@pytest.mark.parametrize("weight", [2.0, -2.0])
+def test_a_sound_sparse_matrix_is_not_copied(weight):
+    S = sparse.csr_array([[0.0, weight], [weight, 0.0]])
+    graph = SampleGraph(S, np.ones(2), signed=True)
+    assert np.shares_memory(graph.affinity.data, S.data)
+    S.data[:] = -1e-310
+    assert SampleGraph(S, np.ones(2), signed=True).affinity.nnz == 0
+
+
 def test_subnormal_similarities_are_zero(as_kind):
     S = np.array([[0, 1.0, 0], [1.0, 0, 1e-310], [0, 1e-310, 0]])
     graph = SampleGraph(as_kind(S))

@@ -91,3 +91,13 @@ def test_few_signs_are_enough_where_they_find_nothing(monkeypatch):
     line[50, 300] = line[300, 50] = n**0.5
     unseen_kurtosis([SymmetricForm.of(line)], np.zeros(1))
     assert asked.count((kurtosis.TOGETHER,)) >= kurtosis.PROBES[1]  # two products, two signs at a time
+
+
+def test_another_order_of_the_samples_finds_the_same(rng):
+    """Signs belong to samples: estimates are the same, wherever the rows of these stand."""
+    n = 300
+    A = sparse.random_array((n, n), density=0.02, rng=rng, format="csr")
+    form, order = SymmetricForm.of(A + A.T), rng.permutation(n)
+    expected = unseen_kurtosis([form], np.zeros(1))
+    np.testing.assert_allclose(unseen_kurtosis([form.restricted(order)], np.zeros(1), order), expected, rtol=1e-9)
+    assert abs(unseen_kurtosis([form.restricted(order)], np.zeros(1)) - expected) > 1e-6

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
+import eigenselect.criteria.null_ratio as null_ratio
 import eigenselect.inference.doubts as doubts
 import eigenselect.inference.monte_carlo as monte_carlo
 import noise
@@ -118,6 +119,21 @@ def test_threads_change_no_bit(points):
     ratio, X, native = cases(points)
     one, three = (refine(ratio, as_matrix(X), native, np.full(4, 1e-4), n_jobs=jobs) for jobs in (1, 3))
     assert (one == three).all()
+
+
+def test_neighbours_are_put_together_to_the_same_effect(points, monkeypatch):
+    """Many samples are in an order of their own where the kurtosis of their forms is estimated: it is the same."""
+    true, found, pvalues = doubts.unseen_kurtosis, [], []
+    monkeypatch.setattr(doubts, "unseen_kurtosis", lambda *args: found.append((true(*args), args[2])) or found[-1][0])
+    for ordered in (401, 400):
+        monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", ordered)
+        ratio, X, native = cases(points)
+        pvalues.append(refine(ratio, as_matrix(X), native, np.full(4, 1e-4), n_jobs=1))
+    (expected, as_given), (moved, order) = found
+    assert as_given is None
+    assert not np.array_equal(order, np.arange(400))
+    np.testing.assert_allclose(moved, expected, rtol=1e-9)
+    np.testing.assert_array_equal(*pvalues)
 
 
 def test_a_feature_has_its_pvalue_wherever_it_stands(points):

@@ -30,6 +30,11 @@ def test_products_at_every_point(pair):
         np.testing.assert_allclose(at(matmul(first, np.swapaxes(second, 1, 2)), k), a @ b.T)
 
 
+def test_one_number_for_all_entries(rng):
+    first, second = rng.normal(size=(2, 5)), rng.normal(size=(2, 1))
+    np.testing.assert_array_equal(times(first, second), times(first, np.repeat(second, 5, axis=1)))
+
+
 def test_values(rng):
     p = rng.normal(size=4)
     np.testing.assert_allclose(evaluate(p, ALPHA, BETA), [at(p, k) for k in range(4)])

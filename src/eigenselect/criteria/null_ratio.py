@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.structured import AnyForm, SymmetricForm
+from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
+from eigenselect.graph import SampleGraph
 from eigenselect.matrix.covariates import centred_basis
+
+if TYPE_CHECKING:
+    from eigenselect.graph.nearby_numba import Nearby
+
+#: samples from which it pays to put neighbours together. Of 2 000 000 cells in any order on a plane, triangles take
+#: 0.33 s instead of 1.41, a product 0.10 instead of 0.45, and the order and the move 0.48 and 0.60
+ORDERED_SAMPLES = 2**18
+
+
+class OrderedForms(NamedTuple):
+    """Numerator and denominator, if there is one, with their samples in an order that suits sums over edges.
+
+    Attributes
+    ----------
+    forms : list of SymmetricForm
+    order : array of int or None
+        Which of the samples of the ratio these are; None for all as they are.
+    """
+
+    forms: list[SymmetricForm]
+    order: IntArray | None
 
 
 @dataclass(frozen=True)
@@ -33,6 +57,8 @@ class NullRatio:
         Samples that count.
     rows : array of int or None
         Which of all samples these are; None for all. Isolated samples count nowhere and are not permuted.
+    graph : SampleGraph or None
+        The graph of these samples, where it is known: it knows which of them are neighbours.
 
     Examples
     --------
@@ -48,6 +74,7 @@ class NullRatio:
     centred: bool
     n_samples: int
     rows: IntArray | None = None
+    graph: SampleGraph | None = field(default=None, repr=False)
 
     @classmethod
     def over_live(
@@ -58,13 +85,14 @@ class NullRatio:
         *,
         larger_is_better: bool,
         centred: bool,
+        graph: SampleGraph | None = None,
     ) -> NullRatio:
-        """Make the ratio of forms over all samples, of which some count nowhere."""
+        """Make the ratio of forms over all samples, those of the graph, of which some count nowhere."""
         rows = np.flatnonzero(~isolated) if isolated.any() else None
         if rows is not None:
             numerator = numerator.restricted(rows)
-            denominator = None if denominator is None else denominator.restricted(rows)
-        return cls(numerator, denominator, larger_is_better, centred, numerator.n_samples, rows)
+            denominator, graph = None if denominator is None else denominator.restricted(rows), None
+        return cls(numerator, denominator, larger_is_better, centred, numerator.n_samples, rows, graph)
 
     def of_residuals(self, basis: FloatArray | None) -> NullRatio:
         r"""Return the ratio of features out of which orthonormal covariates Q are taken, after they are permuted, too.
@@ -83,6 +111,32 @@ class NullRatio:
             basis = centred_basis(basis[self.rows])
         denominator = None if self.denominator is None else self.denominator.projected(basis)
         return replace(self, numerator=self.numerator.projected(basis), denominator=denominator)
+
+    @cached_property
+    def explicit(self) -> list[SymmetricForm]:
+        """Numerator and denominator, if there is one, in parts: what is known by products only is multiplied out."""
+        forms = [self.numerator] if self.denominator is None else [self.numerator, self.denominator]
+        return [form.explicit() if isinstance(form, ImplicitForm) else form for form in forms]
+
+    @cached_property
+    def together(self) -> OrderedForms:
+        """The same, many samples in an order in which the rows of neighbours are found in cache.
+
+        Made once: the move takes as long as several products with forms that are in no order.
+        """
+        forms = self.explicit
+        if self.n_samples < ORDERED_SAMPLES or any(form.is_dense for form in forms):
+            return OrderedForms(forms, None)
+        nearby = self._nearby()
+        return OrderedForms([form.moved(nearby) for form in forms], nearby.order)
+
+    def _nearby(self) -> Nearby:
+        """Return the order of the graph, or else find one for the form with most entries."""
+        if self.graph is not None and self.graph.is_sparse:
+            return self.graph.nearby
+        from eigenselect.graph.nearby_numba import Nearby
+
+        return Nearby.of(max((form.E for form in self.explicit), key=lambda E: E.nnz))
 
     @property
     def log_symmetries(self) -> float:

@@ -128,9 +128,8 @@ def _off_diagonal_sums(affinity: sparse.csr_array) -> tuple[FloatArray, FloatArr
     diagonal = affinity.diagonal()
     if diagonal.any():
         affinity = affinity - sparse.diags_array(diagonal)
-    ones = np.ones(affinity.shape[0])
-    sums = affinity @ ones
-    return sums, sums if affinity.data.min(initial=0.0) >= 0 else abs(affinity) @ ones
+    sums = affinity.sum(axis=1)  # a product with ones would look each of them up, in the order of the columns
+    return sums, sums if affinity.data.min(initial=0.0) >= 0 else abs(affinity).sum(axis=1)
 
 
 @_compiled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -57,14 +57,19 @@ class Nearby(NamedTuple):
                [ 0.,  0.,  0.,  2.],
                [ 0.,  0.,  2.,  0.]])
         """
+        found = self._sent(matrix, np.diff(matrix.indptr))
+        if found is None:  # what rounding made 0 on one side of the diagonal may be stored on the other
+            found = self._sent(matrix, np.bincount(matrix.indices, minlength=self.order.size))
+        return cast(sparse.csr_array, found)
+
+    def _sent(self, matrix: sparse.csr_array, counts: IntArray) -> sparse.csr_array | None:
+        """Send rows to their columns, of which each has room for so many entries; None where one gets more."""
         indptr = np.zeros_like(matrix.indptr)
-        # rows are sent to their columns: what rounding made 0 on one side of the diagonal may be stored on the other
-        counts = np.bincount(matrix.indices, minlength=self.order.size)
         np.cumsum(counts[self.order], out=indptr[1:])
         indices, data = np.empty_like(matrix.indices), np.empty_like(matrix.data)
         arrays = (matrix.indptr, matrix.indices, matrix.data)
-        _send_rows(*arrays, self.order, self.place, indptr[:-1].copy(), indices, data)
-        return sparse.csr_array((data, indices, indptr), shape=matrix.shape)
+        fits = _send_rows(*arrays, self.order, self.place, indptr, indptr[:-1].copy(), indices, data)
+        return sparse.csr_array((data, indices, indptr), shape=matrix.shape) if fits else None
 
 
 @_compiled
@@ -108,8 +113,11 @@ def _order_nearby(indptr, indices, limit, order, place, components, grown):  # t
 
 
 @_compiled
-def _send_rows(indptr, indices, data, order, place, next_place, to_indices, to_data):  # type: ignore[no-untyped-def]
-    """Send each row, in the order, to its columns: S is symmetric, and what a row gets comes sorted."""
+def _send_rows(indptr, indices, data, order, place, room, next_place, to_indices, to_data):  # type: ignore[no-untyped-def]
+    """Send each row, in the order, to its columns: S is symmetric, and what a row gets comes sorted.
+
+    False as soon as a row gets more than there is room for; else all get as much.
+    """
     for at in range(order.size):
         i, later = order[at], indptr[order[min(at + AHEAD, order.size - 1)]]
         prefetch(indices, later)
@@ -117,5 +125,8 @@ def _send_rows(indptr, indices, data, order, place, next_place, to_indices, to_d
         for edge in range(np.uintp(indptr[i]), np.uintp(indptr[i + 1])):
             row = np.uintp(place[np.uintp(indices[edge])])
             to = np.uintp(next_place[row])
+            if to >= np.uintp(room[row + np.uintp(1)]):
+                return False
             to_indices[to], to_data[to] = at, data[edge]
             next_place[row] += 1
+    return True

@@ -14,6 +14,8 @@ from eigenselect.graph.sample_graph import SampleGraph
 
 #: asymmetry, relative to the largest similarity, that passes for rounding
 SYMMETRY_TOLERANCE = 1e-8
+#: entries of a sparse matrix from which a compiled loop that needs no mirror is worth its import
+COMPILED_ENTRIES = 2**22
 
 
 def graph_from_matrix(
@@ -176,15 +178,15 @@ def _asymmetry(affinity: Affinity) -> float:
 
 def _sparse_asymmetry(affinity: sparse.csr_array) -> float:
     """Find the same of CSR: where it equals its mirror, entry by entry, no difference is made."""
-    compared = _pattern(affinity) if affinity.nnz and affinity.data.min() == affinity.data.max() else affinity
-    mirror = compared.T.tocsr()
-    parts = ("indptr", "indices", "data")
-    if all(np.array_equal(getattr(compared, part), getattr(mirror, part)) for part in parts):
+    if _equals_mirror(affinity):
         return 0.0
-    return float(abs(affinity - affinity.T).max()) if affinity.nnz else 0.0
+    return float(abs(affinity - affinity.T).max())
 
 
-def _pattern(affinity: sparse.csr_array) -> sparse.csr_array:
-    """Return a matrix with small ones for all entries: where these are equal, places tell all, and move faster."""
-    ones = np.ones(affinity.nnz, dtype=np.int8)
-    return sparse.csr_array((ones, affinity.indices, affinity.indptr), shape=affinity.shape)
+def _equals_mirror(affinity: sparse.csr_array) -> bool:
+    if affinity.nnz >= COMPILED_ENTRIES:
+        from eigenselect.graph.symmetry_numba import is_symmetric
+
+        return is_symmetric(affinity)
+    mirror = affinity.T.tocsr()
+    return all(np.array_equal(getattr(affinity, part), getattr(mirror, part)) for part in ("indptr", "indices", "data"))

@@ -604,7 +604,8 @@ def _canonical(affinity: Affinity) -> Affinity:
             return affinity
         return np.where(_subnormal(affinity), 0.0, affinity)
     matrix = sparse.csr_array(affinity, dtype=np.float64)
-    if matrix.has_canonical_format and (np.abs(matrix.data) >= smallest).all():
+    data = matrix.data
+    if matrix.has_canonical_format and (data.min(initial=1.0) >= smallest or (np.abs(data) >= smallest).all()):
         return matrix
     matrix = matrix.copy()
     matrix.sum_duplicates()

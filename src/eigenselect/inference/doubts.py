@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from eigenselect._typing import BoolArray, FloatArray
+from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference.kurtosis import unseen_kurtosis
 from eigenselect.inference.power_sums import PowerSums
@@ -50,7 +50,11 @@ def has_few_values(sums: PowerSums, pvalues: FloatArray) -> BoolArray:
 
 
 def has_wrong_curve(
-    forms: Sequence[SymmetricForm], scores: FloatArray, pvalues: FloatArray, skewness: FloatArray | None = None
+    forms: Sequence[SymmetricForm],
+    scores: FloatArray,
+    pvalues: FloatArray,
+    skewness: FloatArray | None = None,
+    order: IntArray | None = None,
 ) -> BoolArray:
     """Tell at which scores r the tail of A - rB is heavier than type III says, or skewed the wrong way.
 
@@ -61,8 +65,10 @@ def has_wrong_curve(
     scores, pvalues : ndarray of shape (n_features,)
     skewness : ndarray of shape (n_features,), optional
         Of permuted scores, in the direction of good ones.
+    order : array of int, optional
+        Which samples the rows of the forms are.
     """
-    unseen = unseen_kurtosis(forms, scores)
+    unseen = unseen_kurtosis(forms, scores, order)
     heavy = (unseen > SEEN_KURTOSIS) & (pvalues < HEAVY * unseen)
     return heavy if skewness is None else heavy | (skewness < WRONG_WAY)
 

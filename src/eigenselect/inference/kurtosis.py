@@ -25,7 +25,7 @@ import numpy as np
 
 from eigenselect._parallel import single_threaded_blas, slices
 from eigenselect._random import random_generator
-from eigenselect._typing import FloatArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference.polynomials import evaluate
 
@@ -41,7 +41,7 @@ TOGETHER = 2
 FOUND = 0.005
 
 
-def unseen_kurtosis(forms: Sequence[SymmetricForm], scores: FloatArray) -> FloatArray:
+def unseen_kurtosis(forms: Sequence[SymmetricForm], scores: FloatArray, order: IntArray | None = None) -> FloatArray:
     r"""Compute :math:`\kappa - \tfrac32\gamma^2` of :math:`M = A - rB` for a bell-shaped feature, at some scores r.
 
     Parameters
@@ -50,6 +50,8 @@ def unseen_kurtosis(forms: Sequence[SymmetricForm], scores: FloatArray) -> Float
         A and B; without B, which stands for 1, M is A.
     scores : ndarray of shape (n_features,)
         Infinite ones, too: M is B.
+    order : array of int, optional
+        Which samples the rows of the forms are: what is estimated does not depend on it.
 
     Examples
     --------
@@ -69,6 +71,7 @@ def unseen_kurtosis(forms: Sequence[SymmetricForm], scores: FloatArray) -> Float
     unseen = np.zeros(0)
     for count in PROBES:
         signs = 2.0 * random_generator(None).randint(2, size=(n, count)) - 1.0
+        signs = signs if order is None else signs[order]
         unseen = _unseen(_traces(forms, signs / np.sqrt(count)), scores, n)
         if not (unseen > FOUND).any():
             break

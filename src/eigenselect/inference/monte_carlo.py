@@ -169,10 +169,11 @@ def refine(
     known = power_sums(_judged(ratio, X, candidates)) if sums is None else sums.some(candidates)
     few = has_few_values(known, suspected[candidates])
     others = ~few & has_wrong_curve(
-        [form for form in forms if form is not None],
+        ratio.together.forms,
         native[candidates],
         suspected[candidates],
         None if skewness is None else skewness[candidates],
+        ratio.together.order,
     )
     if not few.any() and not others.any():
         return refined
@@ -221,14 +222,11 @@ def _of_all_orders(ratio: NullRatio, X: Matrix, native: FloatArray, pvalues: Flo
 
 def _explicit(ratio: NullRatio) -> _Forms | None:
     """Return both forms in parts; None where they are only known by products, and for too many samples."""
-
-    def explicit(form: AnyForm) -> SymmetricForm:
-        return form.explicit() if isinstance(form, ImplicitForm) else form
-
     forms = (ratio.numerator, ratio.denominator)
     if ratio.n_samples > MOST_EXPLICIT and any(isinstance(form, ImplicitForm) for form in forms):
         return None
-    return explicit(ratio.numerator), None if ratio.denominator is None else explicit(ratio.denominator)
+    numerator, *denominator = ratio.explicit
+    return numerator, denominator[0] if denominator else None
 
 
 def _judged(ratio: NullRatio, X: Matrix, columns: IntArray) -> Matrix:

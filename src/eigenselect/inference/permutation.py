@@ -12,7 +12,7 @@ from scipy import special
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.inference.moments import Moments, null_moments
 from eigenselect.inference.polynomials import evaluate
 from eigenselect.inference.power_sums import COMPILED_NONZEROS, PowerSums, power_sums
@@ -190,7 +190,7 @@ def _put_single(pvalues: FloatArray, ratio: NullRatio, sums: PowerSums, native: 
     single = np.flatnonzero((sums.zeros == ratio.n_samples - 1) & ~np.isnan(pvalues))
     if not single.size or _is_implicit(ratio):
         return
-    numerator = ratio.numerator if isinstance(ratio.numerator, SymmetricForm) else ratio.numerator.explicit()
+    numerator = ratio.explicit[0]
     with np.errstate(divide="ignore", invalid="ignore"):
         places, sizes = numerator.diagonal(), numerator.diagonal_size()
         if ratio.denominator is not None:

@@ -23,16 +23,20 @@ def times(first: FloatArray, second: FloatArray) -> FloatArray:
     >>> times(np.array([1.0, 2.0]), np.array([3.0, 5.0]))
     array([ 3., 11., 10.])
     """
-    total: list[Any] = [None] * (len(first) + len(second) - 1)
+    total = np.zeros((len(first) + len(second) - 1, *np.broadcast_shapes(first.shape[1:], second.shape[1:])))
     for i, a in enumerate(first):
         for j, b in enumerate(second):
-            total[i + j] = a * b if total[i + j] is None else total[i + j] + a * b
-    return np.stack(total)
+            total[i + j] += a * b
+    return total
 
 
 def dot(first: FloatArray, second: FloatArray) -> FloatArray:
     """Multiply polynomials of vectors or matrices and sum over all of their entries."""
-    return times(first, second).reshape(len(first) + len(second) - 1, -1).sum(axis=1)
+    total = np.zeros(len(first) + len(second) - 1)
+    for i, a in enumerate(first):
+        for j, b in enumerate(second):
+            total[i + j] += np.vdot(a, b)  # no products are held: there may be millions of samples
+    return total
 
 
 def row_dot(first: Coefficients, second: Coefficients) -> FloatArray:

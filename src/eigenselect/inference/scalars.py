@@ -15,14 +15,9 @@ import numpy as np
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.inference.centred_parts import CentredParts
 from eigenselect.inference.entries import Background
 from eigenselect.inference.polynomials import by_degree, dot, matmul, row_dot, times
-
-#: samples from which it pays to put neighbours together. Of 2 000 000 cells in any order on a plane, triangles take
-#: 0.33 s instead of 1.41, a product 0.10 instead of 0.45, and the order and the move 0.48 and 0.60
-ORDERED_SAMPLES = 2**18
 
 
 @dataclass(frozen=True)
@@ -100,21 +95,9 @@ def null_scalars(ratio: NullRatio, n_jobs: int | None = None) -> Scalars:
     >>> scalars.tau, scalars.error
     (array([0.5]), 0.0)
     """
-    forms = [ratio.numerator] if ratio.denominator is None else [ratio.numerator, ratio.denominator]
-    explicit = [form.explicit() if isinstance(form, ImplicitForm) else form for form in forms]
-    explicit = _with_neighbours_together(explicit)
+    forms = ratio.together.forms
     with single_threaded_blas():
-        return _Sums(CentredParts.of(explicit, centred=ratio.centred), n_jobs).scalars(linear=not ratio.centred)
-
-
-def _with_neighbours_together(forms: list[SymmetricForm]) -> list[SymmetricForm]:
-    """Put many samples into an order in which the rows of neighbours are found in cache: no scalar depends on it."""
-    if forms[0].n_samples < ORDERED_SAMPLES or any(form.is_dense for form in forms):
-        return forms
-    from eigenselect.graph.nearby_numba import Nearby
-
-    nearby = Nearby.of(max((form.E for form in forms), key=lambda E: E.nnz))
-    return [form.moved(nearby) for form in forms]
+        return _Sums(CentredParts.of(forms, centred=ratio.centred), n_jobs).scalars(linear=not ratio.centred)
 
 
 class _Sums:
