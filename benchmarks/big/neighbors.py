@@ -17,6 +17,8 @@ N_FEATURES = 50
 NEIGHBORS = 15
 #: samples of a warm-up: enough for the route of large tables
 WARM_UP_SAMPLES = 5000
+#: samples and features of a table of few levels, and how many these are: each sample has many copies
+LEVELS_SHAPE, LEVELS = (20_000, 3), 4
 #: cells and genes of the sparse table, and the components in which its neighbours are searched
 CELLS_SHAPE = (200_000, 2000)
 N_COMPONENTS = 50
@@ -31,7 +33,7 @@ def cases(store: Store) -> Iterator[Case]:
     for n_samples in (10_000,) if store.quick else (20_000, 50_000):
         path = _tall_table(store, n_samples)
         where = f"{n_samples} x {N_FEATURES}, k = {NEIGHBORS}"
-        exact, brute = Job(knn_graph, (path, "exact")), Job(sklearn_brute, (path,))
+        exact, brute = Job(knn_graph, (path, "exact")), Job(sklearn_neighbors, (path, "brute"))
         yield Case(f"kNN graph exact, {where}", "scikit-learn brute", exact, brute, Goal("cost", 1.0))
         approximate, index = _with_index(knn_graph, path, "approximate"), _with_index(pynndescent_index, path)
         yield Case(f"kNN graph approximate, {where}", "pynndescent", approximate, index, Goal("cost", 1.3))
@@ -39,6 +41,10 @@ def cases(store: Store) -> Iterator[Case]:
         title = f"recall of approximate neighbours, {where}"
         yield Case(title, "(of the exact ones)", found, None, Goal("recall", RECALL))
         yield Case(f"{title}, pynndescent alone", "(of the exact ones)", by_index, None, Goal("recall"))
+    levels = _table_of_levels(store)
+    exact, tree = Job(knn_graph, (levels, "exact")), Job(sklearn_neighbors, (levels, "auto"))
+    title = f"kNN graph exact, {LEVELS_SHAPE[0]} x {LEVELS_SHAPE[1]} of {LEVELS} levels, k = {NEIGHBORS}"
+    yield Case(title, "scikit-learn auto", exact, tree, Goal("cost", 1.0))
     table = _sparse_table(store)
     n_samples, n_features = _cells_shape(store)
     title = f"kNN graph approximate on {N_COMPONENTS} components, {n_samples} x {n_features} sparse"
@@ -61,6 +67,14 @@ def _tall_table(store: Store, n_samples: int) -> Path:
     store.sources[f"tall {n_samples}"] = f"synthetic: 10 clusters with normal noise, {n_samples} x 50, seed 17"
     if not path.exists():
         np.save(path, clusters(np.random.default_rng(17), n_samples, N_FEATURES)[0])
+    return path
+
+
+def _table_of_levels(store: Store) -> Path:
+    path = store.folder / "levels.npy"
+    store.sources["levels"] = f"synthetic: {LEVELS} levels, {LEVELS_SHAPE[0]} x {LEVELS_SHAPE[1]}, seed 19"
+    if not path.exists():
+        np.save(path, np.random.default_rng(19).integers(0, LEVELS, size=LEVELS_SHAPE).astype(float))
     return path
 
 
@@ -141,12 +155,12 @@ def recall(path: Path, who: str) -> Work:
 # -- the others ------------------------------------------------------------------------------------
 
 
-def sklearn_brute(path: Path) -> Work:
-    """Brute force of scikit-learn, on all cores."""
+def sklearn_neighbors(path: Path, algorithm: str) -> Work:
+    """A search of scikit-learn, on all cores."""
     from sklearn.neighbors import NearestNeighbors
 
     def search(X: Any) -> Any:
-        neighbors = NearestNeighbors(n_neighbors=NEIGHBORS, algorithm="brute", n_jobs=-1).fit(X)
+        neighbors = NearestNeighbors(n_neighbors=NEIGHBORS, algorithm=algorithm, n_jobs=-1).fit(X)
         return neighbors.kneighbors_graph(mode="distance")
 
     return _on(np.load(path), search)
