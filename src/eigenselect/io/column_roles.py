@@ -16,6 +16,7 @@ from eigenselect.io.identifiers import Identifiers, identifiers
 from eigenselect.io.labels import labels_of, text_of
 from eigenselect.io.table import Letters, Table
 from eigenselect.io.text import UNNAMED, text_columns
+from eigenselect.io.text_layout import is_number
 
 #: values of a text column beyond which it is no category
 MOST_CATEGORIES = 1000
@@ -173,8 +174,30 @@ def _measured(
         letters = only(letters, [name for name in frame.columns if name not in text])
         frame, note = _one_hot(frame, text, source)
         notes.append(note)
-    table = Table(_numbers(frame), tuple(frame.columns), notes=tuple(notes), sample_names=names, letters=letters)
+    X = _numbers(frame)
+    notes += _no_header(list(frame.columns), X)
+    table = Table(X, tuple(frame.columns), notes=tuple(notes), sample_names=names, letters=letters)
     return replace(table, ids=ids, samples_name=found.names)
+
+
+def _no_header(names: list[str], X: FloatArray) -> list[str]:
+    """Note that the names of all features are numbers that stand among the values, as in a file without a header.
+
+    Names such as wavelengths or numbers of genes lie beyond the values; 0, 1, 2, … and 1, 2, 3, … number the columns.
+
+    >>> _no_header(["5.1", "3.5"], np.array([[4.9, 3.0], [7.0, 3.6]]))
+    ["the names of all features are numbers ('5.1', '3.5'); if they are a sample, put a row of names above them"]
+    """
+    if len(names) < 2 or not len(X) or not all(map(is_number, names)):
+        return []
+    first = np.array([float(name.replace(",", ".")) for name in names])
+    among = (first >= np.fmin.reduce(X)) & (first <= np.fmax.reduce(X))
+    if np.all(np.diff(first) == 1) or among.mean() < 0.5:
+        return []
+    return [
+        f"the names of all features are numbers ({listed(names, most=3)}); if they are a sample, "
+        "put a row of names above them"
+    ]
 
 
 def _without_ignored(frame: pd.DataFrame, source: str, roles: ColumnRoles, repeated: Mapping[str, str]) -> pd.DataFrame:
