@@ -316,7 +316,7 @@ class TestUsage:
             (2, "'0' is not a positive whole number", "-k 0"),
             (1, "both the label and ignored", "--label y --ignore y"),
             (2, "--power does not apply", "--method laplacian --ignore y --power 2"),
-            (2, "--similarity does not apply", "--label y --similarity rbf"),
+            (2, "fisher; leave it out, or use --method with one that takes it: spec-phi1,", "--label y --similarity rbf"),
             (2, "the method fisher needs --label", "--ignore y --method fisher"),
             (2, "applies to the method spec-phi3", "--ignore y --method spec-phi2 --clusters 3"),
             (2, "class_labels needs --label", "--ignore y --method spec-phi2 --similarity class_labels"),
