@@ -173,7 +173,10 @@ def encode_classes(
             f"{owner}: y must have at least 2 classes, got 1 ({shown(classes[0])}); nothing separates them."
         )
     if len(classes) == codes.size:
-        raise ValueError(f"{owner}: y must have fewer classes than samples, got {len(classes)} of each.")
+        raise ValueError(
+            f"{owner}: y must have fewer classes than samples, got {len(classes)} of each; name labels that several "
+            "samples share."
+        )
     return codes.astype(np.intp), np.asarray(classes)
 
 

@@ -68,3 +68,25 @@ class TestNoHeader:
         assert read_table(str(tmp_path / "t.csv"), impute=True).notes == (
             "1 missing value in 1 column was replaced by the median of its column",
         )
+
+
+@pytest.mark.parametrize("cells", ["0.5", '"1,234.5"'], ids=["simple", "by pandas"])
+def test_an_index_that_was_saved_twice_is_no_feature(tmp_path, cells):
+    rows = "".join(f"{i},{i},{cells},k{i % 2}\n" for i in range(12))
+    (tmp_path / "t.csv").write_text(f",Unnamed: 0,a,kind\n{rows}")
+    table = read_table(str(tmp_path / "t.csv"), label="kind")
+    assert table.feature_names == ("a",)
+    assert table.sample_names.tolist() == [str(i) for i in range(12)]
+    assert "1 column of ids ('Unnamed: 0-1') left out; give it another name to rank it" in table.notes
+    rows = "".join(f"{i},{i},{i},{cells},k{i % 2}\n" for i in range(12))
+    (tmp_path / "t.csv").write_text(f",Unnamed: 0.1,Unnamed: 0,a,kind\n{rows}")
+    assert read_table(str(tmp_path / "t.csv"), label="kind").feature_names == ("a",)
+
+
+def test_separators_at_the_ends_of_all_lines_make_no_feature(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,\n1,2,\n3,5,\n")
+    table = read_table(str(tmp_path / "t.csv"))
+    assert (table.feature_names, table.notes) == (("a", "b"), ("1 column without name and values left out",))
+    (tmp_path / "t.csv").write_text("a,b,\n1,2,\n3,5,9\n")
+    with pytest.raises(InputError, match="1 missing or infinite value in 'Unnamed: 2'"):
+        read_table(str(tmp_path / "t.csv"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,8 @@ from eigenselect.io.table import Letters, Table
 from eigenselect.io.text import UNNAMED, text_columns
 from eigenselect.io.text_layout import is_number
 
+#: what a column without a name is called
+NO_NAME = re.compile(r"Unnamed: \d+")
 #: values of a text column beyond which it is no category
 MOST_CATEGORIES = 1000
 
@@ -144,7 +147,8 @@ def from_frame(
         return Table(np.empty((len(frame), 0)), (), sample_names=sample_names, covariates=frame)
     repeated = {} if repeated is None else repeated
     frame = _without_ignored(frame, source, roles, repeated)
-    notes, y, label_text = [], None, None
+    frame, notes = _without_empty(frame)
+    y, label_text = None, None
     named = None if roles.samples is None else text_of(frame.pop(roles.samples))
     if UNNAMED in frame.columns[:1]:
         sample_names = text_of(frame.pop(UNNAMED))
@@ -157,6 +161,15 @@ def from_frame(
         return _with_text(frame, names, letters, roles.samples)
     table = replace(_measured(frame, source, roles, names, letters), y=y, label_text=label_text, repeated=repeated)
     return replace(table, notes=(*notes, *table.notes))
+
+
+def _without_empty(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out columns with neither a name nor a value, as separators at the ends of all lines make them."""
+    unnamed = [name for name in frame.columns[1:] if NO_NAME.fullmatch(name)]
+    empty = [name for name in unnamed if frame[name].isna().all()]
+    if not empty:
+        return frame, []
+    return frame.drop(columns=empty), [f"{counted(len(empty), 'column')} without name and values left out"]
 
 
 def _measured(
