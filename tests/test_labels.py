@@ -260,6 +260,10 @@ def test_containers_say_the_same(rng):
     assert list(label_array(pd.Series([1, None, 3], dtype="category"), "t"))[::2] == ["1.0", "3.0"]
     with pytest.raises(ValueError, match="t: y must be 1-dimensional, got shape"):
         read_labels(np.eye(3), "t")
+    with pytest.raises(ValueError, match=r"with 3 labels, got shape \(2,\); give one label for each sample"):
+        read_labels([1, 2], "t", 3)
+    with pytest.raises(ValueError, match=r"got the text 'kind'; give the labels themselves, such as X\['kind'\]"):
+        read_labels("kind", "t", 3)
     with pytest.raises(ValueError, match="infinite"):
         read_labels([1, np.inf, None], "t")
     assert Labels(np.array([])).numbers_seen == ""

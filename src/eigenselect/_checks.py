@@ -54,11 +54,13 @@ def whole(
     raise _refused(value, name, owner, expected or _whole_numbers(low, high), advice)
 
 
-def whole_or_none(value: Any, name: str, owner: str, *, low: int = 1, high: int | None = None) -> int | None:
+def whole_or_none(
+    value: Any, name: str, owner: str, *, low: int = 1, high: int | None = None, advice: str = ""
+) -> int | None:
     """Return None or an integer from ``low`` to ``high``, or refuse what is neither."""
     if value is None or (is_whole(value) and low <= value and (high is None or value <= high)):
         return None if value is None else int(value)
-    raise _refused(value, name, owner, f"{_whole_numbers(low, high)} or None")
+    raise _refused(value, name, owner, f"{_whole_numbers(low, high)} or None", advice)
 
 
 def number(

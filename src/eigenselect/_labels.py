@@ -109,6 +109,17 @@ class Labelled(NamedTuple):
     classes: AnyArray
 
 
+def _not_labels(y: Any, shape: tuple[int, ...]) -> str:
+    """Say what was given in the place of labels, and what to give.
+
+    >>> _not_labels("louvain", ())
+    "the text 'louvain'; give the labels themselves, such as X['louvain'] of a frame or adata.obs['louvain']"
+    """
+    if isinstance(y, str):
+        return f"the text {y!r}; give the labels themselves, such as X[{y!r}] of a frame or adata.obs[{y!r}]"
+    return f"shape {shape}; give one label for each sample, in the order of the samples"
+
+
 def read_labels(y: Any, owner: str, n_samples: int | None = None) -> Labels:
     """Read labels from any container in one dimension, one per sample."""
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
@@ -125,7 +136,7 @@ def read_labels(y: Any, owner: str, n_samples: int | None = None) -> Labels:
         values = values.ravel()
     if values.ndim != 1 or (n_samples is not None and values.size != n_samples):
         expected = "" if n_samples is None else f" with {n_samples} labels"
-        raise ValueError(f"{owner}: y must be 1-dimensional{expected}, got shape {values.shape}.")
+        raise ValueError(f"{owner}: y must be 1-dimensional{expected}, got {_not_labels(y, values.shape)}.")
     if values.dtype.kind in "mM":
         raise ValueError(f"{owner}: y must hold classes or numbers, got dates; make text or numbers of them.")
     labels = Labels(values, declared)
@@ -162,7 +173,10 @@ def encode_classes(
             f"{owner}: y must have at least 2 classes, got 1 ({shown(classes[0])}); nothing separates them."
         )
     if len(classes) == codes.size:
-        raise ValueError(f"{owner}: y must have fewer classes than samples, got {len(classes)} of each.")
+        raise ValueError(
+            f"{owner}: y must have fewer classes than samples, got {len(classes)} of each; name labels that several "
+            "samples share."
+        )
     return codes.astype(np.intp), np.asarray(classes)
 
 

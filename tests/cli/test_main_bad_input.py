@@ -245,7 +245,7 @@ class TestColumns:
         frame.assign(y="same").to_csv(data_csv, index=False)
         refused(1, "has one class, 'same', and nothing to tell it apart", data_csv, "--label", "y")
         frame.assign(y=[f"s{i}" for i in range(40)]).to_csv(data_csv, index=False)
-        refused(1, "y must have fewer classes than samples, got 40 of each", data_csv, "--label", "y")
+        refused(1, "y must have fewer classes than samples, got 40 of each; name labels that", data_csv, "--label", "y")
         frame.assign(y=frame["y"].where(frame.index > 2)).to_csv(data_csv, index=False)
         says = (
             "fisher needs all labels, but 3 samples have none in 'y'; use --drop-unlabelled to leave those out, or use"
@@ -316,7 +316,7 @@ class TestUsage:
             (2, "'0' is not a positive whole number", "-k 0"),
             (1, "both the label and ignored", "--label y --ignore y"),
             (2, "--power does not apply", "--method laplacian --ignore y --power 2"),
-            (2, "--similarity does not apply", "--label y --similarity rbf"),
+            (2, "leave it out, or use --method with one that takes it: spec-phi1,", "--label y --similarity rbf"),
             (2, "the method fisher needs --label", "--ignore y --method fisher"),
             (2, "applies to the method spec-phi3", "--ignore y --method spec-phi2 --clusters 3"),
             (2, "class_labels needs --label", "--ignore y --method spec-phi2 --similarity class_labels"),

@@ -82,3 +82,8 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n10,20\n30,40\n")
     with pytest.raises(InputError, match="was changed while it was read; run again"):
         written(table)
+
+
+def test_a_gene_is_no_parquet_file(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"PAR1,PAR2\n1,2\n3,4\n")
+    assert read_table(str(tmp_path / "t.csv"), samples="PAR2").feature_names == ("PAR1",)

@@ -104,6 +104,7 @@ def test_columns_may_have_any_name(tmp_path, name):
     ("text", "says"),
     [
         ("a,a\n1,2\n3,4\n", r"1 column name stands more than once \('a'\); make them unique"),
+        ("5,0,0\n4,1,0\n", r"\('0'\); put names above the first row if it is a sample, or make them unique"),
         ("a;b\n1;2\n3\n", "has one column if split at ','; it seems to be separated by ';'; use --sep ';'"),
         ("a\tb\n1\t2\n3\n", "separated by '.t'; use --format tsv"),
         ("a,b\n1,2,\n", "line 2 has 3 values where the header has 2 names; does the line end in a separator"),

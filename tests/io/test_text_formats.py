@@ -203,7 +203,10 @@ class TestDamaged:
             (b"sep=;\n", "has a header but 0 samples|is empty"),
             (b"# only\n# remarks\n", "no column is left to rank|is not numeric"),
             (b"a;a\n1,5;2\n", "1 column name stands more than once"),
-            (gzip.compress(b"a;b\n1,5;2\n" * 99, mtime=0)[:-30], "is not text in UTF-8|NUL bytes"),
+            (gzip.compress(b"a;b\n1,5;2\n" * 99, mtime=0)[:-30], "is no text but compressed by gzip; .*end in .gz"),
+            (b"PK\x03\x04\0", "is no text but a zip archive, as xlsx and npz files are; use --format xlsx or npz"),
+            (b"\x89HDF\r\n\x1a\n\0", "is no text but HDF5; use --format h5ad or h5"),
+            (b"PAR1\x15\0", "is no text but parquet; use --format parquet"),
             ("a;b\n1,5;2\n3;4\n".encode("utf-16")[:-3], "is not text in utf-16|values? where the header"),
         ],
     )

@@ -75,6 +75,11 @@ def test_a_store_of_anndata_has_names_and_labels(tmp_path, X):
     assert table.sample_names.tolist() == obs.index.tolist()
     assert table.label_text.tolist() == ["u", "v", ""] * 2
     np.testing.assert_array_equal(read_table(f"{path}:layers/raw").X.toarray(), X)
+    layer = read_table(path, label="class", parts=AnnotatedParts(layer="raw"))
+    np.testing.assert_array_equal(layer.X.toarray(), X)
+    assert (layer.feature_names, layer.label_text.tolist()) == (tuple("abcd"), ["u", "v", ""] * 2)
+    with pytest.raises(InputError, match="the layer 'raw' and 'X' are two matrices; name the folder alone"):
+        read_table(f"{path}:X", parts=AnnotatedParts(layer="raw"))
     turned = read_table(path, transpose=True)
     np.testing.assert_array_equal(turned.X, X.T)
     assert turned.sample_names.tolist() == list("abcd")
@@ -195,6 +200,7 @@ class TestPartsOfAnnData:
             ({"obsm": "spatia"}, {}, "no entry of obsm named 'spatia'; did you mean 'spatial'?"),
             ({"obsm": "frame"}, {}, "'frame' of obsm is no array; store it as one"),
             ({"obsm": "cube"}, {}, "coordinates of obsm must be a matrix of real numbers"),
+            ({"layer": "counts"}, {}, "no layer named 'counts'; there are none."),
             ({"obsp": "lin"}, {}, "no graph of obsp named 'lin'; did you mean 'line'?"),
             ({"obsp": "distances"}, {}, "use --obsp connectivities"),
             ({"obsm": "spatial"}, {"transpose": True}, "coordinates of obsm are of its rows, which are features"),
@@ -207,6 +213,6 @@ class TestPartsOfAnnData:
 
     def test_a_store_of_another_kind_has_none(self, tmp_path, X, version):
         path = folder(tmp_path, X, version)
-        for option in ("obsp", "obsm"):
+        for option in ("layer", "obsp", "obsm"):
             with pytest.raises(InputError, match=f"--{option} is for a store that anndata wrote, and this is none"):
                 read_table(str(path), parts=AnnotatedParts(**{option: "spatial"}))

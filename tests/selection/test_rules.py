@@ -69,7 +69,7 @@ class TestTopK:
         ("rule", "says"),
         [
             (TopK(8), "Owner: n_features_to_select must be between 1 and the 7 features of X, got 8; ask for fewer"),
-            (TopK(0), "between 1 and the 7 features"),
+            (TopK(0), "between 1 and the 7 features of X, got 0; ask for one at least, or use 'auto'"),
             (TopK(1.5), "must be an integer, a fraction in .*, got 1.5"),
             (TopK("many"), "must be an integer, a fraction in .*, got 'many'"),
             (TopK(2, must_keep=[0, 1, 2]), "Owner: must_keep holds 3 features, more than the 2 to select; raise k"),

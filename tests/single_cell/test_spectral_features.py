@@ -325,7 +325,7 @@ class TestChoice:
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        ({"n_top_genes": 0}, ValueError, "n_top_genes must be a positive integer or None, got 0"),
+        ({"n_top_genes": 0}, ValueError, "n_top_genes must be a positive integer or None, got 0; None takes the genes"),
         ({"alpha": 2}, ValueError, "alpha of FDR must be a number between 0 and 1, got 2"),
         ({"layer": "counts"}, ValueError, "adata.layers has no 'counts'; there are 'empty'"),
         ({"layer": "empty"}, ValueError, r"adata.layers\['empty'\] is empty, every value is zero"),

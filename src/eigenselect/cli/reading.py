@@ -242,7 +242,7 @@ reading_options = option_group(
             callback=read_encoding,
             help="Of text, such as cp1252. [default: what the first bytes show]",
         ),
-        click.option("--layer", metavar="NAME", help="Layer of an h5ad, h5mu or loom file in place of X."),
+        click.option("--layer", metavar="NAME", help="Layer of an h5ad, h5mu, zarr or loom file in place of X."),
         click.option("--raw", is_flag=True, help="Values of raw of an h5ad or h5mu file in place of X."),
         click.option(
             "--obsp",

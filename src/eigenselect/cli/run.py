@@ -268,11 +268,15 @@ def _takes_graph(selector: Any, row: Method) -> bool:
 
 
 def _does_not_apply(option: Option, row: Method) -> str:
-    """Say that a method does not have an option, and which others of its class do."""
+    """Say that a method does not have an option, and which others do, those of its class first."""
     kin = [other.name for other in METHODS if other.selector == row.selector and option in other.options]
     if kin:
         return f"--{option} applies to the method {', '.join(kin)}."
-    return f"--{option} does not apply to the method {row.name}."
+    names = ", ".join(other.name for other in METHODS if other.command is row.command and option in other.options)
+    return (
+        f"--{option} does not apply to the method {row.name}; "
+        f"leave it out, or use --method with one that takes it: {names}."
+    )
 
 
 def similarity_of(text: str, option: str = "--similarity") -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +17,10 @@ from eigenselect.io.identifiers import Identifiers, identifiers
 from eigenselect.io.labels import labels_of, text_of
 from eigenselect.io.table import Letters, Table
 from eigenselect.io.text import UNNAMED, text_columns
+from eigenselect.io.text_layout import is_number
 
+#: what a column without a name is called
+NO_NAME = re.compile(r"Unnamed: \d+")
 #: values of a text column beyond which it is no category
 MOST_CATEGORIES = 1000
 
@@ -143,7 +147,8 @@ def from_frame(
         return Table(np.empty((len(frame), 0)), (), sample_names=sample_names, covariates=frame)
     repeated = {} if repeated is None else repeated
     frame = _without_ignored(frame, source, roles, repeated)
-    notes, y, label_text = [], None, None
+    frame, notes = _without_empty(frame)
+    y, label_text = None, None
     named = None if roles.samples is None else text_of(frame.pop(roles.samples))
     if UNNAMED in frame.columns[:1]:
         sample_names = text_of(frame.pop(UNNAMED))
@@ -156,6 +161,15 @@ def from_frame(
         return _with_text(frame, names, letters, roles.samples)
     table = replace(_measured(frame, source, roles, names, letters), y=y, label_text=label_text, repeated=repeated)
     return replace(table, notes=(*notes, *table.notes))
+
+
+def _without_empty(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out columns with neither a name nor a value, as separators at the ends of all lines make them."""
+    unnamed = [name for name in frame.columns[1:] if NO_NAME.fullmatch(name)]
+    empty = [name for name in unnamed if frame[name].isna().all()]
+    if not empty:
+        return frame, []
+    return frame.drop(columns=empty), [f"{counted(len(empty), 'column')} without name and values left out"]
 
 
 def _measured(
@@ -173,8 +187,30 @@ def _measured(
         letters = only(letters, [name for name in frame.columns if name not in text])
         frame, note = _one_hot(frame, text, source)
         notes.append(note)
-    table = Table(_numbers(frame), tuple(frame.columns), notes=tuple(notes), sample_names=names, letters=letters)
+    X = _numbers(frame)
+    notes += _no_header(list(frame.columns), X)
+    table = Table(X, tuple(frame.columns), notes=tuple(notes), sample_names=names, letters=letters)
     return replace(table, ids=ids, samples_name=found.names)
+
+
+def _no_header(names: list[str], X: FloatArray) -> list[str]:
+    """Note that the names of all features are numbers that stand among the values, as in a file without a header.
+
+    Names such as wavelengths or numbers of genes lie beyond the values; 0, 1, 2, … and 1, 2, 3, … number the columns.
+
+    >>> _no_header(["5.1", "3.5"], np.array([[4.9, 3.0], [7.0, 3.6]]))
+    ["the names of all features are numbers ('5.1', '3.5'); if they are a sample, put a row of names above them"]
+    """
+    if len(names) < 2 or not len(X) or not all(map(is_number, names)):
+        return []
+    first = np.array([float(name.replace(",", ".")) for name in names])
+    among = (first >= np.fmin.reduce(X)) & (first <= np.fmax.reduce(X))
+    if np.all(np.diff(first) == 1) or among.mean() < 0.5:
+        return []
+    return [
+        f"the names of all features are numbers ({listed(names, most=3)}); if they are a sample, "
+        "put a row of names above them"
+    ]
 
 
 def _without_ignored(frame: pd.DataFrame, source: str, roles: ColumnRoles, repeated: Mapping[str, str]) -> pd.DataFrame:

@@ -25,6 +25,13 @@ COMPRESSED: dict[str, Any] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
 CHUNK = 1 << 20
 #: bytes of memory that a cell takes while it is read, beyond its letters: its place, its number, and a copy of that
 CELL = 24
+#: how files of other kinds begin, what they are and what to do
+NO_TEXT = {
+    b"\x1f\x8b": "compressed by gzip; decompress it, or let its name end in .gz",
+    b"PK\x03\x04": "a zip archive, as xlsx and npz files are; use --format xlsx or npz if it is one",
+    b"\x89HDF": "HDF5; use --format h5ad or h5",
+    b"PAR1": "parquet; use --format parquet",
+}
 #: what decompression raises where the bytes are not what they should be
 DAMAGED = (gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
 
@@ -133,8 +140,12 @@ class Content:
         self._refuse_nul(chunk)  # /dev/zero has no end
 
     def _refuse_nul(self, chunk: bytes) -> None:
-        if b"\0" in chunk:  # pandas ends a number at it: 1<NUL>2 would become 1
-            raise InputError(f"{self.source}: holds NUL bytes, which text does not; if it is UTF-16, save it as UTF-8.")
+        if b"\0" not in chunk:  # pandas ends a number at it: 1<NUL>2 would become 1
+            return
+        for beginning, what in NO_TEXT.items():
+            if chunk.startswith(beginning):
+                raise InputError(f"{self.source}: is no text but {what}.")
+        raise InputError(f"{self.source}: holds NUL bytes, which text does not; if it is UTF-16, save it as UTF-8.")
 
     def _too_large(self, n_bytes: int, needed: int, free: float) -> InputError:
         what = "decompresses to" if self.ending in COMPRESSED else "has"

@@ -19,10 +19,13 @@ from scipy import sparse
 
 from eigenselect.exceptions import InputError, counted, listed
 from eigenselect.io.errors import OPTIONS, Advice
+from eigenselect.io.text_layout import is_number
 
 if TYPE_CHECKING:
     from eigenselect._typing import IntArray
     from eigenselect.io.table import Table
+
+COLUMN_NAME = "column name"
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
@@ -53,7 +56,7 @@ def repeated_names(names: Sequence[str]) -> list[str]:
 
 
 def told_apart(
-    names: Sequence[str], source: str, how: str = "error", advice: Advice = OPTIONS, what: str = "column name"
+    names: Sequence[str], source: str, how: str = "error", advice: Advice = OPTIONS, what: str = COLUMN_NAME
 ) -> tuple[list[str], dict[str, str]]:
     """Make names unique where the caller says what equal ones mean, or refuse them.
 
@@ -89,7 +92,9 @@ they mean with --duplicates first, suffix or mean.
     if not repeated:
         return list(names), {}
     if how == "error":
-        raise InputError(f"{source}: {_more_than_once(repeated, what)}; {advice.duplicates}.")
+        no_header = advice is OPTIONS and what == COLUMN_NAME and all(map(is_number, repeated))
+        header = "put names above the first row if it is a sample, or " if no_header else ""
+        raise InputError(f"{source}: {_more_than_once(repeated, what)}; {header}{advice.duplicates}.")
     several, unique = set(repeated), unique_names(names)
     return unique, {new: old for new, old in zip(unique, names, strict=True) if old in several}
 

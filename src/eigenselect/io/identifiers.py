@@ -36,7 +36,8 @@ QUANTITY = re.compile(
     r"(%|[^\W\d_]{0,6}(/[^\W\d_]{1,6})?)\s*"
 )
 NAMED_ID = re.compile(
-    r"(?i:id|ids|index|idx|uuid|guid|barcodes?|row_?names?|unnamed: ?\d+|.*[\s_.\-](id|uuid|barcode))|.*[a-z](ID|Id)"
+    r"(?i:id|ids|index|idx|uuid|guid|barcodes?|row_?names?|unnamed: ?\d+([.-]\d+)?|.*[\s_.\-](id|uuid|barcode))"
+    r"|.*[a-z](ID|Id)"
 )
 
 

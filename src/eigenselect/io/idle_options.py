@@ -13,7 +13,7 @@ OPTIONS = {
     "--sep": TEXT,
     "--decimal": TEXT,
     "--encoding": TEXT,
-    "--layer": ANNOTATED,
+    "--layer": (*ANNOTATED, "zarr"),
     "--raw": ("h5ad", "h5mu"),
     "--obsp": (*ANNOTATED, "zarr"),
     "--obsm": (*ANNOTATED, "zarr"),

@@ -150,7 +150,7 @@ def imputed(table: Table, source: str) -> Table:
 
     >>> table = imputed(Table(np.array([[1.0], [np.nan], [2.0], [9.0]]), ("ash",)), "x.csv")
     >>> table.X.ravel().tolist(), table.notes
-    ([1.0, 2.0, 2.0, 9.0], ('1 missing value in 1 column was replaced by the median of their column',))
+    ([1.0, 2.0, 2.0, 9.0], ('1 missing value in 1 column was replaced by the median of its column',))
     """
     missing = count_not_finite(table.X)
     if not missing.any():
@@ -170,8 +170,9 @@ def imputed(table: Table, source: str) -> Table:
     holes = np.isnan(X[:, columns])
     X[:, columns] = np.where(holes, medians, X[:, columns])
     filled = {table.feature_names[j]: (holes[:, place], medians[place]) for place, j in enumerate(columns)}
-    values, were = counted(int(missing.sum()), "missing value"), "was" if missing.sum() == 1 else "were"
-    note = f"{values} in {counted(columns.size, 'column')} {were} replaced by the median of their column"
+    n_missing, in_columns = int(missing.sum()), f"in {counted(columns.size, 'column')}"
+    was = agreeing(n_missing, "[was|were] replaced by the median of [its|their] column")
+    note = f"{counted(n_missing, 'missing value')} {in_columns} {was}"
     letters = None if table.letters is None else _with_medians(table.letters, filled)
     return replace(table, X=X, notes=(*table.notes, note), letters=letters, origin=_changed(table))
 

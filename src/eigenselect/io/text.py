@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from eigenselect.exceptions import InputError, counted, shown
-from eigenselect.io.duplicates import told_apart
+from eigenselect.io.duplicates import told_apart, unique_names
 from eigenselect.io.errors import OPTIONS, Advice, find_name
 from eigenselect.io.marked_columns import MarkedColumns, named
 from eigenselect.io.memory import NAME, check_memory
@@ -120,6 +120,7 @@ class TextTable:
         #: what the header calls the columns that share a name, once it is read
         self.repeated: dict[str, str] = {}
         self._names: list[str] = []
+        self._renames = False
 
     def frame(
         self,
@@ -282,11 +283,16 @@ class TextTable:
             yield from ((before + rows.line_num, row) for row in rows if len(row) > 1 or "".join(row).strip())
 
     def _told_apart(self, names: list[str]) -> list[str]:
-        """Give names of which only empty ones are equal."""
+        """Give names of which only empty ones are equal.
+
+        An index that was saved twice has the header ``,Unnamed: 0,a``: what was called so by pandas gives way.
+        """
         called = [name or f"\0{place}" for place, name in enumerate(names)]
         unique, self.repeated = told_apart(called, self.source, self.duplicates, self.advice)
-        self._names = [f"Unnamed: {name[1:]}" if name.startswith("\0") else name for name in unique]
-        return ["" if name.startswith("\0") else name for name in unique]
+        made = [f"Unnamed: {name[1:]}" if name.startswith("\0") else name for name in unique]
+        self._names = unique_names(made)
+        self._renames = bool(self.repeated) or self._names != made
+        return [self._names[place] if name else "" for place, name in enumerate(names)]
 
     def _refuse_mark(self, mark: str | None) -> None:
         if mark is not None and (len(mark.encode()) != 1 or mark in '"\r\n'):
@@ -311,7 +317,7 @@ class TextTable:
         return {";": self.advice.semicolons, "\t": self.advice.tabs}.get(mark, self.advice.commas)
 
     def _parsed(self, **how: Any) -> pd.DataFrame:
-        if self.repeated:
+        if self._renames:
             how |= {"header": 0, "names": self._names}
         with self.content.opened() as handle, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)

@@ -121,7 +121,7 @@ def _separator_of(lines: Sequence[str], usual: str) -> str | None:
     if len(found) == 1:
         return found[0]
     rows = _split(lines, " ") if not found and _splits_evenly(lines, " ", least=3) else []
-    return " " if rows[1:] and all(NUMBER.fullmatch(cell) for row in rows[1:] for cell in row[1:]) else None
+    return " " if rows[1:] and all(is_number(cell) for row in rows[1:] for cell in row[1:]) else None
 
 
 def _splits_evenly(lines: Sequence[str], mark: str, least: int = 2) -> bool:
@@ -151,4 +151,13 @@ def _is_header(remark: str, rows: Sequence[Sequence[str]], separator: str) -> bo
 
 
 def _has_number(row: Sequence[str]) -> bool:
-    return any(map(NUMBER.fullmatch, row))
+    return any(map(is_number, row))
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number, with a point or a comma as decimal mark.
+
+    >>> [is_number(text) for text in ("-1,5e3", "0.2", "pH 7", "")]
+    [True, True, False, False]
+    """
+    return NUMBER.fullmatch(text) is not None

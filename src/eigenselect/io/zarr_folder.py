@@ -90,7 +90,8 @@ def _table(root: Any, access: Access, source: str, request: Request) -> Table:
     check_parts(request.parts, source)
     if _is_annotated(root):
         return _annotated(root, access, source, request)
-    for option, given in (("--obsp", request.parts.obsp), ("--obsm", request.parts.obsm)):
+    parts = request.parts
+    for option, given in (("--layer", parts.layer), ("--obsp", parts.obsp), ("--obsm", parts.obsm)):
         if given is not None:
             raise InputError(f"{source}: {option} is for a store that anndata wrote, and this is none; leave it out.")
     if hasattr(root, "shape") and request.inner is not None:
@@ -202,7 +203,7 @@ def _is_annotated(root: Any) -> bool:
 
 def _annotated(root: Any, access: Access, source: str, request: Request) -> Table:
     """Read X, or what is named in its place, with the names of var and obs, and columns of obs that are asked for."""
-    roles, path = request.roles, request.inner or "X"
+    roles, path = request.roles, _path_of_matrix(root, source, request)
     if not _has(root, path):
         find_name(path, names_of_tables(root, access), source, "array")
     found = named_arrays(root, access, path)
@@ -220,6 +221,20 @@ def _annotated(root: Any, access: Access, source: str, request: Request) -> Tabl
     else:
         table = _with_parts(table, root, access, source, request.parts)
     return table if roles.samples is not None or roles.describes else replace(table, sample_names=samples)
+
+
+def _path_of_matrix(root: Any, source: str, request: Request) -> str:
+    """Say where the matrix is: X, a layer, or what is named behind the folder."""
+    layer, inner = request.parts.layer, request.inner
+    if layer is None:
+        return inner or "X"
+    if inner is not None:
+        raise InputError(
+            f"{source}: the layer {shown(layer)} and {shown(inner)} are two matrices; name the folder alone, or leave "
+            "--layer out."
+        )
+    known = sorted(root["layers"].keys()) if _has(root, "layers") else []
+    return f"layers/{find_name(layer, known, source, 'layer')}"
 
 
 def _with_parts(table: Table, root: Any, access: Access, source: str, parts: AnnotatedParts) -> Table:

@@ -226,7 +226,7 @@ class TopK(SelectionRule):
                 return int(self.k)
             raise ValueError(
                 f"{owner}: n_features_to_select must be between 1 and the {n_features} features of X, got {self.k}; "
-                "ask for fewer, or use 'auto'."
+                f"ask for {'one at least' if self.k < 1 else 'fewer'}, or use 'auto'."
             )
         if is_number(self.k) and 0 < self.k <= 1:
             return max(1, int(n_features * float(self.k)))

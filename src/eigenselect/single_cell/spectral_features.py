@@ -335,7 +335,8 @@ def _count(n_top_genes: int | None, n_genes: int) -> int:
 
     Where none may, it is 1, and the rule says so.
     """
-    whole_or_none(n_top_genes, "n_top_genes", OWNER)
+    rest = "None takes the genes with q up to alpha, or 2000 where there are no q-values"
+    whole_or_none(n_top_genes, "n_top_genes", OWNER, advice=rest)
     if n_top_genes is not None and n_top_genes > n_genes:
         who = f"the {n_genes} genes that may be chosen"
         warn(f"{OWNER}: n_top_genes={n_top_genes} is more than {who}; all are taken.", UserWarning)
