@@ -105,7 +105,7 @@ def _shifted_and_scaled(X: NDArray[Any], low: FloatArray, scale: FloatArray, n_j
 
 
 def _sparse_shifted_and_scaled(X: SparseMatrix, scale: FloatArray) -> sparse.csr_array:
-    """Return X · scale, less the lowest value of columns without a zero: others reach from 0 to what they hold anyway."""
+    """Return X · scale, less the lowest value of columns without a zero: others reach from 0 to what they hold."""
     low, table = X.column_extremes()[0], sparse.csr_array(X.by_row, dtype=np.float64, copy=True)
     shift = np.where(X.column_counts() == X.n_samples, low, 0.0)
     table.data = (table.data - shift[table.indices]) * scale[table.indices]
