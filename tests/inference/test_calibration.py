@@ -102,3 +102,13 @@ def test_the_check_would_see_a_wrong_variance():
         assert_calibrated(norm.sf(z * 1.15), discrete=True)
     with pytest.raises(AssertionError):
         assert_calibrated(norm.sf(z / 1.3), discrete=False)
+
+
+@pytest.mark.parametrize("n_few", [1, 2, 3, 5])
+@pytest.mark.parametrize("share", [0.2, 0.5, None])
+def test_a_class_of_few_samples_and_features_of_few_levels(rng, n_few, share):
+    """What lands on one to five samples has few sums, between which no smooth curve knows a way."""
+    shape = (150, N_FEATURES)
+    X = rng.integers(0, 4, shape) if share is None else rng.random(shape) < share
+    y = np.repeat([0, 1], [150 - n_few, n_few])
+    assert_calibrated(FisherScore(significance=Permutation(precision=PRECISION)).fit(X, y).pvalues_, discrete=True)

@@ -4,10 +4,20 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
+from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import SymmetricForm
-from eigenselect.inference.doubts import HEAVY, SEEN_KURTOSIS, effective_values, has_few_values, has_wrong_curve
+from eigenselect.inference.doubts import (
+    HEAVY,
+    SEEN_KURTOSIS,
+    SEEN_LUMPS,
+    effective_values,
+    form_lumps,
+    has_few_values,
+    has_wrong_curve,
+)
 from eigenselect.inference.kurtosis import unseen_kurtosis
 from eigenselect.inference.power_sums import power_sums
+from eigenselect.inference.scalars import null_scalars
 from eigenselect.matrix import as_matrix
 
 
@@ -53,3 +63,16 @@ def test_scores_that_are_skewed_the_wrong_way():
         has_wrong_curve(line(120), np.zeros(3), np.full(3, 0.05), skewness), [True, False, False]
     )
     assert unseen_kurtosis(line(120), np.zeros(1))[0] < SEEN_KURTOSIS
+
+
+@pytest.mark.parametrize("few", [1, 2, 5, 50])
+def test_a_class_of_few_samples_holds_the_form(few):
+    n, one, zero = 10_000, np.ones(1), np.zeros(1)
+    classes = SymmetricForm.of_classes(np.repeat([0, 1], [n - few, few]), 1 / np.array([n - few, few])).centred()
+    ratio = NullRatio(classes, SymmetricForm.spread(np.ones(n)).minus(classes), True, True, n)
+    scalars = null_scalars(ratio)
+    for alpha, beta in ((one, zero), (0.6 * one, -0.8 * one), (zero, one)):  # the spread alone has no order
+        lumps = form_lumps(scalars, alpha, beta)
+        np.testing.assert_allclose(lumps, few**-2.0, rtol=0.05)
+    found = has_wrong_curve(line(120), zero, np.full(1, 0.05), lumps=lumps)
+    assert found[0] == (few <= 5) == (lumps[0] > SEEN_LUMPS)

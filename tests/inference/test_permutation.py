@@ -211,7 +211,7 @@ def test_thousands_of_classes():
 
 
 def test_refined_pvalues_take_their_place():
-    def halved(ratio, X, native, pvalues, sums, suspected, skewness):
+    def halved(ratio, X, native, pvalues, sums, suspected, skewness, lumps):
         return pvalues / 2
 
     plain, refined = null_test(CRITERIA["phi2"], X), null_test(CRITERIA["phi2"], X, monte_carlo=halved)

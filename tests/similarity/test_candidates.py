@@ -53,6 +53,25 @@ def test_many_neighbours_are_not_put_into_sorted_lists_and_are_the_same(rng, mem
     np.testing.assert_array_equal(indices, brute_force(X, 60)[0])
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_of_equal_samples_few_are_searched(rng, monkeypatch, metric):
+    """Each of 20 000 samples tied with thousands of others, one after the other, for half a minute."""
+    searched = []
+    real = Space.of
+    monkeypatch.setattr(Space, "of", lambda X, metric: searched.append(X.n_samples) or real(X, metric))
+    points = rng.integers(0, 2, size=(8, 6)).astype(float) + np.eye(8, 6)
+    points[1] = 2 * points[0]  # at distance 0 by angle, though no copy
+    X = points[rng.integers(0, 8, 400)]
+    X[::2] *= np.where(X[::2] == 0, -1.0, 1.0)  # -0 is 0
+    indices, squared = blocked_neighbors(as_matrix(X), 6, metric=metric, n_jobs=1)
+    assert max(searched) <= 8 * 7
+    lengths = np.linalg.norm(X, axis=1, keepdims=True)
+    unit = X if metric == "euclidean" else np.round(X / np.where(lengths > 0, lengths, 1.0), 12)
+    expected, distances = brute_force(unit, 6)
+    np.testing.assert_array_equal(indices, expected)
+    np.testing.assert_allclose(squared, distances, atol=1e-10)
+
+
 def test_single_precision_settles_nearly_all_rows_of_an_ordinary_table(rng):
     """Else everything would be searched twice."""
     search = _Search(Space.of(as_matrix(rng.normal(size=(600, 30))), "euclidean"), 10)

@@ -45,6 +45,13 @@ def test_weighted_sums_of_absolute_differences(X, scale, store):
         np.testing.assert_array_equal(panels.doubt(np.arange(3.0)), 0)
 
 
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, sparse.csc_array])
+def test_a_large_shift_leaves_differences_all_their_digits(rng, store):
+    X = rng.integers(0, 7, size=(30, 3)).astype(float)
+    shifted = ManhattanPanels(as_matrix(store(X + np.array([1e8, -1e6, 0.0]))), 1, np.full(3, 1 / 6))(slice(0, 30))
+    np.testing.assert_allclose(shifted, cdist(X, X, "cityblock") / 6, rtol=1e-14, atol=1e-14)
+
+
 @pytest.mark.usefixtures("single")
 def test_single_precision_is_off_by_less_than_half_the_doubt(X, scale):
     """Up to one factor, which is the widest feature's."""

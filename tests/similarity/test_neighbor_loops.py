@@ -30,7 +30,8 @@ def test_distances_and_products_of_pairs(rng):
     np.testing.assert_allclose(found, (X[first] * X[second]).sum(axis=1), rtol=1e-12, atol=1e-14)
 
 
-def test_the_smallest_keys_and_ties_to_the_lower_column(rng):
-    keys, columns = rng.integers(5, size=(6, 40)), np.empty((6, 7), dtype=np.intp)
-    neighbor_loops.smallest_keys(keys, np.empty(7, dtype=np.int64), columns)
-    np.testing.assert_array_equal(columns, np.argsort(keys, axis=1, kind="stable")[:, :7])
+def test_the_smallest_and_ties_to_the_lower_column(rng):
+    values, columns = rng.integers(5, size=(6, 40)).astype(float), np.empty((6, 7), dtype=np.intp)
+    noisy = values * rng.uniform(1.0 - 1e-12, 1.0 + 1e-12, values.shape)
+    neighbor_loops.smallest_of_rows(noisy, 1e-11, np.empty(7), columns)
+    np.testing.assert_array_equal(columns, np.sort(np.argsort(values, axis=1, kind="stable")[:, :7], axis=1))

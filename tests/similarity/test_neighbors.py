@@ -44,6 +44,15 @@ def test_ties_go_to_the_lower_sample_not_by_what_rounding_left_of_products(rng, 
     np.testing.assert_array_equal(indices, np.sort(expected, axis=1))
 
 
+def test_ties_of_numbers_that_are_not_whole_are_those_of_whole_numbers(rng, memory):
+    """Whatever the unit, and where zeros make products of another kind."""
+    whole = np.hstack([rng.integers(0, 400, (200, 1)), rng.integers(0, 2, (200, 2)), np.zeros((200, 300))])
+    expected, _ = nearest_neighbors(as_matrix(whole), 7)
+    for unit in rng.uniform(0.01, 1.0, 12):
+        for store in (np.asarray, sparse.csr_array):
+            np.testing.assert_array_equal(nearest_neighbors(as_matrix(store(whole * unit)), 7)[0], expected)
+
+
 def test_known_distances_are_taken(rng):
     X = as_matrix(rng.normal(size=(30, 4)))
     known = cdist(X.raw, X.raw, "sqeuclidean")

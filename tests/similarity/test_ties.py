@@ -30,9 +30,17 @@ def test_distances_equal_up_to_rounding_tie(way):
     np.testing.assert_array_equal(smallest_per_row(np.array([[1.0 + 1e-9, 1.0]]), 1), [[1]])
 
 
+def test_equal_distances_tie_wherever_they_lie(way, rng):
+    """Rounded to some digits, one in ten of these would fall on both sides of a border."""
+    values = rng.uniform(0.5, 2.0, (400, 1)) * np.array([1.0 + 2e-12, 1.0, 1.0 - 2e-12, 0.2, 3.0])
+    np.testing.assert_array_equal(smallest_per_row(values, 2), np.tile([0, 3], (400, 1)))
+    places = nearest_of(values, np.tile([3, 2, 1, 4, 0], (400, 1)), 2)
+    np.testing.assert_array_equal(places, np.tile([3, 2], (400, 1)))
+
+
 def test_many_are_not_put_into_sorted_lists(rng, monkeypatch):
     monkeypatch.setattr(ties, "COMPILED_FROM", 0)
-    monkeypatch.setattr("eigenselect.similarity.neighbor_loops.smallest_keys", None)
+    monkeypatch.setattr("eigenselect.similarity.neighbor_loops.smallest_of_rows", None)
     values = rng.permutation(ties.MOST_INSERTED + 5)[None].astype(float)
     found = smallest_per_row(values, ties.MOST_INSERTED + 1)
     np.testing.assert_array_equal(found[0], np.flatnonzero(values[0] <= ties.MOST_INSERTED))

@@ -45,8 +45,8 @@ def test_of_equal_points_the_first_are_kept(rng, levels):
 def test_copies_of_few_points_make_a_small_tree(rng, monkeypatch):
     """Each of 200 000 points ties with 25 000 others; looking at all of them would take hours."""
     asked = []
-    real = tree.rounded_keys
-    monkeypatch.setattr(tree, "rounded_keys", lambda distances: asked.append(distances.size) or real(distances))
+    real = tree.nearest_of
+    monkeypatch.setattr(tree, "nearest_of", lambda *found: asked.append(found[0].size) or real(*found))
     X = rng.integers(0, 2, size=(200_000, 3)).astype(float)
     indices, squared = tree_neighbors(as_matrix(X), 5, 1)
     assert sum(asked) <= 10 * len(X)

@@ -114,6 +114,7 @@ def refine(
     sums: PowerSums | None = None,
     suspected: FloatArray | None = None,
     skewness: FloatArray | None = None,
+    lumps: FloatArray | None = None,
     random_state: Any = None,
     precision: float = 0.1,
     n_jobs: int | None = None,
@@ -136,6 +137,8 @@ def refine(
         careful where scores are skewed the wrong way (`careful_tail`), and would leave out whom draws tell best.
     skewness : ndarray of shape (n_features,), optional
         Of the permuted scores, in the direction of good ones.
+    lumps : ndarray of shape (n_features,), optional
+        How much of the form few samples hold, see `eigenselect.inference.doubts.form_lumps`.
     random_state : int, RandomState or None, default=None
     precision : float, default=0.1
         Relative standard error at which drawing ends.
@@ -173,6 +176,7 @@ def refine(
         native[candidates],
         suspected[candidates],
         None if skewness is None else skewness[candidates],
+        None if lumps is None else lumps[candidates],
         ratio.together.order,
     )
     if not few.any() and not others.any():

@@ -13,6 +13,7 @@ from eigenselect._parallel import map_blocks
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import ImplicitForm
+from eigenselect.inference.doubts import form_lumps
 from eigenselect.inference.moments import Moments, null_moments
 from eigenselect.inference.polynomials import evaluate
 from eigenselect.inference.power_sums import COMPILED_NONZEROS, PowerSums, power_sums
@@ -48,6 +49,8 @@ class NullTest:
         P-values by a curve that may end, at most ``pvalues``: by these it is chosen what draws should refine.
     skewness : ndarray of shape (n_features,) or None
         Of the permuted scores, in the direction of good ones: negative where their curve ends.
+    lumps : ndarray of shape (n_features,) or None
+        How much of the form few samples hold, see `eigenselect.inference.doubts`.
     """
 
     pvalues: FloatArray
@@ -57,6 +60,7 @@ class NullTest:
     scalars: Scalars | None = None
     suspected: FloatArray | None = None
     skewness: FloatArray | None = None
+    lumps: FloatArray | None = None
 
 
 def criterion_test(criterion: Any, X: Matrix, native: FloatArray, **options: Any) -> NullTest:
@@ -104,7 +108,7 @@ def permutation_test(
     n_jobs : int, optional
     monte_carlo : callable, optional
         Refines p-values: called with ratio, X, native, the p-values, ``sums``, the features' `PowerSums`, and
-        ``suspected`` and ``skewness``, see `NullTest`.
+        ``suspected``, ``skewness`` and ``lumps``, see `NullTest`.
     owner : str
         Who speaks in errors.
     scalars : Scalars, optional
@@ -131,7 +135,7 @@ def permutation_test(
     _put_single(test.pvalues, ratio, sums, native)
     if monte_carlo is None:
         return test
-    known = {"sums": sums, "suspected": test.suspected, "skewness": test.skewness}
+    known = {"sums": sums, "suspected": test.suspected, "skewness": test.skewness, "lumps": test.lumps}
     refined = monte_carlo(ratio, table, native, test.pvalues, **known)
     return replace(test, pvalues=refined)
 
@@ -168,7 +172,7 @@ def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatAr
     """Turn scores into p-values by the moments of T."""
     scores, sign = _in_units(native, scalars, sums), 1.0 if ratio.larger_is_better else -1.0
     with np.errstate(invalid="ignore", over="ignore"):
-        at_score = _moments_at(scalars, sums, scores)
+        at_score, lumps = _moments_at(scalars, sums, scores), form_lumps(scalars, *_along(scalars, scores))
         skewness = sign * at_score.skewness
         tails = _tails(at_score, sign, skewness)
         pvalues, suspected = (np.maximum(tail, _smallest(ratio, sums)) for tail in tails)
@@ -182,6 +186,7 @@ def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatAr
         scalars,
         np.where(undefined, np.nan, suspected),
         skewness,
+        lumps,
     )
 
 
@@ -223,14 +228,19 @@ def _exponents(scalars: Scalars, sums: PowerSums) -> FloatArray:
 
 
 def _moments_at(scalars: Scalars, sums: PowerSums, scores: FloatArray) -> Moments:
-    """Compute the moments of T = α num - β den, (α, β) along (1, score): an infinite score has α = 0."""
-    alpha, beta = np.ones_like(scores), np.zeros_like(scores)
-    if scalars.has_denominator:
-        length = np.hypot(1.0, scores)
-        alpha, beta = 1.0 / length, np.where(np.isinf(scores), -np.sign(scores), -scores / length)
+    """Compute the moments of T = α num + β den."""
+    alpha, beta = _along(scalars, scores)
     moments = null_moments(scalars, sums, alpha, beta)
     mean = moments.mean if scalars.has_denominator else moments.mean - scores
     return Moments(mean, np.where(_is_flat(scalars, alpha, beta), 0.0, moments.variance), moments.third)
+
+
+def _along(scalars: Scalars, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return (α, β) along (1, -score), of length 1: an infinite score has α = 0."""
+    if not scalars.has_denominator:
+        return np.ones_like(scores), np.zeros_like(scores)
+    length = np.hypot(1.0, scores)
+    return 1.0 / length, np.where(np.isinf(scores), -np.sign(scores), -scores / length)
 
 
 def _is_flat(scalars: Scalars, alpha: FloatArray, beta: FloatArray) -> BoolArray:

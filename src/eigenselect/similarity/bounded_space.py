@@ -121,6 +121,12 @@ class Space:
         own = self.norms[rows] * (1.0 - self.looseness(bounds.dtype)) - self.margin(bounds.dtype)
         return np.asarray((own + bounds) * self.unit)
 
+    def highest(self, sample: int, squared: float) -> float:
+        """Return the bound in double precision up to which samples may be so near to one: `lowest`, turned around."""
+        own = self.norms[sample] * (1.0 - self.looseness(np.float64)) - self.margin(np.float64)
+        rounding = 8 * float(np.finfo(np.float64).eps) * (abs(own) + squared / self.unit)
+        return float(squared / self.unit - own + rounding)
+
     def measure(self, first: IntArray, second: IntArray) -> FloatArray:
         """Compute squared distances of pairs of samples, in the unit of X."""
         squared = np.empty(first.size)

@@ -34,8 +34,15 @@ ROOM = 1.0 + 1e-10
 
 
 def blocked_neighbors(X: Matrix, n_neighbors: int, *, metric: str, n_jobs: int | None) -> tuple[IntArray, FloatArray]:
-    """Find the exact neighbours of all samples; see `eigenselect.similarity.neighbors.nearest_neighbors`."""
-    return neighbors_of_some(Space.of(X, metric), np.arange(X.n_samples), n_neighbors, n_jobs=n_jobs)
+    """Find the exact neighbours of all samples; see `eigenselect.similarity.neighbors.nearest_neighbors`.
+
+    Of equal samples only the first k + 1 are searched. A later one has the neighbours of the last of these: nobody is
+    nearer to either than the k equal ones before both, and no tie goes to a later one.
+    """
+    kept, standing = _first_copies(X, n_neighbors + 1)
+    table = X if kept.size == X.n_samples else X.take_rows(kept)
+    indices, squared = neighbors_of_some(Space.of(table, metric), np.arange(kept.size), n_neighbors, n_jobs=n_jobs)
+    return kept[indices][standing], squared[standing]
 
 
 def neighbors_of_some(
@@ -106,14 +113,37 @@ class _Search:
 
     def _look_at_all(self, sample: int, bounds: FloatArray) -> None:
         """Settle one sample: measure everybody whose bound is not above the last distance that is known."""
-        limit = self.squared[sample].max() * ROOM
-        near = self._space.lowest(np.full(bounds.size, sample), bounds) <= limit
+        near = bounds <= self._space.highest(sample, self.squared[sample].max() * ROOM)
         near[sample] = False
         columns = np.flatnonzero(near)[None]
         squared = self._space.measure(np.full(columns.size, sample), columns[0])[None]
         places = nearest_of(squared, columns, self._n_neighbors)
         self.indices[sample], self.squared[sample] = (row[0] for row in ordered_by_sample(squared, columns, places))
         self.settled[sample] = True
+
+
+def _first_copies(X: Matrix, count: int) -> tuple[IntArray, IntArray]:
+    """Return the samples with fewer than ``count`` equal ones before them, and the places in this list of all samples.
+
+    Who is not in the list has the place of the last equal one. Equal ones are only looked for in dense tables of which
+    a copy fits, and where the first feature has equal values.
+
+    >>> _first_copies(Matrix(np.array([[1.0], [2.0], [1.0], [1.0]])), 2)
+    (array([0, 1, 2]), array([0, 1, 2, 2]))
+    """
+    everybody = np.arange(X.n_samples)
+    if X.is_sparse or 8 * X.n_samples * X.n_features > bounded_space.MEASURED_BYTES:
+        return everybody, everybody
+    if (np.diff(np.sort(X.columns(slice(0, 1))[:, 0])) > 0).all():
+        return everybody, everybody
+    values = np.ascontiguousarray(X.to_array()) + 0.0  # -0 is 0
+    rows = values.view(np.dtype((np.void, 8 * X.n_features)))[:, 0]
+    order = np.argsort(rows, kind="stable")
+    first = np.maximum.accumulate(np.append(0, everybody[1:] * (rows[order[1:]] != rows[order[:-1]])))
+    standing = np.empty_like(order)
+    standing[order] = order[np.minimum(everybody, first + count - 1)]
+    kept = np.flatnonzero(standing == everybody)
+    return kept, np.searchsorted(kept, standing)
 
 
 def lowest_bounds(

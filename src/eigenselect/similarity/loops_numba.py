@@ -6,6 +6,7 @@ import numpy as np
 
 from eigenselect._compiled import compiled
 from eigenselect._typing import AnyArray
+from eigenselect.similarity.ties import TIED
 
 _compiled = compiled("contract", "reassoc", "nsz")
 _in_order = compiled()
@@ -128,9 +129,9 @@ def nearest_exactly(X, scale, distances, start, samples, members, bounds, limits
 def _insert(best, where, filled, d, column):  # type: ignore[no-untyped-def]
     """Put a distance into the sorted list of the smallest; equal up to 11 digits is a tie, and the earlier stays."""
     last = best.size - 1
-    if filled > last and not d < best[last] * (1.0 - 1e-11):
+    if filled > last and not d < best[last] * (1.0 - TIED):
         return filled
-    place, tied = min(filled, last), d * (1.0 + 1e-11)
+    place, tied = min(filled, last), d * (1.0 + TIED)
     while place > 0 and best[place - 1] > tied:
         best[place] = best[place - 1]
         where[place] = where[place - 1]

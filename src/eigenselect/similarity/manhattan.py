@@ -55,10 +55,9 @@ class ManhattanPanels:
             scale = np.ones(n_features)
         self._relative_error = self._absolute_error = 0.0
         if isinstance(X, SparseMatrix):
-            scaled = sparse.csr_array(X.by_row.astype(np.float64) @ sparse.diags_array(scale))
-            self._panel = _sparse_panels(scaled)
+            self._panel = _sparse_panels(_sparse_shifted_and_scaled(X, scale))
         elif float(n_samples) ** 2 * n_features < COMPILED_WORK:
-            table = X.to_array() * scale
+            table = (X.to_array() - X.column_extremes()[0]) * scale  # shifted first: differences keep all their digits
             self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
             # values of any unit fit into single precision once the widest feature has width 1
@@ -103,6 +102,14 @@ def _shifted_and_scaled(X: NDArray[Any], low: FloatArray, scale: FloatArray, n_j
 
     map_blocks(fill, slices(len(X), TILE_ROWS), n_jobs)
     return single
+
+
+def _sparse_shifted_and_scaled(X: SparseMatrix, scale: FloatArray) -> sparse.csr_array:
+    """Return X · scale, less the lowest value of columns without a zero: others reach from 0 to what they hold."""
+    low, table = X.column_extremes()[0], sparse.csr_array(X.by_row, dtype=np.float64, copy=True)
+    shift = np.where(X.column_counts() == X.n_samples, low, 0.0)
+    table.data = (table.data - shift[table.indices]) * scale[table.indices]
+    return table
 
 
 def _single_precision_panels(single: NDArray[np.float32], n_jobs: int | None) -> Any:

@@ -98,19 +98,31 @@ def products_of_pairs(X, first, second, out):  # type: ignore[no-untyped-def]
 
 
 @_in_order
-def smallest_keys(keys, best, columns):  # type: ignore[no-untyped-def]
-    """Write the columns of the smallest keys of each row, ties to the lower column; ``best`` is for work."""
+def smallest_of_rows(distances, tied, best, columns):  # type: ignore[no-untyped-def]
+    """Write the columns of the smallest of each row, ascending; ``best`` is for work.
+
+    Those that differ from the last one taken by the part ``tied`` at most tie with it, and the lower columns are taken.
+    """
     count = columns.shape[1]
-    for i in range(keys.shape[0]):
-        row, where = keys[i], columns[i]
+    for i in range(distances.shape[0]):
+        row, where = distances[i], columns[i]
         filled = 0
         for j in range(row.size):
-            key = row[j]
-            if filled == count and key >= best[count - 1]:
+            value = row[j]
+            if filled == count and value >= best[count - 1]:
                 continue
             place = min(filled, count - 1)
-            while place > 0 and best[place - 1] > key:
-                best[place], where[place] = best[place - 1], where[place - 1]
+            while place > 0 and best[place - 1] > value:
+                best[place] = best[place - 1]
                 place -= 1
-            best[place], where[place] = key, j
+            best[place] = value
             filled = min(filled + 1, count)
+        low, high = best[count - 1] * (1.0 - tied), best[count - 1] * (1.0 + tied)
+        room, place = count, 0
+        while room > 0 and best[count - room] < low:
+            room -= 1
+        for j in range(row.size):
+            if row[j] < low or (room > 0 and row[j] <= high):
+                room -= row[j] >= low
+                where[place] = j
+                place += 1

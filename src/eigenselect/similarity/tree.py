@@ -8,7 +8,7 @@ from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.distances import check_range
-from eigenselect.similarity.ties import nearest_of, ordered_by_sample, rounded_keys
+from eigenselect.similarity.ties import TIED, nearest_of, ordered_by_sample
 
 #: tables with at most this many dense features are searched with a k-d tree
 TREE_FEATURES = 12
@@ -78,10 +78,8 @@ def _settle(points: FloatArray, rows: IntArray, found: IntArray, indices: IntArr
     distances[found == rows[:, None]] = np.inf
     places = nearest_of(distances, found, n_neighbors)
     indices[rows], squared[rows] = ordered_by_sample(distances, found, places)
-    keys = rounded_keys(distances)
-    farthest = np.where(np.isinf(distances), -1, keys).max(axis=1)
-    last = np.take_along_axis(keys, places[:, -1:], axis=1)[:, 0]
-    return np.asarray(farthest > last)
+    farthest = np.where(np.isinf(distances), -1.0, distances).max(axis=1)
+    return np.asarray(farthest > squared[rows].max(axis=1) * (1.0 + TIED))
 
 
 def _distances_to(points: FloatArray, rows: IntArray, columns: IntArray) -> FloatArray:

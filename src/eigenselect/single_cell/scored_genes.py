@@ -123,7 +123,8 @@ class ScoredGenes:
         ratio, native = self.criterion.null_ratio(), self.scores.native
         mirrored = replace(ratio, larger_is_better=not ratio.larger_is_better)
         smooth = permutation_test(mirrored, self.table, native, n_jobs=self.n_jobs, owner=OWNER, scalars=test.scalars)
-        drawn = draws(mirrored, self.table, native, smooth.pvalues, suspected=smooth.suspected)
+        known = {"suspected": smooth.suspected, "lumps": smooth.lumps}
+        drawn = draws(mirrored, self.table, native, smooth.pvalues, **known)
         exact = (drawn != smooth.pvalues) | (n_expressed(self.table) == 1)  # one non-zero: all of its places were tried
         sign = 1.0 if mirrored.larger_is_better else -1.0
         with np.errstate(divide="ignore", invalid="ignore"):
