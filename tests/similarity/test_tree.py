@@ -34,14 +34,6 @@ def test_a_point_with_all_others_around_it_is_asked_for_until_no_more_can_tie(bl
     np.testing.assert_array_equal(indices[-1], [0, 1, 2])
 
 
-@pytest.mark.parametrize("levels", [1, 3, 1000])
-def test_of_equal_points_the_first_are_kept(rng, levels):
-    points = rng.integers(0, levels, size=(60, 2)).astype(float)
-    points[points == 0] *= rng.choice([-1.0, 1.0], size=np.count_nonzero(points == 0))  # -0 is 0
-    before = [sum((points[j] == points[i]).all() for j in range(i)) for i in range(60)]
-    np.testing.assert_array_equal(tree.first_copies(points, 4), np.flatnonzero(np.array(before) < 4))
-
-
 def test_copies_of_few_points_make_a_small_tree(rng, monkeypatch):
     """Each of 200 000 points ties with 25 000 others; looking at all of them would take hours."""
     asked = []
@@ -49,7 +41,7 @@ def test_copies_of_few_points_make_a_small_tree(rng, monkeypatch):
     monkeypatch.setattr(tree, "nearest_of", lambda *found: asked.append(found[0].size) or real(*found))
     X = rng.integers(0, 2, size=(200_000, 3)).astype(float)
     indices, squared = tree_neighbors(as_matrix(X), 5, 1)
-    assert sum(asked) <= 10 * len(X)
+    assert sum(asked) <= 1000
     np.testing.assert_array_equal(squared, np.zeros_like(squared))
     first = np.flatnonzero((X[-1] == X).all(axis=1))[:5]
     np.testing.assert_array_equal(indices[-1], first)

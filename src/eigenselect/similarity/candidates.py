@@ -19,6 +19,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import Matrix
 from eigenselect.similarity import bounded_space
 from eigenselect.similarity.bounded_space import Space
+from eigenselect.similarity.equal_rows import FirstCopies, all_differ
 from eigenselect.similarity.ties import MOST_INSERTED, nearest_of, ordered_by_sample
 
 #: rows and columns of one block of products: it stays in the cache until it was looked at
@@ -36,13 +37,12 @@ ROOM = 1.0 + 1e-10
 def blocked_neighbors(X: Matrix, n_neighbors: int, *, metric: str, n_jobs: int | None) -> tuple[IntArray, FloatArray]:
     """Find the exact neighbours of all samples; see `eigenselect.similarity.neighbors.nearest_neighbors`.
 
-    Of equal samples only the first k + 1 are searched. A later one has the neighbours of the last of these: nobody is
-    nearer to either than the k equal ones before both, and no tie goes to a later one.
+    Of equal samples only the first are searched.
     """
-    kept, standing = _first_copies(X, n_neighbors + 1)
+    kept, places = _first_copies(X, n_neighbors)
     table = X if kept.size == X.n_samples else X.take_rows(kept)
     indices, squared = neighbors_of_some(Space.of(table, metric), np.arange(kept.size), n_neighbors, n_jobs=n_jobs)
-    return kept[indices][standing], squared[standing]
+    return kept[indices][places], squared[places]
 
 
 def neighbors_of_some(
@@ -122,28 +122,12 @@ class _Search:
         self.settled[sample] = True
 
 
-def _first_copies(X: Matrix, count: int) -> tuple[IntArray, IntArray]:
-    """Return the samples with fewer than ``count`` equal ones before them, and the places in this list of all samples.
-
-    Who is not in the list has the place of the last equal one. Equal ones are only looked for in dense tables of which
-    a copy fits, and where the first feature has equal values.
-
-    >>> _first_copies(Matrix(np.array([[1.0], [2.0], [1.0], [1.0]])), 2)
-    (array([0, 1, 2]), array([0, 1, 2, 2]))
-    """
-    everybody = np.arange(X.n_samples)
-    if X.is_sparse or 8 * X.n_samples * X.n_features > bounded_space.MEASURED_BYTES:
-        return everybody, everybody
-    if (np.diff(np.sort(X.columns(slice(0, 1))[:, 0])) > 0).all():
-        return everybody, everybody
-    values = np.ascontiguousarray(X.to_array()) + 0.0  # -0 is 0
-    rows = values.view(np.dtype((np.void, 8 * X.n_features)))[:, 0]
-    order = np.argsort(rows, kind="stable")
-    first = np.maximum.accumulate(np.append(0, everybody[1:] * (rows[order[1:]] != rows[order[:-1]])))
-    standing = np.empty_like(order)
-    standing[order] = order[np.minimum(everybody, first + count - 1)]
-    kept = np.flatnonzero(standing == everybody)
-    return kept, np.searchsorted(kept, standing)
+def _first_copies(X: Matrix, n_neighbors: int) -> FirstCopies:
+    """Look for equal samples in dense tables of which a copy fits."""
+    too_large = X.is_sparse or 8 * X.n_samples * X.n_features > bounded_space.MEASURED_BYTES
+    if too_large or all_differ(X.columns(slice(0, 1))[:, 0]):
+        return FirstCopies(np.arange(X.n_samples), np.arange(X.n_samples))
+    return FirstCopies.of(X.to_array(), n_neighbors)
 
 
 def lowest_bounds(

@@ -8,6 +8,7 @@ from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.distances import check_range
+from eigenselect.similarity.equal_rows import FirstCopies
 from eigenselect.similarity.ties import TIED, nearest_of, ordered_by_sample
 
 #: tables with at most this many dense features are searched with a k-d tree
@@ -28,47 +29,31 @@ def suits_tree(X: Matrix, metric: str) -> bool:
 def tree_neighbors(X: Matrix, n_neighbors: int, n_jobs: int | None) -> tuple[IntArray, FloatArray]:
     """Find neighbours with a k-d tree; a few more than wanted are asked for, to settle ties by index as elsewhere.
 
-    Of equal points only the first k + 1 are in the tree, so that a table of few levels takes no longer than others.
+    Of equal points only the first are searched, so that a table of few levels takes no longer than others.
     """
     from scipy.spatial import KDTree
 
     points = np.ascontiguousarray(X.to_array())
     with np.errstate(over="ignore", invalid="ignore"):
         check_range(X, np.sum((points - points.mean(axis=0)) ** 2, axis=1), center=True)
-    kept = first_copies(points, n_neighbors + 1)
-    tree = KDTree(points[kept])
+    kept, places = FirstCopies.of(points, n_neighbors)
+    points = points[kept]
+    tree = KDTree(points)
     indices = np.empty((len(points), n_neighbors), dtype=np.intp)
     squared = np.empty((len(points), n_neighbors))
 
     def search(block: slice) -> None:
         rows, spares = np.arange(block.start, block.stop), SPARES
         while rows.size:
-            asked = min(kept.size, n_neighbors + 1 + spares)
+            asked = min(len(points), n_neighbors + 1 + spares)
             settled = np.empty(rows.size, dtype=bool)
             for part in slices(rows.size, max(1, BLOCK_NEIGHBORS // asked)):
-                found = kept[tree.query(points[rows[part]], k=asked)[1]]
+                _, found = tree.query(points[rows[part]], k=asked)
                 settled[part] = _settle(points, rows[part], found, indices, squared)
-            rows, spares = rows[~settled] if asked < kept.size else rows[:0], MORE_SPARES * spares
+            rows, spares = rows[~settled] if asked < len(points) else rows[:0], MORE_SPARES * spares
 
     map_blocks(search, slices(len(points), BLOCK_POINTS), n_jobs)
-    return indices, squared
-
-
-def first_copies(points: FloatArray, count: int) -> IntArray:
-    """Return the points with fewer than ``count`` equal ones before them, in their order.
-
-    No other is among the ``count - 1`` nearest of anybody: so many equal ones, with lower numbers, come before it.
-
-    >>> first_copies(np.array([[1.0], [2.0], [1.0], [1.0]]), 2)
-    array([0, 1, 2])
-    """
-    if (np.diff(np.sort(points[:, 0])) > 0).all():
-        return np.arange(len(points))
-    order = np.lexsort(points.T)
-    place = np.arange(order.size)
-    differs = (points[order[1:]] != points[order[:-1]]).any(axis=1)
-    first = np.maximum.accumulate(np.append(0, place[1:] * differs))  # where the copies of each point begin
-    return np.sort(order[place - first < count])
+    return kept[indices][places], squared[places]
 
 
 def _settle(points: FloatArray, rows: IntArray, found: IntArray, indices: IntArray, squared: FloatArray) -> BoolArray:
