@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from eigenselect.similarity import HitMiss, hit_miss, manhattan
 from eigenselect.similarity.hit_miss import neighbors_by_class
@@ -19,16 +20,30 @@ def compiled_only(monkeypatch):
 class TestSelectionOfTheNearest:
     @pytest.mark.parametrize("count", [1, 3, 9])
     @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
-    def test_compiled_and_numpy_agree_with_ties(self, rng, count, metric, monkeypatch):
+    @pytest.mark.parametrize("search", ["compiled", "trees"])
+    def test_all_searches_agree_with_ties(self, rng, count, metric, search, monkeypatch):
         """Values on a grid tie often; classes of 1 to 20 samples; a part of the samples only."""
         X = rng.integers(0, 3, size=(60, 4)) * (1 + rng.normal(size=(60, 4)) * 1e-15)
         codes = np.searchsorted([1, 4, 12, 40], np.arange(60), side="right")[rng.permutation(60)]
         options = {"metric": metric, "samples": rng.permutation(60)[:45], "n_jobs": 2}
         plain = neighbors_by_class(X, codes, count, **options)
-        compiled_only(monkeypatch)
-        scanned = neighbors_by_class(X, codes, count, **options)
-        assert plain.source.size == scanned.source.size
-        assert edge_set(plain) == edge_set(scanned)
+        if search == "compiled":
+            compiled_only(monkeypatch)
+        else:
+            monkeypatch.setattr(hit_miss, "TREE_SAMPLES", 0)
+            monkeypatch.setattr(hit_miss, "_plain_search", None)
+        found = neighbors_by_class(X, codes, count, **options)
+        assert plain.source.size == found.source.size
+        assert edge_set(plain) == edge_set(found)
+
+    @pytest.mark.parametrize("store", [np.asarray, np.float32, sparse.csr_array])
+    def test_trees_measure_scaled_features_and_leave_zeros_to_scans(self, rng, store, monkeypatch):
+        X, codes = rng.integers(0, 9, size=(50, 3)).astype(float), np.arange(50) % 2
+        options = {"metric": "manhattan", "samples": np.arange(50), "n_jobs": 1}
+        expected = neighbors_by_class(X * [1.0, 0.2, 30.0], codes, 4, **options)
+        monkeypatch.setattr(hit_miss, "TREE_SAMPLES", 0)
+        scale = np.array([1.0, 0.2, 30.0])
+        assert edge_set(neighbors_by_class(store(X), codes, 4, scale=scale, **options)) == edge_set(expected)
 
     @pytest.mark.parametrize("search", ["compiled", "plain"])
     @pytest.mark.parametrize("scale", [1e-60, 1e-42, 1e39, 1e60])

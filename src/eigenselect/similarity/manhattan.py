@@ -50,14 +50,12 @@ class ManhattanPanels:
     def __init__(self, X: Matrix, n_jobs: int | None, scale: FloatArray | None = None) -> None:
         X = X.loaded(ALL_PAIRS)
         n_samples, n_features = X.shape
-        if scale is None:
-            _check_range(X)
-            scale = np.ones(n_features)
+        scale = _checked_scale(X, scale)
         self._relative_error = self._absolute_error = 0.0
         if isinstance(X, SparseMatrix):
             self._panel = _sparse_panels(_sparse_shifted_and_scaled(X, scale))
         elif float(n_samples) ** 2 * n_features < COMPILED_WORK:
-            table = (X.to_array() - X.column_extremes()[0]) * scale  # shifted first: differences keep all their digits
+            table = shifted_and_scaled(X, scale)
             self._panel = lambda rows: cdist(table[rows], table, "cityblock")
         else:
             # values of any unit fit into single precision once the widest feature has width 1
@@ -89,6 +87,19 @@ class ManhattanPanels:
 def _check_range(X: Matrix) -> None:
     if abs(X.exponent()) > ORDINARY_EXPONENT:
         raise OutOfRangeError("X holds values too large or too small for sums of differences; scale the features.")
+
+
+def shifted_and_scaled(X: Matrix, scale: FloatArray | None) -> FloatArray:
+    """Return a dense table whose features begin at 0, times a scale: differences keep all their digits."""
+    return np.asarray((X.to_array() - X.column_extremes()[0]) * _checked_scale(X, scale))
+
+
+def _checked_scale(X: Matrix, scale: FloatArray | None) -> FloatArray:
+    """Return ones where nobody gives a scale that makes sums of differences fit."""
+    if scale is None:
+        _check_range(X)
+        return np.ones(X.n_features)
+    return scale
 
 
 def _shifted_and_scaled(X: NDArray[Any], low: FloatArray, scale: FloatArray, n_jobs: int | None) -> NDArray[np.float32]:
