@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from eigenselect.inference import entries
 from eigenselect.inference.entries import Background, DenseEntries, SparseEntries, entries_of
 from eigenselect.inference.polynomials import times
 
@@ -39,7 +40,9 @@ def test_sparse_and_dense_agree(count, rng):
         np.testing.assert_allclose(first, second, atol=1e-10)
 
 
-def test_by_definition(rng):
+@pytest.mark.parametrize("block", [4, 4096])
+def test_by_definition(rng, block, monkeypatch):
+    monkeypatch.setattr(entries, "BLOCK_ROWS", block)
     (M,) = matrices(rng, 1)
     W = M - np.diag(np.diag(M))
     found, rest = entries_of([sparse.csr_array(M)]), background(rng, 1)

@@ -17,7 +17,8 @@ not where
 
   .. math:: \ell = \Big|\sum_i B_{ii}^3\Big| \Big/ (\mathrm{tr} B^2)^{3/2},
 
-  which is :math:`1/s^2` for a class of s samples among many, and small where many samples are alike;
+  at the mean of permuted scores, which is :math:`1/s^2` for a class of s samples among many, and small where many
+  samples are alike;
 * scores are skewed the wrong way, so that the type III curve ends (`eigenselect.inference.tails.careful_tail`).
 """
 

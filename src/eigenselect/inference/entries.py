@@ -23,8 +23,8 @@ from eigenselect.inference.polynomials import cube_differences, row_dot, times
 COMPILED_WORK = 3e6
 #: rows of a dense matrix that are multiplied together
 DENSE_ROWS = 256
-#: rows of a sparse matrix that are squared together
-SQUARED_ROWS = 4096
+#: rows of a sparse matrix that are looked at together
+BLOCK_ROWS = 4096
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class SparseEntries:
         if not len(self.data):
             return np.zeros((2 * len(self.mix) - 1, self.n_samples))
         squares = np.zeros((2 * len(self.data) - 1, self.n_samples))
-        for rows in slices(self.n_samples, SQUARED_ROWS):  # in blocks: n_entries numbers more would count in memory
+        for rows in slices(self.n_samples, BLOCK_ROWS):  # in blocks: n_entries numbers more would count in memory
             entries = slice(self.indptr[rows.start], self.indptr[rows.stop])
             part = SparseEntries(
                 self.indptr[rows.start : rows.stop + 1] - entries.start,
@@ -315,7 +315,10 @@ def _without_diagonal(matrix: Affinity, factor: float) -> sparse.csr_array | Non
     """Return the matrix times a factor with zeros on its diagonal, columns sorted; None where there are only zeros."""
     matrix = sparse.csr_array(matrix)
     data = factor * matrix.data
-    data[matrix.indices == _rows_of(matrix.indptr, matrix.indices)] = 0.0
+    for rows in slices(matrix.shape[0], BLOCK_ROWS):  # in blocks: as many rows as entries would count in memory
+        entries = slice(matrix.indptr[rows.start], matrix.indptr[rows.stop])
+        row = rows.start + _rows_of(matrix.indptr[rows.start : rows.stop + 1], matrix.indices)
+        data[entries][matrix.indices[entries] == row] = 0.0
     if not data.any():
         return None
     kept = sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

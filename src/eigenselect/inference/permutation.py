@@ -172,12 +172,15 @@ def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatAr
     """Turn scores into p-values by the moments of T."""
     scores, sign = _in_units(native, scalars, sums), 1.0 if ratio.larger_is_better else -1.0
     with np.errstate(invalid="ignore", over="ignore"):
-        at_score, lumps = _moments_at(scalars, sums, scores), form_lumps(scalars, *_along(scalars, scores))
+        at_score = _moments_at(scalars, sums, scores)
         skewness = sign * at_score.skewness
         tails = _tails(at_score, sign, skewness)
         pvalues, suspected = (np.maximum(tail, _smallest(ratio, sums)) for tail in tails)
     undefined = np.isnan(native) | ~(sums.powers[2] > 0)
     mean, sd = _centre_and_spread(scalars, sums)
+    # at usual scores: at those of the best features, nearly all of A - rB is B, whose samples differ in mass
+    with np.errstate(invalid="ignore"):
+        lumps = form_lumps(scalars, *_along(scalars, _in_units(mean, scalars, sums)))
     return NullTest(
         np.where(undefined, np.nan, pvalues),
         np.where(undefined, np.nan, mean),
