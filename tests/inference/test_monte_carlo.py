@@ -334,6 +334,17 @@ def test_where_not_all_can_share_the_smallest_come_first_and_copies_together(mon
     np.testing.assert_array_equal(refined != given, [0, 1, 0, 0, 0, 0, 1, 0])
 
 
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+def test_who_has_a_share_of_the_draws_serves_fewer(monkeypatch):
+    """A half of the cost above serves the smallest only."""
+    ratio, X, native = dense_cases(n_features=8)
+    monkeypatch.setattr(monte_carlo.Shuffles, "cost", monte_carlo.SHARED_COST / 2 / monte_carlo.FEWEST_DRAWS / 4.5)
+    monkeypatch.setattr(monte_carlo, "_visits", lambda forms, n_values: 10**9)
+    given = np.linspace(1e-4, 8e-4, 8)
+    for share, served in ((1.0, 4), (0.5, 2), (0.1, 0)):
+        assert (refine(ratio, as_matrix(X), native, given, share=share) != given).sum() == served
+
+
 def heavy_edge(n, rng):
     """Neighbours in a plane, and one edge a hundred times as heavy."""
     S = noise.graph("points", n, rng).toarray()

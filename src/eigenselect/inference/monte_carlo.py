@@ -117,6 +117,7 @@ def refine(
     lumps: FloatArray | None = None,
     random_state: Any = None,
     precision: float = 0.1,
+    share: float = 1.0,
     n_jobs: int | None = None,
 ) -> FloatArray:
     r"""Replace p-values that three moments do not tell by those of random permutations.
@@ -142,6 +143,8 @@ def refine(
     random_state : int, RandomState or None, default=None
     precision : float, default=0.1
         Relative standard error at which drawing ends.
+    share : float, default=1.0
+        Part of `SHARED_COST` that may be spent: who judges features in parts gives each of them its own.
     n_jobs : int, optional
         Threads; the result does not depend on it.
 
@@ -184,13 +187,15 @@ def refine(
     n_exceedances = max(2, math.ceil(precision**-2))
     seed = int(random_generator(random_state).randint(2**31 - 1))
     shuffles = Shuffles([form for form in forms if form is not None], seed)
-    tasks, dense = _tasks(forms, ratio, X, candidates[few], (refined, suspected), n_exceedances, shuffles.cost)
+    most_cost, told = share * SHARED_COST, (refined, suspected)
+    enough = most_cost / shuffles.cost
+    tasks, dense = _tasks(forms, ratio, X, candidates[few], told, n_exceedances, shuffles.cost, enough)
     if tasks:
         columns = [task.column for task in tasks]
         refined[columns] = _drawn_pvalues(tasks, forms, ratio, native[columns], seed, n_exceedances, n_jobs)
-    shared = _afforded(np.union1d(dense, candidates[others]), (refined, suspected), shuffles.cost)
+    shared = _afforded(np.union1d(dense, candidates[others]), told, shuffles.cost, most_cost)
     if shared.size:
-        refined[shared] = _shared_pvalues(shuffles, ratio, X, shared, native[shared], n_exceedances, n_jobs)
+        refined[shared] = _shared_pvalues(shuffles, ratio, X, shared, native[shared], n_exceedances, most_cost, n_jobs)
     return refined
 
 
@@ -247,12 +252,13 @@ def _tasks(
     pvalues: tuple[FloatArray, FloatArray],
     n_exceedances: int,
     shared_cost: float,
+    enough: float,
 ) -> tuple[list[_Task], IntArray]:
     """Choose by how many draws each feature is refined: as many as its suspected p-value asks for.
 
     Where that is too much for all, the smallest careful p-values come first: suspected ones of noise may be 1/n!.
-    Returned beside are those for which it is cheaper to share the draws of others: all, where there are enough shared
-    draws for them, else those for whom none of their own are left.
+    Returned beside are those for which it is cheaper to share the draws of others: all, where there are ``enough``
+    shared draws for them, else those for whom none of their own are left.
     """
     careful, suspected = (values[few] for values in pvalues)
     table = _judged(ratio, X, few)
@@ -260,20 +266,20 @@ def _tasks(
     costs = np.array([_visits(forms, feature.values.size) for feature in features], dtype=np.intp)
     single = np.array([feature.is_single for feature in features], dtype=np.bool_)
     dense, wanted = (costs > shared_cost) & ~single, np.where(single, 0.0, _wanted_draws(suspected, n_exceedances))
-    suffices = wanted[dense].sum() <= SHARED_COST / shared_cost
+    suffices = wanted[dense].sum() <= enough
     draws = shared_draws(np.where(dense, 0.0, wanted) if suffices else wanted, costs, careful)
     dense &= draws == 0
     return [_Task(int(few[i]), features[i], int(draws[i])) for i in np.flatnonzero(draws)], few[dense]
 
 
-def _afforded(columns: IntArray, pvalues: tuple[FloatArray, FloatArray], cost: float) -> IntArray:
+def _afforded(columns: IntArray, pvalues: tuple[FloatArray, FloatArray], cost: float, most_cost: float) -> IntArray:
     """Choose whom shared draws are left for: `FEWEST_DRAWS`, or the few that a suspected p-value asks for.
 
     Half of the draws is for that, and the other half for those that need more.
     """
     careful, suspected = (values[columns] for values in pvalues)
     wanted = _wanted_draws(suspected, FEWEST_EXCEEDANCES)
-    return columns[_first_served(careful, wanted, np.full(columns.size, cost), FEWEST_DRAWS, SHARED_COST / 2)]
+    return columns[_first_served(careful, wanted, np.full(columns.size, cost), FEWEST_DRAWS, most_cost / 2)]
 
 
 def _shared_pvalues(
@@ -283,6 +289,7 @@ def _shared_pvalues(
     columns: IntArray,
     scores: FloatArray,
     n_exceedances: int,
+    most_cost: float,
     n_jobs: int | None,
 ) -> FloatArray:
     """Draw for some features together; the more there are, the fewer exceedances are waited for."""
@@ -297,13 +304,13 @@ def _shared_pvalues(
             if ratio.centred
             else Shuffled.of(values, shuffles.forms, weights, constant)
         )
-    affordable = int(SHARED_COST / (SHARED_DRAWS * columns.size * shuffles.cost))
+    affordable = int(most_cost / (SHARED_DRAWS * columns.size * shuffles.cost))
     found = shuffled_pvalues(
         shuffles,
         features,
         min(n_exceedances, max(FEWEST_EXCEEDANCES, affordable)),
         most_draws=min(MOST_DRAWS, int(MOST_VISITS / shuffles.cost)),
-        most_cost=SHARED_COST,
+        most_cost=most_cost,
         n_jobs=n_jobs,
     )
     return np.maximum(found, np.maximum(smallest, _smallest_of(ratio)))
