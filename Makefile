@@ -26,7 +26,7 @@ test: $(VENV)/.installed-test ## everything: style, types, all tests, the numeri
 	@$(MAKE) --no-print-directory unit other-cpu
 
 quick: $(VENV)/.installed-test ## in some minutes, while you work: no docs, papers, browser, processes or scikit-learn's checks
-	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --quick tests
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --quick tests
 
 lint: $(VENV)/.installed-test ## style: ruff; spelling: codespell; docstrings of public names: numpydoc; prettier and eslint for the page's scripts where node is
 	$(BIN)/ruff check src tests benchmarks examples docs papers release

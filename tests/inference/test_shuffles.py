@@ -8,7 +8,7 @@ from scipy import sparse
 
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference import shuffles as module
-from eigenselect.inference.shuffles import Shuffled, Shuffles, shuffled_pvalues
+from eigenselect.inference.shuffles import Orders, Shuffled, Shuffles, shuffled_pvalues
 
 N = 7
 RNG = np.random.default_rng(6)
@@ -45,7 +45,7 @@ def test_statistics_are_those_of_the_matrix(kind, compiled, monkeypatch):
     """In tiles of some columns, whatever the parts of the forms."""
     monkeypatch.setattr(module, "WIDEST", 16)
     parts = forms(kind)
-    shuffles = Shuffles(parts, seed=3)
+    shuffles = Shuffles(parts, Orders(3))
     tiles = shuffles.tiles(5, 40, compiled=compiled)
     assert [tile.shape for tile in tiles] == [(N, 16), (N, 16), (N, 8)]
     F = FEATURE.values[np.hstack(tiles)]
@@ -63,7 +63,7 @@ def test_the_pvalue_is_the_share_of_all_orders(kind):
     for share in (0.05, 0.3):
         feature = Shuffled(FEATURE.values, FEATURE.weights, -float(np.quantile(T, 1 - share)))
         exact = np.mean(T + feature.constant >= -1e-9)
-        found = shuffled_pvalues(Shuffles(parts, 1), [feature], 1000, most_draws=10**6, most_cost=np.inf)
+        found = shuffled_pvalues(Shuffles(parts, Orders(1)), [feature], 1000, most_draws=10**6, most_cost=np.inf)
         assert found[0] == pytest.approx(exact, rel=0.15)
 
 
@@ -74,7 +74,7 @@ def test_what_is_equal_but_for_rounding_counts(compiled):
     star[0, 1:] = star[1:, 0] = 1.0
     z = np.random.default_rng(2).normal(size=20)
     z -= z.mean()
-    shuffles = Shuffles([SymmetricForm.of(sparse.csr_array(star))], seed=0)
+    shuffles = Shuffles([SymmetricForm.of(sparse.csr_array(star))], Orders(0))
     tiles = shuffles.tiles(0, 4000, compiled=compiled)
     best = z[np.hstack(tiles)[0]] == z[np.argmin(np.abs(z))]  # T = -2 z_hub², largest for the smallest value
     feature = Shuffled(z, (1.0, 0.0), 2.0 * float(np.abs(z).min()) ** 2)
@@ -84,7 +84,7 @@ def test_what_is_equal_but_for_rounding_counts(compiled):
 
 def many(count=6, n=40):
     rng = np.random.default_rng(4)
-    shuffles = Shuffles([sparse_form(n, rng)], seed=2)
+    shuffles = Shuffles([sparse_form(n, rng)], Orders(2))
     return shuffles, [Shuffled(rng.normal(size=n), (1.0, 0.0), -float(c)) for c in np.linspace(5, 25, count)]
 
 
@@ -130,8 +130,20 @@ def test_what_may_be_spent_is_not_exceeded_and_used(monkeypatch):
     np.testing.assert_allclose(sum(spent), shuffles.cost * 6 * (orders / module.SHUFFLE / 40))
 
 
+def test_orders_are_kept_up_to_a_size_and_are_the_same_again(monkeypatch):
+    monkeypatch.setattr(module, "KEPT", 500)
+    orders, parts = Orders(9), [(30, 0, 10), (30, 10, 16), (20, 0, 10), (30, 3, 9)]
+    first = [orders.tile(*part) for part in parts]
+    again = [orders.tile(*part, compiled=True) for part in parts]
+    fresh = [Orders(9).tile(*part) for part in parts]
+    for tiles in zip(first, again, fresh, strict=True):
+        np.testing.assert_array_equal(tiles[0], tiles[1])
+        np.testing.assert_array_equal(tiles[0], tiles[2])
+    assert [one is two for one, two in zip(first, again, strict=True)] == [True, True, False, False]
+
+
 def test_orders_are_equally_likely():
-    orders = np.hstack(Shuffles([sparse_form(4)], seed=9).tiles(0, 24_000))
+    orders = np.hstack(Shuffles([sparse_form(4)], Orders(9)).tiles(0, 24_000))
     counts = np.unique(orders, axis=1, return_counts=True)[1]
     assert counts.size == 24
     assert np.sum((counts - 1000) ** 2 / 1000) < 60  # chi-squared with 23 degrees of freedom: 3e-5

@@ -32,7 +32,7 @@ from eigenselect.inference.deep_tail import TAIL_DRAWS, sequential_pvalue, small
 from eigenselect.inference.doubts import has_few_values, has_wrong_curve
 from eigenselect.inference.landing import TIED, Landing, visits
 from eigenselect.inference.power_sums import PowerSums, power_sums
-from eigenselect.inference.shuffles import Shuffled, Shuffles, shuffled_pvalues
+from eigenselect.inference.shuffles import Orders, Shuffled, Shuffles, shuffled_pvalues
 from eigenselect.matrix import Matrix
 
 #: no p-value above it is refined: nobody decides by it
@@ -116,6 +116,7 @@ def refine(
     skewness: FloatArray | None = None,
     lumps: FloatArray | None = None,
     random_state: Any = None,
+    orders: Orders | None = None,
     precision: float = 0.1,
     share: float = 1.0,
     n_jobs: int | None = None,
@@ -141,6 +142,8 @@ def refine(
     lumps : ndarray of shape (n_features,), optional
         How much of the form few samples hold, see `eigenselect.inference.doubts.form_lumps`.
     random_state : int, RandomState or None, default=None
+    orders : Orders, optional
+        In place of ``random_state``: who judges several tables gives the same to all.
     precision : float, default=0.1
         Relative standard error at which drawing ends.
     share : float, default=1.0
@@ -185,14 +188,14 @@ def refine(
     if not few.any() and not others.any():
         return refined
     n_exceedances = max(2, math.ceil(precision**-2))
-    seed = int(random_generator(random_state).randint(2**31 - 1))
-    shuffles = Shuffles([form for form in forms if form is not None], seed)
+    orders = Orders(int(random_generator(random_state).randint(2**31 - 1))) if orders is None else orders
+    shuffles = Shuffles([form for form in forms if form is not None], orders)
     most_cost, told = share * SHARED_COST, (refined, suspected)
     enough = most_cost / shuffles.cost
     tasks, dense = _tasks(forms, ratio, X, candidates[few], told, n_exceedances, shuffles.cost, enough)
     if tasks:
         columns = [task.column for task in tasks]
-        refined[columns] = _drawn_pvalues(tasks, forms, ratio, native[columns], seed, n_exceedances, n_jobs)
+        refined[columns] = _drawn_pvalues(tasks, forms, ratio, native[columns], orders.seed, n_exceedances, n_jobs)
     shared = _afforded(np.union1d(dense, candidates[others]), told, shuffles.cost, most_cost)
     if shared.size:
         refined[shared] = _shared_pvalues(shuffles, ratio, X, shared, native[shared], n_exceedances, most_cost, n_jobs)

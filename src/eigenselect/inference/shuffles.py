@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 #: what a draw of one feature costs, in numbers that a landing looks at (2.5 ns): per sample, per entry of a sparse
 #: form, of a dense one, per number of a low-rank part; and to make an order, per sample
 GATHER, ENTRY, DENSE, NUMBER, SHUFFLE = 0.35, 0.035, 0.02, 0.06, 1.5
-#: numbers of a tile, which should stay in the cache, and of the orders that are kept for all features
+#: numbers of a tile, which should stay in the cache, and of the orders that are kept: for all features of a block of
+#: draws, and for who asks again
 TILE, KEPT = 2**16, 2**21
 #: most columns of a tile
 WIDEST = 1024
@@ -81,6 +82,43 @@ class Shuffled:
         return cls(values - mean, weights, constant + 0.5 * mean * float(linear.sum()), linear)
 
 
+class Orders:
+    """Random orders of samples, told by the number of the draw; the first ones are kept for who asks again.
+
+    Tables that are judged one after another share one object: it takes numpy longer to make an order than to use it.
+
+    Parameters
+    ----------
+    seed : int
+        Of all orders.
+
+    Examples
+    --------
+    >>> np.sort(Orders(seed=0).tile(3, 5, 7), axis=0)
+    array([[0, 0],
+           [1, 1],
+           [2, 2]])
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._kept: dict[tuple[int, int, int], IntArray] = {}
+        self._room = KEPT
+
+    def tile(self, n_samples: int, first: int, last: int, *, compiled: bool = False) -> IntArray:
+        """Return the orders of the draws from ``first`` to before ``last``, one a column."""
+        found = self._kept.get((n_samples, first, last))
+        if found is None:
+            places = landing_numpy.places
+            if compiled:
+                from eigenselect.inference.landing_numba import places
+            found = np.ascontiguousarray(places(self.seed, np.arange(first, last), n_samples, n_samples).T)
+            if found.size <= self._room:
+                self._kept[n_samples, first, last] = found
+                self._room -= found.size
+        return found
+
+
 class Shuffles:
     """Orders of the samples, and the forms of a ratio as products with many of them want them.
 
@@ -88,12 +126,11 @@ class Shuffles:
     ----------
     forms : sequence of SymmetricForm
         A, and B where there is one.
-    seed : int
-        Of all orders.
+    orders : Orders
     """
 
-    def __init__(self, forms: Sequence[SymmetricForm], seed: int) -> None:
-        self.forms, self.seed, self.n_samples = [_sparser(form) for form in forms], seed, forms[0].n_samples
+    def __init__(self, forms: Sequence[SymmetricForm], orders: Orders) -> None:
+        self.forms, self.orders, self.n_samples = [_sparser(form) for form in forms], orders, forms[0].n_samples
 
     @property
     def cost(self) -> float:
@@ -105,25 +142,14 @@ class Shuffles:
         return total
 
     def tiles(self, first: int, count: int, *, compiled: bool = False) -> list[IntArray]:
-        """Return the orders of some draws, as tiles of some columns each.
-
-        >>> shuffles = Shuffles([SymmetricForm.diagonal_matrix(np.ones(3))], seed=0)
-        >>> np.sort(shuffles.tiles(5, 2)[0], axis=0)
-        array([[0, 0],
-               [1, 1],
-               [2, 2]])
-        """
-        places = landing_numpy.places
-        if compiled:
-            from eigenselect.inference.landing_numba import places
-        parts = slices(count, max(16, min(WIDEST, TILE // self.n_samples)))
-        drawn = [np.arange(first + part.start, first + part.stop) for part in parts]
-        return [np.ascontiguousarray(places(self.seed, draws, self.n_samples, self.n_samples).T) for draws in drawn]
+        """Return the orders of some draws, as tiles of some columns each."""
+        n, parts = self.n_samples, slices(count, max(16, min(WIDEST, TILE // self.n_samples)))
+        return [self.orders.tile(n, first + part.start, first + part.stop, compiled=compiled) for part in parts]
 
     def statistics(self, feature: Shuffled, tiles: Sequence[IntArray], *, compiled: bool = False) -> FloatArray:
         """Compute T of every order, raised by `TIED` of a bound on its terms: what is 0 but for rounding is not below.
 
-        >>> shuffles = Shuffles([SymmetricForm.diagonal_matrix(np.array([1.0, 2.0, 3.0]))], seed=0)
+        >>> shuffles = Shuffles([SymmetricForm.diagonal_matrix(np.array([1.0, 2.0, 3.0]))], Orders(0))
         >>> feature = Shuffled(np.array([2.0, 0.0, 0.0]), (1.0, 0.0))
         >>> sorted(set(shuffles.statistics(feature, shuffles.tiles(0, 100)).round(6)))
         [np.float64(4.0), np.float64(8.0), np.float64(12.0)]
@@ -209,7 +235,7 @@ def shuffled_pvalues(
     --------
     One value of three is large, and lies on the largest entry of the diagonal in a third of all orders:
 
-    >>> shuffles = Shuffles([SymmetricForm.diagonal_matrix(np.array([1.0, 2.0, 3.0]))], seed=0)
+    >>> shuffles = Shuffles([SymmetricForm.diagonal_matrix(np.array([1.0, 2.0, 3.0]))], Orders(0))
     >>> feature = Shuffled(np.array([0.0, 0.0, 2.0]), (1.0, 0.0), constant=-12.0)
     >>> shuffled_pvalues(shuffles, [feature, feature], 1000, most_draws=10_000, most_cost=1e6).round(1)
     array([0.3, 0.3])

@@ -174,7 +174,7 @@ class Split(Route):
         with counted_as_whole(f"[{request.owner}] graphs", request.verbose) as progress:
             pvalues = split_pvalues(
                 table,
-                _judge_of(request, int(random_generator(seed).randint(2**31 - 1)), share=1 / self.n_folds),
+                _judge_of(request, int(random_generator(seed).randint(2**31 - 1)), 1 / (self.n_folds * self.n_repeats)),
                 n_folds=self.n_folds,
                 n_repeats=self.n_repeats,
                 n_components=self.n_components,
@@ -237,12 +237,14 @@ def _judge_of(request: Request, seed: int, share: float) -> Judge:
     """Make the judge that scores by the method's own criterion and permutes.
 
     Deep tails of rare features are drawn, as on any graph: their moments say 1e-30 of noise, and the rule that combines
-    the repeats goes by the smallest. A fold has its ``share`` of the draws that all features have on one graph.
+    the repeats goes by the smallest. A graph has its ``share`` of the draws that one table has, so that all graphs
+    together take no longer to refine than a given one.
     """
     from eigenselect.inference.monte_carlo import refine
     from eigenselect.inference.permutation import criterion_test
+    from eigenselect.inference.shuffles import Orders
 
-    drawn = partial(refine, random_state=seed, share=share, n_jobs=request.n_jobs)
+    drawn = partial(refine, orders=Orders(seed), share=share, n_jobs=request.n_jobs)
 
     def judge(components: FloatArray, features: Matrix) -> FloatArray:
         criterion = criterion_on(components, request)
