@@ -322,8 +322,9 @@ def _warn_incomplete(knot: Knot, wanted: int, follower: PathFollower, owner: str
     entered = knot.active.features.size
     if knot.stalled:
         message = (
-            f"{owner}: the solver came no nearer than a relative duality gap of {knot.gap:.1e} (tol={follower.tol:.1e}, "
-            f"max_iter={follower.max_iter}), with {entered} of {wanted} features; raise max_iter or tol."
+            f"{owner}: the solver came no nearer than a relative duality gap of {knot.gap:.1e} "
+            f"(tol={follower.tol:.1e}, max_iter={follower.max_iter}), with {entered} of {wanted} features; raise "
+            "max_iter or tol."
         )
     else:
         message = (
