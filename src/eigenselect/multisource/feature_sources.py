@@ -202,14 +202,14 @@ def _coordinates(X: FloatArray, image: FloatArray) -> FloatArray:
     Equal samples get one place, and eigenvalues that are rounding are left out: their roots would put samples apart.
     """
     _, first, places = np.unique(X, axis=0, return_index=True, return_inverse=True)
-    parts = X[first], image[first]
-    exponents = [int(exponents_of(np.abs(part).max(initial=0.0))) for part in parts]
-    exponents[0] += sum(exponents) % 2  # so that the root of the unit is a power of two, too
-    squared = _distances(*map(np.ldexp, parts, (-exponents[0], -exponents[1])), "laplacian")
+    X, image = X[first], image[first]
+    own, other = (int(exponents_of(np.abs(part).max(initial=0.0))) for part in (X, image))
+    own += (own + other) % 2  # so that the root of the unit is a power of two, too
+    squared = _distances(np.ldexp(X, -own), np.ldexp(image, -other), "laplacian")
     centred = squared - squared.mean(axis=0) - squared.mean(axis=1, keepdims=True) + squared.mean()
     values, vectors = eigh(-0.5 * centred)
     kept = values > ROUNDING * len(values) * values[-1]
-    return np.asarray(np.ldexp(vectors[:, kept] * np.sqrt(values[kept]), sum(exponents) // 2)[places.ravel()])
+    return np.asarray(np.ldexp(vectors[:, kept] * np.sqrt(values[kept]), (own + other) // 2)[places.ravel()])
 
 
 class FeatureSet(KnowledgeSource):
