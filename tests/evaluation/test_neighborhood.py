@@ -8,6 +8,12 @@ from eigenselect.evaluation import jaccard_score
 
 
 class TestJaccard:
+    def test_ties_up_to_rounding(self, rng):
+        """Inner products of few decimals are equal in many ways; the order of the features decides none of them."""
+        X = rng.choice([0.1, 0.2, 0.3, 0.7], size=(60, 5))
+        assert jaccard_score(X, X[:, ::-1] @ X[:, ::-1].T, 4) == 1.0
+        assert jaccard_score(X, np.round(X @ X.T, 13), 4) == 1.0
+
     @pytest.mark.parametrize("k", [1, 5])
     def test_against_sets(self, rng, k):
         X, S = rng.normal(size=(25, 6)), rng.random((25, 25))

@@ -88,6 +88,22 @@ class TestFeatureSimilarity:
         np.testing.assert_array_equal(graph.to_array(), near | near.T)
         assert FeatureSimilarity(S, GENES, precision).build(target).graph.is_sparse
 
+    @pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
+    @pytest.mark.parametrize("unit", [1e-200, 1e200])
+    def test_the_unit_of_the_features_does_not_matter(self, rng, make_target, precision, unit):
+        X, S = rng.normal(size=(12, 5)), feature_graph(rng, 5)
+        source = FeatureSimilarity(S, precision=precision, similarity="rbf")
+        expected, found = (source.build(make_target(table)).graph.to_array() for table in (X, unit * X))
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+    def test_equal_samples_tie(self, rng, make_target):
+        """Each of five copies has the first other one for its neighbour."""
+        X, S = np.repeat(rng.normal(size=(4, 5)), 5, axis=0), feature_graph(rng, 5)
+        source = FeatureSimilarity(S, precision="laplacian", similarity=KNN(1, "binary"))
+        star = np.zeros((5, 5))
+        star[0, 1:] = star[1:, 0] = 1
+        np.testing.assert_array_equal(source.build(make_target(X)).graph.to_array(), np.kron(np.eye(4), star))
+
     def test_similarities_that_are_not_made_of_distances_are_refused(self, rng, target):
         with pytest.raises(ValueError, match="made of Euclidean distances, as 'knn' and 'rbf' are, got 'linear'"):
             FeatureSimilarity(feature_graph(rng), GENES, similarity="linear").build(target)

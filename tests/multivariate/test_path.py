@@ -77,6 +77,15 @@ class TestOptimality:
         assert objective(X, Y, mine, alpha) == pytest.approx(objective(X, Y, other, alpha), rel=1e-8)
         np.testing.assert_allclose(mine, other, atol=1e-5)
 
+    def test_a_small_tol_is_reached(self):
+        """Knots, too, are found as exactly as it takes: the path goes on, and its optimality is of that size."""
+        X, Y = problem(3)
+        path = l21_path(X, Y, 8, tol=1e-10)
+        assert path.complete
+        assert path.gaps.max() <= 1e-10
+        assert worst_violation(X, Y, path) < 1e-9
+        np.testing.assert_allclose(l21_path(X, Y, 8).alphas, path.alphas, rtol=1e-6)
+
     def test_objective_is_cvxpys(self):
         cvxpy = pytest.importorskip("cvxpy")
         X, Y = problem(7, 15, 20, 3)

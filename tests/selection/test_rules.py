@@ -57,6 +57,11 @@ class TestTopK:
         others = [column for column in np.argsort(rank_features(scores)) if column not in must | never]
         assert set(chosen(rule, scores)) == must | set(others[: k - len(must)])
 
+    def test_a_fraction_is_the_one_that_is_written(self):
+        """Some products with 100 are a little below the whole number: 0.29 · 100 is 28.999999999999996."""
+        counts = [TopK(percent / 100).number(np.zeros(100), "test") for percent in range(1, 101)]
+        assert counts == list(range(1, 101))
+
     @pytest.mark.parametrize(("k", "count"), [(3, 3), (np.int64(2), 2), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3)])
     def test_numbers_and_fractions(self, k, count):
         assert len(chosen(TopK(k))) == TopK(k).number(SCORES, "Owner") == count

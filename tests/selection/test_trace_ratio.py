@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import naive
 from eigenselect import TraceRatio
+from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.selection.trace_ratio import feature_ratios, largest_ratio_subset
 
 
@@ -26,6 +27,16 @@ def test_on_umist_the_subset_choice_is_never_worse_than_the_feature_choice():
     ratios = [largest_ratio_subset(b, e, size).ratio for size in range(10, 301)]
     assert (ratios >= by_feature[9:300] * (1 - 1e-12)).all()
     assert (np.diff(ratios) <= 0).all()
+
+
+def test_perfect_items_beside_useless_ones_have_an_infinite_ratio():
+    found = largest_ratio_subset(np.array([0.0, 2, 0, 1]), np.zeros(4), 3)
+    assert found.ratio == np.inf
+    assert found.subset.tolist() == [0, 1, 3]
+    X = np.column_stack([np.repeat([0.0, 1], 5), np.ones(10), np.ones(10)])
+    with pytest.warns(UndefinedScoreWarning):
+        selector = TraceRatio(2).fit(X, np.repeat([0, 1], 5))
+    assert selector.trace_ratio_ == selector.scores_[0] == np.inf
 
 
 items = st.lists(st.tuples(st.floats(0, 100), st.floats(0.01, 100)), min_size=1, max_size=8).map(np.array)

@@ -24,17 +24,33 @@ def test_manhattan_of_more_features_than_a_run(rng):
     np.testing.assert_allclose(out, cdist(A, B, "cityblock"), rtol=1e-13)
 
 
+def sparse_distances(X, start, stop):
+    """Distances of some rows of a sparse table from all."""
+    rows, columns = sparse.csr_array(X), sparse.csc_array(X)
+    norms, rests, out, lost = *np.empty((2, len(X))), *np.full((2, stop - start, len(X)), np.nan)
+    loops_numba.absolute_sums(rows.indptr, rows.data, norms, rests)
+    loops_numba.sparse_manhattan(
+        *(rows.indptr, rows.indices, rows.data, columns.indptr, columns.indices, columns.data),
+        *(norms, rests, start, stop, out, lost),
+    )
+    return out
+
+
 def test_manhattan_of_sparse_rows(rng):
     X = rng.normal(size=(12, 20)) * (rng.random((12, 20)) < 0.3)
     X[4] = X[9]
-    rows, columns = sparse.csr_array(X), sparse.csc_array(X)
-    out = np.full((5, 12), np.nan)
-    norms = np.abs(X).sum(axis=1)
-    loops_numba.sparse_manhattan(
-        rows.indptr, rows.indices, rows.data, columns.indptr, columns.indices, columns.data, norms, 4, 9, out
-    )
+    out = sparse_distances(X, 4, 9)
     np.testing.assert_allclose(out, cdist(X[4:9], X, "cityblock"), atol=1e-12)
     assert (out >= 0).all()
+    assert out[0, 9] == 0
+
+
+def test_manhattan_of_sparse_rows_that_share_a_large_value(rng):
+    """What both have in common leaves no rounding of its size."""
+    X = rng.choice([0.0, 0.1, -0.3], size=(12, 8))
+    X[::2, 3] = 1e12
+    near = np.ix_(range(0, 12, 2), range(0, 12, 2))
+    np.testing.assert_allclose(sparse_distances(X, 0, 12)[near], cdist(X, X, "cityblock")[near], rtol=1e-13, atol=1e-15)
 
 
 def room_for(count):

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import AnyForm, Classes, ImplicitForm, SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix.covariates import centred_basis
 
@@ -139,14 +139,20 @@ class NullRatio:
         return Nearby.of(max((form.E for form in self.explicit), key=lambda E: E.nnz))
 
     @property
-    def log_symmetries(self) -> float:
-        r"""Logarithm of the number of permutations that change no score: :math:`\prod_l n_l!` of classes, else 1."""
+    def classes(self) -> Classes | None:
+        """The classes within which no permutation changes a score; None where there are none."""
         forms = [form for form in (self.numerator, self.denominator) if form is not None]
         parts = [form for form in forms if isinstance(form, SymmetricForm)]
         classes = next((form.classes for form in parts if form.classes is not None), None)
         if classes is None or len(parts) < len(forms) or not all(form.is_blind_within(classes) for form in parts):
-            return 0.0
-        return float(gammaln(classes.sizes + 1.0).sum())
+            return None
+        return classes
+
+    @property
+    def log_symmetries(self) -> float:
+        r"""Logarithm of the number of permutations that change no score: :math:`\prod_l n_l!` of classes, else 1."""
+        classes = self.classes
+        return 0.0 if classes is None else float(gammaln(classes.sizes + 1.0).sum())
 
     def values(self, X: FloatArray) -> FloatArray:
         """Compute the native score of every column over the samples that count, for looking and checking."""

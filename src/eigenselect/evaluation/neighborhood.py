@@ -13,6 +13,9 @@ from eigenselect.graph import checked_matrix
 from eigenselect.matrix import finite_table
 from eigenselect.similarity.distances import gram_matrix
 
+#: similarities that differ by less than this part of a sample's largest are equal
+TIED = 1e-12
+
 
 def jaccard_score(X_selected: Any, similarity_matrix: Any, n_neighbors: int = 5, *, center: bool = False) -> float:
     r"""Return the mean overlap of the neighbourhoods that selected features give with those of a similarity S.
@@ -20,7 +23,8 @@ def jaccard_score(X_selected: Any, similarity_matrix: Any, n_neighbors: int = 5,
     .. math:: \mathrm{JAC} = \frac1n \sum_i \frac{|N_i(S_F) \cap N_i(S)|}{|N_i(S_F) \cup N_i(S)|},
         \qquad S_F = X_F X_F^\top
 
-    where :math:`N_i(S)` are the k samples most similar to sample i, itself left out; ties go to the lower index.
+    where :math:`N_i(S)` are the k samples most similar to sample i, itself left out; ties (equal up to rounding) go to
+    the lower index.
 
     Parameters
     ----------
@@ -71,7 +75,12 @@ def jaccard_score(X_selected: Any, similarity_matrix: Any, n_neighbors: int = 5,
 
 
 def _neighbors(S: FloatArray, k: int) -> IntArray:
-    """Find the k most similar others of every sample."""
+    """Find the k most similar others of every sample: who ties with the last of them goes by index, up to rounding."""
     others = S.copy()
     np.fill_diagonal(others, -np.inf)
-    return np.argsort(-others, axis=1, kind="stable")[:, :k]
+    last = np.partition(others, len(S) - k, axis=1)[:, len(S) - k, None]
+    slack = TIED * np.abs(S).max(axis=1, keepdims=True)
+    above = others > last + slack
+    tied = (others >= last - slack) & ~above
+    index = np.broadcast_to(np.arange(len(S)), S.shape)
+    return np.asarray(np.lexsort((index, ~tied, ~above), axis=-1)[:, :k])

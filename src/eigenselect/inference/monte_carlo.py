@@ -33,6 +33,7 @@ from eigenselect.inference.doubts import has_few_values, has_wrong_curve
 from eigenselect.inference.landing import TIED, Landing, visits
 from eigenselect.inference.power_sums import PowerSums, power_sums
 from eigenselect.inference.shuffles import Orders, Shuffled, Shuffles, shuffled_pvalues
+from eigenselect.inference.two_values import may_have_two_values, two_value_pvalues
 from eigenselect.matrix import Matrix
 
 #: no p-value above it is refined: nobody decides by it
@@ -176,6 +177,10 @@ def refine(
     if not candidates.size or (forms := _explicit(ratio)) is None:
         return refined
     known = power_sums(_judged(ratio, X, candidates)) if sums is None else sums.some(candidates)
+    counted = _put_two_valued(refined, ratio, X, native, candidates[may_have_two_values(known)])
+    if counted.size:
+        left = np.flatnonzero(~np.isin(candidates, counted))
+        candidates, known = candidates[left], known.some(left)
     few = has_few_values(known, suspected[candidates])
     others = ~few & has_wrong_curve(
         ratio.together.forms,
@@ -230,6 +235,18 @@ def _of_all_orders(ratio: NullRatio, X: Matrix, native: FloatArray, pvalues: Flo
     table = table if ratio.rows is None else table.take_rows(ratio.rows)
     pvalues[known] = all_orders_pvalues(ratio, table, native[known])
     return pvalues
+
+
+def _put_two_valued(
+    pvalues: FloatArray, ratio: NullRatio, X: Matrix, native: FloatArray, columns: IntArray
+) -> IntArray:
+    """Replace the p-values of features with two values on classes by exact ones; return whose these are."""
+    if not columns.size or ratio.classes is None:
+        return columns[:0]
+    found = two_value_pvalues(ratio, _judged(ratio, X, columns), native[columns])
+    counted = columns[~np.isnan(found)]
+    pvalues[counted] = found[~np.isnan(found)]
+    return counted
 
 
 def _explicit(ratio: NullRatio) -> _Forms | None:

@@ -201,6 +201,9 @@ class BackedMatrix(DistantMatrix):
             low[columns], high[columns] = band.column_extremes()
         return low, high
 
+    def largest_value(self) -> float:
+        return self.raw.part.source.largest
+
     def column_variances(self, *, n_jobs: int | None = 1) -> FloatArray:
         if not self.is_sparse:
             return super().column_variances(n_jobs=n_jobs)

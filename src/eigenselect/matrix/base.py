@@ -229,6 +229,11 @@ class Matrix:
         low, high = self.column_extremes()
         return np.maximum(high, -low)
 
+    def largest_value(self) -> float:
+        """Return the largest |x| of all, or that of what was read of a file so far."""
+        values = self.raw.data if self.is_sparse else self.raw
+        return max(float(values.max(initial=0)), -float(values.min(initial=0)))
+
     def row_magnitudes(self) -> FloatArray:
         """Return the largest |x| of every row."""
         return np.concatenate([np.maximum(block.max(axis=1), -block.min(axis=1)) for block in self.row_blocks()])
@@ -344,6 +349,9 @@ class DistantMatrix(Matrix):
     def fetched_rows(self, rows: IntArray) -> Matrix:
         """Return some samples as a table in memory, sparse where this one is."""
         raise NotImplementedError(f"{type(self).__name__}.fetched_rows")
+
+    def largest_value(self) -> float:
+        return float(self.column_magnitudes().max(initial=0.0))
 
     def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
         table, (first, second) = self._with_places(first, second)

@@ -18,6 +18,7 @@ from eigenselect.matrix.backed import BackedMatrix
 from eigenselect.matrix.base import Matrix, only_counts
 from eigenselect.matrix.dask_input import dask_matrix, is_dask
 from eigenselect.matrix.number_types import is_number_type, kept_type
+from eigenselect.matrix.rounded import warn_if_rounded, wide_columns
 from eigenselect.matrix.sparse import SparseMatrix
 from eigenselect.matrix.stored import is_stored
 
@@ -121,6 +122,8 @@ def read_input(
         table = _checked_in_blocks(given, owner, estimator, what, min_samples)
     else:
         table = _checked_in_memory(given, owner, estimator, what, min_samples, repeated_names, stored)
+    if table.in_memory and not isinstance(X, Matrix):  # one that is passed on was looked at when it was read
+        warn_if_rounded(table, owner, what, wide_columns(given.raw if isinstance(given, Matrix) else given))
     if annotated and estimator is not None:
         learn_names(estimator, given)
     if sample_names is None and feature_names is None:

@@ -1,6 +1,7 @@
 """The types of numbers that a table may hold. A table keeps its own; parts that are worked on are widened.
 
-Whole numbers beyond 2^53 are rounded to the next float64 where they are worked on, as numpy and scikit-learn do.
+Whole numbers beyond 2^53 are rounded to the next float64 where they are worked on, as numpy and scikit-learn do;
+`eigenselect.matrix.rounded` warns of it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,17 @@ def is_number_type(dtype: Any) -> bool:
     (True, False, False)
     """
     return np.dtype(dtype).kind in "biuf"
+
+
+def is_wide(dtype: Any) -> bool:
+    """Whether a type holds whole numbers of 64 bits; a column of pandas or polars may have a type of theirs.
+
+    >>> is_wide(np.dtype(">u8")), is_wide("Int64"), is_wide(np.dtype("int32")), is_wide(np.dtype("float64"))
+    (True, True, False, False)
+    """
+    if isinstance(dtype, np.dtype):
+        return dtype.kind in "iu" and dtype.itemsize == 8
+    return str(dtype).lower().partition("[")[0] in ("int64", "uint64")
 
 
 def kept_type(dtype: Any) -> Any:

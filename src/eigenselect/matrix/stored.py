@@ -20,7 +20,7 @@ from eigenselect.exceptions import within
 from eigenselect.matrix.bounds import read_bytes
 from eigenselect.matrix.cuts import cut_by_size
 from eigenselect.matrix.handles import check_handle, check_member
-from eigenselect.matrix.number_types import is_number_type, kept_type, working_type
+from eigenselect.matrix.number_types import is_number_type, is_wide, kept_type, working_type
 from eigenselect.matrix.vanished import reads_as_empty, starts_of, stored_chunks
 
 #: attributes by which HDF5 and zarr tell how anndata stored a sparse matrix, now and in old files
@@ -75,6 +75,8 @@ class StoredLines:
     called : str
     was_loaded : bool
         Whether it was said that all of it is loaded.
+    largest : float
+        The largest |x| that was read so far of whole numbers of 64 bits.
     """
 
     shape: tuple[int, int]
@@ -82,6 +84,7 @@ class StoredLines:
     is_sparse: bool = False
     dtype: Any
     was_loaded: bool = False
+    largest: float = 0.0
     _passes: Passes | None = None
     #: see `eigenselect.matrix.scratch.split`, which sets it
     column_bands: Any
@@ -143,6 +146,12 @@ class StoredLines:
         self._check_there(dataset, key, values)
         return values
 
+    def _noted(self, values: AnyArray) -> AnyArray:
+        """Return values, and keep the size of whole numbers that floats may not hold: who warns need not read again."""
+        if is_wide(values.dtype) and values.size:
+            self.largest = max(self.largest, float(values.max()), -float(values.min()))
+        return values
+
     def _watch(self, *datasets: Any) -> None:
         """Note how many chunks of zarr arrays are there, so that it is seen if some go."""
         found = {str(dataset.name): stored_chunks(dataset) for dataset in datasets if hasattr(dataset, "name")}
@@ -195,7 +204,7 @@ class DenseLines(StoredLines):
         self._watch(dataset)
 
     def read(self, lines: slice, values: slice) -> AnyArray:
-        return self._values(self.dataset, (lines, values)).astype(self.dtype, copy=False)
+        return self._noted(self._values(self.dataset, (lines, values))).astype(self.dtype, copy=False)
 
     def steps(self, n_values: int | None = None) -> list[slice]:
         width = max(1, (self.shape[1] if n_values is None else n_values) * self.dtype.itemsize)
@@ -285,7 +294,7 @@ class SparseLines(StoredLines):
 
     def read(self, lines: slice, values: slice) -> sparse.csr_array:
         starts, part = self.starts[lines.start : lines.stop + 1], self._entries(lines)
-        places, data = self._places(part), self._values(self._members["data"], part)
+        places, data = self._places(part), self._noted(self._values(self._members["data"], part))
         shape = (lines.stop - lines.start, self.shape[1])
         index = self._index_type(data.size)  # of both: scipy takes the wider one, and a band would be half larger
         read = sparse.csr_array(

@@ -14,12 +14,15 @@ from eigenselect._eigen import eigh
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.graph.precomputed import checked_matrix
+from eigenselect.matrix.base import exponents_of
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph, graph_of_table
 from eigenselect.multisource.target import MISSING, AxisNames, Target, check_overlap, positions
 from eigenselect.similarity import as_similarity
 from eigenselect.similarity.distances import squared_distances
 
 PRECISIONS = ("laplacian_squared", "laplacian")
+#: eigenvalues of n samples below n times this part of the largest are rounding
+ROUNDING = 4 * np.finfo(np.float64).eps
 
 
 class FeatureSimilarity(KnowledgeSource):
@@ -97,7 +100,7 @@ class FeatureSimilarity(KnowledgeSource):
                 f"{self.similarity!r}."
             )
         X, image, notes = self._image(target)
-        table = image if self.precision == "laplacian_squared" else _coordinates(_distances(X, image, self.precision))
+        table = image if self.precision == "laplacian_squared" else _coordinates(X, image)
         if not np.ptp(table, axis=0).any():
             raise ValueError(
                 "FeatureSimilarity: no two of the target's features are linked, so all samples look alike."
@@ -193,11 +196,20 @@ def _distances(X: FloatArray, image: FloatArray, precision: str) -> FloatArray:
     return squared
 
 
-def _coordinates(squared: FloatArray) -> FloatArray:
-    """Place points in n dimensions as far from each other as these squared distances say (classical scaling)."""
+def _coordinates(X: FloatArray, image: FloatArray) -> FloatArray:
+    """Place samples so that their squared distances are (x - y)ᵀ L (x - y) (classical scaling); image is X L.
+
+    Equal samples get one place, and eigenvalues that are rounding are left out: their roots would put samples apart.
+    """
+    _, first, places = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    X, image = X[first], image[first]
+    own, other = (int(exponents_of(np.abs(part).max(initial=0.0))) for part in (X, image))
+    own += (own + other) % 2  # so that the root of the unit is a power of two, too
+    squared = _distances(np.ldexp(X, -own), np.ldexp(image, -other), "laplacian")
     centred = squared - squared.mean(axis=0) - squared.mean(axis=1, keepdims=True) + squared.mean()
     values, vectors = eigh(-0.5 * centred)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+    kept = values > ROUNDING * len(values) * values[-1]
+    return np.asarray(np.ldexp(vectors[:, kept] * np.sqrt(values[kept]), (own + other) // 2)[places.ravel()])
 
 
 class FeatureSet(KnowledgeSource):

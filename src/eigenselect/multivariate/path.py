@@ -161,7 +161,7 @@ def l21_path(
     center : bool, default=False
         Subtract the means of the columns of X and Y first (implicitly, where X is sparse).
     tol : float, default=1e-6
-        Largest duality gap, relative to :math:`\tfrac12\lVert Y \rVert^2`.
+        Largest duality gap, relative to :math:`\tfrac12\lVert Y \rVert^2`; below about 1e-12 rounding can be larger.
     max_iter : int, default=1000
         Iterations of the solver for one λ; the path stops, with a warning, where they are not enough.
     copy_tolerance : float, default=1e-5
@@ -322,8 +322,9 @@ def _warn_incomplete(knot: Knot, wanted: int, follower: PathFollower, owner: str
     entered = knot.active.features.size
     if knot.stalled:
         message = (
-            f"{owner}: the solver stopped after max_iter={follower.max_iter} iterations at a relative duality gap of "
-            f"{knot.gap:.1e} (tol={follower.tol:.1e}) with {entered} of {wanted} features; raise max_iter or tol."
+            f"{owner}: the solver came no nearer than a relative duality gap of {knot.gap:.1e} "
+            f"(tol={follower.tol:.1e}, max_iter={follower.max_iter}), with {entered} of {wanted} features; raise "
+            "max_iter or tol."
         )
     else:
         message = (

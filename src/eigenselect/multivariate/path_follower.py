@@ -15,6 +15,10 @@ from eigenselect.multivariate.screening import Correlations, ScreeningPool
 KNOT_TOLERANCE = 4e-7
 #: KKT violation of the rows of the working set, relative to λ
 ROW_TOLERANCE = 1e-7
+#: a relative duality gap that both keep: a correlation that exceeds λ by a part of it adds at most that part to the gap
+USUAL_TOL = 1e-6
+#: the least part of both that a smaller gap asks for; below, rounding decides
+FINEST = 1e-6
 #: the path ends at this part of the first λ: what is left of the target is rounding
 LOWEST = 1e-6
 #: a step goes down to this part of λ at most; a feature outside of the pool may enter before
@@ -91,6 +95,8 @@ class PathFollower:
         self, columns: CentredColumns, Y: FloatArray, tol: float, max_iter: int, copy_tolerance: float
     ) -> None:
         self.columns, self.Y, self.tol, self.max_iter = columns, Y, tol, max_iter
+        part = max(FINEST, min(1.0, tol / USUAL_TOL))
+        self._knot_tolerance, self._row_tolerance = part * KNOT_TOLERANCE, part * ROW_TOLERANCE
         self.pool = ScreeningPool(columns, copy_tolerance)
         self.first_penalty = 0.0
         self.solves = 0
@@ -132,15 +138,15 @@ class PathFollower:
             if not low < penalty < high and penalty != lowest:
                 penalty = 0.5 * (low + high)
             predicted = stop_at_zero(W, W + (penalty - at) * slope)
-            solution = solve(active, penalty, predicted, ROW_TOLERANCE, self.max_iter, system, fallback=W)
+            solution = solve(active, penalty, predicted, self._row_tolerance, self.max_iter, system, fallback=W)
             self.solves += 1
             at, W, system = penalty, solution.W, solution.system
             correlations = self.pool.correlate(active.residual(self.Y, W), penalty)
             excess = correlations.highest - penalty
-            if abs(excess) <= KNOT_TOLERANCE * penalty or (penalty == lowest and excess < 0):
-                return penalty, active, W, correlations, abs(excess) <= KNOT_TOLERANCE * penalty
+            if abs(excess) <= self._knot_tolerance * penalty or (penalty == lowest and excess < 0):
+                return penalty, active, W, correlations, abs(excess) <= self._knot_tolerance * penalty
             low, high = (penalty, high) if excess > 0 else (low, penalty)
-            if high - low <= KNOT_TOLERANCE * penalty:
+            if high - low <= self._knot_tolerance * penalty:
                 if excess > 0:  # it enters between two λ's that are the same
                     return penalty, active, W, correlations, True
                 low = lowest  # what was seen at low came from a solution that was not exact
@@ -155,5 +161,5 @@ class PathFollower:
 
     def _knot(self, penalty: float, active: ActiveSet, correlations: Correlations, *, enters: bool) -> Knot:
         gap = active.duality_gap(self.Y, correlations.R, penalty, correlations.highest)
-        threshold = penalty * (1 - KNOT_TOLERANCE) if enters else np.inf
+        threshold = penalty * (1 - self._knot_tolerance) if enters else np.inf
         return Knot(penalty, active, self.pool.enter(correlations, threshold), gap, stalled=gap > self.tol)

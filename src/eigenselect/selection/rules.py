@@ -229,7 +229,7 @@ class TopK(SelectionRule):
                 f"ask for {'one at least' if self.k < 1 else 'fewer'}, or use 'auto'."
             )
         if is_number(self.k) and 0 < self.k <= 1:
-            return max(1, int(n_features * float(self.k)))
+            return max(1, int(n_features * float(self.k) * (1 + SAME)))  # 0.29 · 100 is 28.999999999999996
         raise _not_a_count(owner, self.k)
 
     def _chosen(self, known: Candidates, kept: BoolArray, allowed: BoolArray) -> BoolArray:

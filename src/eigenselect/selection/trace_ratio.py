@@ -27,7 +27,7 @@ def largest_ratio_subset(gain: FloatArray, cost: FloatArray, size: int) -> Subse
 
     Dinkelbach's iteration: with λ the ratio of the current subset, take the ``size`` largest
     :math:`b_i - \lambda e_i`; λ rises until the subset stays. Items with e = 0 < b are perfect; if they fill the
-    subset the ratio is infinite.
+    subset, alone or with items that have neither, the ratio is infinite.
 
     Parameters
     ----------
@@ -47,9 +47,10 @@ def largest_ratio_subset(gain: FloatArray, cost: FloatArray, size: int) -> Subse
     useless = ~((gain > 0) | (cost > 0))
     b, e = np.where(useless, 0.0, gain), np.where(useless, 0.0, cost)
     perfect = np.flatnonzero((e == 0) & ~useless)
-    if perfect.size >= size:
+    if perfect.size >= min(size, int((~useless).sum())) > 0:
         best = perfect[np.argsort(-b[perfect], kind="stable")[:size]]
-        return SubsetRatio(np.sort(best), np.inf, (np.inf,))
+        fill = np.flatnonzero(useless)[: size - best.size]
+        return SubsetRatio(np.sort(np.concatenate([best, fill])), np.inf, (np.inf,))
     subset = _best(feature_ratios(b, e), useless, size)
     history = [_ratio(b, e, subset)]
     for _ in range(MAX_ROUNDS):

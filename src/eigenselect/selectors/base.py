@@ -35,6 +35,7 @@ from eigenselect.matrix import (
     refuse_other_tables,
     sample_names_of,
 )
+from eigenselect.matrix.rounded import warn_if_rounded
 from eigenselect.selection import rank_features
 from eigenselect.selection.candidates import Candidates
 from eigenselect.selection.rules import HowMany, Knee, SelectionRule, as_rule, who_has_p_values
@@ -191,12 +192,14 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         traits = self._traits()
         planned = 3 if getattr(self, "significance", None) else 2  # to check, to score, to test
         with passes_told(f"[{type(self).__name__}]", self.verbose, planned):
-            table = self._checked_input(X, y, similarity_matrix, traits, names)
+            given = table = self._checked_input(X, y, similarity_matrix, traits, names)
             with single_threaded_blas():
                 if covariates is not None:
                     table = self._residuals(table, covariates)
                 found = self._find(table, y, similarity_matrix)
             self._finish(table, found, traits)
+            if not given.in_memory:  # of which only now all values were looked at
+                warn_if_rounded(given, type(self).__name__)
         return self
 
     def _checked_input(self, X: Any, y: Any, similarity_matrix: Any, traits: Traits, names: dict[str, Any]) -> Matrix:

@@ -14,6 +14,8 @@ _in_order = compiled()
 
 #: features whose differences are summed in the precision of the table; sums of these are added in double precision
 RUN = 512
+#: a distance below this part of the two norms that it is made of is rounding, in twice the digits
+NOTHING = 1e-25
 
 
 @_compiled
@@ -63,25 +65,51 @@ def _scaled_distance(a, b, scale):  # type: ignore[no-untyped-def]
     return d
 
 
-@_compiled
-def sparse_manhattan(indptr, indices, data, col_indptr, col_indices, col_data, norms, start, stop, out):  # type: ignore[no-untyped-def]
+@_in_order
+def _two_sum(a, b):  # type: ignore[no-untyped-def]
+    """Return a + b, rounded, and what rounding took from it (Knuth)."""
+    total = a + b
+    second = total - a
+    return total, (a - (total - second)) + (b - second)
+
+
+@_in_order
+def absolute_sums(indptr, data, norms, rests):  # type: ignore[no-untyped-def]
+    """Sum |x| over every row of a CSR matrix, and what rounding leaves out."""
+    for i in range(norms.size):
+        total, rest = 0.0, 0.0
+        for entry in range(indptr[i], indptr[i + 1]):
+            total, lost = _two_sum(total, abs(data[entry]))
+            rest += lost
+        norms[i], rests[i] = total, rest
+
+
+@_in_order
+def sparse_manhattan(  # type: ignore[no-untyped-def]
+    indptr, indices, data, col_indptr, col_indices, col_data, norms, rests, start, stop, out, lost
+):
     """Rows ``start`` to ``stop`` of the same for a sparse X, given by rows (CSR) and by columns (CSC).
 
-    |a - b| summed over all features is the sum of both norms, corrected where both are non-zero.
+    |a - b| summed over all features is the sum of both norms, less 2 min(|a|, |b|) where both are on one side of 0. In
+    twice the digits, in ``out`` and ``lost``: a large value that two samples share would leave rounding of its size.
     """
     for i in range(start, stop):
         for j in range(norms.size):
-            out[i - start, j] = norms[i] + norms[j]
+            out[i - start, j], lost[i - start, j] = _two_sum(norms[i], norms[j])
+            lost[i - start, j] += rests[i] + rests[j]
         for entry in range(indptr[i], indptr[i + 1]):
             a = data[entry]
             column = indices[entry]
             for other in range(col_indptr[column], col_indptr[column + 1]):
                 b = col_data[other]
-                out[i - start, col_indices[other]] += abs(a - b) - abs(a) - abs(b)
+                if (a > 0.0) == (b > 0.0):
+                    j = col_indices[other]
+                    out[i - start, j], less = _two_sum(out[i - start, j], -2.0 * min(abs(a), abs(b)))
+                    lost[i - start, j] += less
     for i in range(start, stop):
         for j in range(norms.size):
-            if out[i - start, j] < 0.0:
-                out[i - start, j] = 0.0
+            total = out[i - start, j] + lost[i - start, j]
+            out[i - start, j] = total if total > NOTHING * (norms[i] + norms[j]) else 0.0
 
 
 @_in_order

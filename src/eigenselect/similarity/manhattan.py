@@ -154,16 +154,17 @@ def _full_matrix(X: NDArray[np.float32], fill_distances: Any, n_jobs: int | None
 
 
 def _sparse_panels(by_row: sparse.csr_array) -> Any:
-    from eigenselect.similarity.loops_numba import sparse_manhattan
+    from eigenselect.similarity.loops_numba import absolute_sums, sparse_manhattan
 
     by_column = sparse.csc_array(by_row)
-    norms = np.asarray(abs(by_row).sum(axis=1)).ravel()
+    norms, rests = np.empty(by_row.shape[0]), np.empty(by_row.shape[0])
+    absolute_sums(by_row.indptr, by_row.data, norms, rests)
 
     def panel(rows: slice) -> FloatArray:
         out = np.empty((rows.stop - rows.start, by_row.shape[0]))
         sparse_manhattan(
             by_row.indptr, by_row.indices, by_row.data, by_column.indptr, by_column.indices, by_column.data,
-            norms, rows.start, rows.stop, out,
+            norms, rests, rows.start, rows.stop, out, np.empty_like(out),
         )  # fmt: skip
         return out
 
