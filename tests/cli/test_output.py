@@ -170,7 +170,9 @@ def test_force_replaces_a_page(call, wine_csv, tmp_path):
 def test_standard_input_has_a_title(call, wine_csv, tmp_path, monkeypatch):
     with wine_csv.open(encoding="utf-8") as lines:
         monkeypatch.setattr("sys.stdin", lines)
-        assert call("rank", "-", "-q", "--report", tmp_path / "page.html")[0] == 0
+        code, _, err = call("rank", "-", "--report", tmp_path / "page.html")
+    assert code == 0
+    assert err.startswith("standard input: ")
     assert "<title>standard input: laplacian</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 

@@ -185,7 +185,7 @@ def say_what_was_done(
         if facts.get(key) is not None
     )
     shape = f"{counted(summary['n_samples'], 'sample')}, {counted(summary['n_features'], 'feature')}"
-    note(f"{summary['data']}: {shape}")
+    note(f"{named(summary['data'])}: {shape}")
     why = " (samples of one class are alike)" if facts["similarity"] == "ClassLabels" else ""
     why = f" ({'of ' if graph.slot == 'obsm' else ''}{graph.in_words})" if graph is not None else why
     note(f"graph: {facts['similarity']}{why}{', ' + details if details else ''}")
@@ -203,6 +203,15 @@ def say_what_was_done(
         note(f"significance: {summary['untested']}{there}")
     for warning in summary["warnings"]:
         note(f"warning: {warning}")
+
+
+def named(data: str) -> str:
+    """Name the data as they were typed; ``-`` in words.
+
+    >>> named("-"), named("data/wine.csv")
+    ('standard input', 'data/wine.csv')
+    """
+    return "standard input" if data == "-" else data
 
 
 def ranking_columns(summary: RankingSummary) -> list[str]:
