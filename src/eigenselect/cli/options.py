@@ -237,8 +237,8 @@ testing_options = option_group(
             help="P-values and q-values (false discovery rates). Labels found by clustering these columns, and graphs "
             "made of them, make noise look significant: true is for labels, tables and graphs from elsewhere. split "
             "and shadows are for a graph made of these columns (not for fuse); none for no values. [default: true "
-            "where labels alone make the graph of rank, or with -k auto or fdr of select, and for --obsp or --obsm "
-            "spatial…; else none]",
+            "where labels that the file does not record as clusters make the graph of rank, or with -k auto or fdr of "
+            "select, and for --obsp or --obsm spatial…; else none]",
         ),
         click.option(
             "--alpha",

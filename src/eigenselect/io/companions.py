@@ -219,7 +219,7 @@ def _own_names(table: Table) -> dict[str | None, AnyArray]:
     own: dict[str | None, AnyArray] = {} if table.sample_names is None else {None: table.sample_names}
     named = table.sample_names is not None and table.samples_name is not None
     if table.ids is not None and not named:
-        own.update({name: texts for name, texts in written_ids(table).items()})
+        own.update(written_ids(table).items())
     return own
 
 

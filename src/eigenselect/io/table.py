@@ -62,6 +62,10 @@ class Table:
         Places of the samples that the file holds, for pictures only; see `eigenselect.matrix.planes`.
     places : ndarray of shape (n_samples, n_dimensions), optional
         Coordinates of the samples that were asked for, to make a graph of.
+    records : mapping
+        What ``uns`` of an annotated table records of graphs and clusterings, by their names.
+    clusterings : DataFrame of n_samples rows, optional
+        The columns of ``obs`` that records are about, as text: where labels may come from.
 
     Examples
     --------
@@ -87,6 +91,8 @@ class Table:
     repeated: Mapping[str, str] = field(default_factory=dict)
     coordinates: Mapping[str, FloatArray] = field(default_factory=dict)
     places: AnyArray | None = None
+    records: Mapping[str, Any] = field(default_factory=dict)
+    clusterings: pd.DataFrame | None = None
 
     @property
     def n_unlabelled(self) -> int:
@@ -275,6 +281,7 @@ def labelled_only(table: Table, source: str) -> Table:
         ids=None if table.ids is None else table.ids.iloc[rows],
         coordinates={name: places[rows] for name, places in table.coordinates.items()},
         places=None if table.places is None else table.places[rows],
+        clusterings=None if table.clusterings is None else table.clusterings.iloc[rows],
     ).check(source)
 
 
