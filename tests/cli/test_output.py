@@ -195,3 +195,14 @@ def test_a_file_whose_name_is_no_text(call, wine_csv, tmp_path):
     code, out, err = call("rank", table, "--label", "target", "--json")
     assert code == 0, err
     assert json.loads(out)["title"] == "wine?.csv"
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100])
+def test_a_table_stays_within_the_terminal(call, wine_csv, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    code, out, err = call("rank", wine_csv, "--label", "target", "-k", "3")
+    assert code == 0, err
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert lines[0].split()[:4] == ["rank", "feature", "score", "fisher"]
+    assert ("█" in out) == (columns >= 80)
