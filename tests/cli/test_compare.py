@@ -64,6 +64,17 @@ def test_what_will_take_long_is_said_before_it_starts(call, data, monkeypatch):
     assert err == "eigenselect: interrupted\n"
 
 
+def test_a_lack_of_memory_names_options_that_it_has(call, data, monkeypatch):
+    def short(*args, **options):
+        raise MemoryError
+
+    monkeypatch.setattr("eigenselect.reporting.summarise_comparison", short)
+    code, _, err = call("compare", data[0], "--label", "y", "-q")
+    assert code == 1
+    for option in re.findall(r"--[a-z]+", err):
+        assert option in call("compare", "--help")[1]
+
+
 def test_methods_as_a_table(call, data):
     code, out, err = call("compare", data[0], "--label", "y", "-k", "3", "--sizes", "2,5")
     assert code == 0, err

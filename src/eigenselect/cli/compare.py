@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from eigenselect.reporting.summary import ComparisonSummary, MethodSummary
 
 DEFAULT_COUNT = 10
+#: what to do where memory does not suffice
+LESS = "use fewer samples or features, other --methods, or fewer --jobs"
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     if not output.quiet:
         _say_what_will_be_done(data, table, comparison)
     steps = steps_of(len(comparison.methods), comparison.folds)
-    with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
+    with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table, LESS):
         run = _provenance(data, reading, comparison)
         summary = _measured(data, str(table.label_name), table, comparison, line, run)
     if not output.quiet:

@@ -150,7 +150,14 @@ class Ranking:
     seed: int = 0
 
 
-jobs_option = click.option("--jobs", type=int, metavar="N", help="Threads. [default: all cores]")
+def _read_jobs(context: click.Context, parameter: click.Parameter, value: int | None) -> int | None:
+    """Read --jobs: any number of threads but none."""
+    if value == 0:
+        raise click.BadParameter("0 threads do nothing; name a number, or leave it out for all cores.")
+    return value
+
+
+jobs_option = click.option("--jobs", type=int, metavar="N", callback=_read_jobs, help="Threads. [default: all cores]")
 seed_option = click.option(
     "--seed", type=SEED, metavar="N", default=0, show_default=True, help="Of all random numbers."
 )

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 #: what numpy and pyarrow say when memory does not suffice, without their own words
 ARRAY = re.compile(r"Unable to allocate ([\d.]+ \w+) for an array with shape \(([\d, ]+)\)")
 BYTES = re.compile(r"\bsize (\d+) failed")
+#: what to do where memory does not suffice
+LESS = "use fewer samples or features, a graph of neighbours (--similarity knn), or fewer --jobs"
 #: formats in which programs for single cells keep their tables
 OF_CELLS = ("h5ad", "h5mu", "loom", "10x")
 
@@ -439,11 +441,10 @@ def memory_for(work: str, instead: str) -> Iterator[None]:
         raise ShortageError(f"{work}: {shortage(error)}; {instead}.") from error
 
 
-def room_for(name: str, table: Table) -> AbstractContextManager[None]:
-    """Within, tell a lack of memory as one of this method on this table."""
+def room_for(name: str, table: Table, instead: str = LESS) -> AbstractContextManager[None]:
+    """Within, tell a lack of memory as one of this method on this table, with what to do ``instead``."""
     n_samples, n_features = table.X.shape
-    work = f"{name} of {n_samples} samples x {n_features} features"
-    return memory_for(work, "use fewer samples or features, a graph of neighbours (--similarity knn), or fewer --jobs")
+    return memory_for(f"{name} of {n_samples} samples x {n_features} features", instead)
 
 
 def shortage(error: MemoryError) -> str:

@@ -106,9 +106,7 @@ def _no_signal(looked: Looked) -> list[Alert]:
 def _clusters(looked: Looked) -> list[Alert]:
     """Say that the labels were made of the features that they judge, where a file records it."""
     known = looked.fitted.labels_known
-    said = (
-        "noise, too, tells the clusters apart that it made, so scores and accuracy are no evidence for these features"
-    )
+    said = "noise, too, tells clusters apart that it made, so scores and accuracy are no evidence for these features"
     return [looked.alert("clusters", f"The labels are clusters: {known}; {said}.")] if known else []
 
 
