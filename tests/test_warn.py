@@ -6,6 +6,8 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -62,6 +64,40 @@ def test_errors_and_shortfalls_of_the_path_speak_as_mrsf():
         es.MRSF(2).fit(X, similarity_matrix=np.ones((30, 30)))
     with pytest.warns(ConvergenceWarning, match="^MRSF: only 4 of the 8 features asked for"):
         es.MRSF(8, target="pca").fit(np.hstack([X, X]))
+
+
+class TestSearches:
+    """A search of scikit-learn fits many times; each kind of warning is heard once in it."""
+
+    model = make_pipeline(es.FisherScore(2), KNeighborsClassifier())
+    y = np.arange(30) % 2
+
+    def heard_of(self, call, action="always"):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter(action)
+            call()
+        return [(warning.category.__name__, str(warning.message)) for warning in caught]
+
+    def test_a_warning_is_heard_once_whatever_its_numbers(self):
+        X = with_a_constant_feature()
+        X[:, 3] = np.arange(30) < 4  # one more feature is constant where the first fold is held out
+        (told,) = self.heard_of(lambda: cross_val_score(self.model, X, self.y, cv=KFold(5)))
+        assert told[0] == "UndefinedScoreWarning"
+        assert told[1].startswith("FisherScore: 2 of 4 features have no score")
+        assert told[1].endswith("(Said once, of the first such fit in this search.)")
+
+    def test_the_fit_of_the_best_speaks_for_itself(self):
+        search = GridSearchCV(self.model, {"fisherscore__n_features_to_select": [1, 2]}, cv=3)
+        first, last = self.heard_of(lambda: search.fit(with_a_constant_feature(), self.y))
+        assert ("Said once" in first[1], "Said once" in last[1]) == (True, False)
+
+    def test_the_next_search_is_heard_again(self):
+        X = with_a_constant_feature()
+        assert len(self.heard_of(lambda: [cross_val_score(self.model, X, self.y, cv=3) for _ in range(2)])) == 2
+
+    def test_where_warnings_are_errors_every_fit_fails(self):
+        with pytest.raises(ValueError, match="All the 3 fits failed"):
+            self.heard_of(lambda: cross_val_score(self.model, with_a_constant_feature(), self.y, cv=3), "error")
 
 
 class TestUnheard:

@@ -48,7 +48,31 @@ def test_every_number_is_the_librarys(call, data):
         assert found["stability"] == pytest.approx(stability.corrected_overlap)
     shared = len(tops["fisher"] & tops["laplacian"]) / 3
     assert result["methods"]["fisher"]["shared"] == {"laplacian": shared}
-    assert "always the largest class: 0.333" in err
+    assert "always answering the largest class: 0.333" in err
+
+
+def test_what_will_take_long_is_said_before_it_starts(call, data, monkeypatch):
+    def stopped(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("eigenselect.reporting.summarise_comparison", stopped)
+    _, _, err = call("compare", data[0], "--label", "y", "--folds", "3")
+    told, last = err.splitlines()
+    assert told.endswith("8 features, 4 methods; each is fitted about 22 times (folds, permuted labels, subsamples)")
+    assert last == "eigenselect: interrupted"
+    _, _, err = call("compare", data[0], "--label", "y", "-q")
+    assert err == "eigenselect: interrupted\n"
+
+
+def test_a_lack_of_memory_names_options_that_it_has(call, data, monkeypatch):
+    def short(*args, **options):
+        raise MemoryError
+
+    monkeypatch.setattr("eigenselect.reporting.summarise_comparison", short)
+    code, _, err = call("compare", data[0], "--label", "y", "-q")
+    assert code == 1
+    for option in re.findall(r"--[a-z]+", err):
+        assert option in call("compare", "--help")[1]
 
 
 def test_methods_as_a_table(call, data):

@@ -102,3 +102,15 @@ def test_below_the_table(row, call):
 def test_json(call):
     listed = json.loads(call("methods", "--json")[1])
     assert listed == json.loads(json.dumps([row.as_dict() for row in METHODS]))
+
+
+def test_on_a_terminal_no_line_of_a_table_is_broken(call, monkeypatch):
+    """The table needs over 200 columns: on a narrower terminal every method is a list of its own."""
+    whole = call("methods")[1]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    lines = call("methods")[1].splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("fisher "))
+    assert "in Python: FisherScore()" in [line.strip() for line in lines[place : place + 10]]
+    assert {line.split("  ")[0] for line in lines if line[:1].isalpha()} >= {row.name for row in METHODS}
+    monkeypatch.setenv("COLUMNS", "400")
+    assert call("methods")[1] == whole

@@ -62,3 +62,9 @@ def test_numbers_of_features(text, count):
 def test_what_is_no_number_of_features(text):
     with pytest.raises(click.BadParameter, match="not a positive whole number, a fraction up to 1, 'auto' or 'fdr'"):
         read_count(None, None, text)
+
+
+def test_no_threads_are_wrong_usage(call, data_csv):
+    code, _, err = call("rank", data_csv, "--label", "y", "--jobs", "0")
+    assert code == 2
+    assert "Invalid value for '--jobs': 0 threads do nothing; name a number, or leave it out for all cores." in err

@@ -170,7 +170,9 @@ def test_force_replaces_a_page(call, wine_csv, tmp_path):
 def test_standard_input_has_a_title(call, wine_csv, tmp_path, monkeypatch):
     with wine_csv.open(encoding="utf-8") as lines:
         monkeypatch.setattr("sys.stdin", lines)
-        assert call("rank", "-", "-q", "--report", tmp_path / "page.html")[0] == 0
+        code, _, err = call("rank", "-", "--report", tmp_path / "page.html")
+    assert code == 0
+    assert err.startswith("standard input: ")
     assert "<title>standard input: laplacian</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
@@ -193,3 +195,14 @@ def test_a_file_whose_name_is_no_text(call, wine_csv, tmp_path):
     code, out, err = call("rank", table, "--label", "target", "--json")
     assert code == 0, err
     assert json.loads(out)["title"] == "wine?.csv"
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100])
+def test_a_table_stays_within_the_terminal(call, wine_csv, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    code, out, err = call("rank", wine_csv, "--label", "target", "-k", "3")
+    assert code == 0, err
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert lines[0].split()[:4] == ["rank", "feature", "score", "fisher"]
+    assert ("█" in out) == (columns >= 80)

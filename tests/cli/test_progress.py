@@ -106,10 +106,11 @@ def test_on_a_terminal_only_and_not_if_quiet(call, data_csv, monkeypatch, comman
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     label = "comparing" if command == "compare" else "computing"
     _, out, seen = call(*words)
-    *drawn, rest = seen.split(ERASE)
-    assert list(dict.fromkeys(text.split()[0] for text in drawn if text)) == ["reading", label]
-    assert all(text.endswith("left") for text in drawn if text)
-    assert rest == piped
+    parts = [text for text in seen.split(ERASE) if text]
+    drawn = [text for text in parts if not text.endswith("\n")]
+    assert list(dict.fromkeys(text.split()[0] for text in drawn)) == ["reading", label]
+    assert all(text.endswith("left") for text in drawn)
+    assert "".join(text for text in parts if text not in drawn) == piped
     assert label not in out
     assert call(*words, "-q")[2] == ""
     monkeypatch.setenv("TERM", "dumb")
@@ -136,7 +137,7 @@ def test_a_real_terminal(data_csv):
     assert drawn[1].startswith("reading ")
     assert any(text.startswith("comparing ") for text in drawn)
     assert drawn[-1].endswith("100%, 0:00 left")
-    assert rest.endswith("2 methods; always the largest class: 0.500\r\n")
+    assert rest.endswith("accuracy of always answering the largest class: 0.500\r\n")
     assert out.startswith("method")
     assert "\033" not in out
 

@@ -21,6 +21,12 @@ def frame(rng):
     return X.assign(y=np.where(y, "yes", "no"))
 
 
+def anndata_obs(path):
+    import anndata
+
+    return anndata.read_h5ad(path).obs
+
+
 def ranks(out):
     return {f["feature"]: f["rank"] for f in json.loads(out)["features"]}
 
@@ -143,6 +149,37 @@ class TestSelect:
         assert code == 0, err
         assert "warning: a feature is called 'a' too; the column is written as 'a_'" in err
         assert list(pd.read_csv(tmp_path / "small.csv").columns) == ["a_", *"abcde"]
+
+    @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "npz", "h5ad"])
+    def test_ids_come_along_letter_by_letter(self, call, tmp_path, frame, ending):
+        for package in {"parquet": ["pyarrow"], "h5ad": ["anndata"]}.get(ending, ()):
+            pytest.importorskip(package)
+        ids = [f"{i:03d}" for i in range(40)]
+        frame.assign(patient_id=ids, visit_id=range(100, 140)).to_csv(tmp_path / "x.csv", index=False)
+        target = tmp_path / f"out.{ending}"
+        code, _, err = call("select", tmp_path / "x.csv", "--label", "y", "-k", "1", "-o", target)
+        assert code == 0, err
+        assert (
+            "warning: 2 columns of ids ('patient_id', 'visit_id') not ranked; give them other names to rank them" in err
+        )
+        if ending == "npz":
+            found = {name: values.tolist() for name, values in np.load(target).items()}
+        elif ending == "h5ad":
+            found = anndata_obs(target)
+        elif ending == "parquet":
+            found = pd.read_parquet(target)
+            assert list(found) == ["y", "patient_id", "visit_id", "b"]
+        else:
+            found = pd.read_csv(target, sep="\t" if ending == "tsv" else ",", dtype=str)
+            assert list(found) == ["y", "patient_id", "visit_id", "b"]
+        assert list(found["patient_id"]) == ids
+        assert [int(number) for number in found["visit_id"]] == list(range(100, 140))
+
+    def test_ids_of_parquet_keep_their_type(self, call, tmp_path, frame):
+        pytest.importorskip("pyarrow")
+        frame.assign(patient_id=np.arange(40, dtype=np.int16)).to_parquet(tmp_path / "x.parquet", index=False)
+        call("select", tmp_path / "x.parquet", "--label", "y", "-k", "1", "-o", tmp_path / "out.parquet")
+        assert pd.read_parquet(tmp_path / "out.parquet").dtypes.astype(str).to_dict()["patient_id"] == "int16"
 
     def test_names_of_samples_of_h5ad(self, call, tmp_path, frame):
         anndata = pytest.importorskip("anndata")

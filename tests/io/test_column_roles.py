@@ -77,7 +77,7 @@ def test_an_index_that_was_saved_twice_is_no_feature(tmp_path, cells):
     table = read_table(str(tmp_path / "t.csv"), label="kind")
     assert table.feature_names == ("a",)
     assert table.sample_names.tolist() == [str(i) for i in range(12)]
-    assert "1 column of ids ('Unnamed: 0-1') left out; give it another name to rank it" in table.notes
+    assert "1 column of ids ('Unnamed: 0-1') not ranked; give it another name to rank it" in table.notes
     rows = "".join(f"{i},{i},{i},{cells},k{i % 2}\n" for i in range(12))
     (tmp_path / "t.csv").write_text(f",Unnamed: 0.1,Unnamed: 0,a,kind\n{rows}")
     assert read_table(str(tmp_path / "t.csv"), label="kind").feature_names == ("a",)

@@ -66,7 +66,7 @@ class TestIdsOfText:
         table = read_table(table_of(tmp_path / "t.csv", **numbers, who=PEOPLE))
         assert (table.feature_names, table.sample_names) == (("a", "b"), None)
         assert table.ids["who"].tolist() == PEOPLE
-        assert table.notes == ("1 column of ids ('who') left out",)
+        assert table.notes == ("1 column of ids ('who') not ranked",)
 
     @pytest.mark.parametrize("cell", ["<0.5", "12 mg", "1,5", "7%", "1 000", "", "Bob", "-3", "5 mg/l", "> 1e3"])
     def test_one_number_of_any_kind_or_an_equal_cell_and_it_is_none(self, tmp_path, numbers, cell):
@@ -98,7 +98,7 @@ class TestIdsOfNumbers:
     def test_their_name_and_their_values_say_so(self, tmp_path, numbers, name, values):
         table = read_table(table_of(tmp_path / "t.csv", **numbers, **{name: values}))
         assert table.feature_names == ("a", "b")
-        assert table.notes == (f"1 column of ids ({name!r}) left out; give it another name to rank it",)
+        assert table.notes == (f"1 column of ids ({name!r}) not ranked; give it another name to rank it",)
 
     @pytest.mark.parametrize("name", ["acid", "lipid", "COVID", "humid", "ideal", "indexed", "age", "row"])
     def test_the_name_alone_decides_against_it(self, tmp_path, numbers, name):

@@ -20,7 +20,7 @@ from eigenselect.cli.options import (
     read_count,
     unknown_name,
 )
-from eigenselect.cli.output import check_output, deliver
+from eigenselect.cli.output import check_output, deliver, named
 from eigenselect.cli.progress import ProgressLine, progress_line
 from eigenselect.cli.reading import Reading, reading_options
 from eigenselect.cli.run import check_count, load, room_for, selector_parameters, title_of
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from eigenselect.reporting.summary import ComparisonSummary, MethodSummary
 
 DEFAULT_COUNT = 10
+#: what to do where memory does not suffice
+LESS = "use fewer samples or features, other --methods, or fewer --jobs"
 
 
 @dataclass(frozen=True)
@@ -147,12 +149,15 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
     _check_reading(reading)
     table = load(data, reading, quiet=output.quiet)
     table = replace(table, notes=(*table.notes, *minus_one_class(table, dropped=reading.drop_unlabelled)))
+    _check_table(data, table)
+    if not output.quiet:
+        _say_what_will_be_done(data, table, comparison)
     steps = steps_of(len(comparison.methods), comparison.folds)
-    with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table):
+    with progress_line("comparing", quiet=output.quiet, total=steps) as line, room_for("comparing", table, LESS):
         run = _provenance(data, reading, comparison)
         summary = _measured(data, str(table.label_name), table, comparison, line, run)
     if not output.quiet:
-        _say_what_was_done(summary)
+        _say_what_was_found(summary)
     deliver(Report(summary), _rows(summary), output, inputs, _as_text)
 
 
@@ -176,19 +181,24 @@ def _provenance(data: str, reading: Reading, comparison: Comparison) -> Provenan
     return Provenance(typed_command(), str(comparison.seed), files, reading.preparation)
 
 
+def _check_table(data: str, table: Table) -> None:
+    """Refuse labels that cannot be predicted: missing ones, numbers, classes of one sample."""
+    if table.n_unlabelled:
+        raise click.UsageError(
+            f"compare needs all labels, and {counted(table.n_unlabelled, 'sample')} "
+            f"{agreeing(table.n_unlabelled, '[has none; leave it|have none; leave them]')} out with --drop-unlabelled."
+        )
+    label = str(table.label_name)
+    check_classes(data, table, label, "compare measures how well they are predicted")
+    _check_sizes(data, table, label)
+
+
 def _measured(
     data: str, label: str, table: Table, comparison: Comparison, line: ProgressLine, run: Provenance
 ) -> ComparisonSummary:
     """Measure everything, as plain values."""
     from eigenselect.reporting import summarise_comparison
 
-    if table.n_unlabelled:
-        raise click.UsageError(
-            f"compare needs all labels, and {counted(table.n_unlabelled, 'sample')} "
-            f"{agreeing(table.n_unlabelled, '[has none; leave it|have none; leave them]')} out with --drop-unlabelled."
-        )
-    check_classes(data, table, label, "compare measures how well they are predicted")
-    _check_sizes(data, table, label)
     count = _number_to_compare(comparison.count, len(table.feature_names))
     return summarise_comparison(
         {name: _selector(name, count, comparison) for name in comparison.methods},
@@ -240,10 +250,19 @@ def _check_sizes(data: str, table: Table, label: str) -> None:
         )
 
 
-def _say_what_was_done(summary: ComparisonSummary) -> None:
-    counts = ((summary["n_samples"], "sample"), (summary["n_features"], "feature"), (len(summary["methods"]), "method"))
+def _say_what_will_be_done(data: str, table: Table, comparison: Comparison) -> None:
+    """Say how much work there is before it starts: it may take minutes, and only terminals have a progress line."""
+    from eigenselect.reporting.comparing.comparison import steps_of
+
+    n_samples, n_features = table.X.shape
+    counts = ((n_samples, "sample"), (n_features, "feature"), (len(comparison.methods), "method"))
     shape = ", ".join(counted(number, what) for number, what in counts)
-    note(f"{summary['data']}: {shape}; always the largest class: {summary['chance']:.3f}")
+    fits = steps_of(1, comparison.folds)
+    note(f"{named(data)}: {shape}; each is fitted about {fits} times (folds, permuted labels, subsamples)")
+
+
+def _say_what_was_found(summary: ComparisonSummary) -> None:
+    note(f"accuracy of always answering the largest class: {summary['chance']:.3f}")
     for warning in summary["warnings"]:
         note(f"warning: {warning}")
 

@@ -9,6 +9,7 @@ from eigenselect.exceptions import InputError, agreeing, counted, shown
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table
+    from eigenselect.single_cell.provenance import Provenance
 
 
 def check_labels(data: str, table: Table, row: Method, parameters: dict[str, Any]) -> bool:
@@ -35,9 +36,12 @@ def check_labels(data: str, table: Table, row: Method, parameters: dict[str, Any
     return needs_all or row.labels not in (Labels.NONE, Labels.BY_SIMILARITY)
 
 
-def label_notes(table: Table, selector: Any, *, dropped: bool) -> tuple[str, ...]:
-    """Say what is doubtful about labels that were used; ``dropped``: samples without a label were left out."""
-    return (*_minus_one_notes(table, selector, dropped=dropped), *_cluster_notes(table, selector))
+def label_notes(table: Table, selector: Any, known: Provenance, *, dropped: bool) -> tuple[str, ...]:
+    """Say what is doubtful about labels that were used.
+
+    ``known`` is what the file tells of them; ``dropped``: samples without a label were left out.
+    """
+    return (*_minus_one_notes(table, selector, dropped=dropped), *_cluster_notes(table, selector, known))
 
 
 def _minus_one_notes(table: Table, selector: Any, *, dropped: bool) -> tuple[str, ...]:
@@ -63,16 +67,17 @@ def minus_one_class(table: Table, *, dropped: bool, instead: str = "") -> tuple[
     return (f"{is_class}; where it means that there is no label, {'leave the label empty' if dropped else leave_out}",)
 
 
-def _cluster_notes(table: Table, selector: Any) -> tuple[str, ...]:
-    """Doubt p-values by labels that are called like a clustering, which these columns may have made."""
+def _cluster_notes(table: Table, selector: Any, known: Provenance) -> tuple[str, ...]:
+    """Doubt p-values by labels that are called or recorded like a clustering, which these columns may have made."""
     from eigenselect.single_cell.provenance import is_called_like_clusters
 
-    if getattr(selector, "qvalues_", None) is None or not is_called_like_clusters(str(table.label_name)):
+    if getattr(selector, "qvalues_", None) is None:
         return ()
-    return (
-        f"{table.label_name!r} is called like a clustering; p- and q-values hold only if these features did not make "
-        "it, else leave them out with --significance none",
-    )
+    doubt = known.doubt if known.elsewhere else known.why
+    if known.elsewhere and is_called_like_clusters(str(table.label_name)):  # no obs need be there
+        doubt = f"{table.label_name!r} is called like a clustering"
+    hold = "p- and q-values hold only if these features did not make it, else leave them out with --significance none"
+    return (f"{doubt}; {hold}",) if doubt else ()
 
 
 def check_classes(data: str, table: Table, label: str | None, why: str) -> None:

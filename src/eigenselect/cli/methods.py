@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import click
 
 from eigenselect.cli.streams import say, say_json
-from eigenselect.cli.text import aligned
+from eigenselect.cli.text import aligned, fits
 from eigenselect.criteria.table import METHODS
 
 LETTERS = "N is the normalised Laplacian of the sample graph, γ a spectral function, ξ₁ the trivial eigenvector."
@@ -29,9 +30,17 @@ def methods(as_json: bool) -> None:
         [m.name, m.matrix, m.normalization, m.similarity, m.direction, m.supervision, m.p_value_rule or "–", m.call()]
         for m in METHODS
     ]
-    width = max(len(m.name) for m in METHODS)
+    width, table = max(len(m.name) for m in METHODS), aligned(header, rows)
     about = [f"{m.name:<{width}}  {m.summary}\n{'':<{width}}  {m.reference}" for m in METHODS]
-    say("\n\n".join([aligned(header, rows), _theorem(), "\n".join(about)]))
+    if sys.stdout.isatty() and not fits(table):  # lines that a terminal breaks are no table any more
+        lists = [
+            "\n".join(f"{'':<{width}}  {what}: {cell}" for what, cell in zip(header[1:], row[1:], strict=True))
+            for row in rows
+        ]
+        about = [f"{above}\n{below}\n" for above, below in zip(about, lists, strict=True)]
+        say("\n\n".join(["\n".join(about).rstrip(), _theorem()]))
+        return
+    say("\n\n".join([table, _theorem(), "\n".join(about)]))
 
 
 def _theorem() -> str:

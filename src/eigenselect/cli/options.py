@@ -150,7 +150,14 @@ class Ranking:
     seed: int = 0
 
 
-jobs_option = click.option("--jobs", type=int, metavar="N", help="Threads. [default: all cores]")
+def _read_jobs(context: click.Context, parameter: click.Parameter, value: int | None) -> int | None:
+    """Read --jobs: any number of threads but none."""
+    if value == 0:
+        raise click.BadParameter("0 threads do nothing; name a number, or leave it out for all cores.")
+    return value
+
+
+jobs_option = click.option("--jobs", type=int, metavar="N", callback=_read_jobs, help="Threads. [default: all cores]")
 seed_option = click.option(
     "--seed", type=SEED, metavar="N", default=0, show_default=True, help="Of all random numbers."
 )
@@ -237,8 +244,8 @@ testing_options = option_group(
             help="P-values and q-values (false discovery rates). Labels found by clustering these columns, and graphs "
             "made of them, make noise look significant: true is for labels, tables and graphs from elsewhere. split "
             "and shadows are for a graph made of these columns (not for fuse); none for no values. [default: true "
-            "where labels alone make the graph of rank, or with -k auto or fdr of select, and for --obsp or --obsm "
-            "spatial…; else none]",
+            "where labels that the file does not record as clusters make the graph of rank, or with -k auto or fdr of "
+            "select, and for --obsp or --obsm spatial…; else none]",
         ),
         click.option(
             "--alpha",

@@ -13,7 +13,7 @@ import click
 
 from eigenselect.cli.options import AUTO, FDR, Count, Output, TableOutput
 from eigenselect.cli.streams import note, say, say_json
-from eigenselect.cli.text import aligned, bar, bar_width, significant
+from eigenselect.cli.text import aligned, bar, bar_width, fits, significant
 from eigenselect.criteria.table import METHODS, Default
 from eigenselect.exceptions import counted
 
@@ -185,7 +185,7 @@ def say_what_was_done(
         if facts.get(key) is not None
     )
     shape = f"{counted(summary['n_samples'], 'sample')}, {counted(summary['n_features'], 'feature')}"
-    note(f"{summary['data']}: {shape}")
+    note(f"{named(summary['data'])}: {shape}")
     why = " (samples of one class are alike)" if facts["similarity"] == "ClassLabels" else ""
     why = f" ({'of ' if graph.slot == 'obsm' else ''}{graph.in_words})" if graph is not None else why
     note(f"graph: {facts['similarity']}{why}{', ' + details if details else ''}")
@@ -203,6 +203,15 @@ def say_what_was_done(
         note(f"significance: {summary['untested']}{there}")
     for warning in summary["warnings"]:
         note(f"warning: {warning}")
+
+
+def named(data: str) -> str:
+    """Name the data as they were typed; ``-`` in words.
+
+    >>> named("-"), named("data/wine.csv")
+    ('standard input', 'data/wine.csv')
+    """
+    return "standard input" if data == "-" else data
 
 
 def ranking_columns(summary: RankingSummary) -> list[str]:
@@ -223,7 +232,7 @@ def ranking_text(summary: RankingSummary) -> str:
     shown = rows if summary["cut"] else rows[:SHOWN]
     scores = [row["score"] for row in rows if row["score"] == row["score"]]
     low, high = (min(0.0, *scores), max(scores)) if scores else (0.0, 0.0)
-    native = f"{METHODS[summary['method']].score_name} ({summary['native_direction']} is good)"
+    name = METHODS[summary["method"]].score_name
     cells = [
         [
             "–" if r["rank"] is None else str(r["rank"]),
@@ -236,9 +245,12 @@ def ranking_text(summary: RankingSummary) -> str:
     ]
     if not rows:
         return f"No feature is kept ({summary['rule']})."
-    header = ["rank", "feature", "score", native, *evidence]
+    header = ["rank", "feature", "score", f"{name} ({summary['native_direction']} is good)", *evidence]
     width = bar_width(header, cells)
     drawn = [[*row, bar(r["score"], low, high, width)] for row, r in zip(cells, shown, strict=True)]
-    text = aligned([*header, ""], drawn, right=(0, *range(2, len(header))), flexible=1)
+    right = (0, *range(2, len(header)))
+    text = aligned([*header, ""], drawn, right=right, flexible=1)
+    if not fits(text):  # a narrow terminal: numbers rather than bars and words
+        text = aligned(["rank", "feature", "score", name, *evidence], cells, right=right, flexible=1)
     hidden = len(rows) - len(shown)
     return text + (f"\n… and {hidden} more; -k N sets how many, -o FILE writes all." if hidden else "")

@@ -18,7 +18,7 @@ from eigenselect.cli.places import graph_of_places
 from eigenselect.cli.progress import progress_line, watched_fit, watched_reading
 from eigenselect.cli.reading import GivenGraph, Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
-from eigenselect.cli.significance import FEWEST_SAMPLES, NONE, ask_how_sure, asks
+from eigenselect.cli.significance import FEWEST_SAMPLES, NONE, ask_how_sure, asks, labels_known
 from eigenselect.criteria.table import METHODS, Command, Default, Labels, Method, Option
 from eigenselect.exceptions import InputError, KneeWarning, ShortageError, counted
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 #: what numpy and pyarrow say when memory does not suffice, without their own words
 ARRAY = re.compile(r"Unable to allocate ([\d.]+ \w+) for an array with shape \(([\d, ]+)\)")
 BYTES = re.compile(r"\bsize (\d+) failed")
+#: what to do where memory does not suffice
+LESS = "use fewer samples or features, a graph of neighbours (--similarity knn), or fewer --jobs"
 #: formats in which programs for single cells keep their tables
 OF_CELLS = ("h5ad", "h5mu", "loom", "10x")
 
@@ -65,6 +67,8 @@ class Run:
     fit_parameters: dict[str, Any] = field(default_factory=dict)
     #: what was done with the values before the fit, in words
     scaling: str = ""
+    #: what records the labels as a clustering of the table
+    labels_known: str = ""
     #: --significance none: nobody wants to know why there are no p-values
     declined: bool = False
 
@@ -141,8 +145,9 @@ def fit_ranking(
     if doubt := _raw_counts(data, table, reading):
         table = replace(table, notes=(*table.notes, doubt))
     notes = fit_watched(row.name, table, lambda: _fit(selector, X, table, graph), quiet=quiet)
-    if uses_labels:
-        notes += label_notes(table, selector, dropped=reading.drop_unlabelled)
+    known = labels_known(table) if uses_labels else None
+    if known is not None:
+        notes += label_notes(table, selector, known, dropped=reading.drop_unlabelled)
     return Run(
         data,
         table.label_name,
@@ -160,6 +165,7 @@ def fit_ranking(
         changed=reading.changes_values,
         fit_parameters=table.context(),
         scaling=reading.preparation,
+        labels_known="" if known is None or known.elsewhere else known.why,
         declined=testing.significance == NONE,
     )
 
@@ -354,6 +360,7 @@ def fitted_of(run: Run, seed: int = 0) -> Fitted:
         fit_parameters=run.fit_parameters,
         coordinates=table.coordinates,
         graph_facts=run.graph_facts,
+        labels_known=run.labels_known,
     )
 
 
@@ -434,11 +441,10 @@ def memory_for(work: str, instead: str) -> Iterator[None]:
         raise ShortageError(f"{work}: {shortage(error)}; {instead}.") from error
 
 
-def room_for(name: str, table: Table) -> AbstractContextManager[None]:
-    """Within, tell a lack of memory as one of this method on this table."""
+def room_for(name: str, table: Table, instead: str = LESS) -> AbstractContextManager[None]:
+    """Within, tell a lack of memory as one of this method on this table, with what to do ``instead``."""
     n_samples, n_features = table.X.shape
-    work = f"{name} of {n_samples} samples x {n_features} features"
-    return memory_for(work, "use fewer samples or features, a graph of neighbours (--similarity knn), or fewer --jobs")
+    return memory_for(f"{name} of {n_samples} samples x {n_features} features", instead)
 
 
 def shortage(error: MemoryError) -> str:

@@ -42,9 +42,9 @@ PRINTED = "csv"
 def select(data: str, reading: Reading, ranking: Ranking, count: Count, testing: Testing, output: TableOutput) -> None:
     """Write DATA with its best features only, in the order of the table; -k says how many.
 
-    The ending of -o says the format; without -o the table is printed as csv. Sample names and labels come first where
-    there are any. From h5ad to h5ad all that is not of the left out features stays as it is. Values are those that
-    were ranked: scaled or filled if asked. Where no feature is chosen (-k fdr), nothing is written.
+    The ending of -o says the format; without -o the table is printed as csv. Sample names, labels and columns of ids
+    come first where there are any. From h5ad to h5ad all that is not of the left out features stays as it is. Values
+    are those that were ranked: scaled or filled if asked. Where no feature is chosen (-k fdr), nothing is written.
     """
     from eigenselect.io.table_files import check_can_write
     from eigenselect.io.writers import column_names

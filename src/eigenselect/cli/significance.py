@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from eigenselect.cli.reading import GivenGraph
     from eigenselect.io.table import Table
+    from eigenselect.single_cell.provenance import Provenance
 
 #: samples below which nothing can be tested
 FEWEST_SAMPLES = 5
@@ -27,6 +28,7 @@ class Ground(StrEnum):
 
     FEATURES = "the table itself"
     LABELS = "labels"
+    CLUSTERS = "labels that a clustering of the table made"
     SPACE = "places in a tissue"
     UNKNOWN = "nobody says"
 
@@ -72,7 +74,7 @@ def ask_how_sure(
         The graph of the file.
     shown : bool
     """
-    ground = ground_of(selector, row, graph, 0 if table.places is None else table.places.shape[1])
+    ground = ground_of(selector, row, graph, table)
     route = testing.significance or NONE
     if asks(testing, count) and not selector.has_p_values:
         some = table.n_unlabelled > 0 and graph is None
@@ -80,27 +82,52 @@ def ask_how_sure(
     if testing.significance is None and ground in ELSEWHERE and selector.has_p_values:
         enough = table.X.shape[0] >= FEWEST_SAMPLES
         route = "true" if count == FDR or (enough and (shown or count == AUTO)) else NONE
-    check_route(route, row, testing, count, ground=ground, graph=graph)
+    why = labels_known(table).why if ground is Ground.CLUSTERS else ""
+    check_route(route, row, testing, count, ground=ground, graph=graph, why=why)
     set_route(selector, route, testing, count, given=graph is not None)
 
 
-def ground_of(selector: Any, row: Method, graph: GivenGraph | None, n_dimensions: int = 0) -> Ground:
-    """Tell what a graph is made of; one of the file is known by its name only, as `eigenselect.pp` knows it."""
+def ground_of(selector: Any, row: Method, graph: GivenGraph | None, table: Table) -> Ground:
+    """Tell what a graph is made of; one of the file, and labels, by names and records, as `eigenselect.pp` does."""
     if graph is None:
-        return Ground.LABELS if made_of_labels_alone(selector, row) else Ground.FEATURES
+        if not made_of_labels_alone(selector, row):
+            return Ground.FEATURES
+        return Ground.LABELS if labels_known(table).elsewhere else Ground.CLUSTERS
     from eigenselect.single_cell.provenance import coordinates_provenance, graph_provenance
 
-    by_places = graph.slot == "obsm"
-    known = (
-        coordinates_provenance(graph.name, None, n_dimensions) if by_places else graph_provenance({}, graph.name, None)
-    )
+    if graph.slot == "obsm":
+        known = coordinates_provenance(graph.name, None, 0 if table.places is None else table.places.shape[1])
+    else:
+        known = graph_provenance(table.records, graph.name, None)
     return Ground.SPACE if known.elsewhere else Ground.UNKNOWN
 
 
+def labels_known(table: Table) -> Provenance:
+    """Tell whether the file records the labels as a clustering of its table, or as made of one."""
+    import pandas as pd
+
+    from eigenselect.single_cell.provenance import label_provenance
+
+    name = str(table.label_name)
+    labels = pd.Series(table.label_text).replace("", None)
+    clusterings = pd.DataFrame() if table.clusterings is None else table.clusterings.reset_index(drop=True)
+    return label_provenance(table.records, clusterings.assign(**{name: labels}), name, None)
+
+
 def check_route(
-    route: str, row: Method, testing: Testing, count: Count, *, ground: Ground, graph: GivenGraph | None = None
+    route: str,
+    row: Method,
+    testing: Testing,
+    count: Count,
+    *,
+    ground: Ground,
+    graph: GivenGraph | None = None,
+    why: str = "",
 ) -> None:
-    """Refuse a route that is not honest on the graph, and a rate that nothing is compared with."""
+    """Refuse a route that is not honest on the graph, and a rate that nothing is compared with.
+
+    ``why`` says what is known of the labels.
+    """
     if route == NONE and count == FDR:
         raise click.UsageError(
             "-k fdr needs q-values; leave out --significance none."
@@ -108,6 +135,9 @@ def check_route(
             else f"-k fdr needs q-values; nothing says that these columns did not make the graph {graph}, which "
             "--significance true would say."
             if ground is Ground.UNKNOWN
+            else f"-k fdr needs q-values; {why}, on which noise looks significant, too; --significance true would say "
+            "that these columns did not make it."
+            if ground is Ground.CLUSTERS
             else f"-k fdr needs q-values; {row.name} ranks on a graph made of this table, for which --significance "
             "split or shadows gives them."
         )

@@ -80,6 +80,15 @@ def aligned(
     return "\n".join([line(header), rule, *(line(row) for row in cells)])
 
 
+def fits(text: str) -> bool:
+    """Tell whether no line has to be broken in the terminal.
+
+    >>> fits("rank  feature"), fits("x" * 10_000)
+    (True, False)
+    """
+    return max(map(width_of, text.split("\n"))) <= shutil.get_terminal_size(TERMINAL).columns
+
+
 def bar(value: float, low: float, high: float, width: int = 20) -> str:
     """Draw a bar whose length shows where a value lies between two others; at least one block, and none for NaN.
 

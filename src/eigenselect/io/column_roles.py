@@ -21,6 +21,8 @@ from eigenselect.io.text_layout import is_number
 
 #: what a column without a name is called
 NO_NAME = re.compile(r"Unnamed: \d+")
+#: the same of a column that pandas saved as an index before: numbers of rows, which name nobody
+ROW_NUMBERS = re.compile(rf"{NO_NAME.pattern}(-\d+)?")
 #: values of a text column beyond which it is no category
 MOST_CATEGORIES = 1000
 
@@ -178,7 +180,8 @@ def _measured(
     """Make a table of what is left beside labels: leave out what is no measurement, and spread text if asked."""
     found = _identifiers(frame, names, roles)
     names = names if found.names is None else text_of(frame[found.names])
-    notes, ids = found.notes(), frame[found.ids] if found.ids else None
+    notes, telling = found.notes(), [name for name in found.ids if not ROW_NUMBERS.fullmatch(name)]
+    ids = frame[telling] if telling else None
     frame = frame.drop(columns=found.columns) if found.columns else frame
     text = text_columns(frame)
     if text and not roles.one_hot:

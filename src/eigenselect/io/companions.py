@@ -19,7 +19,7 @@ from eigenselect.io.duplicates import repeated_names
 from eigenselect.io.errors import find_name
 from eigenselect.io.labels import LIKE_MISSING, labels_of, text_of
 from eigenselect.io.near_misses import near_miss
-from eigenselect.io.table import Table
+from eigenselect.io.table import Table, written_ids
 from eigenselect.io.text import numbers_of
 
 
@@ -219,17 +219,8 @@ def _own_names(table: Table) -> dict[str | None, AnyArray]:
     own: dict[str | None, AnyArray] = {} if table.sample_names is None else {None: table.sample_names}
     named = table.sample_names is not None and table.samples_name is not None
     if table.ids is not None and not named:
-        own |= {str(name): _written(table, str(name)) for name in table.ids}
+        own.update(written_ids(table).items())
     return own
-
-
-def _written(table: Table, name: str) -> AnyArray:
-    """Give ids letter by letter: 007 is not 7."""
-    assert table.ids is not None
-    if table.letters is not None and pd.api.types.is_numeric_dtype(table.ids[name]):
-        cells = table.letters([name])
-        return text_of(cells[name] if name in cells else table.ids[name])
-    return text_of(table.ids[name])
 
 
 def _names_of_rows(sheet: Table, wanted: Sequence[str]) -> dict[str | None, AnyArray]:

@@ -80,13 +80,18 @@ def read_h5ad(path: str, source: str, request: Request, root: str = "/") -> Tabl
         origin=Origin(path, "h5ad", wanted),
         coordinates=planes(content.planes, len(content.observations)),
         places=content.places,
+        records=content.records,
+        clusterings=_clusterings(content),
     )
     return without_columns(table, roles, source)
 
 
 @dataclass(frozen=True)
 class _Content:
-    """What a table is made of; ``observations`` has the names of samples as index, and the asked columns."""
+    """What a table is made of.
+
+    ``observations`` has the names of samples as index, the asked columns, and those that ``records`` are about.
+    """
 
     X: Any
     features: tuple[str, ...]
@@ -94,6 +99,7 @@ class _Content:
     graph: Any = None
     planes: Mapping[str, Any] = field(default_factory=dict)
     places: Any = None
+    records: Mapping[str, Any] = field(default_factory=dict)
 
 
 def check_parts(parts: AnnotatedParts, source: str) -> None:
@@ -130,12 +136,20 @@ def _read(path: str, source: str, roles: ColumnRoles, wanted: Wanted) -> _Conten
             raise
         return _read_by_anndata(path, source, wanted)
     index = pd.Index(parts.samples, name=None if parts.index_name == "_index" else parts.index_name)
-    columns = {name: _series(parts.columns[name]) if name in asked else None for name in parts.column_names}
+    read = parts.columns
+    columns = {name: _series(read[name]) if name in read else None for name in parts.column_names}
     observations = pd.DataFrame(columns, index=range(len(index)))
     graph = None if wanted.graph is None else _matrix(parts.graph, parts.graph_layout, source, shown(wanted.graph))
     X = _matrix(parts.matrix, parts.layout, source, _called(wanted))
     places = None if wanted.places is None else _places(parts, source, wanted.places)
-    return _Content(X, _names(parts.features), observations.set_axis(index), graph, parts.planes, places)
+    observations = observations.set_axis(index)
+    return _Content(X, _names(parts.features), observations, graph, parts.planes, places, parts.records)
+
+
+def _clusterings(content: _Content) -> pd.DataFrame | None:
+    """Take the columns of obs that have a record of their own name, as text; None where there are none."""
+    read = [name for name in content.observations if name in content.records]
+    return pd.DataFrame({name: text_of(content.observations[name]) for name in read}) if read else None
 
 
 def _places(parts: Any, source: str, name: str) -> Any:
@@ -215,7 +229,8 @@ def _read_by_anndata(path: str, source: str, wanted: Wanted) -> _Content:
         raise InputError(f"{source}: holds no matrix X.")
     graph = None if wanted.graph is None else _checked(data.obsp[wanted.graph], source)
     places = None if wanted.places is None else _checked(data.obsm[wanted.places], source)
-    return _Content(_checked(X, source), _names(held.var_names), data.obs, graph, data.obsm, places)
+    records = {name: record for name, record in data.uns.items() if isinstance(record, Mapping) and "params" in record}
+    return _Content(_checked(X, source), _names(held.var_names), data.obs, graph, data.obsm, places, records)
 
 
 def _checked(matrix: Any, source: str) -> Any:

@@ -13,6 +13,8 @@ a column of ``obs``       a dataset; a group ``categorical`` with ``categories``
 ``layers``, ``obsp``      groups of matrices stored as X is; those of ``obsp`` are square
 ``raw``                   a group with an X and a var of its own
 ``obsm``                  a group of arrays with a row for each observation
+``uns``                   groups; one with a group ``params`` records how a graph, or the column of ``obs`` of
+                          its name, was made
 ========================  ==============================================================================
 
 Old versions call the attributes of X ``h5sparse_format`` and ``h5sparse_shape``. If obs, var or a column is encoded in
@@ -138,6 +140,8 @@ class Parts:
         The first two columns of the wanted entries of ``obsm`` that could be read.
     places, places_layout
         As ``matrix`` and ``layout``, of the wanted entry of ``obsm``.
+    records : dict
+        What ``uns`` records of graphs and clusterings: of each its parameters, single values only.
     """
 
     matrix: dict[str, Any]
@@ -152,6 +156,7 @@ class Parts:
     planes: dict[str, Any] = field(default_factory=dict)
     places: dict[str, Any] = field(default_factory=dict)
     places_layout: str = "none"
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def outlives(path: str, wanted: Wanted = WHOLE) -> bool:
@@ -189,6 +194,9 @@ def patience_for(path: str) -> float:
 
 def read_parts(path: str, asked: Sequence[str] | None, wanted: Wanted = WHOLE, *, most: float = float("inf")) -> Parts:
     """Read X, the names, and the columns of obs that are asked for and there; all of them if None is given.
+
+    Beside columns that are asked for, those of clusterings that ``uns`` records are read: the others may be made of
+    them.
 
     Parameters
     ----------
@@ -233,13 +241,14 @@ def read_parts(path: str, asked: Sequence[str] | None, wanted: Wanted = WHOLE, *
         graph = ({}, "none") if wanted.graph is None else _matrix(root, f"obsp/{wanted.graph}", most)
         index_name = text_of_attribute(obs.attrs["_index"])
         names = [text_of_attribute(name) for name in np.asarray(obs.attrs["column-order"]).ravel()]
-        read = names if asked is None else [name for name in names if name in asked]
+        records = records_of(root)
+        read = names if asked is None else [name for name in names if name in asked or (asked and name in records)]
         features = values_of(_of_text(part_of(var, text_of_attribute(var.attrs["_index"]))))
         samples = values_of(_of_text(part_of(obs, index_name)))
         columns = {name: _column(part_of(obs, name)) for name in read}
         planes = _planes(root, wanted.planes, len(samples))
         places = ({}, "none") if wanted.places is None else _places(root, wanted.places, most)
-        return Parts(matrix, layout, features, samples, index_name, names, columns, *graph, planes, *places)
+        return Parts(matrix, layout, features, samples, index_name, names, columns, *graph, planes, *places, records)
 
 
 def _check_there(root: Any, wanted: Wanted) -> None:
@@ -334,6 +343,29 @@ def _planes(root: Any, names: Sequence[str], n_samples: int) -> dict[str, Any]:
         except (KeyError, OSError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError):
             continue
     return found
+
+
+def records_of(root: Any) -> dict[str, dict[str, Any]]:
+    """Read what ``uns`` records of graphs and clusterings; what cannot be read is left out, as it is an extra.
+
+    A record is a group with a group ``params``. Of both, texts and numbers that stand alone are read.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    uns = part_of(root, "uns") if has(root, "uns") else ()
+    for name in uns:
+        try:
+            record = part_of(uns, name)
+            if isinstance(record, h5py.Group) and has(record, "params"):
+                found[str(name)] = {**_single_values(record), "params": _single_values(part_of(record, "params"))}
+        except (KeyError, OSError, ValueError, TypeError, AttributeError, RuntimeError):
+            continue
+    return found
+
+
+def _single_values(group: Any) -> dict[str, Any]:
+    nodes = {str(name): part_of(group, name) for name in group}
+    single = {name: node for name, node in nodes.items() if isinstance(node, h5py.Dataset) and node.size == 1}
+    return {name: values_of(node) for name, node in single.items()}
 
 
 def _is_small(node: Any) -> bool:

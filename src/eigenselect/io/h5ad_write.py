@@ -29,7 +29,7 @@ from eigenselect.io.h5ad import column_text
 from eigenselect.io.hdf5 import outside
 from eigenselect.io.memory import not_enough
 from eigenselect.io.origin import Origin
-from eigenselect.io.table import Table
+from eigenselect.io.table import Table, written_ids
 
 if TYPE_CHECKING:
     from eigenselect.io.h5ad_parts import Wanted
@@ -203,7 +203,7 @@ def write_new(
     columns: Mapping[str, AnyArray] | None = None,
     records: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a table as an annotated one: labels are a column of obs, ``columns`` those of var, ``records`` in uns.
+    """Write a table as an annotated one: labels and ids stand in obs, ``columns`` in var, ``records`` in uns.
 
     Texts are categories; numbers stay numbers. Samples without names are called 0, 1, …
     """
@@ -212,10 +212,15 @@ def write_new(
     from eigenselect.io import h5ad_encode as encode
 
     names = table.sample_names if table.sample_names is not None else np.arange(table.X.shape[0]).astype(str)
+    ids = written_ids(table)
+    for name in ids:
+        check_label("h5ad", name)
     with _saying_full(), h5py.File(target, "w", locking=False) as file:
         encode.empty_table(file)
         encode.write_part(file, "X", _storable(table.X))
-        _add_labels(encode.write_frame(file, "obs", names), table, label)
+        obs = encode.write_frame(file, "obs", names)
+        _add_labels(obs, table, label)
+        encode.add_columns(obs, ids)
         encode.write_frame(file, "var", table.feature_names, columns)
         for name, record in (records or {}).items():
             encode.write_part(file["uns"], name, record)

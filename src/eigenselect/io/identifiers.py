@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from eigenselect._typing import AnyArray
-from eigenselect.exceptions import counted, listed
+from eigenselect.exceptions import agreeing, counted, listed
 from eigenselect.io.labels import text_of
 from eigenselect.io.text import numbers_of
 
@@ -77,10 +77,11 @@ class Identifiers:
     def notes(self) -> list[str]:
         """Say what is left out."""
         taken = [] if self.names is None else [f"the first column {self.names!r} is taken for names of samples"]
+        rename = agreeing(len(self.numbers), "give [it another name to rank it|them other names to rank them]")
         said = [
             (self.dates, "column of dates", "left out"),
-            (self.text, "column of ids", "left out"),
-            (self.numbers, "column of ids", "left out; give it another name to rank it"),
+            (self.text, "column of ids", "not ranked"),
+            (self.numbers, "column of ids", f"not ranked; {rename}"),
         ]
         return [*taken, *(f"{counted(len(of), what)} ({listed(of)}) {end}" for of, what, end in said if of)]
 

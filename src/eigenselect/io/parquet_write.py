@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError, listed, shown
 from eigenselect.io.labels import text_of
-from eigenselect.io.table import Table
+from eigenselect.io.table import Table, written_ids
 from eigenselect.io.text import WHOLE, rounded
 from eigenselect.io.writers import ColumnNames, label_values
 
@@ -22,7 +23,7 @@ LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
 
 def write_parquet(target: str, table: Table, names: ColumnNames) -> None:
-    """Write names, labels and features, each as a column.
+    """Write names, labels, ids and features, each as a column.
 
     Columns of a parquet file are copied with their types, all digits of decimal numbers, and the index of pandas. Of
     other tables, a column of whole numbers becomes int64, any other has the type of X.
@@ -73,7 +74,8 @@ def _taken(table: Table, names: ColumnNames) -> tuple[Any, str] | None:
         known, index = file.schema_arrow.names, _index_columns(file.schema_arrow)
         if not set(table.feature_names) <= set(known):  # columns of 0 and 1 that were made of text
             return None
-        first = [name for name in (names.sample, names.label) if name in known and name not in table.feature_names]
+        beside = (names.sample, names.label, *written_ids(table))
+        first = [name for name in beside if name in known and name not in table.feature_names]
         wanted = [*first, *table.feature_names, *(name for name in index if name not in first)]
         content = file.read(columns=wanted).select(wanted)
         compression = file.metadata.row_group(0).column(0).compression if file.metadata.num_row_groups else "snappy"
@@ -116,8 +118,18 @@ def _made(table: Table, names: ColumnNames) -> Any:
         columns[names.sample] = pyarrow.array([str(name) for name in table.sample_names])
     if label_values(table) is not None:
         columns[names.label] = _label_column(table)
+    columns |= {name: _id_column(table, name, texts) for name, texts in written_ids(table).items()}
     columns |= {name: pyarrow.array(values) for name, values in _features(table)}
     return pyarrow.table(columns)
+
+
+def _id_column(table: Table, name: str, texts: AnyArray) -> Any:
+    """Give ids as numbers, if these are written so, or as text."""
+    import pyarrow
+
+    numbers = table.ids is not None and pd.api.types.is_numeric_dtype(table.ids[name])
+    whole = numbers and all(WHOLE.fullmatch(text) and str(int(text)) == text for text in texts)
+    return pyarrow.array([int(text) for text in texts], pyarrow.int64()) if whole else pyarrow.array(texts.tolist())
 
 
 def _label_column(table: Table) -> Any:

@@ -13,7 +13,7 @@ from scipy import sparse
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import InputError, agreeing, counted, listed, shown
 from eigenselect.io.errors import OPTIONS, Advice
-from eigenselect.io.labels import labels_of, without_marks
+from eigenselect.io.labels import labels_of, text_of, without_marks
 from eigenselect.io.number_marks import decimal_shown, like_those
 from eigenselect.io.origin import Origin
 from eigenselect.io.text import WHOLE
@@ -54,13 +54,18 @@ class Table:
     origin : Origin, optional
         The file that it was read from, where more of it can be kept than a table holds.
     ids : DataFrame of n_samples rows, optional
-        Columns that tell samples apart and are no features; samples may be found by them in another file.
+        Columns that tell samples apart and are no features; samples may be found by them in another file. They are
+        written with the table.
     repeated : mapping of str to str
         Names of features as they stand in the file, for those that share one and got another to be read.
     coordinates : mapping of str to ndarray of shape (n_samples, 2)
         Places of the samples that the file holds, for pictures only; see `eigenselect.matrix.planes`.
     places : ndarray of shape (n_samples, n_dimensions), optional
         Coordinates of the samples that were asked for, to make a graph of.
+    records : mapping
+        What ``uns`` of an annotated table records of graphs and clusterings, by their names.
+    clusterings : DataFrame of n_samples rows, optional
+        The columns of ``obs`` that records are about, as text: where labels may come from.
 
     Examples
     --------
@@ -86,6 +91,8 @@ class Table:
     repeated: Mapping[str, str] = field(default_factory=dict)
     coordinates: Mapping[str, FloatArray] = field(default_factory=dict)
     places: AnyArray | None = None
+    records: Mapping[str, Any] = field(default_factory=dict)
+    clusterings: pd.DataFrame | None = None
 
     @property
     def n_unlabelled(self) -> int:
@@ -123,6 +130,19 @@ class Table:
             where = f"{counted(int((bad > 0).sum()), 'feature')}, most in {most}" if len(worst) > 1 else most
             raise InputError(f"{source}: {holes} in {where}; {advice.missing}.")
         return self
+
+
+def written_ids(table: Table) -> dict[str, AnyArray]:
+    """Give columns of ids letter by letter: 007 is not 7.
+
+    >>> written_ids(Table(np.eye(2), ("a", "b"), ids=pd.DataFrame({"id": [7.0, 12.0]})))
+    {'id': array(['7', '12'], dtype=object)}
+    """
+    if table.ids is None:
+        return {}
+    numbers = [str(name) for name in table.ids if pd.api.types.is_numeric_dtype(table.ids[name])]
+    cells = table.ids if table.letters is None or not numbers else table.letters(numbers)
+    return {str(name): text_of(cells[name] if name in cells else table.ids[name]) for name in table.ids}
 
 
 def count_not_finite(X: Any) -> IntArray:
@@ -261,6 +281,7 @@ def labelled_only(table: Table, source: str) -> Table:
         ids=None if table.ids is None else table.ids.iloc[rows],
         coordinates={name: places[rows] for name, places in table.coordinates.items()},
         places=None if table.places is None else table.places[rows],
+        clusterings=None if table.clusterings is None else table.clusterings.iloc[rows],
     ).check(source)
 
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from eigenselect.exceptions import InputError, counted
 from eigenselect.io.files import write_by
 from eigenselect.io.memory import NUMBER, check_memory
-from eigenselect.io.table import Table
+from eigenselect.io.table import Table, written_ids
 from eigenselect.io.writers import ColumnNames, check_array_names, table_bytes, table_text
 
 #: formats that need another package, and the extra that has it
@@ -79,7 +79,7 @@ def _write_text(target: str, table: Table, names: ColumnNames, separator: str) -
 
 
 def _write_npz(target: str, table: Table, names: ColumnNames) -> list[str]:
-    check_array_names("npz", [names.sample, names.label])  # a second file may have named them
+    check_array_names("npz", [names.sample, names.label, *written_ids(table)])  # a second file may have named them
     with open(target, "wb") as file:
         file.write(table_bytes(table, "npz", names))
     return []

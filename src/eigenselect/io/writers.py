@@ -21,7 +21,7 @@ from eigenselect.exceptions import InputError, shown
 from eigenselect.io.arrays import LAYOUTS
 from eigenselect.io.labels import LARGEST_WHOLE
 from eigenselect.io.number_marks import decimal_shown
-from eigenselect.io.table import Table
+from eigenselect.io.table import Table, written_ids
 from eigenselect.io.text import rounded
 
 #: arrays of an npz archive that hold the table, dense or sparse
@@ -81,7 +81,8 @@ def check_array_names(path: str, names: Sequence[str | None]) -> None:
 
 def column_names(table: Table, ending: str, *, samples: str | None, label: str | None) -> ColumnNames:
     """Give the names asked for, or ``sample`` and ``label``; add an underscore to one that a feature has already."""
-    taken = [] if ending in ("npz", "h5ad") else list(table.feature_names)  # where features are no arrays of their own
+    own_columns = ending not in ("npz", "h5ad")  # there, features are no arrays of their own
+    taken = [*written_ids(table), *(table.feature_names if own_columns else ())]
     free_label = _free_name(label or "label", taken)
     return ColumnNames(_free_name(samples or "sample", [*taken, free_label]), free_label)
 
@@ -111,7 +112,7 @@ def table_bytes(table: Table, ending: str, names: ColumnNames) -> bytes:
     [b'label,ash', b'007,2.4', b',2.1']
     """
     if ending == "npz":
-        others = {names.sample: table.sample_names, names.label: label_values(table)}
+        others = {names.sample: table.sample_names, names.label: label_values(table), **written_ids(table)}
         return _npz_bytes(with_whole_numbers(table), others)
     return table_text(table, "\t" if ending == "tsv" else ",", names).encode("utf-8")
 
@@ -130,7 +131,8 @@ def table_text(table: Table, separator: str, names: ColumnNames) -> str:
         decimal = decimal_shown(written) or "."
         frame = pd.concat([frame.drop(columns=written.columns), written], axis=1)[list(table.feature_names)]
     labels = table.y if table.label_text is None else table.label_text
-    for name, values in ((names.label, labels), (names.sample, table.sample_names)):
+    ids = reversed(written_ids(table).items())
+    for name, values in (*ids, (names.label, labels), (names.sample, table.sample_names)):
         if values is not None:
             frame.insert(0, name, values)
     separator = ";" if decimal == separator and frame.shape[1] > 1 else separator

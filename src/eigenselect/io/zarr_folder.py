@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from eigenselect.exceptions import InputError, shown
 from eigenselect.io.arrays import checked_sparse
@@ -220,7 +221,23 @@ def _annotated(root: Any, access: Access, source: str, request: Request) -> Tabl
         refuse_of_rows(source, graph=request.parts.obsp is not None, places=request.parts.obsm is not None)
     else:
         table = _with_parts(table, root, access, source, request.parts)
+        records = _records(root)
+        recorded = {name: _column(obs[name], access) for name in columns if asked and name in records}
+        table = replace(table, records=records, clusterings=pd.DataFrame(recorded) if recorded else None)
     return table if roles.samples is not None or roles.describes else replace(table, sample_names=samples)
+
+
+def _records(root: Any) -> dict[str, dict[str, Any]]:
+    """Read what uns records of graphs and clusterings, as `eigenselect.io.h5ad_parts.records_of` does."""
+    found = {}
+    for name, record in root["uns"].groups() if _has(root, "uns") else ():
+        if _has(record, "params"):
+            found[str(name)] = {**_single_values(record), "params": _single_values(record["params"])}
+    return found
+
+
+def _single_values(group: Any) -> dict[str, Any]:
+    return {str(name): np.ravel(node[...])[0] for name, node in group.arrays() if product(node.shape) == 1}
 
 
 def _path_of_matrix(root: Any, source: str, request: Request) -> str:

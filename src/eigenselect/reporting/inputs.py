@@ -63,6 +63,8 @@ class Fitted:
     graph_facts : mapping
         What is known of the sample graph beside what the selector's own graph tells: of a given matrix, for example,
         ``made_of`` coordinates by which similarity.
+    labels_known : str
+        What records the labels as a clustering of these features, for a sentence; empty where nothing does.
 
     See Also
     --------
@@ -92,6 +94,7 @@ class Fitted:
     fit_parameters: Mapping[str, Any] = field(default_factory=dict)
     coordinates: Mapping[str, FloatArray] = field(default_factory=dict)
     graph_facts: Mapping[str, Any] = field(default_factory=dict)
+    labels_known: str = ""
 
     def __post_init__(self) -> None:
         for name, given in (("estimator", self.selector), ("table", self.X), ("target", self.y)):

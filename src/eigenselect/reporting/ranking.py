@@ -165,7 +165,7 @@ def _facts(
         "weights": weights_words(selector) if sources else "",
         "scores": _score_facts(selector.scores_, order[:n_ordered]),
         "significance": significance_facts(selector, alpha, fitted.graph_facts.get("made_of")),
-        "untested": why_untested(selector, method, int(fitted.X.shape[0])),
+        "untested": why_untested(selector, method, int(fitted.X.shape[0]), fitted.labels_known),
         "warnings": [*notes, *label_remarks(selector)],
         "features": _feature_rows(fitted, order, _kept(selector, order, kept), n_ordered),
     }

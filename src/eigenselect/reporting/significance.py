@@ -114,8 +114,10 @@ def discoveries_sentence(found: int, tested: int, alpha: float) -> str:
     return f"{found} of {of} {agreeing(found, '[has|have]')} q ≤ {alpha:g}: {share}."
 
 
-def why_untested(selector: Any, method: Method, n_samples: int) -> str:
+def why_untested(selector: Any, method: Method, n_samples: int, labels_known: str = "") -> str:
     """Say why a fitted selector has no q-values, and what to write or type to get them; empty where it has them.
+
+    ``labels_known`` says what records the labels as a clustering of the features, where that is so.
 
     >>> import numpy as np
     >>> from eigenselect import EVSC
@@ -133,6 +135,11 @@ def why_untested(selector: Any, method: Method, n_samples: int) -> str:
         others = [*_who_has_them(selector, method, n_samples), "StabilitySelector bounds the errors of any method"]
         return f"Not tested: {method.name} has no p-values; {', and '.join(others)}."
     origin = _origin(selector, Origin.LABELS)
+    if origin is Origin.LABELS and labels_known:
+        return (
+            f"Not tested: {labels_known}, and noise looks significant on what it made, too; significance=True "
+            "(--significance true) tests, if these features did not make it."
+        )
     if origin is not Origin.FEATURES:
         return _UNTESTED[origin]
     return _sources_of_features(selector) if hasattr(selector, "similarities_") else f"{_UNTESTED[origin]} {_SPLIT}"

@@ -1,6 +1,7 @@
 """The list of alerts: each once, also what fits warned of; labels and classes."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,17 @@ def table(rng):
 def test_a_sound_table_has_none(table):
     table[:15, :4] += 2
     assert alerts_of(fitted_to(es.FisherScore(4), table, Y), evaluation=GOOD) == []
+
+
+def test_labels_that_a_file_records_as_clusters(table):
+    table[:15, :4] += 2
+    known = "uns['leiden'] records obs['leiden'] as a clustering of this table"
+    fitted = replace(fitted_to(es.FisherScore(4), table, Y), labels_known=known)
+    found = only(alerts_of(fitted, evaluation=GOOD, warnings=[f"{known}; p- and q-values hold only if …"]))
+    assert found["sentence"] == (
+        "The labels are clusters: uns['leiden'] records obs['leiden'] as a clustering of this table; noise, too, tells "
+        "clusters apart that it made, so scores and accuracy are no evidence for these features."
+    )
 
 
 def test_no_signal_beyond_permuted_labels(table):

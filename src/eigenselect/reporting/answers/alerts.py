@@ -33,6 +33,7 @@ SAID_BY = {
     "alone makes most of the spread of": ("dominated", "one sample"),
     "of the sample graph live": ("outlier",),
     "no score": ("no score",),
+    "as a clustering of this table": ("clusters",),
 }
 #: what labels are called that were given without a name
 UNNAMED = (None, "y")
@@ -65,8 +66,8 @@ def find_alerts(summary: RankingSummary, fitted: Fitted) -> list[Alert]:
     ["2 of the 4 kept features are exact copies of each other ('a', 'b'); one of each says as much as all."]
     """
     looked = Looked(summary, fitted)
-    found = [*_no_signal(looked), *table_alerts(looked), *graph_alerts(looked), *_small_classes(looked)]
-    found += _labels_not_used(looked)
+    found = [*_no_signal(looked), *_clusters(looked), *table_alerts(looked), *graph_alerts(looked)]
+    found += [*_small_classes(looked), *_labels_not_used(looked)]
     return [*found, *(looked.alert("warning", note) for note in _unsaid(summary["warnings"], found))]
 
 
@@ -100,6 +101,13 @@ def _no_signal(looked: Looked) -> list[Alert]:
     what = "class" if label in UNNAMED else shown(label)
     said = f"No signal beyond permuted labels is shown: held-out samples get the right {what} in {accuracy_text(facts)}"
     return [looked.alert("no signal", f"{said}; chance alone may give as much: {advice}.")]
+
+
+def _clusters(looked: Looked) -> list[Alert]:
+    """Say that the labels were made of the features that they judge, where a file records it."""
+    known = looked.fitted.labels_known
+    said = "noise, too, tells clusters apart that it made, so scores and accuracy are no evidence for these features"
+    return [looked.alert("clusters", f"The labels are clusters: {known}; {said}.")] if known else []
 
 
 def _nothing_found(looked: Looked) -> str | None:
