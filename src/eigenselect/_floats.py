@@ -32,6 +32,15 @@ def lost_digits(differences: FloatArray, terms: FloatArray) -> IntArray:
     return np.flatnonzero(np.abs(differences) < LOST * terms)
 
 
+def all_equal(values: FloatArray) -> bool:
+    """Whether all values are the same: equal weights of edges may stay where they are when edges change places.
+
+    >>> all_equal(np.array([2.0, 2.0])), all_equal(np.array([2.0, 1.0])), all_equal(np.array([]))
+    (True, False, True)
+    """
+    return not values.size or bool(values.min() == values.max())
+
+
 def sum_of_rows(rows: FloatArray) -> FloatArray:
     """Add one row to the other: numpy's own sum does that, too, but for a single column.
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect.criteria import laplacian_forms
-from eigenselect.criteria.laplacian_forms import laplacian_form, laplacian_power, series_form
+from eigenselect.criteria.laplacian_forms import GraphLaplacian, laplacian_form, laplacian_power, series_form
 from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.graph import ClassMeans, SampleGraph
@@ -52,6 +52,28 @@ def test_many_classes_stay_in_closed_form():
 def test_laplacian_of_a_graph_with_a_spectral_map_is_the_stored_one(make_similarity):
     base = SampleGraph(sparse.csr_array(make_similarity(9)))
     np.testing.assert_array_equal(laplacian_form(base.diffuse(2.0)).to_array(), laplacian_form(base).to_array())
+
+
+@pytest.mark.parametrize("loops", [False, True])
+def test_the_form_of_a_sparse_graph_is_that_of_its_matrix(rng, make_similarity, loops):
+    """Products, diagonal, entries and another order, with similarities of samples to themselves or without."""
+    S = make_similarity(14) + (np.diag(rng.random(14)) if loops else 0.0)
+    graph = SampleGraph(sparse.csr_array(S))
+    form, L, F = laplacian_form(graph), np.diag(S.sum(axis=1)) - S, rng.normal(size=(14, 3))
+    assert isinstance(form, GraphLaplacian)
+    np.testing.assert_allclose(form @ F, L @ F, atol=1e-14)
+    np.testing.assert_allclose(form @ F[:, 0], L @ F[:, 0], atol=1e-14)
+    np.testing.assert_allclose(form.diagonal(), np.diag(L), atol=1e-15)
+    diagonal, others, factor = form.split()
+    off = factor * others.toarray()
+    np.testing.assert_allclose(off - np.diag(np.diag(off)) + np.diag(diagonal), L, atol=1e-15)
+    moved = form.moved(graph.nearby)
+    order = graph.nearby.order
+    np.testing.assert_allclose(moved.to_array(), L[order][:, order], atol=1e-15)
+    assert "E" not in vars(form)  # nobody has asked for it
+    np.testing.assert_array_equal(form.E.toarray(), graph.laplacian().toarray())
+    np.testing.assert_allclose(form.projected(np.eye(14)[:, :1]).to_array()[1:, 1:], L[1:, 1:], atol=1e-14)
+    np.testing.assert_allclose(form.restricted(np.arange(5)).to_array(), L[:5, :5], atol=1e-15)
 
 
 @pytest.mark.parametrize("kind", [sparse.csr_array, np.asarray])

@@ -1,5 +1,7 @@
 """Loops over the rows of a sparse table against sums over all pairs of samples."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -152,3 +154,21 @@ def test_few_entries_in_many_columns_are_cleared_one_by_one(S, X, loop, n_column
         energy = np.einsum("ic,ij,jc->c", X, L, X)
         np.testing.assert_allclose((found[0] - 2.0 * found[2])[columns], energy, rtol=1e-12, atol=1e-12)
     assert not np.delete(found, columns, axis=1).any()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_pairs_are_each_edge_once(S, weighted, monkeypatch):
+    """From the end that is visited later; weights are copied where they differ, and otherwise those of the graph."""
+    monkeypatch.setattr(sparse_loops, "ORDERED_SAMPLES", 0)
+    graph = sparse.csr_array(S if weighted else np.where(S, -0.5, 0.0))
+    before = graph.copy()
+    pairs = sparse_loops.Pairs.of(graph)
+    found, row = np.zeros((N, N)), 0
+    for begin, earlier, weights in pairs.lists:
+        for first, last in pairwise(begin):
+            assert (earlier[first:last] < row).all()
+            found[row, earlier[first:last]] = weights[first:last]
+            row += 1
+    expected = before.toarray()[pairs.order][:, pairs.order]
+    np.testing.assert_array_equal(found, np.tril(expected, -1))
+    np.testing.assert_array_equal(graph.data, before.data)

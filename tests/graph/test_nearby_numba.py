@@ -60,3 +60,18 @@ def test_what_is_stored_on_one_side_only_is_moved_too(rng):
     nearby = Nearby.of(symmetric)
     moved = nearby.moved(sparse.csr_array(S))
     np.testing.assert_array_equal(moved.toarray(), S.toarray().T[nearby.order][:, nearby.order])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_equal_weights_stay_where_they_are(rng, weighted):
+    S = grid(rng)
+    S = sparse.csr_array(S + sparse.diags_array(np.ones(S.shape[0])))
+    S.data = np.full(S.nnz, 0.3)
+    if weighted:
+        row, column = S.nonzero()
+        S.data = 1.0 + np.minimum(row, column) + np.maximum(row, column) / SIDE**2
+    nearby = Nearby.of(S)
+    moved, expected = nearby.moved(S), S[nearby.order][:, nearby.order]
+    assert np.shares_memory(moved.data, S.data) != weighted
+    assert moved.has_sorted_indices
+    np.testing.assert_array_equal(moved.toarray(), expected.toarray())

@@ -22,12 +22,17 @@ def test_rounding_asymmetry_is_averaged_away(as_kind):
     assert found[0, 1] == pytest.approx(0.5 + 0.5e-12, abs=1e-14)
 
 
-def test_entries_in_any_order_and_in_parts_are_one_matrix_which_stays_as_it_is():
+@pytest.mark.parametrize("compiled", [False, True])
+def test_entries_in_any_order_and_in_parts_are_one_matrix_which_stays_as_it_is(compiled, monkeypatch):
     """Its mirror is sorted, and has each entry once: compared as it is, no entry would be where its mirror has it."""
+    monkeypatch.setattr(precomputed, "COMPILED_ENTRIES", 0 if compiled else 2**22)
     parts = (np.array([1.0, 0.25, 0.25, 0.2, 0.5, 1.0, 1.0, 0.2]), np.array([0, 1, 1, 2, 0, 1, 2, 1]))
     S = sparse.csr_array((*parts, np.array([0, 3, 6, 8])), shape=(3, 3))
     np.testing.assert_array_equal(graph_from_matrix(S, 3).to_array(), GOOD)
     np.testing.assert_array_equal(S.data, parts[0])
+    once = sparse.csr_array((np.array([0.5, 1.0, 0.2, 1.0, 0.5, 1.0, 0.2]), [1, 0, 2, 1, 0, 2, 1], [0, 2, 5, 7]))
+    np.testing.assert_array_equal(graph_from_matrix(once, 3).to_array(), GOOD)
+    np.testing.assert_array_equal(once.indices, [1, 0, 2, 1, 0, 2, 1])
     np.testing.assert_array_equal(S.indices, parts[1])
 
 

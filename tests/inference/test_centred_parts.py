@@ -12,7 +12,7 @@ N = 12
 
 def matrix(parts, x):
     """Multiply the parts of one form out."""
-    W = parts.entries.times(np.eye(N))[x]
+    W = np.tensordot(parts.entries.mix, parts.entries.images(np.eye(N)), 1)[x]
     same = parts.codes[:, None] == parts.codes
     return np.diag(parts.diagonal[x]) + W + parts.V @ parts.C[x] @ parts.V.T + parts.weights[x][parts.codes] * same
 

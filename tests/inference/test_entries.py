@@ -9,6 +9,7 @@ from eigenselect.inference.entries import Background, DenseEntries, SparseEntrie
 from eigenselect.inference.polynomials import times
 
 N = 15
+ALL = slice(0, N)
 
 
 def matrices(rng, count):
@@ -21,7 +22,13 @@ def matrices(rng, count):
 
 def background(rng, count):
     weights = rng.normal(size=(count, 4))
-    return Background(rng.normal(size=(count, N, 2)), rng.normal(size=(N, 2)), np.arange(N) % 4, weights)
+    C = rng.normal(size=(count, 2, 2))
+    return Background(rng.normal(size=(N, 2)), C + np.swapaxes(C, 1, 2), np.arange(N) % 4, weights)
+
+
+def times_features(entries, features):
+    """W F of every form."""
+    return np.tensordot(entries.mix, entries.images(features), 1)
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -31,10 +38,10 @@ def test_sparse_and_dense_agree(count, rng):
     assert isinstance(dense, DenseEntries)
     assert isinstance(thin, SparseEntries)
     F, codes, rest = rng.normal(size=(N, 3)), np.arange(N) % 4, background(rng, count)
-    symmetric = Background(rest.U, rest.V, rest.codes, rest.weights)
     for first, second in [
-        (dense.times(F), thin.times(F)), (dense.squares(), thin.squares()), (dense.triangles(), thin.triangles()),
-        (dense.cubes(symmetric), thin.cubes(symmetric)), (dense.within(codes), thin.within(codes)),
+        (times_features(dense, F), times_features(thin, F)), (dense.squares(ALL), thin.squares(ALL)),
+        (dense.triangles(), thin.triangles()),
+        (dense.cubes(rest), thin.cubes(rest)), (dense.within(codes), thin.within(codes)),
         (dense.class_squares(codes, 4), thin.class_squares(codes, 4)),
     ]:  # fmt: skip
         np.testing.assert_allclose(first, second, atol=1e-10)
@@ -52,7 +59,7 @@ def test_by_definition(rng, block, monkeypatch):
     member = np.eye(4)[rest.codes]
     np.testing.assert_allclose(found.class_squares(rest.codes, 4)[0], np.sum((member.T @ W) ** 2, axis=1))
     np.testing.assert_allclose(found.within(rest.codes)[0], np.sum(W * (member @ member.T), axis=1))
-    np.testing.assert_allclose(found.squares()[0], np.sum(W**2, axis=1))
+    np.testing.assert_allclose(found.squares(ALL)[0], np.sum(W**2, axis=1))
 
 
 def test_background_at_places(rng):
@@ -74,3 +81,22 @@ def test_the_diagonal_and_stored_zeros_are_no_entries():
     M = sparse.csr_array((np.array([5.0, 0.0, 0.0, 7.0]), np.array([0, 1, 0, 1]), np.array([0, 2, 4])), shape=(2, 2))
     assert entries_of([M]).data.size == 0
     assert entries_of([M, M]).triangles() == pytest.approx(np.zeros(4))
+
+
+@pytest.mark.parametrize("factor", [0.25, -1.0, 2.0**200, 2.0**-300])
+def test_factors(factor, rng):
+    """Ordinary factors are not multiplied into the entries of one form; others are, whose cubes would leave the range.
+
+    The entries of a matrix without a diagonal are not copied.
+    """
+    (M,) = matrices(rng, 1)
+    np.fill_diagonal(M, 0.0)
+    M = sparse.csr_array(M / factor)
+    empty = sparse.csr_array((N, N))
+    one, rest, F = entries_of([factor * M, empty]), background(rng, 2), rng.normal(size=(N, 2))
+    found = entries_of([M, empty], [factor, 1.0])
+    assert np.shares_memory(found.data, M.data) == (abs(factor) in (0.25, 1.0))
+    np.testing.assert_array_equal(found.squares(ALL), one.squares(ALL))
+    np.testing.assert_array_equal(found.triangles(), one.triangles())
+    np.testing.assert_allclose(found.cubes(rest), one.cubes(rest), rtol=1e-14)
+    np.testing.assert_allclose(times_features(found, F), times_features(one, F), rtol=1e-13)

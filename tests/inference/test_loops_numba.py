@@ -30,7 +30,7 @@ def test_triangles(entries, jobs):
 def test_cubes(entries, rng, jobs):
     V, q = rng.normal(size=(N, 3)), len(entries.mix)
     C = rng.normal(size=(q, 3, 3))
-    rest = Background(V @ (C + np.swapaxes(C, 1, 2)), V, np.arange(N) % 6, rng.normal(size=(q, 6)))
+    rest = Background(V, C + np.swapaxes(C, 1, 2), np.arange(N) % 6, rng.normal(size=(q, 6)))
     np.testing.assert_allclose(loops_numba.cubes(entries, rest, jobs), loops_numpy.cubes(entries, rest), rtol=1e-10)
 
 

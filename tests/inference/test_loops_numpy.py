@@ -17,7 +17,7 @@ def test_edges_and_triangles(rng, monkeypatch, block):
         M = np.where(rng.random((n, n)) < 0.4, rng.normal(size=(n, n)), 0.0)
         given.append(M + M.T - np.diag(2 * np.diag(M)))
     entries = SparseEntries.of([sparse.csr_array(M) for M in given], [1.0, 1.0])
-    rest = Background(rng.normal(size=(2, n, 2)), rng.normal(size=(n, 2)), np.arange(n) % 3, rng.normal(size=(2, 3)))
+    rest = Background(rng.normal(size=(n, 2)), rng.normal(size=(2, 2, 2)), np.arange(n) % 3, rng.normal(size=(2, 3)))
     R = rest.block(slice(None))
     triangles = loops_numpy.triangles(entries.indptr, entries.indices, entries.data)
     cubes = loops_numpy.cubes(entries, rest)

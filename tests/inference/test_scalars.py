@@ -5,11 +5,14 @@ import pytest
 from scipy import sparse
 
 from eigenselect.criteria import null_ratio
+from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
-from eigenselect.inference import entries
+from eigenselect.graph import SampleGraph
+from eigenselect.inference import entries, scalars
 from eigenselect.inference.polynomials import evaluate
 from eigenselect.inference.scalars import null_scalars
+from eigenselect.spectral import Power
 
 N = 23
 
@@ -111,6 +114,31 @@ def test_neighbours_together(first, second, rng, monkeypatch):
     """Samples may be put into another order: no scalar knows of it."""
     monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", 0)
     check(KINDS[first](rng), None if second is None else KINDS[second](rng), centred=False)
+
+
+@pytest.mark.parametrize("first", ["sparse + classes", "sparse + low rank", "dense + classes"])
+@pytest.mark.parametrize("second", ["sparse", "diagonal", None])
+def test_rows_some_after_the_other(first, second, rng, monkeypatch):
+    """Sums over blocks of samples, the last of which has fewer, are those over all."""
+    monkeypatch.setattr(scalars, "ROWS", 4)
+    test_every_pair_of_parts(first, second, rng)
+
+
+@pytest.mark.parametrize("rows", [5, 2**14])
+def test_a_graph_needs_no_copy_of_its_entries(rng, monkeypatch, rows):
+    """The scalars of L, which is made of S where it lies, are those of its matrix, on any number of threads."""
+    monkeypatch.setattr(scalars, "ROWS", rows)
+    S = np.abs(sparse_part(rng).to_array())
+    graph = SampleGraph(sparse.csr_array(S))
+    ratio = phi("phi2", graph, Power(1)).null_ratio()
+    found = [null_scalars(ratio, n_jobs) for n_jobs in (1, 2)]
+    matrix = NullRatio(SymmetricForm.of(graph.laplacian()), ratio.denominator, False, True, N)
+    expected = null_scalars(matrix)
+    np.testing.assert_array_equal(found[0].exponents, expected.exponents)
+    for name in ("tau", "trace2", "trace3", "bb", "bbb", "cubes", "bBb", "bB2", "gross"):
+        np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))
+        np.testing.assert_allclose(getattr(found[0], name), getattr(expected, name), rtol=1e-12, atol=1e-12)
+    assert "E" not in vars(ratio.numerator)
 
 
 def test_proportional_entries(rng):

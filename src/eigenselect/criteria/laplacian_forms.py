@@ -6,6 +6,9 @@ of the feature itself.
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import sparse
 
@@ -14,10 +17,64 @@ from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.spectral import ChebyshevSeries
 
+if TYPE_CHECKING:
+    from eigenselect.graph.nearby_numba import Nearby
+
 #: entries up to which a power of a sparse Laplacian is multiplied out
 MOST_ENTRIES = 4_000_000
 #: samples up to which n × n numbers are taken instead
 FEW_SAMPLES = 2000
+
+
+class GraphLaplacian(SymmetricForm):
+    r"""The form of L = diag(d) - S for a sparse S, whose entries are not copied: E is made where somebody asks for it.
+
+    Of millions of samples L is as large as S, and to fill fresh memory takes longer than to add its numbers up.
+
+    Parameters
+    ----------
+    S : csr_array of shape (n, n)
+        Symmetric and sorted.
+    degrees : ndarray of shape (n,)
+        d, the row sums.
+
+    Examples
+    --------
+    >>> form = GraphLaplacian(sparse.csr_array([[5.0, 2], [2, 0]]), np.array([7.0, 2.0]))
+    >>> form @ np.array([1.0, 0.0]), form.diagonal()
+    (array([ 2., -2.]), array([2., 2.]))
+    """
+
+    S: sparse.csr_array
+    degrees: FloatArray
+
+    def __init__(self, S: sparse.csr_array, degrees: FloatArray) -> None:
+        parts = {"S": S, "degrees": degrees, "V": np.zeros((degrees.size, 0)), "C": np.zeros((0, 0)), "classes": None}
+        vars(self).update(parts)  # a form is frozen
+
+    @cached_property
+    def E(self) -> sparse.csr_array:
+        """L itself."""
+        return sparse.csr_array(sparse.diags_array(self.degrees) - self.S)
+
+    @property
+    def n_samples(self) -> int:
+        return int(self.degrees.size)
+
+    @property
+    def is_dense(self) -> bool:
+        return False
+
+    def __matmul__(self, features: FloatArray) -> FloatArray:
+        image = (self.degrees if features.ndim == 1 else self.degrees[:, None]) * features
+        image -= self.S @ features
+        return np.asarray(image)
+
+    def split(self) -> tuple[FloatArray, Affinity, float]:
+        return self.degrees - self.S.diagonal(), self.S, -1.0
+
+    def moved(self, nearby: Nearby) -> SymmetricForm:
+        return GraphLaplacian(nearby.moved(self.S), self.degrees[nearby.order])
 
 
 def laplacian_form(graph: SampleGraph) -> AnyForm:
@@ -27,8 +84,10 @@ def laplacian_form(graph: SampleGraph) -> AnyForm:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    degrees = SymmetricForm.diagonal_matrix(graph.row_sums)
     S = graph.affinity
+    if graph.is_sparse:
+        return GraphLaplacian(S, graph.row_sums)
+    degrees = SymmetricForm.diagonal_matrix(graph.row_sums)
     if isinstance(S, ClassMeans):
         return degrees.minus(SymmetricForm.of_classes(S.codes, 1.0 / S.sizes))
     if graph.is_implicit:

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._compiled import AHEAD, compiled, prefetch
+from eigenselect._floats import all_equal
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import AnyArray, FloatArray, IntArray
 from eigenselect.graph.nearby_numba import Nearby
@@ -93,7 +94,8 @@ class Pairs(NamedTuple):
             lower = sparse.tril(affinity, -1, format="csr")
             lists = [_some_rows(lower, rows) for rows in blocks]
         else:
-            lists = map_blocks(lambda rows: _earlier(affinity, order, place, rows), blocks, n_jobs)
+            differ = not all_equal(affinity.data)
+            lists = map_blocks(lambda rows: _earlier(affinity, order, place, rows, differ), blocks, n_jobs)
         return cls(order, lists, degrees[order], sizes[order])
 
 
@@ -104,15 +106,17 @@ def _some_rows(lower: sparse.csr_array, rows: slice) -> tuple[AnyArray, AnyArray
 
 
 def _earlier(
-    affinity: sparse.csr_array, order: IntArray, place: IntArray, rows: slice
+    affinity: sparse.csr_array, order: IntArray, place: IntArray, rows: slice, differ: bool
 ) -> tuple[AnyArray, AnyArray, FloatArray]:
-    """List the earlier neighbours of some places."""
+    """List the earlier neighbours of some places; weights that do not differ are those of any edges, and no copy."""
     samples = order[rows]
     begin = np.zeros(samples.size + 1, dtype=np.int64)
     most = int((affinity.indptr[samples + 1] - affinity.indptr[samples]).sum()) + 1  # one is written behind the last
-    earlier, weights = np.empty(most, dtype=np.int32), np.empty(most)
-    _list_earlier(affinity.indptr, affinity.indices, affinity.data, samples, place, rows.start, begin, earlier, weights)
-    return begin, earlier[: begin[-1]].copy(), weights[: begin[-1]].copy()
+    earlier, weights = np.empty(most, dtype=np.int32), np.empty(most) if differ else affinity.data
+    arrays = (affinity.indptr, affinity.indices, affinity.data, differ)
+    _list_earlier(*arrays, samples, place, rows.start, begin, earlier, weights)
+    weights = weights[: begin[-1]]
+    return begin, earlier[: begin[-1]].copy(), weights.copy() if differ else weights
 
 
 def _visits(affinity: sparse.csr_array, nearby: Nearby | None) -> tuple[IntArray, IntArray | None]:
@@ -133,7 +137,7 @@ def _off_diagonal_sums(affinity: sparse.csr_array) -> tuple[FloatArray, FloatArr
 
 
 @_compiled
-def _list_earlier(indptr, indices, data, samples, place, start, begin, earlier, weights):  # type: ignore[no-untyped-def]
+def _list_earlier(indptr, indices, data, differ, samples, place, start, begin, earlier, weights):  # type: ignore[no-untyped-def]
     """Write the neighbours of samples that are before their places; others are written, too, and written over."""
     found = 0
     for k in range(samples.size):
@@ -142,7 +146,9 @@ def _list_earlier(indptr, indices, data, samples, place, start, begin, earlier, 
         prefetch(data, later)
         for edge in range(np.uintp(indptr[i]), np.uintp(indptr[i + 1])):
             j = place[np.uintp(indices[edge])]
-            earlier[np.uintp(found)], weights[np.uintp(found)] = j, data[edge]
+            earlier[np.uintp(found)] = j
+            if differ:
+                weights[np.uintp(found)] = data[edge]
             found += j < start + k
         begin[k + 1] = found
 

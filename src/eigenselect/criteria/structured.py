@@ -151,15 +151,19 @@ class SymmetricForm:
             return total
         return np.asarray(total + self.classes.weights @ self.classes.sums(features) ** 2)
 
+    def split(self) -> tuple[FloatArray, Affinity, float]:
+        """Return the diagonal of E, and a matrix and a factor of it that have its other entries."""
+        return self.E.diagonal(), self.E, 1.0
+
     def diagonal(self) -> FloatArray:
         """Return A_ii."""
-        diagonal = self.E.diagonal() + np.einsum("ia,ab,ib->i", self.V, self.C, self.V, optimize=True)
+        diagonal = self.split()[0] + np.einsum("ia,ab,ib->i", self.V, self.C, self.V, optimize=True)
         return np.asarray(diagonal if self.classes is None else diagonal + self.classes.weights[self.classes.codes])
 
     def diagonal_size(self) -> FloatArray:
         """Sum the absolute values of the terms that A_ii consists of: what its rounding is measured by."""
         V = np.abs(self.V)
-        size = np.abs(self.E.diagonal()) + np.einsum("ia,ab,ib->i", V, np.abs(self.C), V, optimize=True)
+        size = np.abs(self.split()[0]) + np.einsum("ia,ab,ib->i", V, np.abs(self.C), V, optimize=True)
         return np.asarray(size if self.classes is None else size + np.abs(self.classes.weights)[self.classes.codes])
 
     def row_size(self) -> FloatArray:
@@ -236,7 +240,7 @@ class SymmetricForm:
         image, count = self @ P, P.shape[1]
         corner = P.T @ image
         update = np.block([[(corner + corner.T) / 2, -np.eye(count)], [-np.eye(count), np.zeros((count, count))]])
-        return replace(self, V=np.hstack([self.V, Q, image]), C=_block_diagonal(self.C, update))
+        return SymmetricForm(self.E, np.hstack([self.V, Q, image]), _block_diagonal(self.C, update), self.classes)
 
     def _beside(self, other: SymmetricForm) -> tuple[SymmetricForm, SymmetricForm]:
         """Return both, the class part of the second among its entries where its classes are other ones."""
@@ -378,7 +382,8 @@ def same_classes(first: Classes, second: Classes) -> bool:
 
 def _diagonal(values: FloatArray) -> sparse.csr_array:
     n = values.size
-    return sparse.csr_array((np.asarray(values, dtype=np.float64), np.arange(n), np.arange(n + 1)), shape=(n, n))
+    places = np.arange(n + 1, dtype=np.int32 if n < 2**31 - 1 else np.int64)  # scipy would make copies of long ones
+    return sparse.csr_array((np.asarray(values, dtype=np.float64), places[:-1], places), shape=(n, n))
 
 
 def _times(factor: float, E: Affinity) -> Affinity:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._compiled import AHEAD, compiled, prefetch
+from eigenselect._floats import all_equal
 from eigenselect._typing import IntArray
 
 _compiled = compiled()
@@ -66,8 +67,9 @@ class Nearby(NamedTuple):
         """Send rows to their columns, of which each has room for so many entries; None where one gets more."""
         indptr = np.zeros_like(matrix.indptr)
         np.cumsum(counts[self.order], out=indptr[1:])
-        indices, data = np.empty_like(matrix.indices), np.empty_like(matrix.data)
-        arrays = (matrix.indptr, matrix.indices, matrix.data)
+        differ = not all_equal(matrix.data)  # equal weights stay where they are
+        indices, data = np.empty_like(matrix.indices), np.empty_like(matrix.data) if differ else matrix.data
+        arrays = (matrix.indptr, matrix.indices, matrix.data, differ)
         fits = _send_rows(*arrays, self.order, self.place, indptr, indptr[:-1].copy(), indices, data)
         return sparse.csr_array((data, indices, indptr), shape=matrix.shape) if fits else None
 
@@ -113,7 +115,7 @@ def _order_nearby(indptr, indices, limit, order, place, components, grown):  # t
 
 
 @_compiled
-def _send_rows(indptr, indices, data, order, place, room, next_place, to_indices, to_data):  # type: ignore[no-untyped-def]
+def _send_rows(indptr, indices, data, differ, order, place, room, next_place, to_indices, to_data):  # type: ignore[no-untyped-def]
     """Send each row, in the order, to its columns: S is symmetric, and what a row gets comes sorted.
 
     False as soon as a row gets more than there is room for; else all get as much.
@@ -127,6 +129,8 @@ def _send_rows(indptr, indices, data, order, place, room, next_place, to_indices
             to = np.uintp(next_place[row])
             if to >= np.uintp(room[row + np.uintp(1)]):
                 return False
-            to_indices[to], to_data[to] = at, data[edge]
+            to_indices[to] = at
+            if differ:
+                to_data[to] = data[edge]
             next_place[row] += 1
     return True

@@ -140,8 +140,7 @@ def _as_float_matrix(matrix: Any, name: str) -> Affinity:
     if sparse.issparse(matrix):
         found = sparse.csr_array(matrix, dtype=np.float64)
         if not found.has_canonical_format:  # it is compared with its mirror, entry by entry
-            found = found.copy()
-            found.sum_duplicates()
+            found = _sorted_copy(found)
         return found
     try:
         return np.ascontiguousarray(matrix, dtype=np.float64)
@@ -149,6 +148,18 @@ def _as_float_matrix(matrix: Any, name: str) -> Affinity:
         raise TypeError(
             f"{name} must be a numeric n x n array or scipy sparse matrix, got {type(matrix).__name__}; {error}."
         ) from None
+
+
+def _sorted_copy(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Return a CSR with its columns sorted and each entry once; the matrix given is not changed."""
+    if matrix.nnz >= COMPILED_ENTRIES:
+        from eigenselect.graph.sorted_numba import sorted_rows
+
+        if (found := sorted_rows(matrix)) is not None:
+            return found
+    found = matrix.copy()
+    found.sum_duplicates()
+    return found
 
 
 def _symmetric(affinity: Affinity, name: str, *, must_be: bool) -> Affinity:

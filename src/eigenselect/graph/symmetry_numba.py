@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._compiled import compiled, prefetch
+from eigenselect._floats import all_equal
 
 _compiled = compiled()
 
@@ -19,9 +20,8 @@ def is_symmetric(matrix: sparse.csr_array) -> bool:
     >>> is_symmetric(sparse.csr_array([[5.0, 2], [2, 0]])), is_symmetric(sparse.csr_array([[5.0, 2], [1, 0]]))
     (True, False)
     """
-    data = matrix.data
-    differ = bool(matrix.nnz and data.min() != data.max())  # where all are equal, places tell all
-    return bool(_equals_mirror(matrix.indptr, matrix.indices, data, differ, matrix.indptr[:-1].copy()))
+    differ = not all_equal(matrix.data)  # where all are equal, places tell all
+    return bool(_equals_mirror(matrix.indptr, matrix.indices, matrix.data, differ, matrix.indptr[:-1].copy()))
 
 
 @_compiled

@@ -38,7 +38,7 @@ class CentredParts:
     total : ndarray of shape (q,)
         1ᵀA1.
     linear : ndarray of shape (q, n)
-        HA1.
+        HA1; zeros that take no memory where rows sum to 0 already.
     exponents : array of int of shape (q,)
         The forms were divided by two to the power of these.
     """
@@ -58,21 +58,20 @@ class CentredParts:
     def of(cls, forms: list[SymmetricForm], *, centred: bool) -> CentredParts:
         """Centre one or two forms; ``centred`` says that their rows sum to 0 already."""
         forms = _on_same_classes(forms)
-        diagonals = [_Diagonal(form.E.diagonal(), form) for form in forms]
+        diagonals = [_Diagonal(form) for form in forms]
         exponents = np.array([diagonal.exponent for diagonal in diagonals])
         factors = np.ldexp(1.0, -exponents)
         n = forms[0].n_samples
-        images = np.zeros((len(forms), n)) if centred else np.stack([form @ np.ones(n) for form in forms])
-        images *= factors[:, None]
-        total = images.sum(axis=1)
+        total, linear = _images(forms, factors, centred=centred)
         tau = (factors * [diagonal.trace for diagonal in diagonals] - total / n) / (n - 1)
-        linear = images - total[:, None] / n
         V, C = _joined(forms, factors, _borders(tau, total, linear, centred=centred))
         classes = forms[0].classes or Classes(np.zeros(n, dtype=np.intp), np.zeros(1))
         weights = np.stack([np.zeros_like(classes.weights) if f.classes is None else f.classes.weights for f in forms])
         return cls(
-            diagonal=factors[:, None] * [diagonal.entries for diagonal in diagonals] - tau[:, None],
-            entries=entries_of([form.E for form in forms], factors),
+            diagonal=np.stack([f * d.entries - t for f, d, t in zip(factors, diagonals, tau, strict=True)]),
+            entries=entries_of(
+                [diagonal.others for diagonal in diagonals], factors * [diagonal.factor for diagonal in diagonals]
+            ),
             V=V,
             C=C,
             codes=classes.codes,
@@ -85,18 +84,30 @@ class CentredParts:
 
 
 class _Diagonal:
-    """The diagonal of E, the trace of a form, and its size."""
+    """The diagonal of E, what has its other entries, the trace of a form, and its size."""
 
-    def __init__(self, entries: FloatArray, form: SymmetricForm) -> None:
+    def __init__(self, form: SymmetricForm) -> None:
+        entries, self.others, self.factor = form.split()
         self.entries = entries
         rest = np.einsum("ia,ia->i", form.V @ form.C, form.V)
         if form.classes is not None:
             rest = rest + form.classes.weights[form.classes.codes]
         self.trace = float(entries.sum() + rest.sum())
-        data = form.E.data if sparse.issparse(form.E) else form.E
-        size = max(data.max(initial=0.0), -data.min(initial=0.0), np.abs(rest).max(initial=0.0))
+        data = self.others.data if sparse.issparse(self.others) else self.others
+        parts = (data, entries, rest)
+        size = max(max(part.max(initial=0.0), -part.min(initial=0.0)) for part in parts)
         #: the e with 2^(e-1) ≤ the size of the form's entries < 2^e
         self.exponent = int(np.frexp(size)[1])
+
+
+def _images(forms: list[SymmetricForm], factors: FloatArray, *, centred: bool) -> tuple[FloatArray, FloatArray]:
+    """Return 1ᵀA1 and HA1 of every form."""
+    q, n = len(forms), forms[0].n_samples
+    if centred:
+        return np.zeros(q), np.broadcast_to(0.0, (q, n))
+    images = factors[:, None] * np.stack([form @ np.ones(n) for form in forms])
+    total = images.sum(axis=1)
+    return total, images - total[:, None] / n
 
 
 def _borders(tau: FloatArray, total: FloatArray, linear: FloatArray, *, centred: bool) -> tuple[FloatArray, FloatArray]:
@@ -136,5 +147,5 @@ def _joined(
         start = stop
     C[:, start:, start:] = borders[1]
     # Columns of about 1, by a power of two: products of three stay in range.
-    exponents = np.frexp(np.abs(V).max(axis=0))[1]
-    return np.ldexp(V, -exponents), np.ldexp(C, exponents[:, None] + exponents)
+    exponents = np.frexp(np.maximum(V.max(axis=0), -V.min(axis=0)))[1]
+    return np.ldexp(V, -exponents, out=V), np.ldexp(C, exponents[:, None] + exponents)

@@ -19,6 +19,8 @@ from eigenselect._typing import Affinity, FloatArray, IntArray
 from eigenselect.inference import loops_numpy
 from eigenselect.inference.polynomials import cube_differences, row_dot, times
 
+#: factors up to this, and from its inverse on, need not be multiplied into entries: their cubes stay in range
+ORDINARY = 2.0**64
 #: steps of the search for triangles from which compiled loops are worth their import
 COMPILED_WORK = 3e6
 #: rows of a dense matrix that are multiplied together
@@ -29,43 +31,46 @@ BLOCK_ROWS = 4096
 
 @dataclass(frozen=True)
 class Background:
-    """What the entries are added to: R = UVᵀ + G, evaluated where there is an entry.
+    """What the entries are added to: R = V C Vᵀ + G, evaluated where there is an entry.
 
     Attributes
     ----------
-    U : ndarray of shape (q, n, k)
-        V C of each form.
     V : ndarray of shape (n, k)
+    C : ndarray of shape (q, k, k)
     codes : array of int of shape (n,)
     weights : ndarray of shape (q, c)
         G_ij where i and j are of one class.
     """
 
-    U: FloatArray
     V: FloatArray
+    C: FloatArray
     codes: IntArray
     weights: FloatArray
 
     def at(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return R at some places, of shape (q, number of places)."""
-        low_rank = np.stack([np.einsum("ek,ek->e", U[rows], self.V[columns]) for U in self.U])
+        low_rank = np.stack([np.einsum("ek,ek->e", U, self.V[columns]) for U in self.V[rows] @ self.C])
         return np.asarray(low_rank + self.weights[:, self.codes[rows]] * (self.codes[rows] == self.codes[columns]))
 
     def block(self, rows: slice) -> FloatArray:
         """Return some rows of R, of shape (q, rows, n)."""
-        low_rank = self.U[:, rows] @ self.V.T
+        low_rank = self.V[rows] @ self.C @ self.V.T
         same = self.codes[rows, None] == self.codes
         return np.asarray(low_rank + self.weights[:, self.codes[rows]][:, :, None] * same)
 
 
 class Entries(Protocol):
-    """Off-diagonal entries W of q forms."""
+    """Off-diagonal entries W of q forms, each a mixture of u ≤ 2 matrices: W_x = Σ_u mix_xu data_u."""
 
-    def times(self, features: FloatArray) -> FloatArray:
-        """Compute W F, of shape (q, n, m)."""
+    @property
+    def mix(self) -> FloatArray:
+        """Of shape (q, u)."""
 
-    def squares(self) -> FloatArray:
-        """Compute Σ_j W_ij² for every i."""
+    def images(self, features: FloatArray) -> FloatArray:
+        """Compute data F, of shape (u, n, m)."""
+
+    def squares(self, rows: slice) -> FloatArray:
+        """Compute Σ_j W_ij² for some i."""
 
     def triangles(self, n_jobs: int | None = None) -> FloatArray:
         """Compute tr W³."""
@@ -110,13 +115,16 @@ class SparseEntries:
 
     @classmethod
     def of(cls, matrices: Sequence[Affinity], factors: Sequence[float]) -> SparseEntries:
-        """Find what the forms have in common."""
-        stripped = [_without_diagonal(matrix, factor) for matrix, factor in zip(matrices, factors, strict=True)]
+        """Find what the forms have in common; the entries of one alone are not copied, its factor is in ``mix``."""
+        stripped = [_without_diagonal(matrix) for matrix in matrices]
         found, mix = _used(stripped)
         if not found:
             n = matrices[0].shape[0]
             return cls(np.zeros(n + 1, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros((0, 0)), mix)
-        first, *others = found
+        used = np.asarray(factors)[mix.any(axis=1)]
+        if len(found) == 1 and 1 / ORDINARY <= abs(used[0]) <= ORDINARY:
+            return cls(found[0].indptr, found[0].indices, found[0].data[None], used[0] * mix)
+        first, *others = (_scaled(matrix, factor) for matrix, factor in zip(found, used, strict=True))
         if not others:
             return cls(first.indptr, first.indices, first.data[None], mix)
         second = others[0]
@@ -146,27 +154,20 @@ class SparseEntries:
     def _polynomial(self, base: FloatArray, degree: int) -> FloatArray:
         return polynomial_of_forms(base, self.mix, degree)
 
-    def times(self, features: FloatArray) -> FloatArray:
+    def images(self, features: FloatArray) -> FloatArray:
         shape = (self.n_samples, self.n_samples)
-        images = [sparse.csr_array((data, self.indices, self.indptr), shape=shape) @ features for data in self.data]
-        return np.stack(
-            [sum((m * i for m, i in zip(row, images, strict=True)), np.zeros_like(features)) for row in self.mix]
-        )
+        matrices = [sparse.csr_array((data, self.indices, self.indptr), shape=shape) for data in self.data]
+        if len(matrices) == 1:
+            return np.asarray(matrices[0] @ features)[None]  # no copy: there may be millions of samples
+        return np.array([matrix @ features for matrix in matrices]).reshape(-1, *features.shape)
 
-    def squares(self) -> FloatArray:
+    def squares(self, rows: slice) -> FloatArray:
         if not len(self.data):
-            return np.zeros((2 * len(self.mix) - 1, self.n_samples))
-        squares = np.zeros((2 * len(self.data) - 1, self.n_samples))
-        for rows in slices(self.n_samples, BLOCK_ROWS):  # in blocks: n_entries numbers more would count in memory
-            entries = slice(self.indptr[rows.start], self.indptr[rows.stop])
-            part = SparseEntries(
-                self.indptr[rows.start : rows.stop + 1] - entries.start,
-                self.indices[entries],
-                self.data[:, entries],
-                self.mix,
-            )
-            squares[:, rows] = part._row_sums(times(part.data, part.data))
-        return self._polynomial(squares, 2)
+            return np.zeros((2 * len(self.mix) - 1, rows.stop - rows.start))
+        entries = slice(self.indptr[rows.start], self.indptr[rows.stop])
+        data, starts = self.data[:, entries], self.indptr[rows.start : rows.stop + 1] - entries.start
+        part = SparseEntries(starts, self.indices[entries], data, self.mix)
+        return self._polynomial(part._row_sums(times(data, data)), 2)
 
     def _row_sums(self, values: FloatArray) -> FloatArray:
         """Sum over the entries of each row."""
@@ -233,12 +234,12 @@ class DenseEntries:
     def _polynomial(self, base: FloatArray, degree: int) -> FloatArray:
         return polynomial_of_forms(base, self.mix, degree)
 
-    def times(self, features: FloatArray) -> FloatArray:
-        images = np.stack([data @ features for data in self.data])
-        return np.einsum("xu,unm->xnm", self.mix, images)
+    def images(self, features: FloatArray) -> FloatArray:
+        return np.stack([data @ features for data in self.data])
 
-    def squares(self) -> FloatArray:
-        return self._polynomial(row_dot(self.data, self.data), 2)
+    def squares(self, rows: slice) -> FloatArray:
+        some = [data[rows] for data in self.data]
+        return self._polynomial(row_dot(some, some), 2)
 
     def triangles(self, n_jobs: int | None = None) -> FloatArray:
         """Sum over blocks of rows, of which each product is as wide as what is right of the diagonal."""
@@ -299,8 +300,8 @@ def polynomial_of_forms(base: FloatArray, mix: FloatArray, degree: int) -> Float
 def _dense_without_diagonal(matrix: Affinity, factor: float) -> FloatArray | None:
     """Return the matrix times a factor, dense and with zeros on its diagonal; None where a sparse one has no more."""
     if sparse.issparse(matrix):
-        stripped = _without_diagonal(matrix, factor)
-        return None if stripped is None else np.asarray(stripped.toarray())
+        stripped = _without_diagonal(matrix)
+        return None if stripped is None else np.asarray(factor * stripped.toarray())
     data = np.asarray(factor * matrix)
     np.fill_diagonal(data, 0.0)
     return data
@@ -311,15 +312,25 @@ def _rows_of(indptr: IntArray, indices: IntArray) -> IntArray:
     return np.repeat(np.arange(indptr.size - 1, dtype=indices.dtype), np.diff(indptr))
 
 
-def _without_diagonal(matrix: Affinity, factor: float) -> sparse.csr_array | None:
-    """Return the matrix times a factor with zeros on its diagonal, columns sorted; None where there are only zeros."""
+def _without_diagonal(matrix: Affinity) -> sparse.csr_array | None:
+    """Return the matrix with zeros on its diagonal, columns sorted; None where there are only zeros.
+
+    Entries are copied only where there are some on the diagonal.
+    """
     matrix = sparse.csr_array(matrix)
-    data = factor * matrix.data
-    for rows in slices(matrix.shape[0], BLOCK_ROWS):  # in blocks: as many rows as entries would count in memory
-        entries = slice(matrix.indptr[rows.start], matrix.indptr[rows.stop])
-        row = rows.start + _rows_of(matrix.indptr[rows.start : rows.stop + 1], matrix.indices)
-        data[entries][matrix.indices[entries] == row] = 0.0
+    data = matrix.data
+    if matrix.diagonal().any():
+        data = data.copy()
+        for rows in slices(matrix.shape[0], BLOCK_ROWS):  # in blocks: as many rows as entries would count in memory
+            entries = slice(matrix.indptr[rows.start], matrix.indptr[rows.stop])
+            row = rows.start + _rows_of(matrix.indptr[rows.start : rows.stop + 1], matrix.indices)
+            data[entries][matrix.indices[entries] == row] = 0.0
     if not data.any():
         return None
     kept = sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
     return kept if kept.has_sorted_indices else kept.sorted_indices()
+
+
+def _scaled(matrix: sparse.csr_array, factor: float) -> sparse.csr_array:
+    """Return the matrix times a factor, on the same pattern."""
+    return sparse.csr_array((factor * matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)

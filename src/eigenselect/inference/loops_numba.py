@@ -42,13 +42,14 @@ def triangles(indptr: IntArray, indices: IntArray, data: FloatArray, n_jobs: int
 def cubes(entries: SparseEntries, background: Background, n_jobs: int | None = None) -> FloatArray:
     """See `loops_numpy.cubes`."""
     indptr, indices, data, mix = entries.indptr, entries.indices, entries.data, entries.mix
-    U, weights, upper = background.U, background.weights, _upper(indptr, indices)
+    V, weights, upper = background.V, background.weights, _upper(indptr, indices)
     forms = np.zeros((2, 2))  # of the last data once more where there is one only, with weight 0
     forms[: len(mix), : len(data)] = mix
     has_classes = bool(weights.any())
 
     def compute(rows: slice) -> FloatArray:
-        rest = (U[0], U[-1], background.V, has_classes, background.codes, weights[0], weights[-1])
+        U = V[rows] @ background.C
+        rest = (U[0], U[-1], V, has_classes, background.codes, weights[0], weights[-1])
         return np.asarray(_cubes(indptr, upper, indices, data[0], data[-1], forms, *rest, rows.start, rows.stop))
 
     total = np.sum(map_blocks(compute, _row_blocks(indptr), n_jobs), axis=0)
@@ -131,7 +132,7 @@ def _triangles(indptr, upper, indices, first, second, start, stop):  # type: ign
 
 @_compiled
 def _cubes(indptr, upper, indices, first, second, mix, U0, U1, V, has_classes, codes, g0, g1, start, stop):  # type: ignore[no-untyped-def]
-    """Sum W (W² + 3WR + 3R²) over the edges i < j of some i, as a polynomial."""
+    """Sum W (W² + 3WR + 3R²) over the edges i < j of some i, of which U0 and U1 have the rows, as a polynomial."""
     s0 = s1 = s2 = s3 = 0.0
     rank = V.shape[1]
     for i in range(start, stop):
@@ -139,8 +140,8 @@ def _cubes(indptr, upper, indices, first, second, mix, U0, U1, V, has_classes, c
             j = indices[edge]
             r0 = r1 = 0.0
             for k in range(rank):
-                r0 += U0[i, k] * V[j, k]
-                r1 += U1[i, k] * V[j, k]
+                r0 += U0[i - start, k] * V[j, k]
+                r1 += U1[i - start, k] * V[j, k]
             if has_classes and codes[i] == codes[j]:
                 r0 += g0[codes[i]]
                 r1 += g1[codes[i]]

@@ -9,15 +9,19 @@ samples visits the triangles of the graph.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from eigenselect._parallel import single_threaded_blas
+from eigenselect._parallel import map_blocks, single_threaded_blas, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.inference.centred_parts import CentredParts
 from eigenselect.inference.entries import Background
 from eigenselect.inference.polynomials import by_degree, dot, matmul, row_dot, times
+
+#: samples whose rows are looked at together: what is made of them stays in cache
+ROWS = 2**14
 
 
 @dataclass(frozen=True)
@@ -101,124 +105,77 @@ def null_scalars(ratio: NullRatio, n_jobs: int | None = None) -> Scalars:
 
 
 class _Sums:
-    r"""Sums over :math:`B = K + V C V^\top`, :math:`K = \mathrm{diag}(a) + W + G`."""
+    r"""Sums over :math:`B = K + V C V^\top`, :math:`K = \mathrm{diag}(a) + W + G`.
+
+    But for products with W, all is made of the rows of some samples after the other: of millions of them, each number
+    per sample that is held takes as long to get fresh memory for as to compute.
+    """
 
     def __init__(self, parts: CentredParts, n_jobs: int | None) -> None:
         self.parts, self.n_jobs = parts, n_jobs
+        self.blocks = slices(len(parts.V), ROWS)
         self.n_classes = parts.weights.shape[1]
         self.sizes = np.bincount(parts.codes, minlength=self.n_classes).astype(np.float64)
         self.has_classes = bool(parts.weights.any())
-        self.class_weight = parts.weights[:, parts.codes]  # G_ii
         self.gram = parts.V.T @ parts.V
-        self.KV = self._K(parts.V)
-        self.VC = parts.V @ parts.C
-        self.background = row_dot(self.VC, parts.V[None]) + self.class_weight  # (VCVᵀ + G)_ii
-        self.b = parts.diagonal + self.background
-        self.edge_squares = parts.entries.squares()
-        self.within = parts.entries.within(parts.codes) if self.has_classes else np.zeros_like(self.b)
-        self.B2 = self._squared_diagonal()
+        self.of_V = _Images.of(parts.V, self)
+        self.within = parts.entries.within(parts.codes) if self.has_classes else np.zeros((1, 1))
 
     def scalars(self, *, linear: bool) -> Scalars:
-        parts, b = self.parts, self.b
-        vectors = np.concatenate([b, parts.linear]) if linear else b
-        images = self._B(vectors.T)  # (q, n, vectors)
-        Bb = by_degree(images[:, :, : len(b)])
-        bb = times(b, b)
+        parts = self.parts
+        vectors = np.empty((len(parts.V), len(parts.C) * (2 if linear else 1)))  # b, and l beside it
+        for rows in self.blocks:
+            vectors[rows, : len(parts.C)] = _Rows(self, rows).b.T
+            if linear:
+                vectors[rows, len(parts.C) :] = parts.linear[:, rows].T
+        of_vectors = _Images.of(vectors, self)
+        found = map_blocks(lambda rows: _Rows(self, rows).sums(of_vectors, linear=linear), self.blocks, self.n_jobs)
+        total = {name: np.sum([part[name] for part in found], axis=0) for name in found[0]}
+        own = {name: total[name] for name in ("trace2", "bb", "bBb", "bB2", "bbb", "gross")}
         return Scalars(
-            n_samples=b.shape[1],
+            n_samples=len(parts.V),
             tau=parts.tau,
             total=parts.total,
-            trace2=self.B2.sum(axis=1),
-            bb=bb.sum(axis=1),
-            trace3=self._trace3(),
-            cubes=self._cubes(),
-            bBb=dot(b, Bb),
-            bB2=dot(b, self.B2),
-            bbb=dot(bb, b),
-            linear=self._linear(Bb, by_degree(images[:, :, len(b) :])) if linear else None,
+            trace3=self._trace3(total),
+            cubes=self._cubes(total["diagonal_cubes"]),
+            linear=LinearScalars(**{name: total[name] for name in LinearScalars.__annotations__}) if linear else None,
             exponents=parts.exponents,
-            gross=self._gross(),
+            **own,
         )
 
-    def _linear(self, Bb: FloatArray, Bl: FloatArray) -> LinearScalars:
-        b, linear = self.b, self.parts.linear
-        ll, bl = times(linear, linear), times(b, linear)
-        return LinearScalars(
-            ll=ll.sum(axis=1),
-            bl=bl.sum(axis=1),
-            lll=dot(ll, linear),
-            lBl=dot(linear, Bl),
-            bll=dot(ll, b),
-            bBl=dot(linear, Bb),
-            lB2=dot(linear, self.B2),
-            bbl=dot(bl, b),
-        )
-
-    def _K(self, features: FloatArray) -> FloatArray:
-        """Multiply with diag(a) + W + G of every form."""
-        image = self.parts.diagonal[:, :, None] * features + self.parts.entries.times(features)
-        if self.has_classes:
-            image += self.class_weight[:, :, None] * self._class_sums(features)[self.parts.codes]
-        return np.asarray(image)
-
-    def _B(self, features: FloatArray) -> FloatArray:
-        return np.asarray(self._K(features) + self.VC @ (self.parts.V.T @ features))
-
-    def _class_sums(self, values: FloatArray) -> FloatArray:
+    def class_sums(self, values: FloatArray) -> FloatArray:
         """Sum the rows of an (n, m) array over each class."""
         return np.stack([np.bincount(self.parts.codes, weights=v, minlength=self.n_classes) for v in values.T], axis=1)
 
-    def _squared_diagonal(self) -> FloatArray:
-        """Compute (B²)_ii = Σ_j B_ij²."""
-        a, G = self.parts.diagonal, self.class_weight
-        K2 = times(a, a) + self.edge_squares
-        if self.has_classes:
-            K2 += 2.0 * times(a + self.within, G) + times(G, G) * self.sizes[self.parts.codes]
-        return K2 + 2.0 * row_dot(self.KV, self.VC) + row_dot(self.VC @ self.gram, self.VC)
-
-    def _gross(self) -> FloatArray:
-        """Sum the squares of the parts of each form, a part that cancels another one counted beside it."""
-        edges, gram = self.edge_squares[[0, -1]], np.abs(self.gram)
-        return np.array([self._gross_of(form, edges[form], gram) for form in range(len(self.VC))])
-
-    def _gross_of(self, form: int, edges: FloatArray, gram: FloatArray) -> float:
-        """Sum the squares of the diagonal, the edges, the classes and the low-rank part of one form."""
-        VC = np.abs(self.VC[form])
-        classes = self.class_weight[form] ** 2 @ self.sizes[self.parts.codes]
-        return float((self.parts.diagonal[form] ** 2).sum() + edges.sum() + classes + ((VC.T @ VC) * gram).sum())
-
-    def _trace3(self) -> FloatArray:
+    def _trace3(self, total: dict[str, FloatArray]) -> FloatArray:
         """Compute tr (K + R)³ = tr K³ + 3 tr K²R + 3 tr KR² + tr R³, R = VCVᵀ."""
-        C, V = self.parts.C, self.parts.V
-        KK = matmul(np.swapaxes(self.KV, 1, 2), self.KV)
-        VKV = V.T @ self.KV
+        C = self.parts.C
         CG = C @ self.gram
         return (
-            self._trace_K3()
-            + 3.0 * dot(KK, C)
-            + 3.0 * dot(matmul(CG, C), VKV)
+            self._trace_K3(total["samples_K3"])
+            + 3.0 * dot(total["KK"], C)
+            + 3.0 * dot(matmul(CG, C), total["VKV"])
             + dot(matmul(CG, CG), np.swapaxes(CG, 1, 2))
         )
 
-    def _trace_K3(self) -> FloatArray:
+    def _trace_K3(self, samples: FloatArray) -> FloatArray:
         """Compute tr (S + G)³ with S = diag(a) + W: over samples, triangles of edges, and pairs within classes."""
         a, entries = self.parts.diagonal, self.parts.entries
-        total = dot(times(a, a) + 3.0 * self.edge_squares, a) + entries.triangles(self.n_jobs)
+        total = samples + entries.triangles(self.n_jobs)
         if not self.has_classes:
             return total
         w = self.parts.weights
-        both = self._class_sums(times(a, a + 2.0 * self.within).T).T + entries.class_squares(
+        both = self.class_sums(times(a, a + 2.0 * self.within).T).T + entries.class_squares(
             self.parts.codes, w.shape[1]
         )
-        inside = self._class_sums((a + self.within).T).T
+        inside = self.class_sums((a + self.within).T).T
         w2 = times(w, w)
         return total + 3.0 * dot(both, w) + 3.0 * dot(w2 * self.sizes, inside) + dot(w2 * self.sizes**3, w)
 
-    def _cubes(self) -> FloatArray:
+    def _cubes(self, diagonal: FloatArray) -> FloatArray:
         """Compute Σ_ij B_ij³: entries, then the background everywhere with its diagonal exchanged."""
-        parts, rest = self.parts, self.background
-        background = Background(self.VC, parts.V, parts.codes, parts.weights)
-        diagonal = dot(times(self.b, self.b), self.b) - dot(times(rest, rest), rest)
+        parts = self.parts
+        background = Background(parts.V, parts.C, parts.codes, parts.weights)
         return parts.entries.cubes(background, self.n_jobs) + self._background_cubes() + diagonal
 
     def _background_cubes(self) -> FloatArray:
@@ -227,8 +184,8 @@ class _Sums:
         if not self.has_classes:
             return total
         V, C, w = self.parts.V, self.parts.C, self.parts.weights
-        w2, sums = times(w, w), self._class_sums(V)
-        pairs = self._class_sums(np.einsum("ia,ib->iab", V, V).reshape(len(V), -1)).reshape(-1, *self.gram.shape)
+        w2, sums = times(w, w), self.class_sums(V)
+        pairs = self.class_sums(np.einsum("ia,ib->iab", V, V).reshape(len(V), -1)).reshape(-1, *self.gram.shape)
         single = np.einsum("la,qab,lb->ql", sums, C, sums, optimize=True)
         # Σ over pairs of class l of R_ij R'_ij = Σ C_ab C'_cd (Σ_i v_a v_c) (Σ_j v_b v_d)
         moved = np.einsum("qab,lac->qlbc", C, pairs, optimize=True)
@@ -237,6 +194,102 @@ class _Sums:
             for j, second in enumerate(moved):
                 double[i + j] += np.einsum("lbc,lcb->l", first, second)
         return total + dot(w2 * self.sizes**2, w) + 3.0 * dot(w2, single) + 3.0 * dot(w, double)
+
+
+class _Images(NamedTuple):
+    """Some features F of all samples, and what products with B need to know of them as a whole.
+
+    Attributes
+    ----------
+    features : ndarray of shape (n, m)
+    of_entries : ndarray of shape (u, n, m)
+        Products with the matrices that W is a mixture of.
+    projections : ndarray of shape (k, m)
+        VᵀF.
+    of_classes : ndarray of shape (c, m) or None
+        Sums over each class.
+    """
+
+    features: FloatArray
+    of_entries: FloatArray
+    projections: FloatArray
+    of_classes: FloatArray | None
+
+    @classmethod
+    def of(cls, features: FloatArray, sums: _Sums) -> _Images:
+        parts = sums.parts
+        of_classes = sums.class_sums(features) if sums.has_classes else None
+        return cls(features, parts.entries.images(features), parts.V.T @ features, of_classes)
+
+
+class _Rows:
+    """What some samples add to the sums."""
+
+    def __init__(self, sums: _Sums, rows: slice) -> None:
+        self.of_all, self.rows, parts = sums, rows, sums.parts
+        self.codes, self.V, self.a = parts.codes[rows], parts.V[rows], parts.diagonal[:, rows]
+        self.G = parts.weights[:, self.codes]  # G_ii
+        self.VC = self.V @ parts.C
+        self.background = row_dot(self.VC, self.V[None]) + self.G  # (VCVᵀ + G)_ii
+        self.b = self.a + self.background
+
+    def sums(self, vectors: _Images, *, linear: bool) -> dict[str, FloatArray]:
+        """Sum over these samples; ``vectors`` are b of all of them, and l where ``linear`` sums are wanted."""
+        a, b, rest, q = self.a, self.b, self.background, len(self.a)
+        edges = self.of_all.parts.entries.squares(self.rows)
+        KV, images = self._K(self.of_all.of_V), self._K(vectors) + self.VC @ vectors.projections
+        Bb, bb, B2 = by_degree(images[:, :, :q]), times(b, b), self._squared_diagonal(KV, edges)
+        found = {
+            "trace2": B2.sum(axis=1),
+            "bb": bb.sum(axis=1),
+            "bBb": dot(b, Bb),
+            "bB2": dot(b, B2),
+            "bbb": dot(bb, b),
+            "gross": self._gross(edges),
+            "KK": matmul(np.swapaxes(KV, 1, 2), KV),
+            "VKV": self.V.T @ KV,
+            "samples_K3": dot(times(a, a) + 3.0 * edges, a),
+            "diagonal_cubes": dot(bb, b) - dot(times(rest, rest), rest),
+        }
+        return found | self._linear(Bb, by_degree(images[:, :, q:]), B2) if linear else found
+
+    def _linear(self, Bb: FloatArray, Bl: FloatArray, B2: FloatArray) -> dict[str, FloatArray]:
+        b, linear = self.b, self.of_all.parts.linear[:, self.rows]
+        ll, bl = times(linear, linear), times(b, linear)
+        return {
+            "ll": ll.sum(axis=1),
+            "bl": bl.sum(axis=1),
+            "lll": dot(ll, linear),
+            "lBl": dot(linear, Bl),
+            "bll": dot(ll, b),
+            "bBl": dot(linear, Bb),
+            "lB2": dot(linear, B2),
+            "bbl": dot(bl, b),
+        }
+
+    def _K(self, of: _Images) -> FloatArray:
+        """Return these rows of (diag(a) + W + G) F of every form."""
+        mix = self.of_all.parts.entries.mix
+        image = self.a[:, :, None] * of.features[self.rows] + np.tensordot(mix, of.of_entries[:, self.rows], 1)
+        if of.of_classes is not None:
+            image += self.G[:, :, None] * of.of_classes[self.codes]
+        return np.asarray(image)
+
+    def _squared_diagonal(self, KV: FloatArray, edges: FloatArray) -> FloatArray:
+        """Compute (B²)_ii = Σ_j B_ij²."""
+        a, G, sums = self.a, self.G, self.of_all
+        K2 = times(a, a) + edges
+        if sums.has_classes:
+            K2 += 2.0 * times(a + sums.within[:, self.rows], G) + times(G, G) * sums.sizes[self.codes]
+        return K2 + 2.0 * row_dot(KV, self.VC) + row_dot(self.VC @ sums.gram, self.VC)
+
+    def _gross(self, edges: FloatArray) -> FloatArray:
+        """Sum the squares of the parts of each form, a part that cancels another one counted beside it."""
+        gram, sizes = np.abs(self.of_all.gram), self.of_all.sizes[self.codes]
+        low_rank = [float(((abs(VC).T @ abs(VC)) * gram).sum()) for VC in self.VC]
+        return np.asarray(
+            (self.a**2).sum(axis=1) + edges[[0, -1]][: len(self.a)].sum(axis=1) + self.G**2 @ sizes + low_rank
+        )
 
 
 def _low_rank_cubes(V: FloatArray, C: FloatArray) -> FloatArray:

@@ -65,7 +65,7 @@ def warn_if_dominated(
     live = np.arange(rows.size) if graph is None else np.flatnonzero(~graph.isolated)  # others count nowhere
     shares = X.largest_shares() if live.size == X.n_samples else None
     surely_none = shares is not None and np.count_nonzero(shares[best[:BEST]] > MOST) < min(SEVERAL, best.size)
-    found = None if surely_none else dominating_sample(X.columns(best[:BEST])[rows[live]])
+    found = None if surely_none else dominating_sample(_of_rows(X.columns(best[:BEST]), rows[live]))
     if found is not None:
         sample, dominated = int(rows[live][found[0]]), best[found[1]]
         remarks.append(
@@ -84,6 +84,11 @@ def warn_if_dominated(
             "weight.",
             DominatedWarning,
         )
+
+
+def _of_rows(features: FloatArray, rows: IntArray) -> FloatArray:
+    """Return some rows, or all as they are: a copy of millions of them takes longer than to look at them."""
+    return features if np.array_equal(rows, np.arange(len(features))) else features[rows]
 
 
 def _advice(graph: SampleGraph | None) -> str:
