@@ -181,30 +181,44 @@ def refine(
     if counted.size:
         left = np.flatnonzero(~np.isin(candidates, counted))
         candidates, known = candidates[left], known.some(left)
-    few = has_few_values(known, suspected[candidates])
-    others = ~few & has_wrong_curve(
-        ratio.together.forms,
-        native[candidates],
-        suspected[candidates],
-        None if skewness is None else skewness[candidates],
-        None if lumps is None else lumps[candidates],
-        ratio.together.order,
-    )
-    if not few.any() and not others.any():
+    few, others = _doubted(ratio, candidates, known, native, suspected, skewness, lumps)
+    if not few.size and not others.size:
         return refined
     n_exceedances = max(2, math.ceil(precision**-2))
     orders = Orders(int(random_generator(random_state).randint(2**31 - 1))) if orders is None else orders
     shuffles = Shuffles([form for form in forms if form is not None], orders)
     most_cost, told = share * SHARED_COST, (refined, suspected)
     enough = most_cost / shuffles.cost
-    tasks, dense = _tasks(forms, ratio, X, candidates[few], told, n_exceedances, shuffles.cost, enough)
+    tasks, dense = _tasks(forms, ratio, X, few, told, n_exceedances, shuffles.cost, enough)
     if tasks:
         columns = [task.column for task in tasks]
         refined[columns] = _drawn_pvalues(tasks, forms, ratio, native[columns], orders.seed, n_exceedances, n_jobs)
-    shared = _afforded(np.union1d(dense, candidates[others]), told, shuffles.cost, most_cost)
+    shared = _afforded(np.union1d(dense, others), told, shuffles.cost, most_cost)
     if shared.size:
         refined[shared] = _shared_pvalues(shuffles, ratio, X, shared, native[shared], n_exceedances, most_cost, n_jobs)
     return refined
+
+
+def _doubted(
+    ratio: NullRatio,
+    columns: IntArray,
+    sums: PowerSums,
+    native: FloatArray,
+    suspected: FloatArray,
+    skewness: FloatArray | None,
+    lumps: FloatArray | None,
+) -> tuple[IntArray, IntArray]:
+    """Return which of some features few values carry, and where else three moments do not tell the tail."""
+    few = has_few_values(sums, suspected[columns])
+    others = ~few & has_wrong_curve(
+        ratio.together.forms,
+        native[columns],
+        suspected[columns],
+        None if skewness is None else skewness[columns],
+        None if lumps is None else lumps[columns],
+        ratio.together.order,
+    )
+    return columns[few], columns[others]
 
 
 def _drawn_pvalues(
