@@ -10,6 +10,7 @@ import eigenselect
 import null_rules
 from conftest import random_similarity
 from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore, TraceRatio
+from eigenselect.criteria import null_ratio
 from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, phi
 from eigenselect.criteria.normalization import DEFLATED, AsItIs
 from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm
@@ -18,7 +19,7 @@ from eigenselect.inference import Permutation, permutation
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.inference.significance import Given
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity import KNN
+from eigenselect.similarity import KNN, RBF
 from eigenselect.spectral import Custom, Heat, Power, chebyshev_series
 
 RNG = np.random.default_rng(12)
@@ -356,3 +357,17 @@ class TestNearlyEqualEigenvalues:
 
     def test_nothing_is_claimed_where_scores_are_rounding(self):
         assert (self.judged(60.0, np.arange(60)).pvalues == 1.0).all()
+
+    def test_of_many_samples_that_probes_tell(self, monkeypatch):
+        """Probes tell what is left of the mean, which is 1 but for a ten-thousandth, to a part of its own spread."""
+        graph = RBF().build(np.random.default_rng(8).normal(size=(150, 40)))
+        noise = as_matrix(np.random.default_rng(9).normal(size=(150, 60)))
+        form = ChebyshevForm(chebyshev_series(Heat(8.0), (0.0, 2.0)), Heat(8.0))
+        criterion = Criterion(graph, DEFLATED, form, SMALL)
+        native = criterion.scores(noise).native
+        exact = permutation_test(criterion.null_ratio(), noise, native)
+        monkeypatch.setattr(null_ratio, "MULTIPLIED_OUT", 100)
+        monkeypatch.setattr(permutation, "EXPLICIT_SAMPLES", 100)
+        found = permutation_test(criterion.null_ratio(), noise, native)
+        assert (np.abs(found.null_mean - exact.null_mean) < 0.2 * exact.null_sd).all()
+        np.testing.assert_allclose(found.pvalues, exact.pvalues, atol=0.1)

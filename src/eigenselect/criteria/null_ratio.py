@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 ORDERED_SAMPLES = 2**18
 #: samples up to which dense forms are multiplied out
 MULTIPLIED_OUT = 2000
+#: random features whose mean score stands for that of all, of many samples
+MEAN_PROBES = 16
 #: what is left of two forms below this part of their entries, and of terms that cancel in them, is rounding
 NOTHING_LEFT = 1e-11
 #: one over the part of the samples that is as many vectors as make a form dense
@@ -125,10 +127,14 @@ class NullRatio:
                   c = \mathrm{tr}(HAH) / \mathrm{tr}(HBH)
 
         Where all eigenvalues of N are nearly equal, or heat has flown for long, A is nearly cB, and of powers of the
-        whole nothing but rounding is left. The ratio itself, and 0, where it is no ratio, or of sparse or many samples.
+        whole nothing but rounding is left. Of many samples and a form that is known by products, c is the mean of a few
+        random features, and A - cB what probes tell to a part of itself, not of A. The ratio itself, and 0, where it is
+        no ratio, or sparse.
         """
-        if self.denominator is None or self.n_samples > MULTIPLIED_OUT or not _is_full(self.numerator):
+        if self.denominator is None or not _is_full(self.numerator):
             return self, 0.0
+        if self.n_samples > MULTIPLIED_OUT:
+            return self._around_probed_mean()
         A, B = (form.multiplied_out() for form in self.explicit)
         traces = [np.trace(form) - form.sum() / self.n_samples for form in (A, B)]
         c = float(traces[0] / traces[1]) if traces[1] > 0 else 0.0
@@ -136,6 +142,14 @@ class NullRatio:
         if np.abs(left).max() <= NOTHING_LEFT * (sizes[0] + abs(c) * sizes[1]):
             left = np.zeros_like(left)
         return replace(self, numerator=SymmetricForm.of(left)), c
+
+    def _around_probed_mean(self) -> tuple[NullRatio, float]:
+        if not isinstance(self.numerator, ImplicitForm) or self.denominator is None:
+            return self, 0.0
+        probes = np.random.RandomState(0).standard_normal((self.n_samples, MEAN_PROBES))
+        gain, cost = (float(form.quadratic(probes).sum()) for form in (self.numerator, self.denominator))
+        c = gain / cost if cost > 0 else 0.0
+        return replace(self, numerator=self.numerator.minus(self.denominator.scaled(c))), c
 
     @cached_property
     def explicit(self) -> list[SymmetricForm]:
