@@ -1,6 +1,7 @@
 """p-values of scores against the permutations that they are about."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, phi
 from eigenselect.criteria.normalization import DEFLATED, AsItIs
 from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.inference import Permutation, permutation
+from eigenselect.inference import Permutation, permutation, probes
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.inference.significance import Given
 from eigenselect.matrix import as_matrix
@@ -368,6 +369,8 @@ class TestNearlyEqualEigenvalues:
         exact = permutation_test(criterion.null_ratio(), noise, native)
         monkeypatch.setattr(null_ratio, "MULTIPLIED_OUT", 100)
         monkeypatch.setattr(permutation, "EXPLICIT_SAMPLES", 100)
+        few = partial(probes.probed_scalars, most_products=100, wanted_error=0.2)  # which warns of a larger one
+        monkeypatch.setattr(probes, "probed_scalars", few)
         found = permutation_test(criterion.null_ratio(), noise, native)
-        assert (np.abs(found.null_mean - exact.null_mean) < 0.2 * exact.null_sd).all()
-        np.testing.assert_allclose(found.pvalues, exact.pvalues, atol=0.1)
+        assert (np.abs(found.null_mean - exact.null_mean) < 0.5 * exact.null_sd).all()
+        np.testing.assert_allclose(found.pvalues, exact.pvalues, atol=0.2)
