@@ -91,3 +91,13 @@ def test_the_scalars_of_a_graph_are_computed_once_per_scale(graph, rng, monkeypa
     assert len(asked) == 4
     np.testing.assert_array_equal(found, criterion_test(BestScale(best.criteria), residuals, np.zeros(5)).pvalues)
     np.testing.assert_array_equal(expected, criterion_test(best, X, np.zeros(5)).pvalues)
+
+
+def test_a_scale_that_says_nothing_is_left_out(graph, rng):
+    """After so long, no variation is left: the p-values are those of the other scale, and 1 of that scale alone."""
+    line, X = SampleGraph(np.eye(20, k=1) + np.eye(20, k=-1)), rng.normal(size=(20, 5))
+    short, long = phi("phi2", line, Heat(1.0)), phi("phi2", line, Heat(1e4))
+    alone = permutation_test(short.null_ratio(), as_matrix(X), short.scores(X).native).pvalues
+    both, only = BestScale((short, long)), BestScale((long,))
+    np.testing.assert_allclose(both.permutation_test(as_matrix(X), both.scores(X).native).pvalues, alone, rtol=1e-6)
+    assert (only.permutation_test(as_matrix(X), only.scores(X).native).pvalues == 1.0).all()

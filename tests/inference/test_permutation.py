@@ -1,6 +1,7 @@
 """p-values of scores against the permutations that they are about."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,16 +11,17 @@ import eigenselect
 import null_rules
 from conftest import random_similarity
 from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore, TraceRatio
+from eigenselect.criteria import null_ratio
 from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, phi
 from eigenselect.criteria.normalization import DEFLATED, AsItIs
 from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.inference import Permutation, permutation
+from eigenselect.inference import Permutation, permutation, probes
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.inference.significance import Given
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity import KNN
-from eigenselect.spectral import Heat, Power, chebyshev_series
+from eigenselect.similarity import KNN, RBF
+from eigenselect.spectral import Custom, Heat, Power, chebyshev_series
 
 RNG = np.random.default_rng(12)
 N = 60
@@ -318,3 +320,57 @@ def test_noise_on_a_graph_with_hubs_is_no_discovery(hubs, rng):
     assert np.mean(found.pvalues_ < 0.01) < 0.016
     assert np.mean(found.pvalues_ < 0.001) < 0.003
     assert (found.qvalues_ > 0.05).all()
+
+
+@pytest.mark.parametrize("unit", [1e-250, 1e-160, 1e160, 1e250])
+@pytest.mark.parametrize("gamma", [Power(1), Power(2), Heat(2.0), Custom(lambda r: r + 1.0)])
+def test_the_unit_of_a_similarity_does_not_matter(unit, gamma):
+    """One over the total mass, times the factor that brings a form into range, was beyond the range."""
+
+    def tested(S):
+        criterion = phi("phi2", SampleGraph(S), gamma)
+        return permutation_test(criterion.null_ratio(), as_matrix(X), criterion.scores(X).native)
+
+    S = GRAPH.affinity.toarray()
+    expected, found = tested(S), tested(unit * S)
+    np.testing.assert_allclose(found.pvalues, expected.pvalues, rtol=1e-8)
+    np.testing.assert_allclose(found.null_sd, expected.null_sd, rtol=1e-8)
+
+
+class TestNearlyEqualEigenvalues:
+    """A graph of all samples with nearly equal weights: after some time, heat has lost nearly all of any variation."""
+
+    NOISE = np.random.default_rng(5).normal(size=(60, 200))
+    S = 1.0 + 1e-3 * random_similarity(np.random.default_rng(6), 60, density=1.0)
+
+    def judged(self, time, order):
+        criterion = phi("phi2", SampleGraph(self.S[np.ix_(order, order)]), Heat(time))
+        table = as_matrix(self.NOISE[order])
+        return permutation_test(criterion.null_ratio(), table, criterion.scores(table).native)
+
+    @pytest.mark.parametrize("time", [0.5, 5.0, 8.0])
+    def test_noise_and_the_order_of_the_samples(self, time):
+        found = self.judged(time, np.arange(60))
+        assert (found.pvalues < 0.05).mean() < 0.1
+        assert (found.pvalues < 0.5).mean() == pytest.approx(0.5, abs=0.1)
+        other = self.judged(time, np.random.default_rng(7).permutation(60))
+        np.testing.assert_allclose(other.pvalues, found.pvalues, atol=1e-3)
+
+    def test_nothing_is_claimed_where_scores_are_rounding(self):
+        assert (self.judged(60.0, np.arange(60)).pvalues == 1.0).all()
+
+    def test_of_many_samples_that_probes_tell(self, monkeypatch):
+        """Probes tell what is left of the mean, which is 1 but for a ten-thousandth, to a part of its own spread."""
+        graph = RBF().build(np.random.default_rng(8).normal(size=(150, 40)))
+        noise = as_matrix(np.random.default_rng(9).normal(size=(150, 60)))
+        form = ChebyshevForm(chebyshev_series(Heat(8.0), (0.0, 2.0)), Heat(8.0))
+        criterion = Criterion(graph, DEFLATED, form, SMALL)
+        native = criterion.scores(noise).native
+        exact = permutation_test(criterion.null_ratio(), noise, native)
+        monkeypatch.setattr(null_ratio, "MULTIPLIED_OUT", 100)
+        monkeypatch.setattr(permutation, "EXPLICIT_SAMPLES", 100)
+        few = partial(probes.probed_scalars, most_products=100, wanted_error=0.2)  # which warns of a larger one
+        monkeypatch.setattr(probes, "probed_scalars", few)
+        found = permutation_test(criterion.null_ratio(), noise, native)
+        assert (np.abs(found.null_mean - exact.null_mean) < 0.5 * exact.null_sd).all()
+        np.testing.assert_allclose(found.pvalues, exact.pvalues, atol=0.2)

@@ -269,7 +269,7 @@ class Criterion:
         graph, centred = self.graph, self.normalization != UNIT
         form = self.form.structured(graph)
         if centred and self.form.at_zero:
-            form = form.minus(SymmetricForm.low_rank(graph.mass[:, None], _number(self.form.at_zero / graph.volume)))
+            form = form.minus(SymmetricForm.squared_mean(graph.mass).scaled(self.form.at_zero))
         numerator, denominator = form, self._denominator()
         if self.native.as_odds and denominator is not None:
             numerator, denominator = denominator.minus(form), form
@@ -470,10 +470,6 @@ def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
 
 def _at_zero(gamma: SpectralFunction) -> float:
     return float(gamma(np.zeros(1))[0])
-
-
-def _number(value: float) -> FloatArray:
-    return np.array([[value]])
 
 
 def rounding_of_sums(n_terms: int) -> float:

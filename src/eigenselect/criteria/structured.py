@@ -108,6 +108,18 @@ class SymmetricForm:
         return cls(_diagonal(np.zeros(len(V))), V, C)
 
     @classmethod
+    def squared_mean(cls, mass: FloatArray) -> SymmetricForm:
+        """Make the form Σm μ², μ the m-weighted mean of f: mmᵀ/Σm.
+
+        >>> SymmetricForm.squared_mean(np.array([1.0, 3.0])).to_array()
+        array([[0.25, 0.75],
+               [0.75, 2.25]])
+        """
+        exponent = int(np.frexp(mass.max(initial=0.0))[1])
+        moderate = np.ldexp(mass, -exponent)  # so that C has the size of the masses, not of one over them
+        return cls.low_rank(moderate[:, None], np.array([[np.ldexp(1.0 / moderate.sum(), exponent)]]))
+
+    @classmethod
     def spread(cls, mass: FloatArray) -> SymmetricForm:
         """Make the form Σ m_i (f_i - μ)², μ the m-weighted mean: diag(m) - mmᵀ/Σm.
 
@@ -115,7 +127,8 @@ class SymmetricForm:
         array([[ 0.5, -0.5],
                [-0.5,  0.5]])
         """
-        return replace(cls.diagonal_matrix(mass), V=mass[:, None].copy(), C=np.array([[-1.0 / mass.sum()]]))
+        mean = cls.squared_mean(mass)
+        return replace(cls.diagonal_matrix(mass), V=mean.V, C=-mean.C)
 
     @classmethod
     def of_classes(cls, codes: IntArray, weights: FloatArray) -> SymmetricForm:
@@ -177,6 +190,12 @@ class SymmetricForm:
     def to_array(self) -> FloatArray:
         """Return A as a dense array: n² numbers, for looking and checking."""
         return self @ np.eye(self.n_samples)
+
+    def multiplied_out(self) -> FloatArray:
+        """Return A as a dense array, from its parts."""
+        form = self.without_classes()
+        E = np.asarray(form.E.toarray() if sparse.issparse(form.E) else form.E)
+        return np.asarray(E + form.V @ form.C @ form.V.T)
 
     def scaled(self, factor: float) -> SymmetricForm:
         """Return c A."""

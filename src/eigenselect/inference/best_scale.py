@@ -8,16 +8,13 @@ from typing import Any
 import numpy as np
 
 from eigenselect._floats import SAME
-from eigenselect._typing import FloatArray
+from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.criterion import Criterion, Scores
 from eigenselect.graph import SampleGraph
 from eigenselect.inference.discoveries import cauchy_combination
-from eigenselect.inference.permutation import NullTest, permutation_test
+from eigenselect.inference.permutation import NO_SPREAD, NullTest, permutation_test
 from eigenselect.inference.scalars import Scalars
 from eigenselect.matrix import Matrix, as_matrix
-
-#: standard deviations below this share of the mean are rounding: every order of the values has one score
-NO_SPREAD = 1e-9
 
 
 @dataclass(frozen=True)
@@ -71,11 +68,14 @@ class BestScale:
     def permutation_test(self, X: Matrix, native: FloatArray, **options: Any) -> NullTest:
         """Combine the p-values of the scales, which depend on one another, by the Cauchy rule.
 
-        Mean and spread of the largest of several standard scores are not known: NaN.
+        A scale at which every order of the values has the same score is left out; 1 where all scales are such. Mean and
+        spread of the largest of several standard scores are not known: NaN.
         """
         table = as_matrix(X)
         tests = self._tests(table, self._scores(table, options.get("n_jobs")), **options)
-        pvalues = cauchy_combination(np.array([test.pvalues for test in tests]))
+        telling = [np.where(_is_flat(test), np.nan, test.pvalues) for test in tests]
+        pvalues = cauchy_combination(np.array(telling))
+        pvalues = np.where(np.isnan(pvalues), tests[0].pvalues, pvalues)
         unknown = np.full(pvalues.shape, np.nan)
         return NullTest(pvalues, unknown, unknown, max(test.error for test in tests))
 
@@ -97,7 +97,11 @@ class BestScale:
 def _standardised(scores: Scores, test: NullTest) -> tuple[FloatArray, FloatArray]:
     """Return how many standard deviations better than chance every score is, and the rounding of that."""
     sign = 1.0 if scores.larger_is_better else -1.0
-    flat = test.null_sd <= NO_SPREAD * np.abs(test.null_mean)
-    spread = np.where(flat, np.inf, test.null_sd)
+    spread = np.where(_is_flat(test), np.inf, test.null_sd)
     values = sign * (scores.native - test.null_mean) / spread
     return values, SAME * np.abs(values) + scores.rounding / spread
+
+
+def _is_flat(test: NullTest) -> BoolArray:
+    """Tell for which features every order of the values has one score, up to rounding."""
+    return np.asarray(test.null_sd <= NO_SPREAD * np.abs(test.null_mean))

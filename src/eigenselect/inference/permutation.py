@@ -26,6 +26,8 @@ from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 EXPLICIT_SAMPLES = 2000
 #: scores that differ by less, relative to the largest, are the same
 SAME_SCORE = 1e-10
+#: standard deviations below this share of the mean are rounding of the scores: every order of the values has one
+NO_SPREAD = 1e-9
 #: a squared norm below this share of the terms that it is summed from is rounding
 RESOLVED = 1e-13
 
@@ -128,16 +130,18 @@ def permutation_test(
     array([0.001, 0.999])
     """
     table, native = as_matrix(X), np.asarray(native, dtype=np.float64)
-    ratio = ratio.of_residuals(table.basis)
+    ratio, mean = ratio.of_residuals(table.basis).around_mean()
+    native = native - mean
     refuse_few_samples(ratio.n_samples, owner)
     scalars, sums = _scalars_and_sums(ratio, table, scalars, n_jobs)
     test = _tested(ratio, scalars, sums, native)
     _put_single(test.pvalues, ratio, sums, native)
-    if monte_carlo is None:
-        return test
-    known = {"sums": sums, "suspected": test.suspected, "skewness": test.skewness, "lumps": test.lumps}
-    refined = monte_carlo(ratio, table, native, test.pvalues, **known)
-    return replace(test, pvalues=refined)
+    pvalues, flat = test.pvalues, test.null_sd <= NO_SPREAD * abs(mean)
+    if monte_carlo is not None and not flat.all():
+        known = {"sums": sums, "suspected": test.suspected, "skewness": test.skewness, "lumps": test.lumps}
+        pvalues = monte_carlo(ratio, table, native, pvalues, **known)
+    pvalues = np.where(flat & ~np.isnan(pvalues), 1.0, pvalues)
+    return replace(test, pvalues=pvalues, null_mean=test.null_mean + mean)
 
 
 def _scalars_and_sums(
