@@ -215,6 +215,11 @@ class TestDamaged:
         with pytest.raises(InputError, match=says):
             read_table(str(tmp_path / "t.csv"))
 
+    def test_a_pipe_is_not_offered_a_format_that_it_cannot_have(self, monkeypatch):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\x89HDF\r\n\x1a\n\0")))
+        with pytest.raises(InputError, match="standard input: is no text but HDF5; save it in a file and name that"):
+            read_table("-")
+
     def test_a_million_columns(self, tmp_path):
         names = ";".join(map(str, range(1_000_000)))
         table = read_table(save(tmp_path, f"{names}\n{'0,5;' * 999_999}1\n{'1;' * 999_999}2\n"))

@@ -27,10 +27,10 @@ CHUNK = 1 << 20
 CELL = 24
 #: how files of other kinds begin, what they are and what to do
 NO_TEXT = {
-    b"\x1f\x8b": "compressed by gzip; decompress it, or let its name end in .gz",
-    b"PK\x03\x04": "a zip archive, as xlsx and npz files are; use --format xlsx or npz if it is one",
-    b"\x89HDF": "HDF5; use --format h5ad or h5",
-    b"PAR1": "parquet; use --format parquet",
+    b"\x1f\x8b": ("compressed by gzip", "decompress it, or let its name end in .gz"),
+    b"PK\x03\x04": ("a zip archive, as xlsx and npz files are", "use --format xlsx or npz if it is one"),
+    b"\x89HDF": ("HDF5", "use --format h5ad or h5"),
+    b"PAR1": ("parquet", "use --format parquet"),
 }
 #: what decompression raises where the bytes are not what they should be
 DAMAGED = (gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
@@ -68,11 +68,12 @@ class Content:
         self.ending = Path(path).suffix.lower().lstrip(".")
         self._kept: bytes | None = None  # of what cannot be rewound
         self._seen: tuple[int, ...] | None = None
+        self._is_file = path != "-" and Path(path).is_file()
         if path == "-":
             if sys.stdin is None:
                 raise InputError("standard input: is closed; name a file, or send a table.")
             self._kept = self._all_of(sys.stdin.buffer)
-        elif not Path(path).is_file():
+        elif not self._is_file:
             with open(path, "rb") as pipe:
                 self._kept = self._all_of(pipe)
 
@@ -142,9 +143,10 @@ class Content:
     def _refuse_nul(self, chunk: bytes) -> None:
         if b"\0" not in chunk:  # pandas ends a number at it: 1<NUL>2 would become 1
             return
-        for beginning, what in NO_TEXT.items():
+        for beginning, (what, advice) in NO_TEXT.items():
             if chunk.startswith(beginning):
-                raise InputError(f"{self.source}: is no text but {what}.")
+                of_pipes = "save it in a file and name that, as pipes are read as text only"
+                raise InputError(f"{self.source}: is no text but {what}; {advice if self._is_file else of_pipes}.")
         raise InputError(f"{self.source}: holds NUL bytes, which text does not; if it is UTF-16, save it as UTF-8.")
 
     def _too_large(self, n_bytes: int, needed: int, free: float) -> InputError:
