@@ -11,7 +11,6 @@ import eigenselect
 import null_rules
 from conftest import random_similarity
 from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore, TraceRatio
-from eigenselect.criteria import null_ratio
 from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, phi
 from eigenselect.criteria.normalization import DEFLATED, AsItIs
 from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm
@@ -367,7 +366,6 @@ class TestNearlyEqualEigenvalues:
         criterion = Criterion(graph, DEFLATED, form, SMALL)
         native = criterion.scores(noise).native
         exact = permutation_test(criterion.null_ratio(), noise, native)
-        monkeypatch.setattr(null_ratio, "MULTIPLIED_OUT", 100)
         monkeypatch.setattr(permutation, "EXPLICIT_SAMPLES", 100)
         few = partial(probes.probed_scalars, most_products=100, wanted_error=0.2)  # which warns of a larger one
         monkeypatch.setattr(probes, "probed_scalars", few)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 #: samples from which it pays to put neighbours together. Of 2 000 000 cells in any order on a plane, triangles take
 #: 0.33 s instead of 1.41, a product 0.10 instead of 0.45, and the order and the move 0.48 and 0.60
 ORDERED_SAMPLES = 2**18
-#: samples up to which dense forms are multiplied out
-MULTIPLIED_OUT = 2000
 #: random features whose mean score stands for that of all, of many samples
 MEAN_PROBES = 16
+#: part of themselves that is left of scores, or of entries, where A is nearly cB
+NEARLY = 0.01
 #: what is left of two forms below this part of their entries, and of terms that cancel in them, is rounding
 NOTHING_LEFT = 1e-11
 #: one over the part of the samples that is as many vectors as make a form dense
@@ -120,7 +120,7 @@ class NullRatio:
         denominator = None if self.denominator is None else self.denominator.projected(basis)
         return replace(self, numerator=self.numerator.projected(basis), denominator=denominator)
 
-    def around_mean(self) -> tuple[NullRatio, float]:
+    def around_mean(self, most_samples: int) -> tuple[NullRatio, float]:
         r"""Return the ratio with c B taken off A, and c, the mean score: what is left of dense forms is multiplied out.
 
         .. math:: \frac{f^\top A f}{f^\top B f} = c + \frac{f^\top (A - cB) f}{f^\top B f}, \qquad
@@ -129,26 +129,35 @@ class NullRatio:
         Where all eigenvalues of N are nearly equal, or heat has flown for long, A is nearly cB, and of powers of the
         whole nothing but rounding is left. Of many samples and a form that is known by products, c is the mean of a few
         random features, and A - cB what probes tell to a part of itself, not of A. The ratio itself, and 0, where it is
-        no ratio, or sparse.
+        none, sparse, knows constants, whose scores may be of any size, or where A is not nearly cB.
+
+        Parameters
+        ----------
+        most_samples : int
+            Samples up to which forms are multiplied out.
         """
-        if self.denominator is None or not _is_full(self.numerator):
+        if self.denominator is None or not self.centred or not _is_full(self.numerator):
             return self, 0.0
-        if self.n_samples > MULTIPLIED_OUT:
+        if self.n_samples > most_samples:
             return self._around_probed_mean()
         A, B = (form.multiplied_out() for form in self.explicit)
         traces = [np.trace(form) - form.sum() / self.n_samples for form in (A, B)]
         c = float(traces[0] / traces[1]) if traces[1] > 0 else 0.0
         left, sizes = A - c * B, [float(form.diagonal_size().max()) for form in self.explicit]
-        if np.abs(left).max() <= NOTHING_LEFT * (sizes[0] + abs(c) * sizes[1]):
-            left = np.zeros_like(left)
+        part = float(np.abs(left).max()) / (sizes[0] + abs(c) * sizes[1] or 1.0)
+        if part > NEARLY:
+            return self, 0.0
+        left = left if part > NOTHING_LEFT else np.zeros_like(left)
         return replace(self, numerator=SymmetricForm.of(left)), c
 
     def _around_probed_mean(self) -> tuple[NullRatio, float]:
         if not isinstance(self.numerator, ImplicitForm) or self.denominator is None:
             return self, 0.0
         probes = np.random.RandomState(0).standard_normal((self.n_samples, MEAN_PROBES))
-        gain, cost = (float(form.quadratic(probes).sum()) for form in (self.numerator, self.denominator))
-        c = gain / cost if cost > 0 else 0.0
+        gain, cost = (form.quadratic(probes) for form in (self.numerator, self.denominator))
+        c = float(gain.sum() / cost.sum()) if cost.sum() > 0 else 0.0
+        if np.abs(gain - c * cost).max() > NEARLY * np.abs(gain).max():  # B is dense, and A may be told better without
+            return self, 0.0
         return replace(self, numerator=self.numerator.minus(self.denominator.scaled(c))), c
 
     @cached_property

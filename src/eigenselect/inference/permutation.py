@@ -130,7 +130,7 @@ def permutation_test(
     array([0.001, 0.999])
     """
     table, native = as_matrix(X), np.asarray(native, dtype=np.float64)
-    ratio, mean = ratio.of_residuals(table.basis).around_mean()
+    ratio, mean = ratio.of_residuals(table.basis).around_mean(EXPLICIT_SAMPLES)
     native = native - mean
     refuse_few_samples(ratio.n_samples, owner)
     scalars, sums = _scalars_and_sums(ratio, table, scalars, n_jobs)
