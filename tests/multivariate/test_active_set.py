@@ -80,3 +80,12 @@ def test_rows_of_zeros_leave_and_stop_at_zero(rng):
     np.testing.assert_allclose(kept.gram, X[:, [0, 2]].T @ X[:, [0, 2]])
     moved = stop_at_zero(np.array([[1.0, 0], [1, 0]]), np.array([[-0.1, 5], [0.1, 5]]))
     np.testing.assert_array_equal(moved, [[0, 0], [0.1, 5]])
+
+
+def test_it_ends_where_only_rounding_is_left(rng):
+    """A tolerance that no gradient can reach: λ is a thousandth of the correlations, and few steps are taken."""
+    X, Y = rng.normal(size=(40, 6)), rng.normal(size=(40, 3))
+    penalty = 1e-3 * float(np.linalg.norm(X.T @ Y, axis=1).max())
+    found = solve(working_set(X, Y), penalty, np.zeros((6, 3)), 1e-16, 1000)
+    assert found.iterations < 50
+    assert violation(X, Y, found.W, penalty) < 1e-11 * penalty

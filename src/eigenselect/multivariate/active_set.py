@@ -16,6 +16,8 @@ from eigenselect._typing import BoolArray, FloatArray, IntArray
 FIRST_NORM = 1e-7
 #: added to the diagonal of a system that copies of a feature make singular
 RIDGE = 1e-13
+#: violations below this part of the largest correlation of a feature with Y are rounding of the gradient
+ROUNDING = 8 * np.finfo(np.float64).eps
 #: a Newton system is kept for another step if the last one left less than this part of the KKT violation
 FAST = 0.05
 #: how often rows are set to 0 within one Newton step
@@ -131,7 +133,7 @@ def solve(
     system: NewtonSystem | None = None,
     fallback: FloatArray | None = None,
 ) -> Solution:
-    r"""Minimise on the working set until every row satisfies the KKT conditions to ``tolerance`` · λ.
+    r"""Minimise on the working set until every row satisfies the KKT conditions to ``tolerance`` · λ, or to rounding.
 
     Away from 0 the objective is smooth, and its Hessian has a structure that makes Newton's step no dearer than
     an epoch of coordinate descent (see `NewtonSystem`). A row at 0 that violates its condition, or a step that does
@@ -155,7 +157,8 @@ def solve(
     if fallback is not None and point.violation > penalty:
         point = min(point, _Point.at(active, fallback, penalty), key=lambda candidate: candidate.objective)
     iterations = 0
-    while point.violation > tolerance * penalty and iterations < max_iter:
+    enough = max(tolerance * penalty, ROUNDING * float(_row_norms(active.target).max(initial=0.0)))
+    while point.violation > enough and iterations < max_iter:
         iterations += 1
         better = None
         if point.W.any() and not point.has_row_to_enter(penalty * (1 + tolerance)):
