@@ -9,6 +9,8 @@ SOURCES := pyproject.toml src/eigenselect/_version.py
 NUMERICAL := criteria graph inference multivariate sensitivity similarity reporting/views \
   test_another_basis.py test_eigen.py test_spectral.py
 OTHER_CPU := Prescott
+#: every run says where its time went
+SLOWEST := --durations=25 --durations-min=0.5
 
 #: scripts of papers/, one for each paper or chapter
 PAPERS := spec trace_ratio sselect evsc mrsf msfs choosing
@@ -16,17 +18,25 @@ PAPERS := spec trace_ratio sselect evsc mrsf msfs choosing
 #: where spelling is checked
 PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests release
 
-.PHONY: demo test quick lint format types unit other-cpu versions test-lowest test-newest browser bench calibration mutation papers papers-quick examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
+.PHONY: demo test test-all quick snapshots lint format types unit other-cpu versions test-lowest test-newest browser bench calibration mutation papers papers-quick examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
 
-test: $(VENV)/.installed-test ## everything: style, types, all tests, the numerical ones also as on another processor
+test: $(VENV)/.installed-test ## style, types, all tests that are not slow; what depends on BLAS also as on another processor
+	@$(MAKE) --no-print-directory -j2 lint types
+	@$(MAKE) --no-print-directory unit other-cpu TESTS='-m "not slow"'
+
+test-all: $(VENV)/.installed-test ## the same with the slow tests: what a release requires
 	@$(MAKE) --no-print-directory -j2 lint types
 	@$(MAKE) --no-print-directory unit other-cpu
 
-quick: $(VENV)/.installed-test ## in some minutes, while you work: no docs, papers, browser, processes or scikit-learn's checks
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --quick tests
+quick: $(VENV)/.installed-test ## under a minute, while you work: one case of each test, no slow ones, no browser, no cluster
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --quick -m "not slow and not browser and not cluster" $(SLOWEST) tests
+
+snapshots: $(VENV)/.installed-test ## write tests/snapshots anew: review the difference before you commit it
+	$(BIN)/python -m pytest -n auto --renew-snapshots -k snapshot tests
+	git diff --stat tests/snapshots
 
 lint: $(VENV)/.installed-test ## style: ruff; spelling: codespell; docstrings of public names: numpydoc; prettier and eslint for the page's scripts where node is
 	$(BIN)/ruff check src tests benchmarks examples docs papers release
@@ -44,14 +54,14 @@ types: $(VENV)/.installed-test ## mypy
 
 unit: $(VENV)/.installed-test ## all tests; those of the page only where there is a browser (make browser)
 	@.ci/browser look
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(SLOWEST) $(TESTS)
 
 # OpenBLAS then multiplies and factorises as on a processor without AVX: other last bits, other bases of equal
 # eigenvalues. tests/test_another_basis.py asks the same of the eigensolvers on any machine.
 other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processor (x86 only)
 	@case "$$(uname -m)" in \
 	x86_64|amd64|i?86) set -x; \
-	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration and not test_approximate and not test_all_orders";; \
+	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(SLOWEST) $(TESTS) $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration and not test_approximate and not test_all_orders";; \
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 

@@ -16,35 +16,10 @@ from scipy import sparse
 settings.register_profile("few", max_examples=30)
 settings.load_profile("few")
 
-#: words in the names of files that `--quick` leaves out: pages, papers and documentation; whole processes; damaged,
-#: random and large files; comparisons and subsamples, which fit hundreds of times
-SLOW_FILES = (
-    "test_page", "notebook", "docs", "examples", "gallery", "papers", "sdist", "bad_input", "memory", "progress",
-    "streams", "threads", "damaged", "fuzz", "real_graphs", "test_compar", "noise", "permuted", "stability",
-    "calibration",
-)  # fmt: skip
-#: tests of other files that do the same
-SLOW_TESTS = {
-    "test_large_tables_use_compiled_kernels", "test_small_tables_import_no_numba", "test_a_small_csv_imports_no_numba",
-    "test_every_room_is_there_in_a_fresh_process", "test_standard_input", "test_named_pipes",
-    "test_comparisons", "test_compare_writes_a_page", "test_no_name_breaks_a_markdown_table",
-    "test_one_in_a_hundred_noise_pictures_is_beyond_the_99_percent_point", "test_clouds_show_no_clusters",
-    "test_scikit_learn_and_pipelines_stand_beside_ours", "test_rfe_is_asked_for_the_smallest", "test_mc4_in_blocks",
-    "test_real_scores_are_exchangeable_with_permuted_ones_on_noise",
-    "test_a_step_that_chose_with_the_labels_does_not_leak", "test_noise_is_as_stable_as_permuted_noise",
-    "test_noise_is_never_beyond_chance", "test_noise_stays_in_the_band_in_most_tables", "test_a_comparison",
-    "test_of_comparisons", "test_of_a_comparison", "test_the_page_draws_the_same_shapes",
-    "test_a_name_is_looked_up_once", "test_it_is_offered_and_compared", "test_names_that_features_have_already",
-    "test_on_real_tables", "test_accuracy_curves", "test_unscaled_breast_cancer_is_more_than_two_dots",
-    "test_ten_gigabytes_in_a_small_file", "test_indices_out_of_range_do_not_crash_the_command",
-    "test_flipped_bytes_of_h5ad",
-    "test_rows_may_leave", "test_a_guess_far_off_is_given_up_for_the_last_solution",
-    "test_what_an_inexact_solution_showed_is_forgotten", "test_objective_is_cvxpys",
-    "test_the_objective_against_a_convex_solver", "test_columns_in_any_order_give_the_same_curve",
-    "test_beyond_what_a_selector_orders_there_is_no_point", "test_classes_of_any_mixture_of_types_predict_alike",
-}  # fmt: skip
 #: files whose tests stay together: they share a cluster, an index that is compiled for half a minute, or pages
 TOGETHER = ("tests/matrix/test_dask_table_cluster.py", "tests/similarity/test_approximate.py", "tests/reporting/")
+#: whole texts, reviewed when they change
+SNAPSHOTS = Path(__file__).parent / "snapshots"
 #: how a test that needs a browser says why it was skipped
 NO_BROWSER = "BROWSER TESTS DID NOT RUN"
 
@@ -151,40 +126,47 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--quick", action="store_true", help="the first case of each test, no slow ones")
-
-
-def pytest_ignore_collect(collection_path, config):
-    """With `--quick`, do not even import slow files."""
-    slow = collection_path.parent.name == "comparing" or any(word in collection_path.stem for word in SLOW_FILES)
-    return True if config.getoption("--quick") and slow else None
+    parser.addoption("--quick", action="store_true", help="the first case of each test")
+    parser.addoption("--renew-snapshots", action="store_true", help="write tests/snapshots anew, to be reviewed")
 
 
 def pytest_configure(config):
-    """Give each process of pytest-xdist one BLAS thread; with `--quick`, make no cases of scikit-learn's checks.
+    """Give each process of pytest-xdist one BLAS thread.
 
     BLAS threads of several processes wait for each other's cores: LAPACK took ten times as long with two of each.
     """
     if config.getoption("numprocesses", None):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if config.getoption("--quick"):
-        from sklearn.utils import estimator_checks
-
-        estimator_checks.parametrize_with_checks = lambda *args, **options: lambda test: test
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """With `--quick`, keep the first case of each test; no slow one, and none of scikit-learn's own checks."""
-    if not config.getoption("--quick"):
-        return
-    first = {}
+    """Mark tests by the fixtures they use; with `--quick`, keep the first case of each test."""
     for item in items:
-        name = getattr(item, "originalname", item.name)
-        if name not in SLOW_TESTS and "own_checks" not in name:
+        for fixture, mark in {"chromium": "browser", "dask_cluster": "cluster"}.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(mark)
+    if config.getoption("--quick"):
+        first = {}
+        for item in items:
+            name = getattr(item, "originalname", item.name)
             first.setdefault((item.path, getattr(item, "cls", None), name), item)
-    kept = set(first.values())
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = first.values()
+        kept = set(first.values())
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = first.values()
+
+
+@pytest.fixture
+def snapshot(request):
+    """Compare a whole text with ``tests/snapshots/NAME``; ``make snapshots`` writes the files anew."""
+
+    def compare(name, text):
+        path = SNAPSHOTS / name
+        if request.config.getoption("--renew-snapshots"):
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8"), f"{path} differs; review and renew it by `make snapshots`"
+
+    return compare
 
 
 def pytest_terminal_summary(terminalreporter):
