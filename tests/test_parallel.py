@@ -7,18 +7,8 @@ import sklearn
 from threadpoolctl import threadpool_limits
 
 from eigenselect import _parallel
-from eigenselect._parallel import effective_threads, map_ahead, map_blocks, single_threaded_blas, slices
+from eigenselect._parallel import effective_threads, map_ahead, map_blocks, single_threaded_blas
 from eigenselect._progress import watched_by
-
-
-def test_slices_cover_everything_once():
-    assert [i for s in slices(10, 4) for i in range(s.start, s.stop)] == list(range(10))
-    assert list(slices(0, 4)) == []
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2, 5, -1, None])
-def test_results_come_in_order(n_jobs):
-    assert map_blocks(lambda b: b * b, list(range(20)), n_jobs) == [b * b for b in range(20)]
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, None])
@@ -40,15 +30,6 @@ def test_an_error_of_a_block_ends_the_stream():
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ValueError, match="two"):
         next(results)
-
-
-@pytest.mark.parametrize("n_jobs", [1, 3])
-def test_a_watcher_is_told_of_every_block_in_its_own_thread(n_jobs):
-    told = []
-    with watched_by(lambda *step: told.append((*step, threading.current_thread()))):
-        map_blocks(str, list(range(5)), n_jobs)
-    map_blocks(str, list(range(5)), n_jobs)
-    assert told == [(done, 5, threading.current_thread()) for done in range(1, 6)]
 
 
 def test_an_interrupt_does_not_wait_for_blocks_that_nobody_began(monkeypatch):
@@ -73,13 +54,6 @@ def test_an_interrupt_does_not_wait_for_blocks_that_nobody_began(monkeypatch):
     assert begun <= {0, 1, 2}
 
 
-def test_blas_has_one_thread_inside():
-    def blas_threads(_):
-        return max(library.num_threads for library in _parallel._blas_libraries())
-
-    assert map_blocks(blas_threads, [0, 1], 2) == [1, 1]
-
-
 @pytest.fixture
 def blas_threads():
     """A function that says how many threads each BLAS has; they are two each, whatever the machine allows."""
@@ -95,30 +69,6 @@ def test_overlapping_work_leaves_blas_as_it_was(blas_threads):
             list(pool.map(lambda _: map_blocks(str, list(range(50)), 2), range(20)))
         assert blas_threads() == {1}
     assert blas_threads() == {2}
-
-
-def test_the_last_one_out_lifts_the_limit_of_another_thread(blas_threads):
-    entered, left, finished = threading.Event(), threading.Event(), threading.Event()
-
-    def first_in():
-        with single_threaded_blas():
-            entered.set()
-            finished.wait(10)
-        left.set()
-        entered.clear()
-        finished.clear()
-        finished.wait(10)  # stays alive: threadpoolctl takes control from dead threads only
-
-    thread = threading.Thread(target=first_in)
-    thread.start()
-    entered.wait(10)
-    with single_threaded_blas():
-        finished.set()
-        left.wait(10)
-        assert blas_threads() == {1}
-    assert blas_threads() == {2}
-    finished.set()
-    thread.join()
 
 
 def test_errors_come_out():

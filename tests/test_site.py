@@ -1,7 +1,9 @@
-"""The site without building it: every page can be reached, every public name has an entry, what is made is current."""
+"""The site without building it: pages can be reached, links lead somewhere, generated tables are current."""
 
+import ast
 import importlib
 import re
+import runpy
 import sys
 from pathlib import Path
 
@@ -14,14 +16,17 @@ DOCS = ROOT / "docs"
 #: folders that a build makes
 MADE = ("api", "tutorials", "auto_examples")
 PAGES = sorted(path for path in DOCS.rglob("*.md") if path.relative_to(DOCS).parts[0] not in ("_build", *MADE))
-#: files that pages include, with the page
-INCLUDED = {"benchmarks": "benchmarks/README.md", "papers": "papers/RESULTS.md", "changelog": "CHANGELOG.md",
-            "contributing": "CONTRIBUTING.md"}  # fmt: skip
+#: files of the repository that pages include
+INCLUDED = ("benchmarks/README.md", "papers/RESULTS.md", "CHANGELOG.md", "CONTRIBUTING.md")
+SCRIPTS = sorted((ROOT / "examples" / "gallery").glob("*/plot_*.py"))
+TUTORIALS = sorted((ROOT / "examples" / "tutorials").glob("plot_*.py"))
 
 
-@pytest.fixture(scope="module")
-def modules():
-    """Import a module of docs/ by its name; skip where it needs what builds the site, which comes with the linter."""
+@pytest.fixture
+def docs_module(monkeypatch):
+    """Import a module of docs/ by its name; skip if it needs what builds the site."""
+    monkeypatch.syspath_prepend(DOCS)
+    monkeypatch.syspath_prepend(DOCS / "_ext")
 
     def imported(name):
         try:
@@ -31,14 +36,11 @@ def modules():
                 raise
             pytest.skip(f"{name} needs {error.name}")
 
-    before = list(sys.path)
-    sys.path[:0] = [str(DOCS), str(DOCS / "_ext")]
-    yield imported
-    sys.path[:] = before
+    return imported
 
 
 def listed(page):
-    """What the toctrees of a page name, as paths below docs/."""
+    """Return what the toctrees of a page name, as paths below docs/."""
     for block in re.findall(r"```{toctree}\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
         for line in block.splitlines():
             if line and not line.startswith(":"):
@@ -54,107 +56,91 @@ def test_every_page_is_in_one_toctree():
     assert {name for name in found if name.split("/")[0] not in MADE} == there - {"index"}
 
 
-@pytest.mark.parametrize("page", [*PAGES, *(ROOT / name for name in INCLUDED.values())], ids=lambda page: page.name)
-def test_relative_links_lead_somewhere(page):
-    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
-    for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)\s#]+)", text):
-        assert target.split("/")[0] in MADE or (page.parent / target).exists(), target
+def test_relative_links_lead_somewhere():
+    for page in [*PAGES, ROOT / "README.md", *(ROOT / name for name in INCLUDED)]:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)\s#]+)", text):
+            assert target.split("/")[0] in MADE or (page.parent / target).exists(), (page.name, target)
 
 
-@pytest.mark.parametrize("name", INCLUDED)
-def test_pages_that_are_files_of_the_repository(name):
-    assert f"{{include}} ../{INCLUDED[name]}" in (DOCS / f"{name}.md").read_text(encoding="utf-8")
-
-
-def test_links_of_included_files_lead_to_pages(modules):
-    links = modules("repository_links")
+def test_links_of_included_files_lead_to_pages(docs_module):
     text = "[a](docs/units.md#x) ![b](docs/images/c.png) [d](CHANGELOG.md) [e](src/x/README.md) `f`\n```\n[g](h)\n```\n"
-    found = links.rewritten(text, ROOT / "CONTRIBUTING.md", DOCS / "contributing.md")
-    assert found == (
-        "[a](units.md#x) ![b](images/c.png) [d](changelog.md) [e](path:../src/x/README.md) `f`\n```\n[g](h)\n```\n"
-    )
+    found = docs_module("repository_links").rewritten(text, ROOT / "CONTRIBUTING.md", DOCS / "contributing.md")
+    links = re.findall(r"\]\((.*?)\)", found)
+    assert links == ["units.md#x", "images/c.png", "changelog.md", "path:../src/x/README.md", "h"]
 
 
-def test_every_public_name_has_its_entry(modules):
-    pages = modules("api_pages").pages()
-    for module, names in modules("public_names").public_names().items():
-        entries = re.findall(r"^   (\w+)$", pages[f"{module}.rst"], re.M)
-        assert sorted(entries) == sorted(names)
-        assert f"<{module}>" in pages["index.rst"]
+def test_every_public_name_has_its_entry(docs_module):
+    pages = docs_module("api_pages").pages()
+    for module, names in docs_module("public_names").public_names().items():
+        assert sorted(re.findall(r"^   (\w+)$", pages[f"{module}.rst"], re.M)) == sorted(names)
 
 
-def test_pages_of_classes_show_our_members_and_name_the_others(modules):
-    pages = modules("api_pages")
-    own = dict(map(reversed, pages.Members("eigenselect")("eigenselect.LaplacianScore")))
-    assert own["fit"] == "automethod"
-    assert own["has_quadratic_form"] == "autoproperty"
-    others = [name for _, name in pages.Members("sklearn")("eigenselect.LaplacianScore")]
-    assert {"get_support", "set_output", "set_fit_request"} <= set(others)
-    assert not set(own) & set(others)
-
-
-def test_what_is_made_of_the_code_is_current(modules):
-    for path, made in modules("make_tables").MADE.items():
+def test_generated_files_are_current(docs_module):
+    for path, made in docs_module("make_tables").MADE.items():
         text = path.read_text(encoding="utf-8")
         assert made(text) == text, f"{path.name}: run `make tables`"
 
 
-#: one method for each answer, and one storage for each column
-ASKED = {"laplacian": "loaded; given graph: yes", "relieff": "loaded"}
-
-
-def test_the_table_of_storages_says_what_happens(modules):
+@pytest.mark.slow
+def test_the_table_of_storages_is_true(docs_module):
+    """Two methods, one storage for each column."""
     for library in ("anndata", "dask.array", "zarr"):
         pytest.importorskip(library)
-    support = modules("make_array_support")
-    text = (DOCS / "array_support.md").read_text(encoding="utf-8")
-    header, *rows = re.findall(r"^\| (.*) \|$", text, re.M)
+    support = docs_module("make_array_support")
+    header, *rows = re.findall(r"^\| (.*) \|$", (DOCS / "array_support.md").read_text(encoding="utf-8"), re.M)
     assert header.split(" | ") == ["method", *support.COLUMNS]
     cells = {row.split(" | ")[0].strip("`"): row.split(" | ")[1:] for row in rows if row.startswith("`")}
     assert list(cells) == [support.called(row) for row in METHODS]
-    for name in ASKED:
+    for name in ("laplacian", "relieff"):
         found = [support.cell(METHODS[name], storages[-1:]) for storages in support.COLUMNS.values()]
         assert found == cells[support.called(METHODS[name])]
-        assert ASKED[name] in found
 
 
-def test_what_is_no_quadratic_form_is_named():
-    sentence = (DOCS / "methods.md").read_text(encoding="utf-8").split("These are not one such form:")[1]
-    for row in METHODS:
-        named = re.search(rf"\b{row.selector}\b", sentence.split("\n\n")[0]) is not None
-        assert named == (not row.has_quadratic_form), row.name
+def imported_by(script):
+    """Return the top names of all modules that a script imports."""
+    for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module] if isinstance(node, ast.ImportFrom) else []
+        yield from (name.split(".")[0] for name in names)
 
 
-class TestChecker:
-    """docs/check_links.py, on a site made by hand."""
-
-    PAGE = '<html><body id="top"><a href="{}">x</a></body></html>'
-
-    @pytest.mark.parametrize(
-        ("address", "problem"),
-        [
-            ("b.html", ""),
-            ("b.html#top", ""),
-            ("#top", ""),
-            ("https://doi.org/10.1145/1273496.1273641", ""),
-            ("c.html", "no such file"),
-            ("b.html#there", "no such anchor"),
-            ("#there", "no such anchor"),
-            ("https://doi.org/1145", "no doi"),
-            ("https:/example", "not well formed"),
-        ],
-    )
-    def test_addresses(self, modules, tmp_path, address, problem):
-        (tmp_path / "a.html").write_text(self.PAGE.format(address))
-        (tmp_path / "b.html").write_text(self.PAGE.format("a.html"))
-        found = modules("check_links").problems(tmp_path)
-        assert found == ([f"a.html: {address}: {problem}"] if problem else [])
-
-    def test_nothing_is_fetched_from_elsewhere(self, modules, tmp_path):
-        (tmp_path / "a.html").write_text('<script src="https://cdn.example.org/x.js"></script>')
-        assert len(modules("check_links").problems(tmp_path)) == 1
+def test_gallery_scripts_need_no_network_no_seed_and_nothing_beyond_the_extras():
+    allowed = {"anndata", "dask", "eigenselect", "matplotlib", "mudata", "numpy", "pandas", "scanpy", "scipy"}
+    allowed |= {"sklearn", "zarr", *sys.stdlib_module_names}
+    for script in [*SCRIPTS, *TUTORIALS]:
+        text = script.read_text(encoding="utf-8")
+        assert set(imported_by(script)) <= allowed, script.name
+        assert "plt.show()" in text, script.name
+        assert not re.search(r"default_rng\(\)|np\.random\.(?!default_rng|Generator)|shared/|http|fetch_", text), script
 
 
-def test_there_are_enough_examples():
-    scripts = list((ROOT / "examples" / "gallery").rglob("plot_*.py"))
-    assert len(scripts) >= 25
+#: pages of the gallery that run here; `make docs` runs all of them
+RUN = ("first_steps/plot_first_ranking.py",)
+
+
+@pytest.mark.parametrize("name", RUN)
+@pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")
+def test_gallery_page_runs_and_draws(name, monkeypatch, capsys):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    page = ROOT / "examples" / "gallery" / name
+    monkeypatch.chdir(page.parent)
+    pyplot.switch_backend("Agg")
+    try:
+        runpy.run_path(str(page))
+        assert pyplot.get_fignums()
+        assert capsys.readouterr().out.strip()
+    finally:
+        pyplot.close("all")
+
+
+def test_broken_links_of_the_site_are_found(docs_module, tmp_path):
+    page = '<html><body id="top"><a href="{}">x</a></body></html>'
+    (tmp_path / "b.html").write_text(page.format("a.html"))
+    cases = {"b.html#top": "", "#top": "", "c.html": "file", "b.html#there": "anchor", "https:/x": "well formed"}
+    for address, problem in cases.items():
+        (tmp_path / "a.html").write_text(page.format(address))
+        found = docs_module("check_links").problems(tmp_path)
+        assert (problem in found[0]) if problem else found == [], address
+    (tmp_path / "a.html").write_text('<script src="https://cdn.example.org/x.js"></script>')
+    assert len(docs_module("check_links").problems(tmp_path)) == 1  # nothing is fetched from elsewhere

@@ -161,6 +161,7 @@ def digests(group, threads):
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS)
 def test_numbers_have_the_same_bits_on_any_number_of_threads(group):
     one, several = digests(group, 1), digests(group, 2)
