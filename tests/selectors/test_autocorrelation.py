@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import eigenselect as es
 
@@ -50,9 +49,3 @@ def test_other_rows_still_want_a_symmetric_matrix():
 def test_no_edges(selector):
     with pytest.raises(ValueError, match=f"{selector.__name__}: the similarities must have a positive sum, got 0"):
         selector(1).fit(X, similarity_matrix=np.zeros((5, 5)))
-
-
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-@parametrize_with_checks([es.MoranI(), es.GearyC()])
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)

@@ -2,51 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.datasets import load_iris
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from eigenselect import EVSC, evsc_score
+from eigenselect import EVSC
 from eigenselect.exceptions import GraphWarning, KneeWarning, UndefinedScoreWarning, UnitsWarning
-from eigenselect.sensitivity import edge_forms, eigenvalue_slopes
 from eigenselect.similarity import KNN, RBF, Cosine, Linear
 
 SIGMA = 1.7
-
-
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-@parametrize_with_checks([EVSC(), EVSC(similarity="knn"), EVSC(similarity=RBF(bandwidth=1.0))])
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
-
-
-class TestInvariances:
-    def test_units(self, rng):
-        """The median bandwidth follows a change of units, and so do slopes: they are pure numbers."""
-        X = rng.random((30, 5))
-        for factor in (1e-12, 1e12):
-            np.testing.assert_allclose(EVSC().fit(X * factor).scores_, EVSC().fit(X).scores_, rtol=1e-7)
-
-    def test_shift(self, rng):
-        X = rng.random((30, 5))
-        np.testing.assert_allclose(EVSC().fit(X + 1e6).scores_, EVSC().fit(X).scores_, rtol=1e-6)
-
-    @pytest.mark.parametrize("similarity", [RBF(), KNN(n_neighbors=4), Linear()])
-    def test_sparse_is_dense(self, rng, similarity):
-        X = rng.random((40, 30)) * (rng.random((40, 30)) < 0.3) + 0.01 * (np.arange(30) < 5)
-        expected = EVSC(similarity=similarity).fit(X).scores_
-        for kind in (sparse.csr_array, sparse.csc_array, sparse.coo_matrix):
-            np.testing.assert_allclose(EVSC(similarity=similarity).fit(kind(X)).scores_, expected, rtol=1e-9)
-
-    def test_blocks_and_threads_change_nothing(self, rng, monkeypatch):
-        X = rng.random((30, 40))
-        expected = EVSC(n_jobs=1).fit(X).scores_
-        np.testing.assert_array_equal(EVSC(n_jobs=3).fit(X).scores_, expected)
-        monkeypatch.setattr(eigenvalue_slopes, "TILE_COLUMNS", 7)
-        monkeypatch.setattr(edge_forms, "EDGE_BLOCK", 11)
-        monkeypatch.setattr(edge_forms, "KEPT_WEIGHT_BYTES", 0)
-        np.testing.assert_allclose(EVSC(n_jobs=2).fit(X).scores_, expected, rtol=1e-12)
 
 
 def test_iris_as_in_the_paper():
@@ -121,8 +83,3 @@ class TestBadInput:
             together = EVSC(similarity=similarity).fit(X).scores_
         apart = sum(EVSC(similarity=similarity).fit(X[part]).scores_ for part in (slice(12), slice(12, 24)))
         np.testing.assert_allclose(together, apart, rtol=1e-6)
-
-
-def test_function_form(rng):
-    X = rng.random((20, 4))
-    np.testing.assert_array_equal(evsc_score(X, n_eigenvalues=5), EVSC(n_eigenvalues=5).fit(X).scores_)

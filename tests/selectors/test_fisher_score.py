@@ -3,24 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.feature_selection import SelectKBest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from eigenselect import SPEC, FisherScore, fisher_score
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.similarity import ClassLabels
-
-
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-@parametrize_with_checks(
-    [
-        FisherScore(),
-    ]
-)
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 def test_the_formula(labelled, kernels):
@@ -58,8 +45,3 @@ def test_a_perfect_feature_is_first_and_a_constant_one_last(labelled, as_kind, k
 def test_a_large_mean_does_not_matter(labelled):
     X, y = labelled
     np.testing.assert_allclose(FisherScore().fit(X + 1e6, y).native_scores_, fisher_score(X, y), rtol=1e-6)
-
-
-def test_select_k_best_takes_the_function(labelled):
-    X, y = labelled
-    assert 0 in SelectKBest(fisher_score, k=2).fit(X, y).get_support(indices=True)

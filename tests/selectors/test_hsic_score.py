@@ -3,23 +3,10 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.feature_selection import SelectKBest
 from sklearn.preprocessing import scale
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from eigenselect import HSICScore, hsic_score
-
-
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-@parametrize_with_checks(
-    [
-        HSICScore(),
-    ]
-)
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 class TestHSIC:
@@ -99,8 +86,3 @@ def test_three_samples_are_too_few_for_hsic(rng):
 def test_a_name_is_no_similarity_matrix(rng):
     with pytest.raises(TypeError, match="HSICScore: similarity_matrix must be a numeric n x n array"):
         HSICScore(2).fit(rng.normal(size=(20, 4)), np.arange(20) % 2, similarity_matrix="knn")
-
-
-def test_select_k_best_takes_the_function(labelled):
-    X, y = labelled
-    assert 0 in SelectKBest(hsic_score, k=2).fit(X, y).get_support(indices=True)

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import eigenselect as es
 from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning
@@ -20,14 +19,6 @@ def X(rng):
     X = rng.normal(size=(60, 500))
     X[:30, :10] += 1.4
     return X
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-@parametrize_with_checks([es.IteratedSPEC(max_iter=2)])
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("ranking", ["phi1", "phi2", "phi3"])

@@ -8,7 +8,6 @@ import pytest
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_classif
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import EVSC, KOGS, MRSF, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF, TraceRatio
 from eigenselect.exceptions import SourceWarning, UndefinedScoreWarning, UnitsWarning
@@ -24,13 +23,6 @@ def table(rng):
     X[:, [2, 7]] += 3 * groups[:, None]
     names = [f"patient{i}" for i in range(40)]
     return pd.DataFrame(X, index=names, columns=[f"G{j}" for j in range(12)]), groups
-
-
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-@parametrize_with_checks([KOGS(rankers=[(None, SPEC()), (None, LaplacianScore(similarity="rbf"))])])
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 def test_every_pair_gives_its_own_list(table, rng):

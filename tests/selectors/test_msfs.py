@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eigenselect import MSFS, SPEC
 from eigenselect.exceptions import GraphWarning, SourceWarning
@@ -32,14 +31,6 @@ def table(rng):
     X[:, [2, 7]] += 3 * groups[:, None]
     names = [f"patient{i}" for i in range(30)]
     return pd.DataFrame(X, index=names, columns=[f"G{j}" for j in range(10)]), groups
-
-
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-@pytest.mark.filterwarnings("ignore:SPEC. n_clusters=1:UserWarning")
-@parametrize_with_checks([MSFS(sources=[("own", TargetData()), ("near", TargetData("knn"))])])
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("ranking", ["phi1", "phi2", "phi3"])

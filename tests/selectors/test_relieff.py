@@ -3,26 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.feature_selection import SelectKBest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from eigenselect import SPEC, ReliefF, relieff_score
 from eigenselect.criteria import engine
 from eigenselect.similarity import HitMiss, hit_miss, manhattan
-
-
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-@pytest.mark.filterwarnings("ignore:.*class.* fewer than:UserWarning")
-@parametrize_with_checks(
-    [
-        ReliefF(),
-        ReliefF(difference="squared"),
-    ]
-)
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 class TestReliefF:
@@ -74,11 +59,6 @@ class TestReliefF:
         assert not np.allclose(some, every)
         np.testing.assert_allclose(every, ReliefF(n_neighbors=3).fit(X, y).native_scores_)
 
-    def test_threads_do_not_change_a_bit(self, rng):
-        X, y = rng.normal(size=(300, 20)), np.arange(300) % 3
-        one = ReliefF(n_jobs=1).fit(X, y).native_scores_
-        np.testing.assert_array_equal(one, ReliefF(n_jobs=4).fit(X, y).native_scores_)
-
 
 def test_phi1_orders_as_relieff_on_unit_features_of_balanced_classes(rng):
     """Theorem 5 of the SPEC paper. Every sample has mass 1, so D = I also where a neighbour is not one in turn."""
@@ -119,8 +99,3 @@ def test_with_the_printed_signs_the_best_feature_would_be_the_last(rng):
 def test_bad_parameters(selector, says, rng):
     with pytest.raises(ValueError, match=says):
         selector.fit(rng.normal(size=(20, 3)), np.arange(20) % 2)
-
-
-def test_select_k_best_takes_the_function(labelled):
-    X, y = labelled
-    assert 0 in SelectKBest(relieff_score, k=2).fit(X, y).get_support(indices=True)

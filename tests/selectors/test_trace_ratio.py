@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.preprocessing import scale
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from eigenselect import FisherScore, LaplacianScore, TraceRatio
@@ -14,19 +13,6 @@ from eigenselect.matrix import as_matrix
 from eigenselect.selection import Threshold, TopK
 from eigenselect.selection.trace_ratio import largest_ratio_subset
 from eigenselect.similarity import KNN
-
-
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-@parametrize_with_checks(
-    [
-        TraceRatio(),
-        TraceRatio(graphs="laplacian"),
-        TraceRatio(level="feature"),
-    ]
-)
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 class TestTraceRatio:

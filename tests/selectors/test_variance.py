@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.feature_selection import VarianceThreshold
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import eigenselect as es
 
@@ -38,8 +37,3 @@ def test_a_graph_is_refused():
 def test_squares_out_of_range_are_refused():
     with pytest.raises(ValueError, match="Variance: the values of 1 of 2 features are too large or too small"):
         es.Variance(1).fit(np.array([[1e200, 1], [-1e200, 2], [0, 3]]))
-
-
-@parametrize_with_checks([es.Variance()])
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
