@@ -42,7 +42,7 @@ def signature(called: object) -> str:
     """Parameters with their defaults, without types."""
     parameters = inspect.signature(called).parameters.values()
     plain = [one.replace(annotation=inspect.Parameter.empty) for one in parameters if one.name != "self"]
-    return str(inspect.Signature(plain))
+    return re.sub(r" at 0x\w+", "", str(inspect.Signature(plain)))
 
 
 def members(kind: type) -> Iterator[str]:
@@ -112,8 +112,11 @@ def written_formats(folder: Path) -> Iterator[str]:
         for ending in ("csv", "tsv", "json", "md", "html", "parquet", "npz", "xlsx", "h5ad"):
             target = folder / f"{command} formats.{ending}"
             table = h5ad if ending == "h5ad" else csv
-            chosen = ("--auxiliary", f"other={folder}/other.csv") if command == "fuse" else ("--label", "y")
-            chosen += ("--ignore", "y") if command == "fuse" and ending != "h5ad" else ()
+            chosen = ("--label", "y")
+            if command == "fuse":
+                named = ending == "h5ad"
+                chosen = ("--auxiliary", f"other={folder}/{'named' if named else 'other'}.csv")
+                chosen += () if named else ("--ignore", "y")
             code = run([command, str(table), *chosen, *words, "-o", str(target), "--quiet"])
             endings += [ending] if code == 0 and target.exists() else []
         yield f"{command} writes {', '.join(endings)}"
@@ -131,6 +134,7 @@ def tables(folder: Path) -> tuple[Path, Path]:
     frame, y = small_table()
     labels = np.where(y, "right", "left")
     frame.to_csv(folder / "other.csv", index=False)
+    frame.set_axis(annotated().obs_names).to_csv(folder / "named.csv")
     frame.assign(y=labels).to_csv(folder / "table.csv", index=False)
     annotated().write_h5ad(folder / "table.h5ad")
     return folder / "table.csv", folder / "table.h5ad"
@@ -142,7 +146,7 @@ def annotated() -> anndata.AnnData:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         adata = anndata.AnnData(frame.to_numpy(), obs={"y": pd.Categorical(np.where(y, "right", "left"))})
-    adata.var_names = frame.columns
+    adata.obs_names, adata.var_names = [f"cell {i}" for i in range(40)], frame.columns
     adata.obsm["spatial"] = np.random.default_rng(1).random((40, 2))
     adata.obsp["spatial_connectivities"] = kneighbors_graph(adata.obsm["spatial"], 4)
     adata.obsp["connectivities"] = kneighbors_graph(frame, 4)
