@@ -38,11 +38,13 @@ snapshots: $(VENV)/.installed-test ## write tests/snapshots anew: review the dif
 	$(BIN)/python -m pytest -n auto --renew-snapshots -k snapshot tests
 	git diff --stat tests/snapshots
 
-lint: $(VENV)/.installed-test ## style: ruff; spelling: codespell; docstrings of public names: numpydoc; prettier and eslint for the page's scripts where node is
+lint: $(VENV)/.installed-test ## style: ruff; spelling: codespell; docstrings: numpydoc; odd phrases; frozen sentences; prettier and eslint if node is there
 	$(BIN)/ruff check src tests benchmarks examples docs papers release
 	$(BIN)/ruff format --check src tests benchmarks examples docs papers release
 	$(BIN)/codespell $(PROSE)
 	$(BIN)/python docs/check_docstrings.py
+	$(BIN)/python docs/check_phrases.py
+	$(BIN)/python tests/count_sentences.py
 	@.ci/javascript
 
 format: $(VENV)/.installed-test ## write everything in that style
