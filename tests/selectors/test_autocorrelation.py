@@ -41,7 +41,7 @@ def test_samples_without_neighbours_count_and_are_not_warned_about(selector, mak
 
 
 def test_other_rows_still_want_a_symmetric_matrix():
-    with pytest.raises(ValueError, match="LaplacianScore: similarity_matrix must be symmetric"):
+    with pytest.raises(ValueError, match="LaplacianScore: similarity_matrix must be"):
         es.LaplacianScore(1).fit(X, similarity_matrix=W)
 
 

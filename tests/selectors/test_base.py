@@ -105,6 +105,15 @@ class Toy(Selector):
         self.n_features_to_select = n_features_to_select
         self.verbose = verbose
 
+    def _traits(self):
+        return Traits() if self.traits is None else self.traits
+
+    def _find(self, table, y, similarity_matrix):
+        with self._step("look"):
+            if callable(self.found):
+                return self.found(table, y, similarity_matrix)
+            return self.found
+
 
 def scores_of(*native, larger_is_better=True, rounding=0.0, **options):
     native = np.array(native, dtype=float)
@@ -133,7 +142,7 @@ class TestSignificance:
 
     def test_auto_is_the_knee_where_nothing_is_tested(self):
         toy = JudgingToy(Found(scores_of(9, 8, 1, 0)), n_features_to_select="auto")
-        with pytest.warns(KneeWarning, match="; set significance to keep only features"):
+        with pytest.warns(KneeWarning, match="set significance to keep"):
             assert toy.fit(TABLE).n_features_ == 2
         assert isinstance(toy.set_params(significance="split").selection_rule, FDR)
 
@@ -144,9 +153,7 @@ class TestSignificance:
 
     def test_what_a_split_does_not_have_is_told_as_such(self, rng):
         found = LaplacianScore(2, similarity=KNN(5), significance="split").fit(rng.normal(size=(20, 6)))
-        with pytest.raises(
-            AttributeError, match="LaplacianScore has no null_mean_: every feature was judged on several"
-        ):
+        with pytest.raises(AttributeError, match="LaplacianScore has no null_mean_"):
             found.null_mean_  # noqa: B018
 
 
@@ -164,26 +171,24 @@ class TestChecks:
         return find
 
     def test_a_similarity_matrix_is_refused_with_the_reason(self, never):
-        toy = Toy(never, Traits(no_similarity_matrix="Toy has no use for a similarity_matrix; use SPEC."))
-        with pytest.raises(ValueError, match=r"^Toy has no use for a similarity_matrix; use SPEC\.$"):
+        toy = Toy(never, Traits(no_similarity_matrix="a similarity_matrix; use SPEC"))
+        with pytest.raises(ValueError, match="a similarity_matrix; use SPEC"):
             toy.fit(TABLE, similarity_matrix=np.ones((3, 3)))
         assert not toy.takes_similarity_matrix
 
     def test_too_many_features_are_refused_before_anything_is_computed(self, never):
-        with pytest.raises(
-            ValueError, match="Toy: n_features_to_select must be between 1 and the 4 features of X, got 5"
-        ):
+        with pytest.raises(ValueError, match="n_features_to_select must be between"):
             Toy(never, n_features_to_select=5).fit(TABLE)
 
     @pytest.mark.parametrize(
         ("traits", "rule", "says"),
         [
-            (Traits(), FDR(), r"Toy: FDR needs p-values, of which there are none \(no null distribution"),
+            (Traits(), FDR(), "Toy: FDR needs p-values"),
             (Traits(), "fdr", "Toy: FDR needs p-values"),
-            (Traits(no_p_values="it adds"), FDR(), r"of which there are none \(it adds\)"),
-            (Traits(needs_number="it hurries"), Threshold(1), "Toy: Threshold gives no number, but it hurries"),
-            (Traits(no_forced="it hurries"), TopK(2, never=[0]), "Toy: must_keep and never .* because it hurries"),
-            (Traits(), TopK(2, never=[4]), "Toy: never must hold column numbers from 0 to 3, got 4"),
+            (Traits(no_p_values="it adds"), FDR(), "which there are none"),
+            (Traits(needs_number="it hurries"), Threshold(1), "Threshold gives no number"),
+            (Traits(no_forced="it hurries"), TopK(2, never=[0]), "Toy: must_keep and never"),
+            (Traits(), TopK(2, never=[4]), "column numbers from 0"),
         ],
     )
     def test_rules_that_a_method_cannot_follow_are_refused(self, never, traits, rule, says):
@@ -226,7 +231,7 @@ class TestFinishing:
         with pytest.warns(KneeWarning) as caught:
             toy = Toy(Found(scores_of(9, 1, 0, 8)), n_features_to_select="auto").fit(TABLE)
         (said,) = [str(warning.message) for warning in caught]
-        assert said.startswith("Toy: n_features_to_select='auto' keeps 2 features, up to the knee")
+        assert "keeps 2 features" in said
         assert toy.get_support(indices=True).tolist() == [0, 3]
 
     def test_rules_see_the_names_of_the_columns(self):
@@ -280,11 +285,11 @@ class TestExplain:
         np.testing.assert_array_equal(loaded.explain(X, 1).samples.terms, fitted.explain(X, 1).samples.terms)
 
     def test_another_table_is_refused(self, fitted, X):
-        with pytest.raises(ValueError, match="explain: X is missing, and the selector keeps no table"):
+        with pytest.raises(ValueError, match="selector keeps no table"):
             fitted.explain(None, 1)
-        with pytest.raises(ValueError, match=r"X must be the data of fit, 60 samples of 8 features, got shape \(60, 7"):
+        with pytest.raises(ValueError, match="60 samples of 8"):
             fitted.explain(X[:, :7], 1)
-        with pytest.raises(ValueError, match="the columns of X must be those of fit, in the same order"):
+        with pytest.raises(ValueError, match="in the same order"):
             fitted.explain(pd.DataFrame(X, columns=list("bacdefgh")), 1)
-        with pytest.raises(ValueError, match="X must be the data of fit, but 'b' scores .* on it and scored"):
+        with pytest.raises(ValueError, match="fit, but 'b' scores"):
             fitted.explain(X[::-1], 1)

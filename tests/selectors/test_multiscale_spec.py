@@ -67,12 +67,12 @@ def test_with_covariates_chance_is_that_of_residuals(rng, make_similarity):
 @pytest.mark.parametrize(
     ("scales", "says"),
     [
-        ((), "scales must be a list of times or of spectral functions, at least one, got"),
+        ((), "spectral functions, at least"),
         ("heat", "scales must be a list"),
         (3.0, "scales must be a list"),
-        ((1, -2), "MultiscaleSPEC: scales that are numbers must be positive times, got -2."),
+        ((1, -2), "MultiscaleSPEC: scales that are"),
         ((1, np.inf), "positive times, got inf"),
-        ((1, "warm"), "must be 'identity', 'heat', 'car'"),
+        ((1, "warm"), "be 'identity', 'heat', 'car'"),
     ],
 )
 def test_bad_scales(scales, says, rng):
@@ -81,14 +81,14 @@ def test_bad_scales(scales, says, rng):
 
 
 def test_too_few_samples():
-    with pytest.raises(ValueError, match="permuted features, which takes at least 5 samples of the graph, got 4"):
+    with pytest.raises(ValueError, match="takes at least 5"):
         es.MultiscaleSPEC(1).fit(np.eye(4))
 
 
 def test_there_is_no_single_form(rng):
     X = rng.normal(size=(30, 4))
     selector = es.MultiscaleSPEC(2).fit(X)
-    with pytest.raises(ValueError, match="largest of several forms, one per scale; SPEC has the form of each"):
+    with pytest.raises(ValueError, match="largest of several forms"):
         selector.quadratic_form(X)
     with pytest.raises(ValueError, match="SPEC explains each"):
         selector.explain(X, 0)

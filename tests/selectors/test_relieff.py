@@ -45,7 +45,7 @@ class TestReliefF:
 
     def test_small_classes_use_what_there_is_and_say_so_once(self, rng):
         X, y = rng.normal(size=(20, 3)), np.repeat([0, 1, 2], [12, 7, 1])
-        with pytest.warns(UserWarning, match="2 classes have fewer than 11 samples") as caught:
+        with pytest.warns(UserWarning, match="fewer than 11 samples") as caught:
             found = ReliefF().fit(X, y).native_scores_
         assert len(caught) == 1
         np.testing.assert_allclose(found, naive.relieff(X, y, 10, "absolute"), rtol=1e-8)

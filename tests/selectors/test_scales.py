@@ -83,7 +83,7 @@ def test_values_of_isolated_samples_do_not_matter_whatever_their_size():
         S[place] = S[:, place] = 0.0
         tiny = np.ldexp(X, -700)
         expected = es.LaplacianScore(3)
-        with pytest.warns(GraphWarning, match="1 of 36 samples is isolated and does not count"):
+        with pytest.warns(GraphWarning, match="1 of 36 samples"):
             expected.fit(tiny, similarity_matrix=S)
         for store in (np.asarray, sparse.csr_array):
             other = tiny.copy()
@@ -97,7 +97,7 @@ def test_values_of_isolated_samples_do_not_matter_whatever_their_size():
 def test_scores_that_are_no_floating_point_numbers_are_refused(make):
     X, y = table()
     for exponent in (-1000, 1010):
-        with pytest.raises(ValueError, match="too large or too small"):
+        with pytest.raises(ValueError, match="large or too small"):
             make().fit(np.ldexp(X, exponent), y)
 
 

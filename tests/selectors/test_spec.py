@@ -72,7 +72,7 @@ class TestBadInput:
             ({"similarity": KNN(60)}, ValueError, "KNN: n_neighbors.*59.*60"),
             ({"similarity": RBF(-1)}, ValueError, "RBF: bandwidth.*-1"),
             ({"similarity": Linear()}, ValueError, "degree.*not positive"),
-            ({"similarity": "class_labels"}, ValueError, "SPEC requires y to be passed"),
+            ({"similarity": "class_labels"}, ValueError, "SPEC requires y to"),
             ({"spectral_function": "cube"}, ValueError, "spectral_function.*'cube'"),
             ({"ranking": "phi3", "n_clusters": 0}, ValueError, "SPEC: n_clusters.*positive.*0"),
             ({"ranking": "phi3", "n_clusters": 61}, ValueError, "SPEC: n_clusters.*60 samples.*61"),
@@ -85,5 +85,5 @@ class TestBadInput:
             SPEC(**parameters).fit(X)
 
     def test_one_class(self, X):
-        with pytest.raises(ValueError, match="SPEC: y must have at least 2 classes"):
+        with pytest.raises(ValueError, match="at least 2 classes"):
             SPEC(similarity="class_labels").fit(X, np.zeros(60))

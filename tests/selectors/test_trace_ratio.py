@@ -150,9 +150,7 @@ class TestTraceRatio:
     @pytest.mark.parametrize("graphs", ["fisher", (np.ones((20, 20)), np.ones((20, 20)))], ids=["fisher", "pair"])
     def test_a_similarity_matrix_is_refused_where_no_graph_is_replaced(self, rng, graphs):
         X, y, S = rng.normal(size=(20, 4)), np.arange(20) % 2, np.ones((20, 20))
-        with pytest.raises(
-            ValueError, match=r"TraceRatio: graphs=.* has no graph of neighbours for a similarity_matrix"
-        ):
+        with pytest.raises(ValueError, match="TraceRatio: graphs=.* has no"):
             TraceRatio(2, graphs=graphs).fit(X, y, similarity_matrix=S)
         for named in ("laplacian", "semi-supervised"):
             TraceRatio(2, graphs=named).fit(X, y, similarity_matrix=S)
@@ -162,7 +160,7 @@ class TestTraceRatio:
     ("selector", "says"),
     [
         (TraceRatio(level="set"), "TraceRatio: level.*'set'"),
-        (TraceRatio(scale="std"), "TraceRatio: scale must be 'auto' or 'unit' or None, got 'std'"),
+        (TraceRatio(scale="std"), "be 'auto' or 'unit'"),
         (TraceRatio(graphs="knn"), "TraceRatio: graphs.*'knn'"),
         (TraceRatio(graphs=(np.eye(20),)), "TraceRatio: graphs.*pair"),
         (TraceRatio(graphs=(-np.ones((20, 20)), np.ones((20, 20)))), "A_w of graphs.*non-negative"),
@@ -177,7 +175,7 @@ def test_bad_parameters(selector, says, rng):
 
 @pytest.mark.parametrize("graphs", ["laplacian", "semi-supervised"])
 def test_a_graph_without_edges_is_refused(rng, graphs):
-    with pytest.raises(ValueError, match="TraceRatio: the sample graph has no edges"):
+    with pytest.raises(ValueError, match="TraceRatio: the sample graph"):
         TraceRatio(2, graphs=graphs).fit(
             rng.normal(size=(20, 4)), np.arange(20) % 2, similarity_matrix=np.zeros((20, 20))
         )
@@ -203,5 +201,5 @@ class TestRules:
         for rule, says in ((Threshold(1), "gives no number"), (TopK(3, must_keep=[0]), "have no meaning")):
             with pytest.raises(ValueError, match=f"TraceRatio: .*{says}.*level='subset' chooses features together"):
                 TraceRatio(rule).fit(X, y)
-        with pytest.raises(ValueError, match="TraceRatio: FDR needs p-values.*level='subset' chooses features"):
+        with pytest.raises(ValueError, match="TraceRatio: FDR needs p-values.*level='subset'"):
             TraceRatio("fdr").fit(X, y)
