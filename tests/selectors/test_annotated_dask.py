@@ -1,6 +1,5 @@
 """Selectors on Dask arrays: nothing is computed before it must be, no large part of the table comes to the client."""
 
-import os
 import pickle
 import threading
 
@@ -131,26 +130,3 @@ def test_transform_refuses_other_tables():
         selector.inverse_transform(selector.transform(array))
     some = array[array[:, 0] > 0.5]  # rows need not be counted
     np.testing.assert_array_equal(selector.transform(some).compute(), X[X[:, 0] > 0.5][:, selector.get_support()])
-
-
-def test_an_explanation_looks_at_one_column():
-    array = da.from_array(X, chunks=CHUNKS["rows"])
-    selector = LaplacianScore(5).fit(array, similarity_matrix=RING)
-    assert selector.explain(array, 3).score == pytest.approx(selector.native_scores_[3], rel=1e-12)
-
-
-def test_more_threads_than_cores_change_no_bit():
-    fits = []
-    for options in ({"scheduler": "sync"}, {"scheduler": "threads", "num_workers": 8 * (os.cpu_count() or 1)}):
-        with dask.config.set(**options):
-            selector = MoranI(5, significance="given")
-            fits.append(selector.fit(da.from_array(X, chunks=(3, M)), similarity_matrix=RING))
-    assert np.array_equal(fits[0].native_scores_, fits[1].native_scores_)
-    assert np.array_equal(fits[0].pvalues_, fits[1].pvalues_)
-
-
-def test_nan_in_chunk_37_of_40():
-    spoilt = X.copy()
-    spoilt[112, 5] = np.nan
-    with pytest.raises(ValueError, match="row 112, column 5"):
-        FisherScore(5).fit(da.from_array(spoilt, chunks=(3, M)), Y)

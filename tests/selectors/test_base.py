@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from threadpoolctl import threadpool_info
 
-from eigenselect import MRSF, SPEC, FisherScore, HSICScore, LaplacianScore, ReliefF, TraceRatio
+from eigenselect import MRSF, SPEC, FisherScore, HSICScore, LaplacianScore, ReliefF, SSelect, TraceRatio
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import DominatedWarning, KneeWarning, UndefinedScoreWarning
 from eigenselect.matrix import as_matrix
@@ -59,28 +58,9 @@ class TestEverySelector:
             np.testing.assert_allclose(selector.fit(given, similarity_matrix=S).scores_, expected, rtol=1e-10)
         assert unmerged.nnz == 16 * 60
 
-    def test_verbose_speaks_on_stderr_only(self, selector, X, capsys):
-        selector.set_params(verbose=True).fit(X)
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert "graph" in err
-        assert "scores" in err
-
 
 class TestBadInput:
     """One sentence: who, what was expected, what was got."""
-
-    @pytest.mark.parametrize("selector", [FisherScore(), ReliefF(), HSICScore(), TraceRatio()], ids=str)
-    def test_labels(self, selector, rng):
-        X = rng.normal(size=(20, 3))
-        with pytest.raises(ValueError, match="requires y to be passed"):
-            selector.fit(X)
-        with pytest.raises(ValueError, match="at least 2 classes"):
-            selector.fit(X, np.ones(20))
-        with pytest.raises(ValueError, match="missing labels"):
-            selector.fit(X, np.where(np.arange(20) < 3, None, "a"))
-        with pytest.raises(ValueError, match="20 labels"):
-            selector.fit(X, np.arange(19) % 2)
 
     @pytest.mark.parametrize("selector", [FisherScore(), TraceRatio(), HSICScore(target="classes")], ids=str)
     def test_regression_targets_are_refused_where_they_mean_nothing(self, selector, rng):
@@ -146,11 +126,6 @@ class TestSignificance:
             assert toy.fit(TABLE).n_features_ == 2
         assert isinstance(toy.set_params(significance="split").selection_rule, FDR)
 
-    def test_nested_parameters_see_the_significance_that_is_set_with_them(self):
-        found = FisherScore("auto").set_params(n_features_to_select__alpha=0.2, significance=True)
-        assert (found.n_features_to_select.alpha, found.significance) == (0.2, True)
-        assert FisherScore("auto").set_params(significance=True).selection_rule.alpha == 0.05
-
     def test_what_a_split_does_not_have_is_told_as_such(self, rng):
         found = LaplacianScore(2, similarity=KNN(5), significance="split").fit(rng.normal(size=(20, 6)))
         with pytest.raises(AttributeError, match="LaplacianScore has no null_mean_"):
@@ -169,12 +144,6 @@ class TestChecks:
             raise AssertionError("the method was asked")
 
         return find
-
-    def test_a_similarity_matrix_is_refused_with_the_reason(self, never):
-        toy = Toy(never, Traits(no_similarity_matrix="a similarity_matrix; use SPEC"))
-        with pytest.raises(ValueError, match="a similarity_matrix; use SPEC"):
-            toy.fit(TABLE, similarity_matrix=np.ones((3, 3)))
-        assert not toy.takes_similarity_matrix
 
     def test_too_many_features_are_refused_before_anything_is_computed(self, never):
         with pytest.raises(ValueError, match="n_features_to_select must be between"):
@@ -201,23 +170,6 @@ class TestFinishing:
         toy = Toy(Found(scores_of(0.5, 0.5 + 1e-9, 0.7, 0.1, rounding=1e-8))).fit(TABLE)
         assert toy.ranking_.tolist() == [2, 3, 1, 4]
         np.testing.assert_array_equal(toy.rounding_, 1e-8)
-
-    @pytest.mark.parametrize("undefined", [1, 2, 4])
-    def test_features_without_a_score_are_counted_once_in_the_words_of_the_method(self, undefined):
-        native = [1.0, 2.0, 3.0, 4.0]
-        native[:undefined] = [np.nan] * undefined
-        toy = Toy(Found(scores_of(*native)), Traits(undefined="say[s|] nothing"))
-        with pytest.warns(UndefinedScoreWarning) as caught:
-            toy.fit(TABLE)
-        assert [str(warning.message) for warning in caught] == [
-            f"Toy: {undefined} of 4 features say{'s' * (undefined == 1)} nothing."
-        ]
-        assert toy.n_ordered_ == 4 - undefined
-        assert sorted(toy.ranking_[:undefined]) == list(range(5 - undefined, 5))
-
-    def test_a_method_may_say_how_many_it_orders_and_selects(self):
-        toy = Toy(Found(scores_of(4, 3, 2, 1, n_selected=1), n_ordered=2), n_features_to_select=3).fit(TABLE)
-        assert (toy.n_ordered_, toy.n_features_, toy.get_support().sum()) == (2, 1, 1)
 
     @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.KneeWarning")
     def test_auto_takes_no_more_features_than_samples_that_count(self, rng):
@@ -249,10 +201,6 @@ class TestFinishing:
                 assert toy.fit(TABLE).get_support(indices=True).tolist() == kept
             assert toy.n_features_ == len(kept)
 
-    def test_attributes_may_follow_from_what_is_selected(self):
-        scores = scores_of(1, 2, 3, 4, of_selection=lambda support: {"trace_": np.flatnonzero(support)})
-        assert Toy(Found(scores), n_features_to_select=2).fit(TABLE).trace_.tolist() == [2, 3]
-
     @pytest.mark.parametrize("judged", [True, False])
     def test_one_sample_that_decides_is_looked_for_where_it_may(self, rng, judged):
         X = rng.normal(size=(40, 4))
@@ -260,13 +208,6 @@ class TestFinishing:
         toy = Toy(Found(scores_of(4, 3, 2, 1), can_be_dominated=judged))
         with pytest.warns(DominatedWarning, match="Toy: sample row 11 alone") if judged else nullcontext():
             toy.fit(X)
-
-    def test_blas_has_one_thread_while_the_method_works(self):
-        def find(*arguments):
-            assert {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"} <= {1}
-            return Found(scores_of(1, 2, 3, 4))
-
-        Toy(find).fit(TABLE)
 
 
 class TestExplain:
@@ -293,3 +234,44 @@ class TestExplain:
             fitted.explain(pd.DataFrame(X, columns=list("bacdefgh")), 1)
         with pytest.raises(ValueError, match="fit, but 'b' scores"):
             fitted.explain(X[::-1], 1)
+
+
+@pytest.mark.parametrize(
+    ("selector", "needed"),
+    [
+        (ReliefF(), "classes or numbers"),
+        (ReliefF(target="classes"), "one label per sample"),
+        (ReliefF(target="numbers"), "numbers"),
+        (HSICScore(), "classes or numbers"),
+        (HSICScore(target="numbers"), "numbers"),
+        (HSICScore(target_kernel="labels"), "one label per sample"),
+        (HSICScore(target_kernel="rbf"), "numbers"),
+        (FisherScore(), "one label per sample"),
+    ],
+)
+def test_the_error_says_what_y_must_hold(selector, needed):
+    with pytest.raises(ValueError, match=rf"call fit\(X, y\) with {needed}\.$"):
+        selector.fit(np.random.default_rng(0).normal(size=(20, 4)))
+
+
+rng = np.random.default_rng(0)
+TABLE_2, y = rng.normal(size=(30, 6)), np.arange(30) % 2
+few = np.where(np.arange(30) % 3 == 0, y, -1)
+
+
+@pytest.mark.parametrize(
+    ("selector", "other", "gone"),
+    [
+        (SPEC(ranking="phi3"), {"ranking": "phi2"}, ["eigenvalues_", "n_clusters_"]),
+        (MRSF(2), {"target": "pca"}, ["graph_"]),
+        (TraceRatio(graphs="semi-supervised"), {"graphs": "fisher"}, ["n_labelled_"]),
+        (SSelect(2, regularization="auto"), {"regularization": 0.5}, ["cut_values_", "regularization_path_"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+def test_attributes_of_an_earlier_fit_go_also_after_unpickling(selector, other, gone):
+    selector.fit(TABLE_2, few)
+    for fitted in (pickle.loads(pickle.dumps(selector)), selector):
+        assert all(hasattr(fitted, name) for name in gone)
+        fitted.set_params(**other).fit(TABLE_2, y)
+        assert not any(hasattr(fitted, name) for name in gone)

@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from eigenselect import MRSF, MSFS, SPEC, FisherScore, LaplacianScore, ReliefF
+from eigenselect import MRSF, MSFS, SPEC, FisherScore, LaplacianScore
 from eigenselect.exceptions import DominatedWarning
-from eigenselect.multisource import AuxiliaryData, SampleSimilarity, TargetData
-from eigenselect.selectors.domination import largest_deviations, leverage
-from eigenselect.similarity import RBF
+from eigenselect.graph import SampleGraph
+from eigenselect.multisource import AuxiliaryData, TargetData
+from eigenselect.selectors.domination import dominating_sample, outlying_samples
+from eigenselect.similarity import KNN, RBF, ClassLabels, Diffusion
 
 
 @pytest.fixture
@@ -59,16 +60,6 @@ def test_samples_that_a_source_does_not_know_do_not_shift_the_names(table):
         MSFS(6, sources=[("z", AuxiliaryData(known, "rbf"))]).fit(table)
 
 
-def test_the_graph_alone_is_enough(table, rng):
-    """Features that know nothing of the outlier, on a graph that it rules."""
-    S = RBF().build(table.to_numpy()).to_array()
-    noise = pd.DataFrame(rng.normal(size=(40, 5)), table.index)
-    expected = "lives on sample 'patient11'"
-    with pytest.warns(DominatedWarning, match=expected) as caught:
-        MSFS(2, sources=[("s", SampleSimilarity(S))]).fit(noise)
-    assert "spread" not in str(caught[0].message)
-
-
 def test_the_features_alone_are_enough(table):
     y = np.where(np.arange(40) == 11, 0, np.arange(40) % 2)
     wrong = table.iloc[:, 40:]
@@ -90,26 +81,45 @@ def test_silent_on_noise_counts_and_marks(rng, similarity):
             LaplacianScore(5, similarity=similarity).fit(X[:, np.ptp(X, axis=0) > 0])
 
 
-def test_no_advice_to_change_a_similarity_that_the_method_has_not(rng):
-    X = rng.normal(size=(40, 5))
-    X[11] += 60.0
-    with pytest.warns(DominatedWarning) as caught:
-        ReliefF(2).fit(X, np.arange(40) % 2)
-    assert "similarity" not in str(caught[0].message)
+def with_outliers(rng, count, n=40, m=50, distance=6.0):
+    X = rng.normal(size=(n, m))
+    rows = rng.choice(n, count, replace=False)
+    X[rows] *= distance
+    return X, np.sort(rows)
 
 
-class TestLargestDeviations:
-    def test_against_plain_sums(self, rng):
-        X = rng.lognormal(sigma=2, size=(15, 40)) * 10.0 ** np.arange(-20, 20)
-        found = largest_deviations(X)
-        for column, (sample, share) in enumerate(zip(found.samples, found.shares, strict=True)):
-            squares = (X[:, column] - X[:, column].mean()) ** 2
-            assert sample == squares.argmax()
-            np.testing.assert_allclose(share, squares.max() / squares.sum(), rtol=1e-9)
+class TestOutlyingSamples:
+    @pytest.mark.parametrize("count", [1, 2, 5])
+    def test_equal_eigenvalues_are_judged_together(self, count):
+        """Samples that are alike to themselves only, the rest to all others: any basis of the zero space will do."""
+        S = np.ones((30, 30))
+        S[:count] = S[:, :count] = 0.0
+        S[np.arange(count), np.arange(count)] = 1.0
+        np.testing.assert_array_equal(outlying_samples(SampleGraph(S)), np.arange(count))
 
-    def test_marks_count_here_and_not_as_leverage(self):
-        """One sample of n that differs from equal ones holds (n - 1) / n."""
-        marks = np.eye(20)[:, :2]
-        np.testing.assert_allclose(largest_deviations(marks).shares, 19 / 20)
-        assert leverage(marks).shares.tolist() == [0, 0]
-        assert largest_deviations(np.full((20, 1), 0.1)).shares.tolist() == [0]
+    def test_a_pair_is_not_a_sample_alone(self):
+        """Half of the vector on each: rounding must not decide."""
+        S = np.ones((30, 30))
+        S[:2, 2:] = S[2:, :2] = 1e-6
+        assert not outlying_samples(SampleGraph(S)).size
+
+    def test_none_among_clusters_and_in_neighbour_and_label_graphs(self, rng):
+        clusters = rng.normal(size=(60, 3)) + 8 * np.repeat(np.eye(3), [5, 20, 35], axis=0)
+        assert not outlying_samples(RBF().build(clusters)).size
+        X, _ = with_outliers(rng, 1)
+        y = np.r_[0, np.ones(39, dtype=int)]
+        for graph in (KNN().build(X), Diffusion().build(X), ClassLabels().build(None, y)):
+            assert not outlying_samples(graph).size
+
+
+class TestDominatingSample:
+    def test_several_features_of_one_sample(self, rng):
+        F = rng.normal(size=(40, 10))
+        F[17, [1, 4, 8]] = 60.0
+        sample, columns = dominating_sample(F)
+        assert sample == 17
+        np.testing.assert_array_equal(columns, [1, 4, 8])
+        F[17, 4] = 0.0
+        assert dominating_sample(F) is None  # two of ten
+        assert dominating_sample(F[:, [1, 8]])[0] == 17  # two of two
+        assert dominating_sample(F[:, [1]])[0] == 17

@@ -218,6 +218,7 @@ class TestRules:
             MRSF(rule, target="lda").fit(*wine)
 
 
+@pytest.mark.slow
 def test_the_path_of_real_faces_reaches_its_number_of_features():
     """Pixels are so alike that the solver needs more than 200 iterations for one λ (warnings are errors)."""
     file = Path(__file__).resolve().parents[3] / "shared" / "data" / "warpAR10P.mat"

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from eigenselect import SPEC, spec_score
+from eigenselect import MSFS, SPEC, SSelect, spec_score
+from eigenselect.multisource import TargetData
 from eigenselect.similarity import KNN, RBF, Linear
 
 
@@ -87,3 +88,18 @@ class TestBadInput:
     def test_one_class(self, X):
         with pytest.raises(ValueError, match="at least 2 classes"):
             SPEC(similarity="class_labels").fit(X, np.zeros(60))
+
+
+@pytest.mark.parametrize("selector", [SPEC(), SSelect(), MSFS(sources=[("x", TargetData())])])
+@pytest.mark.parametrize("gamma", ["cube", -1, None, lambda r: r[:2]])
+def test_bad_spectral_function_is_refused_by_the_selector(selector, gamma, X):
+    with pytest.raises((TypeError, ValueError), match=f"^{type(selector).__name__}: spectral_function"):
+        selector.set_params(spectral_function=gamma).fit(X, np.arange(60) % 2)
+
+
+def test_an_error_of_the_users_own_function_is_left_as_it_is(X):
+    def broken(r):
+        raise ValueError("my own bug")
+
+    with pytest.raises(ValueError, match="^my own bug$"):
+        SPEC(spectral_function=broken).fit(X)

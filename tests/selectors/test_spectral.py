@@ -2,31 +2,18 @@
 
 import pickle
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import sparse
 from scipy.stats import rankdata
 
 from eigenselect import MSFS, SPEC, FisherScore, HSICScore, LaplacianScore, ReliefF, SSelect, TraceRatio
-from eigenselect.criteria.criterion import SMALL, Criterion
-from eigenselect.criteria.normalization import DEFLATED
-from eigenselect.criteria.quadratic import PowerForm
-from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning, UnitsWarning
-from eigenselect.graph import SampleGraph
-from eigenselect.matrix import as_matrix
+from eigenselect.exceptions import GraphWarning, UndefinedScoreWarning
 from eigenselect.multisource import TargetData
-from eigenselect.selectors.spectral import Built, SpectralSelector, build_graph, inspect_graph
-from eigenselect.similarity import KNN, RBF, ClassLabels, HitMiss
+from eigenselect.similarity import KNN, HitMiss
 
 
 class TestQuadraticForm:
-    def test_the_theorem(self, selector, X):
-        selector.fit(X)
-        S_hat, F_hat = selector.quadratic_form(X)
-        np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), selector.scores_, rtol=1e-9, atol=1e-12)
-
     def test_the_matrices_agree_on_what_is_undefined(self, selector, X):
         X[:, 2] = 4.0
         with pytest.warns(UndefinedScoreWarning):
@@ -128,114 +115,6 @@ def test_a_decreasing_spectral_function_warns_once_at_the_callers_line(selector,
     assert len(ours) == 1
     assert ours[0].filename == __file__
     assert str(ours[0].message).startswith(type(selector).__name__)
-
-
-class TestInspection:
-    def test_a_graph_without_edges_is_refused(self, as_kind):
-        with pytest.raises(ValueError, match="^SPEC: the sample graph"):
-            inspect_graph(SampleGraph(as_kind(np.zeros((5, 5)))), "SPEC")
-
-    def test_findings_are_one_warning(self, as_kind):
-        S = np.kron(np.eye(3), np.ones((2, 2)))
-        S[4:, 4:] = 0.0
-        with pytest.warns(GraphWarning) as caught:
-            inspect_graph(SampleGraph(as_kind(S)), "SPEC")
-        assert [str(warning.message) for warning in caught] == [
-            "SPEC: 2 of 6 samples are isolated and do not count and the sample graph falls apart into 2 components; "
-            "more neighbours or a wider bandwidth would connect them."
-        ]
-
-    def test_a_connected_graph_and_one_of_labels_are_passed_in_silence(self):
-        inspect_graph(SampleGraph(np.ones((4, 4))), "SPEC")  # warnings are errors
-        inspect_graph(ClassLabels().build(None, [0, 0, 1, 1]), "SPEC")
-
-
-class TestBuilding:
-    @pytest.fixture
-    def table(self, X):
-        return as_matrix(X)
-
-    def test_a_matrix_replaces_the_similarity(self, table):
-        S = np.ones((60, 60))
-        graph = build_graph("no such name", table, None, S, "SPEC", None)
-        np.testing.assert_array_equal(graph.to_array(), S)
-        with pytest.raises(ValueError, match="^SPEC: similarity_matrix must be 60 x 60"):
-            build_graph("knn", table, None, np.ones((3, 3)), "SPEC", None)
-
-    def test_names_and_objects_and_labels(self, table):
-        y = np.arange(60) % 2
-        for similarity, expected in (
-            ("rbf", RBF().build(table)),
-            (KNN(4), KNN(4).build(table)),
-            ("class_labels", ClassLabels().build(None, y)),
-        ):
-            found = build_graph(similarity, table, y, None, "SPEC", 1)
-            np.testing.assert_array_equal(found.to_array(), expected.to_array())
-
-    def test_units_are_looked_at_with_the_advice_of_the_method(self, X):
-        X[:, 3] *= 1000
-        with pytest.warns(UnitsWarning, match="column 3 of 8.*take"):
-            build_graph("knn", as_matrix(X), None, None, "SPEC", None, "take logarithms")
-
-
-class EveryOther(SpectralSelector):
-    """The Laplacian score of every other sample of the table."""
-
-    def __init__(self, n_features_to_select=None, *, similarity="rbf", n_jobs=None, verbose=False, no_form=""):
-        self.n_features_to_select = n_features_to_select
-        self.similarity = similarity
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.no_form = no_form
-
-    def _traits(self):
-        return replace(super()._traits(), no_quadratic_form=self.no_form)
-
-    def _build(self, table, y, similarity_matrix):
-        rows = np.arange(0, table.n_samples, 2)
-        graph = self._sample_graph(table.take_rows(rows), y, similarity_matrix)
-        return Built(graph, samples=rows, attributes={"rows_": rows})
-
-    def _criterion(self, built):
-        return Criterion(built.graph, DEFLATED, PowerForm(1), SMALL)
-
-    def _judged(self, table):
-        return table.take_rows(self.rows_)
-
-
-class TestTemplate:
-    def test_scores_are_about_the_samples_of_the_graph(self, X):
-        fitted = EveryOther(similarity=KNN(8)).fit(X)
-        np.testing.assert_array_equal(fitted.scores_, SPEC(similarity=KNN(8)).fit(X[::2]).scores_)
-        assert fitted.graph_.n_samples == 30
-        np.testing.assert_array_equal(fitted.rows_, np.arange(0, 60, 2))
-
-    @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
-    def test_the_form_is_about_them_too_also_after_unpickling(self, X, store):
-        fitted = EveryOther(similarity=KNN(8)).fit(store(X))
-        S_hat, F_hat = fitted.quadratic_form(store(X))
-        assert F_hat.shape == (30, 8)
-        np.testing.assert_allclose(np.einsum("ij,ij->j", F_hat, S_hat @ F_hat), fitted.scores_, rtol=1e-9)
-        loaded = pickle.loads(pickle.dumps(fitted))
-        for found, expected in zip(loaded.quadratic_form(store(X)), (S_hat, F_hat), strict=True):
-            np.testing.assert_array_equal(found, expected)
-
-    def test_where_there_is_no_form_the_reason_is_given(self, X):
-        with pytest.raises(ValueError, match="^EveryOther counts votes$"):
-            EveryOther(no_form="EveryOther counts votes").fit(X).quadratic_form(X)
-
-    def test_labels_are_needed_where_the_similarity_is_made_of_them(self, X):
-        with pytest.raises(ValueError, match="EveryOther requires y to"):
-            EveryOther(similarity="class_labels").fit(X)
-
-    def test_steps_are_told(self, X, capsys):
-        EveryOther(verbose=True).fit(X)
-        lines = capsys.readouterr().err.splitlines()
-        assert [line.split(":")[0] for line in lines] == ["[EveryOther] graph", "[EveryOther] scores"]
-
-    def test_nothing_is_scored_on_a_graph_without_edges(self, X):
-        with pytest.raises(ValueError, match="EveryOther: the sample graph"):
-            EveryOther().fit(X, similarity_matrix=np.zeros((30, 30)))
 
 
 @pytest.mark.parametrize("parameters", [{"significance": s} for s in (True, "split", "shadows")] + [{}])

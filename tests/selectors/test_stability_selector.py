@@ -29,7 +29,6 @@ from eigenselect import (
     SPEC,
     FisherScore,
     LaplacianScore,
-    MoranI,
     ReliefF,
     SSelect,
     StabilitySelector,
@@ -213,14 +212,6 @@ class TestSimilarityMatrix:
         made = StabilitySelector(LaplacianScore(4, similarity=RBF(bandwidth=3.0)), n_pairs=5).fit(X)
         np.testing.assert_array_equal(given.frequencies_, made.frequencies_)
 
-    def test_an_asymmetric_one_for_methods_that_take_it(self, planted, S):
-        upper = np.triu(S)
-        found = StabilitySelector(MoranI(3), n_pairs=3).fit(planted[0], similarity_matrix=upper)
-        expected = StabilitySelector(MoranI(3), n_pairs=3).fit(planted[0], similarity_matrix=(upper + upper.T) / 2)
-        np.testing.assert_array_equal(found.frequencies_, expected.frequencies_)
-        with pytest.raises(ValueError, match="must be symmetric"):
-            StabilitySelector(LaplacianScore(3), n_pairs=3).fit(planted[0], similarity_matrix=upper)
-
     def test_in_a_pipeline_it_is_the_last_steps(self, planted, S):
         X, _ = planted
         inner = make_pipeline(VarianceThreshold(), make_pipeline(VarianceThreshold(), LaplacianScore(4)))
@@ -241,12 +232,6 @@ class TestSimilarityMatrix:
                 np.testing.assert_array_equal(outer[-1].frequencies_, alone.frequencies_)
             weighted = SelectFromModel(Lasso(alpha=0.1).set_fit_request(sample_weight=True))
             StabilitySelector(weighted, n_pairs=2).fit(X, y, sample_weight=np.ones(60))
-
-    def test_what_is_not_n_by_n_is_refused(self, planted, S):
-        with pytest.raises(ValueError, match="StabilitySelector: similarity_matrix must be"):
-            StabilitySelector(LaplacianScore(4)).fit(planted[0], similarity_matrix=S[:30])
-        with pytest.raises(ValueError, match="SelectKBest takes no similarity_matrix"):
-            StabilitySelector(SelectKBest()).fit(*planted, similarity_matrix=S)
 
 
 @pytest.mark.parametrize(
