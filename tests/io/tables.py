@@ -1,13 +1,16 @@
-"""Tables that the tests of readers and writers share, and their bytes."""
+"""Tables and files that the tests of readers and writers share."""
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from damage import Damage
 from eigenselect.exceptions import InputError
+from eigenselect.io.readers import read_table
 from eigenselect.io.writers import column_names, table_bytes
 
 MB = 1_000_000
@@ -22,6 +25,29 @@ def values():
 
 def thinned():
     return np.maximum(values(), 0)
+
+
+def dense(X):
+    return X.toarray() if sparse.issparse(X) else np.asarray(X)
+
+
+def save(folder, content, name="t.csv"):
+    """Write text or bytes to a file; return its path as text."""
+    path = Path(folder, name)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return str(path)
+
+
+def refuses(path, keyword, read=read_table, **how):
+    """Check that a file is refused in one printable line that has the keyword."""
+    try:
+        read(str(path), **how)
+    except InputError as error:
+        said = str(error)
+        assert keyword in said, f"{keyword!r} is not in {said!r}"
+        assert said.isprintable(), said
+    else:
+        pytest.fail(f"not refused: {keyword!r}, {path}, {how}")
 
 
 def h5ad_bytes(path, X):
