@@ -62,7 +62,7 @@ class TestGood:
         assert read_other_table(book(other), names=True).X.shape == (3, 3)
 
     #: rows, options, numbers of the table, and a word of the first note, or None
-    CELLS = [
+    CELLS = (
         (
             [[], ["", "a", None, "b"], ["s1", 1, None, 2], [None], ["s2", 3, "", 4, None]],
             {},
@@ -74,7 +74,7 @@ class TestGood:
         ([["", "TP53", DAY], ["s", 1, 2], ["t", 3, 5]], {}, [[1, 2], [3, 5]], "SEPT1"),
         ([["a", "b"], [1, 1], [None, 2], [4, 5], ["", 5]], {"impute": True}, [[1, 1], [2.5, 2], [4, 5], [2.5, 5]], "2"),
         ([["a", "b"], ["NA", 1], [3, "#N/A"], [5, 3]], {"impute": True}, [[4, 1], [3, 2], [5, 3]], "median"),
-    ]
+    )
 
     def test_cells_of_every_kind(self, book):
         for rows, how, expected, word in self.CELLS:

@@ -38,21 +38,21 @@ class TestMarket:
         assert dense(X).ravel().tolist() == HARD
 
     #: what stands behind "%%MatrixMarket matrix", and the table
-    KINDS = [
+    KINDS = (
         ("coordinate integer symmetric\n2 2 2\n1 1 5\n2 1 7\n", [[5, 7], [7, 0]]),
         ("coordinate pattern general\n2 2 2\n1 1\n2 1\n", [[1, 0], [1, 0]]),
         ("coordinate integer general\n% a remark\n\n2 2 2\n1 2 3\n1 2 4\n", [[0, 7], [0, 0]]),  # one place twice
         ("COORDINATE Pattern General\r\n% one\r\n\r\n%two\r\n2 2 2\r\n1 2\r\n\r\n2\t1 \r\n", [[0, 1], [1, 0]]),
         ("array real symmetric\n2 2\n5\n7\n0.5\n", [[5, 7], [7, 0.5]]),
         ("array real general\n2 2\n1\n2\n3\n4.5\n", [[1, 3], [2, 4.5]]),
-    ]
+    )
 
     def test_kinds_of_matrices(self, tmp_path):
         for text, expected in self.KINDS:
             assert dense(market(tmp_path, f"%%MatrixMarket matrix {text}")).tolist() == expected, text
 
     #: field and lines of a matrix of 2 x 2 with 1 entry, and a word of the refusal
-    BAD = [
+    BAD = (
         *(("integer", line, "whole number") for line in ("1 1 5.5", "1 1 5x", f"1 1 {'9' * 20}", "1 1 5 6", "1 1")),
         *(("real", line, "decimal point") for line in ("1 1 1,5", "1 1 1.2.3", "1 1 1e400", "1 1 nan")),
         ("real", "3 1 1", "2 rows"),
@@ -60,8 +60,8 @@ class TestMarket:
         ("real", "1 4294967297 1", "4294967296"),
         ("real", "1 1 1\n2 2 2", "2 lines"),
         ("real", "", "0 lines"),
-    ]
-    HEADS = [
+    )
+    HEADS = (
         ("gene,cell\n1,2\n", "first line"),
         (HEAD.format("complex") + "1 1 1\n1 1 1 2\n", "'complex general'"),
         ("%%MatrixMarket matrix coordinate real skew-symmetric\n1 1 0\n", "skew-symmetric"),
@@ -72,7 +72,7 @@ class TestMarket:
         (HEAD.format("real") + "99999999999999 9 1\n1 1 1\n", ""),
         (HEAD.format("real") + "99999999999 99999999999 1\n1 1 1\n", ""),
         ("%%MatrixMarket matrix array real general\n99999999999 99999999999\n1\n", "memory"),
-    ]
+    )
 
     def test_what_is_refused(self, tmp_path):
         for field, lines, keyword in self.BAD:
