@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from scipy.io import savemat
 
 from damage import Damage
 from eigenselect.exceptions import InputError
@@ -50,12 +51,41 @@ def refuses(path, keyword, read=read_table, **how):
         pytest.fail(f"not refused: {keyword!r}, {path}, {how}")
 
 
-def h5ad_bytes(path, X):
+def save_frame(path, frame, features=(), index=None):
+    """Write a table of columns in the format of the ending: features, and text of the samples beside them."""
+    kind, others = path.suffix[1:], [name for name in frame if name not in features]
+    indexed = frame.set_index(index) if index else frame
+    X = frame[list(features)].to_numpy() if features else np.ones((len(frame), 1))
+    text = str if kind == "npz" else object
+    arrays = {"X": X, "feature_names": np.array(features, dtype=text)} if features else {}
+    arrays |= {name: frame[name].to_numpy(text) for name in others}
+    if kind in ("csv", "tsv"):
+        frame.to_csv(path, index=False, sep="," if kind == "csv" else "\t")
+    elif kind == "xlsx":
+        pytest.importorskip("openpyxl")
+        frame.to_excel(path, index=False)
+    elif kind == "parquet":
+        pytest.importorskip("pyarrow")
+        indexed.to_parquet(path)
+    elif kind == "h5ad":
+        obs = indexed.drop(columns=list(features)).rename(index=str if index else "cell{}".format)
+        save_h5ad(path, X, obs, pd.DataFrame(index=list(features) or ["x"]))
+    else:
+        (np.savez(path, **arrays) if kind == "npz" else savemat(path, arrays))
+    return str(path)
+
+
+def save_h5ad(path, X, obs=None, var=None, **parts):
     anndata = pytest.importorskip("anndata")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        obs = pd.DataFrame({"y": LABELS}, index=[f"c{i}" for i in range(12)])
-        anndata.AnnData(X, obs=obs, var=pd.DataFrame(index=NAMES)).write_h5ad(path)
+        anndata.AnnData(X, obs, var, **parts).write_h5ad(path)
+    return str(path)
+
+
+def h5ad_bytes(path, X):
+    obs = pd.DataFrame({"y": LABELS}, index=[f"c{i}" for i in range(12)])
+    save_h5ad(path, X, obs, pd.DataFrame(index=NAMES))
     return path.read_bytes()
 
 

@@ -2,8 +2,6 @@
 
 import io
 import struct
-import subprocess
-import sys
 import zipfile
 
 import numpy as np
@@ -109,16 +107,6 @@ class TestSparse:
         parts = {"data": [1.0, 2.0, 4.0], "indices": [1, 1, 0], "indptr": [0, 3, 3], "shape": [2, 2], "format": b"csr"}
         assert read_table(save_npz(tmp_path, **parts)).X.toarray().tolist() == [[4, 3], [0, 0]]
 
-    def test_indices_out_of_range_do_not_crash_the_command(self, tmp_path):
-        """In a process of its own, as it did crash."""
-        parts = parts_of("csr")
-        parts["indices"][1] = 2**30
-        words = [sys.executable, "-m", "eigenselect", "rank", save_npz(tmp_path, **parts)]
-        done = subprocess.run(words, capture_output=True, text=True)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert "is damaged" in done.stderr
-        assert len(done.stderr.splitlines()) == 1
-
     def test_other_layouts_are_named(self, tmp_path):
         for layout in ("bsr", "dia"):
             sparse.save_npz(tmp_path / "t.npz", sparse.csr_matrix(thinned()).asformat(layout))
@@ -133,52 +121,42 @@ def test_ignored_features_are_left_out_of_any_storage(tmp_path, layout):
     np.testing.assert_array_equal(dense(table.X), thinned()[:, [0, 2, 3, 5]])
 
 
+#: arrays beside X, of 3 samples and 4 features or square, and the one that names the features
+FOUR = ["a", "b", "c", "d"]
+NAMES = [
+    *(
+        ({name: FOUR}, 3, name)
+        for name in ("geneSym", "gene_names", "words", "var_names", "symbols", "names", "go_ids")
+    ),
+    ({"geneID": FOUR, "geneSym": FOUR}, 3, "geneSym"),
+    ({"ids": FOUR, "names": FOUR}, 3, "names"),
+    ({"feature_names": FOUR, "geneSym": FOUR}, 3, "feature_names"),
+    ({"probe_ids": FOUR, "gene_symbols": FOUR, "names": FOUR}, 3, "gene_symbols"),
+    ({"go_ids": FOUR, "go_names": FOUR}, 3, "go_names"),
+    ({"geneID": FOUR, "go_names": FOUR}, 3, "geneID"),
+    *(({name: FOUR}, 3, None) for name in ("class_names", "sample_ids", "notes")),
+    ({"genes": [1, 2, 3, 4]}, 3, None),  # no text
+    ({"genes": ["a", "b", "c"]}, 3, None),  # of the samples
+    ({"genes": [["a", "b"], ["c", "d"]]}, 3, None),
+    ({"names": FOUR}, 4, None),  # of features or of samples
+    ({"go_names": FOUR}, 4, None),
+    ({"genes": FOUR}, 4, "genes"),
+]
+
+
 class TestNamesOfFeatures:
     """Arrays of text as long as X is wide, whose name says what they are."""
 
-    def read(self, path, n=3, **arrays):
-        return read_table(save_npz(path, X=np.arange(4.0 * n).reshape(n, 4), **arrays))
-
-    def test_are_taken_and_it_is_told(self, tmp_path):
-        names = ("TP53", "MYC", "EGFR", "MYC")
-        for name in ("geneSym", "gene_names", "genes", "words", "var_names", "symbols", "names", "go_ids"):
-            table = self.read(tmp_path, **{name: names}, y=["u", "v", "u"])
-            assert table.feature_names == names, name
-            assert len(table.notes) == 2
-            assert f"'{name}'" in table.notes[0]
-            assert "('MYC')" in table.notes[1]
-
-    def test_symbols_are_preferred_to_ids_and_known_names_to_others(self, tmp_path):
-        for expected, others in [
-            ("geneSym", ["geneID"]),
-            ("names", ["ids"]),
-            ("feature_names", ["geneSym"]),
-            ("gene_symbols", ["probe_ids", "names"]),
-            ("go_names", ["go_ids"]),
-            ("geneID", ["go_names"]),
-        ]:
-            given = {name: [f"{name}{j}" for j in range(4)] for name in sorted([expected, *others])}
-            assert self.read(tmp_path, **given).feature_names[0] == f"{expected}0"
-
-    def test_other_arrays_are_none(self, tmp_path):
-        four = ["a", "b", "c", "d"]
-        for arrays in [
-            {"genes": [1, 2, 3, 4]},  # no text
-            {"genes": ["a", "b", "c"]},  # of the samples
-            {"class_names": four},
-            {"sample_ids": four},
-            {"notes": four},
-            {"genes": [["a", "b"], ["c", "d"]]},
-        ]:
-            table = self.read(tmp_path, **arrays)
-            assert (table.feature_names, table.notes) == (("x0", "x1", "x2", "x3"), ()), arrays
-
-    def test_in_a_square_table_the_name_must_tell_features_from_samples(self, tmp_path):
-        for name, is_taken in (("names", False), ("go_names", False), ("genes", True)):
-            table = self.read(tmp_path, 4, **{name: list("abcd")})
-            assert (table.feature_names == tuple("abcd")) == is_taken
+    def test_the_best_array_is_taken_and_it_is_told(self, tmp_path):
+        for arrays, n, expected in NAMES:
+            given = {name: [f"{name}{c}" for c in array] if array is FOUR else array for name, array in arrays.items()}
+            table = read_table(save_npz(tmp_path, X=np.arange(4.0 * n).reshape(n, 4), **given))
+            assert table.feature_names == (tuple(given[expected]) if expected else ("x0", "x1", "x2", "x3")), arrays
+            assert bool(table.notes) == (expected not in (None, "feature_names")), arrays
         path = save_npz(tmp_path, X=np.eye(3), genes=["a", "b", "b"])
         assert read_table(path, label="genes").feature_names == ("x0", "x1", "x2")
+        twice = read_table(path)
+        assert ("'genes'" in twice.notes[0], "('b')" in twice.notes[1]) == (True, True)
 
     def test_of_cells_in_mat_files(self, tmp_path):
         cells = np.array([["TP53"], ["MYC"], ["EGFR"]], dtype=object)

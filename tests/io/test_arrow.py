@@ -2,7 +2,6 @@
 
 import io
 import struct
-import sys
 from decimal import Decimal
 
 import numpy as np
@@ -167,8 +166,3 @@ class TestHostile:
             for _ in range(1000):
                 stream.write_table(table)
         refuses(save(tmp_path, sink.getvalue(), "t.arrow"), "20.0 MB are free")
-
-    def test_a_missing_library(self, frame, tmp_path, monkeypatch):
-        frame.to_feather(tmp_path / "t.feather")
-        monkeypatch.setitem(sys.modules, "pyarrow.ipc", None)
-        refuses(tmp_path / "t.feather", "eigenselect[io]")

@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from scipy.io import savemat
-from tests.io.tables import dense, refuses, save, thinned, written
+from tests.io.tables import dense, refuses, save, save_frame, thinned, written
 
-from eigenselect.exceptions import InputError, shown
+from eigenselect.exceptions import InputError
 from eigenselect.io import FORMATS, readers
-from eigenselect.io.identifiers import are_dates
 from eigenselect.io.labels import labels_of
 from eigenselect.io.readers import read_other_table, read_table
 from eigenselect.io.request import AnnotatedParts, TextFormat
@@ -31,25 +29,7 @@ def frame(rng):
 
 
 def write(frame, path):
-    """Write a table with labels and names in the format of the ending."""
-    kind, X = path.suffix[1:], frame[list("abc")].to_numpy()
-    if kind in ("csv", "tsv"):
-        frame.to_csv(path, index=False, sep="," if kind == "csv" else "\t")
-    elif kind == "parquet":
-        pytest.importorskip("pyarrow")
-        frame.to_parquet(path)
-    elif kind == "npz":
-        np.savez(path, X=X, feature_names=list("abc"), **{name: frame[name].to_numpy(str) for name in ("y", "id")})
-    elif kind == "mat":
-        names = {"feature_names": np.array(list("abc"), dtype=object)}
-        savemat(path, {"X": X, **names, **{name: frame[name].to_numpy(object) for name in ("y", "id")}})
-    else:
-        anndata = pytest.importorskip("anndata")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            obs = frame[["y", "id"]].set_axis([f"cell{i}" for i in range(len(frame))])
-            anndata.AnnData(X, obs=obs, var=pd.DataFrame(index=list("abc"))).write_h5ad(path)
-    return str(path)
+    return save_frame(path, frame, ("a", "b", "c"))
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "npz", "mat", "h5ad"])
@@ -124,10 +104,6 @@ class TestLabels:
         ]:
             with pytest.raises(InputError, match=keyword):
                 labels(tmp_path, texts)
-
-    def test_are_shown_as_plain_values(self):
-        shown_as = {np.int64(7): "7", np.float64(8): "8", 1.5: "1.5", np.str_("a"): "'a'", "b": "'b'"}
-        assert {value: shown(value) for value in shown_as} == shown_as
 
 
 class TestFeatures:
@@ -212,10 +188,6 @@ class TestIdentifiers:
         pd.DataFrame({**numbers, "when": when, "day": when.date}).to_parquet(tmp_path / "t.parquet")
         table = read_table(str(tmp_path / "t.parquet"))
         assert (table.feature_names, len(table.notes)) == (("a", "b"), 1)
-
-    @given(st.datetimes(min_value=datetime.datetime(1000, 1, 1)))
-    def test_what_python_writes_is_a_date(self, moment):
-        assert are_dates(np.array([moment.isoformat(), str(moment), str(moment.date()), f"{moment:%d.%m.%Y}", ""]))
 
     def test_others_are_no_dates(self, tmp_path, numbers):
         for cell in ("31.31.2020", "2020-13-13", "1.2.3", "12:30", "1.2.2020 mg"):
@@ -308,10 +280,6 @@ class TestTables:
             table = Table(**({"X": kind(np.ones((3, 2))), "feature_names": ("a", "b")} | change))
             refuses("t", keyword, table.check)
 
-    def test_the_matrix_knows_the_names(self):
-        table = Table(np.ones((2, 2)), ("a", "b"), sample_names=np.array(["u", "v"]))
-        assert (table.matrix().feature_label(1), table.matrix().sample_label(0)) == ("'b'", "'u'")
-
 
 DUPLICATED = ("a", "b", "a", "c", "a-1", "a", "b")
 X = np.array([[1, 2, 3, 0, 5, 11, 0], [0, 4, 0, 7, 0, 0, 1], [2, 0, 0, 0, 0, 1, 0.5]])
@@ -358,14 +326,7 @@ class TestDuplicates:
             ["s2", "v", 4, "05", 60],
             ["s3", "u", 7, "8e0", 9],
         ]
-        path = str(tmp_path / f"t.{ending}")
-        if ending == "csv":
-            save(tmp_path, "".join(",".join(map(str, row)) + "\n" for row in rows))
-        else:
-            book = pytest.importorskip("openpyxl").Workbook()
-            for row in rows:
-                book.active.append(row)
-            book.save(path)
+        path = save_frame(tmp_path / f"t.{ending}", pd.DataFrame(rows[1:], columns=rows[0]))
         how = {"samples": "id", "label": "y"}
         refuses(path, "--duplicates first", **how)
         for rule, lines in {

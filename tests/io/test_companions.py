@@ -1,12 +1,9 @@
 """Labels and covariates of another file: matched by name, in any order."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.io import savemat
-from tests.io.tables import refuses, save
+from tests.io.tables import refuses, save, save_frame
 
 from eigenselect.io.companions import split_spec
 from eigenselect.io.readers import read_table
@@ -37,32 +34,11 @@ def test_labels_in_any_order(data, other):
     assert table.covariates["age"].tolist() == [2, 3, 1]
 
 
-def write_as(path, frame):
-    if path.suffix == ".csv":
-        frame.to_csv(path, index=False)
-    elif path.suffix == ".parquet":
-        pytest.importorskip("pyarrow")
-        frame.set_index("sample").to_parquet(path)
-    elif path.suffix == ".xlsx":
-        pytest.importorskip("openpyxl")
-        frame.to_excel(path, index=False)
-    elif path.suffix == ".npz":
-        np.savez(path, **{name: frame[name].to_numpy(str) for name in frame})
-    elif path.suffix == ".mat":
-        savemat(path, {name: frame[name].to_numpy(object) for name in frame})
-    else:
-        anndata = pytest.importorskip("anndata")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            anndata.AnnData(np.ones((len(frame), 1)), obs=frame.set_index("sample")).write_h5ad(path)
-
-
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx", "npz", "h5ad"])
 def test_any_format_says_what_is_known_of_samples(tmp_path, data, ending):
     frame = pd.DataFrame({"sample": ["s3", "s1", "s2"], "type": ["u", "v", "u"], "site": ["p", "q", "q"]})
-    path = tmp_path / f"y.{ending}"
-    write_as(path, frame)
+    path = save_frame(tmp_path / f"y.{ending}", frame, index="sample")
     table = read_table(data, labels=f"{path}:type", covariates=f"{path}:site")
     assert table.y.tolist() == ["v", "u", "u"]
     assert table.covariates["site"].tolist() == ["q", "q", "p"]

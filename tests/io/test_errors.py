@@ -4,6 +4,7 @@ import gzip
 import io
 import random
 import re
+import sys
 import zipfile
 
 import numpy as np
@@ -142,3 +143,13 @@ def test_near_names_are_offered(tmp_path):
         (f"{'a' * 299},b", "a" * 300, "2 columns"),  # very long names are not compared
     ]:
         refuses(save(tmp_path, f"{names}\n1,2\n3,4\n"), keyword, label=wanted)
+
+
+def test_missing_libraries_are_named(tmp_path, monkeypatch):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+    for module, ending in {"openpyxl": "xlsx", "pyarrow.ipc": "feather", "pyarrow.parquet": "parquet"}.items():
+        pytest.importorskip(module)
+        path = tmp_path / f"t.{ending}"
+        getattr(frame, f"to_{ending}".replace("xlsx", "excel"))(path)
+        monkeypatch.setitem(sys.modules, module, None)
+        refuses(path, "eigenselect[io]")

@@ -1,9 +1,7 @@
 """Sheets of workbooks: what people put into cells, what programs leave out, and archives that are no workbooks."""
 
 import datetime
-import sys
 import zipfile
-from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -183,16 +181,3 @@ class TestHostile:
 
     def test_a_workbook_with_a_password(self, tmp_path):
         refuses(save(tmp_path, b"\xd0\xcf\x11\xe0", "t.xlsx"), "password")
-
-    def test_more_cells_than_memory_are_noticed_early(self, book, monkeypatch):
-        monkeypatch.setattr("eigenselect.io.memory.free_memory", lambda: 2e6)
-        monkeypatch.setattr("eigenselect.io.excel.OFTEN", 100)
-        monkeypatch.setattr("eigenselect.io.excel.CELL", 1000)
-        monkeypatch.setattr("eigenselect._memory._own_limit", lambda: float("inf"))
-        monkeypatch.setattr("eigenselect.io.excel.bounded_memory", nullcontext)
-        refuses(book([[f"x{j}" for j in range(50)], *[[1.0] * 50] * 50]), "cells needs about")
-
-    def test_a_missing_library(self, book, monkeypatch):
-        path = book(ROWS)
-        monkeypatch.setitem(sys.modules, "openpyxl", None)
-        refuses(path, "eigenselect[io]")

@@ -1,12 +1,13 @@
 """AnnData files: columns of obs, layers, raw, graphs and coordinates; old versions; damage, claims and links."""
 
 import sys
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from tests.io.annotated import of_records
+from tests.io.annotated import written as saved_h5ad
 from tests.io.tables import dense, refuses
 
 from eigenselect.io.readers import read_table
@@ -20,6 +21,8 @@ RNG = np.random.default_rng(0)
 COUNTS = RNG.poisson(2.0, size=(6, 4))
 MORE = np.hstack([COUNTS, COUNTS]) + 0.5
 PLACES = RNG.normal(size=(6, 5))
+RECORDS = np.arange(6.0).reshape(2, 3)
+SAMPLES = [f"ENSG{i:011}" for i in range(6)]  # which are no reason for doubt in an annotated table
 GRAPH = sparse.csr_matrix(np.eye(6)[::-1])
 #: a column of obs of every kind, and its labels
 COLUMNS = {
@@ -36,8 +39,8 @@ COLUMNS = {
 @pytest.fixture(scope="module")
 def content(tmp_path_factory):
     """X, counts in a layer, more genes in raw, three graphs and coordinates."""
-    obs = pd.DataFrame({name: values[:4] for name, (values, _) in COLUMNS.items()}, index=list("abcd"))
-    obs = pd.concat([obs, obs[:2].set_axis(list("ef"))]).rename_axis(index="cell")
+    obs = pd.DataFrame({name: values for name, (values, _) in COLUMNS.items()})
+    obs = pd.concat([obs, obs[:2]]).set_axis(pd.Index(SAMPLES, name="cell"))
     var = pd.DataFrame(index=["g0", "g1", "g2", "g3"])
     layers = {"counts": sparse.csr_matrix(COUNTS), "columns": sparse.csc_matrix(COUNTS), "scaled": COUNTS}
     data = anndata.AnnData(np.log1p(COUNTS), obs, var, layers=layers)
@@ -46,9 +49,7 @@ def content(tmp_path_factory):
     data.obsm["X_umap"], data.obsm["X_pca"], data.obsm["X_scvi"] = PLACES[:, :2], PLACES, PLACES
     data.obsm["X_tsne"] = pd.DataFrame(PLACES[:, :2], index=obs.index, columns=["0", "1"])
     path = tmp_path_factory.mktemp("h5ad") / "t.h5ad"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        data.write_h5ad(path)
+    saved_h5ad(path, data)
     return path.read_bytes()
 
 
@@ -94,17 +95,6 @@ def claim(name, shape, kind="f8", **how):
     return function
 
 
-def old_records(path, **more):
-    """Write a file as before anndata 0.7: obs and var are arrays of records."""
-    with h5py.File(path, "w") as file:
-        file["X"] = np.arange(6.0).reshape(2, 3)
-        file["obs"] = np.array([(b"a", 1.0), (b"b", 2.0)], dtype=[("index", "S1"), ("y", "f8")])
-        file["var"] = np.array([(b"g1",), (b"g2",), (b"g3",)], dtype=[("index", "S2")])
-        for name, values in more.items():
-            file[name] = values
-    return path
-
-
 def test_a_file_as_another_process_finds_it(change):
     table = read_table(str(change()), label="category", **parts(layer="counts", obsp="dense"))
     np.testing.assert_array_equal(table.X.toarray(), COUNTS)
@@ -118,8 +108,8 @@ class TestParts:
         for name, (_, labels) in COLUMNS.items():
             table = read_table(path, label=name)
             assert table.label_text.tolist() == [*labels, *labels[:2]], name
-            assert table.sample_names.tolist() == list("abcdef")
-        assert read_table(path, samples="cell", label="whole").sample_names.tolist() == list("abcdef")
+            assert table.sample_names.tolist() == SAMPLES
+        assert read_table(path, samples="cell", label="whole").sample_names.tolist() == SAMPLES
         refuses(path, "7 columns of obs", label="zzz")
 
     def test_the_matrix_that_was_named(self, change):
@@ -159,14 +149,14 @@ class TestParts:
         np.testing.assert_array_equal(table.graph.toarray(), GRAPH.toarray())
         np.testing.assert_array_equal(table.coordinates["X_umap"], PLACES[:, :2])
         assert read_table(path, **parts(raw=True)).feature_names == tuple(f"r{j}" for j in range(8))
-        table = read_table(str(old_records(tmp_path / "r.h5ad")), label="y")
-        np.testing.assert_array_equal(table.X, np.arange(6.0).reshape(2, 3))
+        table = read_table(of_records(tmp_path / "r.h5ad", RECORDS), label="y")
+        np.testing.assert_array_equal(table.X, RECORDS)
         assert (table.feature_names, table.sample_names.tolist()) == (("g1", "g2", "g3"), ["a", "b"])
         assert table.label_text.tolist() == ["1", "2"]
 
     def test_an_old_version_without_anndata_names_the_extra(self, tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, "anndata", None)
-        refuses(old_records(tmp_path / "t.h5ad"), "eigenselect[anndata]")
+        refuses(of_records(tmp_path / "t.h5ad", RECORDS), "eigenselect[anndata]")
 
     def test_links_within_the_file_are_followed(self, change):
         def within(file):
@@ -177,13 +167,6 @@ class TestParts:
         for also in (lambda file: None, old):
             path = change(lambda file, also=also: (within(file), also(file)))
             np.testing.assert_array_equal(read_table(str(path)).X, np.log1p(COUNTS))
-
-    def test_ids_of_genes_as_names_of_samples_are_no_reason_for_doubt(self, tmp_path):
-        obs = pd.DataFrame(index=[f"ENSG{i:011}" for i in range(4)])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            anndata.AnnData(np.eye(4), obs=obs).write_h5ad(tmp_path / "t.h5ad")
-        assert read_table(str(tmp_path / "t.h5ad")).notes == ()
 
 
 @pytest.mark.usefixtures("in_process")

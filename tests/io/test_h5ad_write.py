@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from tests.io.annotated import P, as_of_0_7, rich, same_tables, stored, written
+from tests.io.annotated import P, as_of_0_7, of_records, rich, same_tables, stored, written
 from tests.io.tables import dense, refuses, save
 
 anndata = pytest.importorskip("anndata")
@@ -310,14 +310,8 @@ class TestOldVersions:
         assert var["kind"].astype(object).fillna("").tolist() == ["x", "y", "", "x", "y"]
 
     def test_tables_of_records(self, tmp_path, target):
-        """Before 0.7, obs and var were arrays of records, and raw stood beside them."""
-        path = str(tmp_path / "r.h5ad")
-        with h5py.File(path, "w") as file:
-            file["X"] = X = np.arange(6.0).reshape(2, 3)
-            file["obs"] = np.array([(b"a", 1.0), (b"b", 2.0)], dtype=[("index", "S1"), ("y", "f8")])
-            file["var"] = np.array([(b"g1",), (b"g2",), (b"g3",)], dtype=[("index", "S2")])
-            file["raw.X"] = X + 1
-            file["raw.var"] = np.array([(b"r1",), (b"r2",), (b"r3",)], dtype=[("index", "S2")])
+        X = np.arange(6.0).reshape(2, 3)
+        path = of_records(tmp_path / "r.h5ad", X)
         for raw in (False, True):
             check_free(path, Wanted(raw=raw), "spectral", "eigenselect")
             mark(path, target, Wanted(raw=raw), {"score": np.array([3.0, 1.0, 2.0])})
@@ -408,13 +402,5 @@ class TestRefused:
             take(path, target)
 
 
-def test_places_of_features_among_variables():
-    for features, places in [
-        (["a", "b", "a", "c"], [0, 1, 2, 3]),
-        (["a", "b", "c"], [0, 1, 3]),  # the first of equal names
-        (["a", "b", "a-1", "c"], [0, 1, 2, 3]),  # with a suffix
-        (["b", "a-1"], [1, 2]),
-        (["c"], [3]),
-    ]:
-        assert places_of(features, ["a", "b", "a", "c"], "x.h5ad").tolist() == places
+def test_features_that_were_made_are_no_variables():
     refuses("x.h5ad", "'hue=red'", lambda path: places_of(["a", "hue=red"], ["a", "b"], path))

@@ -111,20 +111,6 @@ class TestTenx:
         assert other.notes == ()
         refuses(f"{path}:hg18", "did you mean 'hg19'?")
 
-    @pytest.mark.slow
-    @pytest.mark.parametrize("version", [2, 3])
-    def test_the_same_as_scanpy(self, tmp_path, version):
-        scanpy = pytest.importorskip("scanpy")
-        write, genomes = (write_version_3, ["GRCh38"] * 6) if version == 3 else (write_version_2, ["hg19"])
-        path = write(tmp_path / "t.h5", genomes=genomes)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            theirs = scanpy.read_10x_h5(path)
-        table = read_table(str(path))
-        np.testing.assert_array_equal(table.X.toarray(), theirs.X.toarray())
-        assert list(table.feature_names) == list(theirs.var_names)
-        assert table.sample_names.tolist() == list(theirs.obs_names)
-
     def test_ids_where_there_is_no_symbol(self, version_3):
         with h5py.File(version_3, "r+") as file:
             file["matrix/features/name"][1] = b""

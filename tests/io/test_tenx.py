@@ -193,13 +193,3 @@ class TestFolders:
             except InputError:
                 refused += 1
         assert refused > 30
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("version", [2, 3])
-    def test_the_same_as_scanpy(self, tmp_path, version):
-        scanpy = pytest.importorskip("scanpy")
-        folder = write(tmp_path / "run", version)
-        theirs, table = scanpy.read_10x_mtx(folder), read_table(str(folder))
-        np.testing.assert_array_equal(table.X.toarray(), theirs.X.toarray())
-        assert list(table.feature_names) == list(theirs.var_names)
-        assert table.sample_names.tolist() == list(theirs.obs_names)

@@ -23,7 +23,7 @@ from eigenselect.multisource import read_auxiliary
 
 ODD = ["+5", ".5", "5.", "1E5", "-0.0", "1e-400", "00012.50", "0." + "0" * 300 + "1", "1" + "0" * 300, " 7", "9" * 30]
 ODD += ["9007199254740993", "18446744073709551616", "-9223372036854775809", "5e-324", "1.7976931348623157e308"]
-ODD += ["0.1000000000000000055511151231257827021181583404541015625", "2.4703282292062328e-324", "0e99", "-.5"]
+ODD += ["0.1000000000000000055511151231257827021181583404541015625", "2.4703282292062328e-324", "0e99", "-.5", "+.5"]
 
 
 def number_of(bits):
@@ -61,16 +61,23 @@ def long_numbers():
     return texts
 
 
-NUMBERS = {"short": short_numbers, "long": long_numbers, "odd": lambda: ODD, "mixed": lambda: short_numbers() + ODD}
+def mixed_numbers():
+    """Short numbers with an odd one here and there."""
+    texts = short_numbers()
+    texts[300::600] = ODD
+    return texts
+
+
+NUMBERS = {"short": short_numbers, "long": long_numbers, "odd": lambda: ODD, "mixed": mixed_numbers}
 
 
 @pytest.mark.parametrize("numbers", NUMBERS)
 @pytest.mark.parametrize("route", ["libraries", "without arrow", "large file"])
 def test_every_number_is_the_one_of_python(tmp_path, monkeypatch, numbers, route):
-    if route == "without arrow":
+    if route != "libraries":
         monkeypatch.setitem(sys.modules, "pyarrow", None)
     if route == "large file":  # later blocks of a file are read in another way
-        monkeypatch.setattr(number_blocks, "BLOCK", 1000)
+        monkeypatch.setattr(number_blocks, "BLOCK", 10_000)
     texts = NUMBERS[numbers]()
     expected = np.array([float(text) for text in texts])
     for ending, mark in (("csv", ","), ("tsv", "\t"), ("csv.gz", ",")):
@@ -84,7 +91,13 @@ def test_every_number_is_the_one_of_python(tmp_path, monkeypatch, numbers, route
 NO_NUMBERS = ["1_000", "1 000", "0x10", "1d5", "٣", "--1", "1e", "5\u00a0", "1.2.3", "nan(7)", "-", "x", "1,2,3"]
 
 
-def test_what_is_no_number_makes_a_column_text(tmp_path):
+@pytest.mark.parametrize("has_arrow", [True, False])
+def test_what_is_no_number_makes_a_column_text(tmp_path, monkeypatch, has_arrow):
+    if not has_arrow:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        monkeypatch.setattr(number_blocks, "BLOCK", 1000)
+        for cell, keyword in (("x", "not numeric ('a')"), ("NA", "1 missing"), ("1e400", "beyond")):
+            refuses(save(tmp_path, "a,b\n" + "1,2\n" * 5000 + f"{cell},1\n" + "3,4\n" * 200), keyword)
     for cell in NO_NUMBERS:
         for text in (f'a,b\n"{cell}",1\n2,3\n', f'a,b\n2,1\n"{cell}",3\n', f"a;b\n{cell};1\n2;3\n"):
             refuses(save(tmp_path, text), "1 of 2 columns is not numeric ('a')")
@@ -102,7 +115,7 @@ def test_numbers_beyond_the_largest_and_infinity(tmp_path, impute):
 
 
 CELLS = (
-    "1|-2.5|1e5|.5|5.|007|9999999999999999999999999|1 | 1|+3|1e400|1e-400|inf|\t1|NA||nan|null|x|x y|1_0|ü|#|(|nan(1)"
+    "1|-2.5|1e5|.5|5.|007|9999999999999999999999999|1 | 1|+3|1e400|1e-400|\t1|NA||nan|null|x|x y|1_0|ü|#|(|nan(1)"
 )
 CELLS += '|0x1|5"|\'|"q"|"a,b"|"7"|"1,5"'
 cells = st.sampled_from(CELLS.split("|"))
@@ -126,16 +139,13 @@ def test_a_column_is_read_alike_whatever_stands_beside_it(tmp_path_factory, rows
 #: text, options, and the numbers of the table, or a word of the refusal
 MARKED = [
     ("a;b\n1,5;2\n3,25;4\n", {}, [[1.5, 2], [3.25, 4]]),
-    ("a;b\n1.5;2\n3.25;4\n", {}, [[1.5, 2], [3.25, 4]]),
     ("a;b\n1.234,5;2\n3;4\n", {}, [[1234.5, 2], [3, 4]]),
     ("a;b\n0,5;1.234\n2;NA\n3;5\n", {"impute": True}, [[0.5, 1234], [2, 619.5], [3, 5]]),
     ("a;b\n0.5;2\n3;1,234\n", {}, [[0.5, 2], [3, 1234]]),
     ('a,b\n"1,234,567",2.5\n"12",4\n', {}, [[1234567, 2.5], [12, 4]]),
     ("a,b\n1'234,2.5\n-5,4\n", {}, [[1234, 2.5], [-5, 4]]),
     ("a;b\n1\u202f234,5;2\n3;4\n", {}, [[1234.5, 2], [3, 4]]),
-    ("a;b\n1\u00a0234,567;2\n3;4\n", {}, [[1234.567, 2], [3, 4]]),
     ("a,b\n12.5%,2\n3 %,4\n", {}, [[12.5, 2], [3, 4]]),
-    ("a;b\n1.234,5%;2\n3%;4\n", {}, [[1234.5, 2], [3, 4]]),
     ("a;b\n1,5e3;2\n3;4\n", {}, [[1500, 2], [3, 4]]),
     ("a,b\n1.234,2\n3,4\n", {}, [[1.234, 2], [3, 4]]),
     ("a;b\n" + "1.234;7\n" * 500 + "0,5;7\n", {}, [[1234, 7]] * 500 + [[0.5, 7]]),
@@ -160,7 +170,6 @@ MARKED = [
     ('a,b\n"0,234",2.5\n12,4\n', {}, "not numeric ('a')"),
     ('a,b\n"1,234e5",2.5\n12,4\n', {}, "not numeric ('a')"),
     ("a,b\n5%,2\n3,4\n", {}, "not numeric ('a')"),
-    ("a,b\n3,2\n5%,4\n", {}, "not numeric ('a')"),
     ("a,b\n1'234,2\n1234,4\n", {}, "not numeric ('a')"),
     ("a;b\n01.02.2024 x;2,5\n4;4\n", {}, "not numeric ('a')"),
 ]
