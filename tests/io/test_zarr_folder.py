@@ -92,12 +92,10 @@ class TestAnnData:
     def test_what_does_not_go(self, store):
         path = str(store / "t.zarr")
         for named, how, keyword in [
-            ({"obsm": "spatia"}, {}, "did you mean 'spatial'?"),
             ({"obsm": "frame"}, {}, "'frame'"),
             ({"obsm": "cube"}, {}, "real numbers"),
             ({"layer": "counts"}, {}, "'counts'"),
             ({"obsp": "lin"}, {}, "did you mean 'line'?"),
-            ({"obsp": "distances"}, {}, "--obsp connectivities"),
             ({"obsm": "spatial"}, {"transpose": True}, "rows"),
             ({"obsp": "line"}, {"transpose": True}, "rows"),
             ({}, {"label": "clas"}, "did you mean 'class'"),
