@@ -32,6 +32,7 @@ def write(frame, path):
     return save_frame(path, frame, ("a", "b", "c"))
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "npz", "mat", "h5ad"])
 def test_labels_and_names_letter_by_letter(frame, tmp_path, ending):
     path, how = tmp_path / f"t.{ending}", {"label": "y", "samples": "id"}

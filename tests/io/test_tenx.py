@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.io import mmwrite
-from tests.io.tables import dense, refuses, save, thinned
+from tests.io.tables import dense, n_refused, refuses, save, thinned
 
-from damage import Damage
-from eigenselect.exceptions import InputError
 from eigenselect.io.readers import read_table
 
 HEAD = "%%MatrixMarket matrix coordinate {} general\n"
@@ -182,14 +180,6 @@ class TestFolders:
         refuses(run, "barcodes.tsv: is not text")
 
     def test_damaged_files_are_read_or_refused(self, tmp_path):
-        folder, rng = write(tmp_path / "run"), np.random.default_rng(1)
-        sound = {path: path.read_bytes() for path in folder.iterdir()}
-        refused = 0
-        for _ in range(60):
-            for path, content in sound.items():
-                path.write_bytes(Damage(rng).of("t.npz", content) if rng.random() < 0.5 else content)
-            try:
-                read_table(str(folder))
-            except InputError:
-                refused += 1
-        assert refused > 30
+        folder = write(tmp_path / "run")
+        for path in sorted(folder.iterdir()):
+            assert n_refused(path, lambda _: read_table(str(folder)), 20) > 8

@@ -196,6 +196,16 @@ class TestWholeNumbersInAnArchive:
                 found = read_table(save(tmp_path, written(table, "npz"), "t.npz"))
                 assert (found.X.dtype, found.X.tolist()) == (expected.dtype, expected.tolist())
 
+    def test_of_parquet(self, tmp_path):
+        pytest.importorskip("pyarrow")
+        for other, expected in ([0.5, 2.0], None), ([2.0, 3.0], [[2**53 + 1, 2], [2, 3]]):
+            pd.DataFrame({"a": [2**53 + 1, 2], "b": other}).to_parquet(tmp_path / "t.parquet")
+            table = read_table(str(tmp_path / "t.parquet"))
+            if expected is None:
+                refuses("t.npz", "'a'", lambda _, table=table: written(table, "npz"))
+            else:
+                assert read_table(save(tmp_path, written(table, "npz"), "t.npz")).X.tolist() == expected
+
 
 class TestParquet:
     """Types and digits of the columns that were read, or types that hold all values."""
