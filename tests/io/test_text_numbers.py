@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pandas._libs.parsers import STR_NA_VALUES
 from tests.io.tables import refuses, save, written
 
 from eigenselect.exceptions import InputError
@@ -101,6 +102,12 @@ def test_what_is_no_number_makes_a_column_text(tmp_path, monkeypatch, has_arrow)
     for cell in NO_NUMBERS:
         for text in (f'a,b\n"{cell}",1\n2,3\n', f'a,b\n2,1\n"{cell}",3\n', f"a;b\n{cell};1\n2;3\n"):
             refuses(save(tmp_path, text), "1 of 2 columns is not numeric ('a')")
+
+
+def test_what_pandas_takes_for_missing_is_missing(tmp_path):
+    for cell in STR_NA_VALUES:
+        for other in ("2", "True"):  # read in the fast and in the other way
+            refuses(save(tmp_path, f"a,b\n1,{other}\n{cell},{other}\n"), "1 missing")
 
 
 @pytest.mark.parametrize("impute", [False, True])
