@@ -108,6 +108,18 @@ def as_of_0_7(path):
     return path
 
 
+def of_records(path, X):
+    """Write a file as before anndata 0.7: obs and var are arrays of records, and raw stands beside them."""
+    import h5py
+
+    with h5py.File(path, "w") as file:
+        file["X"], file["raw.X"] = X, X + 1
+        file["obs"] = np.array([(b"a", 1.0), (b"b", 2.0)], dtype=[("index", "S1"), ("y", "f8")])
+        file["var"] = np.array([(b"g1",), (b"g2",), (b"g3",)], dtype=[("index", "S2")])
+        file["raw.var"] = np.array([(b"r1",), (b"r2",), (b"r3",)], dtype=[("index", "S2")])
+    return str(path)
+
+
 def same(found, expected):
     """Equal in values, type and storage; categories that anndata drops as unused may stay."""
     if isinstance(expected, pd.DataFrame):

@@ -88,16 +88,6 @@ def write_mudata(path):
     return path
 
 
-def point_elsewhere(path, part):
-    """Put a link to the same part of another file in the place of a part."""
-    h5py = pytest.importorskip("h5py")
-    other = path.with_name(f"other{path.suffix}")
-    other.write_bytes(path.read_bytes())
-    with h5py.File(path, "r+") as file:
-        del file[part]
-        file[part] = h5py.ExternalLink(str(other), part)
-
-
 def without_h5py(monkeypatch, module):
     """Let h5py be missing for a module that reads parts."""
     monkeypatch.setitem(sys.modules, "h5py", None)

@@ -4,6 +4,7 @@ import gzip
 import io
 import random
 import re
+import sys
 import zipfile
 
 import numpy as np
@@ -11,10 +12,10 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.io import savemat
-from tests.io.tables import LABELS, NAMES, SPARSE_LAYOUTS, h5ad_bytes, thinned, values
+from tests.io.tables import LABELS, NAMES, SPARSE_LAYOUTS, dense, h5ad_bytes, refuses, save, thinned, values
 
 from eigenselect.exceptions import InputError
-from eigenselect.io.errors import damaged, find_name, first_sentence, near_names, reading_as
+from eigenselect.io.errors import damaged, reading_as
 from eigenselect.io.readers import read_table
 
 #: words that belong to programmers
@@ -91,7 +92,7 @@ def reads_or_says_so(path, label):
         assert not FOREIGN.search(said), said
         assert len(said) < 1000
         return False
-    X = table.X.toarray() if sparse.issparse(table.X) else np.asarray(table.X)
+    X = dense(table.X)
     assert np.isfinite(X).all()
     assert X.shape == (len(X), len(table.feature_names))
     return True
@@ -105,13 +106,14 @@ def test_flipped_bytes(tmp_path, name):
     path.write_bytes(content)
     assert reads_or_says_so(path, label)
     found = []
-    for _ in range(60):
+    for _ in range(40):
         inside = name.endswith(".npz") and rng.random() < 0.7
         path.write_bytes(flipped_inside(content, rng) if inside else flipped(content, rng))
         found.append(reads_or_says_so(path, label))
     assert not all(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_flipped_bytes_of_h5ad(tmp_path, kind):
     """Few, as each is read by a process of its own first: HDF5 itself crashes or hangs on one file in 400."""
@@ -123,9 +125,8 @@ def test_flipped_bytes_of_h5ad(tmp_path, kind):
         reads_or_says_so(path, "y")
 
 
-def test_what_a_library_raises_becomes_one_sentence():
-    says = r"^t\.npz: cannot be read as npz, it is damaged or of another kind\.$"
-    with pytest.raises(InputError, match=says), reading_as("npz", "t.npz"):
+def test_what_a_library_raises_is_ours_and_what_is_ours_passes():
+    with pytest.raises(InputError, match="damaged"), reading_as("npz", "t.npz"):
         raise KeyError("zlib")
     for passes in (damaged("t.npz", "npz"), MemoryError()):
         with pytest.raises(type(passes)) as caught, reading_as("npz", "t.npz"):
@@ -133,25 +134,22 @@ def test_what_a_library_raises_becomes_one_sentence():
         assert caught.value is passes
 
 
-@pytest.mark.parametrize(
-    ("wanted", "names", "says"),
-    [
-        ("Age", ["age", "page"], "no column named 'Age'; did you mean 'age'?"),
-        ("heixht", ["height", "x"], "no column named 'heixht'; did you mean 'height'?"),
-        ("zzz", ["a"], "no column named 'zzz'; there is 1 column ('a')."),
-    ],
-)
-def test_near_names_are_offered(wanted, names, says):
-    with pytest.raises(InputError) as caught:
-        find_name(wanted, names, "t.csv", "column")
-    assert str(caught.value) == f"t.csv: {says}"
-    assert find_name(names[0], names, "t.csv", "column") == names[0]
+def test_near_names_are_offered(tmp_path):
+    for names, wanted, keyword in [
+        ("age,page", "Age", "did you mean 'age'?"),
+        ("height,x", "heixht", "did you mean 'height'?"),
+        ("a,b", "zzz", "2 columns ('a', 'b')"),
+        (f"{'a' * 300},b", "A" * 300, "did you mean"),
+        (f"{'a' * 299},b", "a" * 300, "2 columns"),  # very long names are not compared
+    ]:
+        refuses(save(tmp_path, f"{names}\n1,2\n3,4\n"), keyword, label=wanted)
 
 
-def test_very_long_names_are_not_compared():
-    assert near_names("a" * 300, ["a" * 299]) == []
-    assert near_names("A" * 300, ["a" * 300]) == ["a" * 300]
-
-
-def test_the_first_sentence_is_one_line():
-    assert first_sentence(Warning("Names are\n not unique. Call something.")) == "Names are not unique"
+def test_missing_libraries_are_named(tmp_path, monkeypatch):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+    for module, ending in {"openpyxl": "xlsx", "pyarrow.ipc": "feather", "pyarrow.parquet": "parquet"}.items():
+        pytest.importorskip(module)
+        path = tmp_path / f"t.{ending}"
+        getattr(frame, f"to_{ending}".replace("xlsx", "excel"))(path)
+        monkeypatch.setitem(sys.modules, module, None)
+        refuses(path, "eigenselect[io]")

@@ -1,21 +1,30 @@
-"""AnnData files: every way in which obs may hold a column, and files of old versions."""
+"""AnnData files: columns of obs, layers, raw, graphs and coordinates; old versions; damage, claims and links."""
 
 import sys
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from tests.io.tables import h5ad_bytes, thinned
+from tests.io.annotated import of_records
+from tests.io.annotated import written as saved_h5ad
+from tests.io.tables import dense, refuses
 
-from eigenselect.exceptions import InputError
 from eigenselect.io.readers import read_table
+from eigenselect.io.request import AnnotatedParts
+from eigenselect.io.table import scaled
 
 anndata = pytest.importorskip("anndata")
 h5py = pytest.importorskip("h5py")
 
-X = np.arange(12.0).reshape(4, 3) ** 2
+RNG = np.random.default_rng(0)
+COUNTS = RNG.poisson(2.0, size=(6, 4))
+MORE = np.hstack([COUNTS, COUNTS]) + 0.5
+PLACES = RNG.normal(size=(6, 5))
+RECORDS = np.arange(6.0).reshape(2, 3)
+SAMPLES = [f"ENSG{i:011}" for i in range(6)]  # which are no reason for doubt in an annotated table
+GRAPH = sparse.csr_matrix(np.eye(6)[::-1])
+#: a column of obs of every kind, and its labels
 COLUMNS = {
     "text": (["u", "v", "u", "007"], ["u", "v", "u", "007"]),
     "category": (pd.Categorical(["u", None, "v", "u"]), ["u", "", "v", "u"]),
@@ -27,179 +36,247 @@ COLUMNS = {
 }
 
 
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """X, counts in a layer, more genes in raw, three graphs and coordinates."""
+    obs = pd.DataFrame({name: values for name, (values, _) in COLUMNS.items()})
+    obs = pd.concat([obs, obs[:2]]).set_axis(pd.Index(SAMPLES, name="cell"))
+    var = pd.DataFrame(index=["g0", "g1", "g2", "g3"])
+    layers = {"counts": sparse.csr_matrix(COUNTS), "columns": sparse.csc_matrix(COUNTS), "scaled": COUNTS}
+    data = anndata.AnnData(np.log1p(COUNTS), obs, var, layers=layers)
+    data.raw = anndata.AnnData(MORE, obs, pd.DataFrame(index=[f"r{j}" for j in range(8)]))
+    data.obsp["connectivities"], data.obsp["dense"], data.obsp["spatial_distances"] = GRAPH, GRAPH.toarray(), GRAPH
+    data.obsm["X_umap"], data.obsm["X_pca"], data.obsm["X_scvi"] = PLACES[:, :2], PLACES, PLACES
+    data.obsm["X_tsne"] = pd.DataFrame(PLACES[:, :2], index=obs.index, columns=["0", "1"])
+    path = tmp_path_factory.mktemp("h5ad") / "t.h5ad"
+    saved_h5ad(path, data)
+    return path.read_bytes()
+
+
 @pytest.fixture
-def path(tmp_path):
-    obs = pd.DataFrame(
-        {name: values for name, (values, _) in COLUMNS.items()}, index=pd.Index(list("abcd"), name="cell")
+def change(content, tmp_path):
+    """Write the file again, let a function change it, and return its path."""
+
+    def change(function=None):
+        (tmp_path / "t.h5ad").write_bytes(content)
+        if function:
+            with h5py.File(tmp_path / "t.h5ad", "r+") as file:
+                function(file)
+        return tmp_path / "t.h5ad"
+
+    return change
+
+
+def parts(**named):
+    return {"parts": AnnotatedParts(**named)}
+
+
+def old(file):
+    """Mark a file as one of a version that only anndata knows."""
+    file["obs"].create_dataset("old", data=np.arange(6.0)).attrs["categories"] = 1
+    file["obs"].attrs["column-order"] = np.array([*file["obs"].attrs["column-order"], "old"], dtype=object)
+
+
+def put(name, values, after=lambda file: None):
+    def function(file):
+        after(file)
+        del file[name]
+        if values is not None:
+            file[name] = values
+
+    return function
+
+
+def claim(name, shape, kind="f8", **how):
+    def function(file):
+        del file[name]
+        file.create_dataset(name, shape, h5py.string_dtype() if kind == "text" else kind, **{"chunks": True} | how)
+
+    return function
+
+
+def test_a_file_as_another_process_finds_it(change):
+    table = read_table(str(change()), label="category", **parts(layer="counts", obsp="dense"))
+    np.testing.assert_array_equal(table.X.toarray(), COUNTS)
+    np.testing.assert_array_equal(table.graph, GRAPH.toarray())
+
+
+@pytest.mark.usefixtures("in_process")
+class TestParts:
+    def test_columns_of_obs(self, change):
+        path = str(change())
+        for name, (_, labels) in COLUMNS.items():
+            table = read_table(path, label=name)
+            assert table.label_text.tolist() == [*labels, *labels[:2]], name
+            assert table.sample_names.tolist() == SAMPLES
+        assert read_table(path, samples="cell", label="whole").sample_names.tolist() == SAMPLES
+        refuses(path, "7 columns of obs", label="zzz")
+
+    def test_the_matrix_that_was_named(self, change):
+        path = str(change())
+        for named, expected, names in [
+            ({}, np.log1p(COUNTS), "g"),
+            ({"layer": "counts"}, COUNTS, "g"),
+            ({"layer": "columns"}, COUNTS, "g"),
+            ({"layer": "scaled"}, COUNTS, "g"),
+            ({"raw": True}, MORE, "r"),
+        ]:
+            table = read_table(path, **parts(**named))
+            assert sparse.issparse(table.X) == (named.get("layer") in ("counts", "columns"))
+            assert (table.X.dtype, table.graph, table.notes) == (expected.dtype, None, ())
+            np.testing.assert_array_equal(dense(table.X), expected)
+            assert table.feature_names == tuple(f"{names}{j}" for j in range(expected.shape[1]))
+        no_matrix = str(change(put("X", None)))
+        np.testing.assert_array_equal(read_table(no_matrix, **parts(layer="scaled")).X, COUNTS)
+        refuses(no_matrix, "no matrix X")
+
+    def test_graphs_and_coordinates(self, change):
+        path = str(change())
+        for name in ("connectivities", "dense"):
+            graph = read_table(path, **parts(obsp=name)).context()["similarity_matrix"]
+            np.testing.assert_array_equal(dense(graph), GRAPH.toarray())
+        np.testing.assert_array_equal(read_table(path, **parts(obsm="X_pca")).places, PLACES)
+        table = scaled(read_table(path, label="text", ignore=["g0"]), "standard")
+        assert table.feature_names == ("g1", "g2", "g3")
+        assert table.coordinates.keys() == {"X_umap", "X_pca"}  # two columns each, for pictures
+        for places in table.coordinates.values():
+            np.testing.assert_array_equal(places, PLACES[:, :2])
+
+    def test_files_of_old_versions_are_left_to_anndata(self, change, tmp_path):
+        path = str(change(old))
+        table = read_table(path, label="text", **parts(layer="counts", obsp="connectivities"))
+        np.testing.assert_array_equal(table.X.toarray(), COUNTS)
+        np.testing.assert_array_equal(table.graph.toarray(), GRAPH.toarray())
+        np.testing.assert_array_equal(table.coordinates["X_umap"], PLACES[:, :2])
+        assert read_table(path, **parts(raw=True)).feature_names == tuple(f"r{j}" for j in range(8))
+        table = read_table(of_records(tmp_path / "r.h5ad", RECORDS), label="y")
+        np.testing.assert_array_equal(table.X, RECORDS)
+        assert (table.feature_names, table.sample_names.tolist()) == (("g1", "g2", "g3"), ["a", "b"])
+        assert table.label_text.tolist() == ["1", "2"]
+
+    def test_an_old_version_without_anndata_names_the_extra(self, tmp_path, monkeypatch):
+        monkeypatch.setitem(sys.modules, "anndata", None)
+        refuses(of_records(tmp_path / "t.h5ad", RECORDS), "eigenselect[anndata]")
+
+    def test_links_within_the_file_are_followed(self, change):
+        def within(file):
+            file.move("X", "Y")
+            file["X"] = h5py.SoftLink("/Y")
+            file["obs/again"] = file["obs"]
+
+        for also in (lambda file: None, old):
+            path = change(lambda file, also=also: (within(file), also(file)))
+            np.testing.assert_array_equal(read_table(str(path)).X, np.log1p(COUNTS))
+
+
+@pytest.mark.usefixtures("in_process")
+class TestRefused:
+    @pytest.mark.parametrize("version", [None, old])
+    def test_parts_that_are_not_there(self, change, version):
+        path = change(version)
+        for named, keyword in [
+            ({"layer": "count"}, "did you mean 'counts'?"),
+            ({"layer": "zzz"}, "3 layers"),
+            ({"layer": "counts/data"}, "no layer named"),
+            ({"layer": "../X"}, "no layer named"),
+            ({"obsp": "connectivity"}, "did you mean 'connectivities'?"),
+            ({"obsp": "zzz"}, "3 graphs"),
+            ({"obsp": "spatial_distances"}, "--obsp spatial_connectivities"),
+            ({"layer": "counts", "raw": True}, "--layer and --raw"),
+        ]:
+            refuses(path, keyword, **parts(**named))
+        refuses(change(put("raw", None, version or (lambda file: None))), "leave out --raw", **parts(raw=True))
+
+    #: a change of the file, the parts that are read, and a word of the refusal
+    DAMAGE = (
+        (put("X", np.ones((6, 2))), {}, "6 observations"),
+        (put("layers/scaled", np.ones((6, 5))), {"layer": "scaled"}, "'scaled'"),
+        (put("raw/X", np.ones((6, 5))), {"raw": True}, "raw.X"),
+        (put("obsp/dense", np.ones((6, 5))), {"obsp": "dense"}, "6 observations"),
+        (lambda file: file["layers/counts"].attrs.update(shape=(6, 3)), {"layer": "counts"}, ""),
+        (lambda file: file["layers/columns"].attrs.update(shape=(6, 5)), {"layer": "columns"}, ""),
+        (lambda file: file["layers/counts/indices"].__setitem__(0, 10**6), {"layer": "counts"}, "indices"),
+        (lambda file: file["layers/counts/indptr"].__setitem__(4, 10**6), {"layer": "counts"}, "index pointers"),
+        (lambda file: file["layers/columns/indices"].__setitem__(0, 10**6), {"layer": "columns"}, "indices"),
+        (lambda file: file["layers/columns/indptr"].__setitem__(2, 10**6), {"layer": "columns"}, "index pointers"),
+        (lambda file: file["obsp/connectivities/indices"].__setitem__(0, 9), {"obsp": "connectivities"}, "indices"),
+        (lambda file: file["obs/category/codes"].__setitem__(1, 7), {}, "damaged"),
+        # a file of some kB that claims 8 GB: zeros that were never written would fill the memory
+        (claim("X", (6, 2**28)), {}, "damaged"),
+        (claim("var/_index", (2**30,), "text"), {}, "damaged"),
+        (claim("obs/category/categories", (2**30,), "text"), {}, "damaged"),
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        anndata.AnnData(X, obs=obs, var=pd.DataFrame(index=["g1", "g2", "g3"])).write_h5ad(tmp_path / "t.h5ad")
-    return tmp_path / "t.h5ad"
+
+    def test_damage_and_claims(self, change):
+        for harm, named, keyword in self.DAMAGE:
+            refuses(change(harm), keyword, label="category", **parts(**named))
+
+    #: changes of coordinates, which are never a reason to refuse a table
+    PLANES = (
+        lambda file: put("obsm", np.zeros(6, dtype=[("X_umap", "f8", 2)]))(file),
+        put("obsm/X_umap", h5py.SoftLink("/obsm/nowhere")),
+        put("obsm/X_umap", h5py.SoftLink("/obsm/X_umap")),
+        put("obsm/X_umap", h5py.ExternalLink("/etc/passwd", "/X")),
+        put("obsm/X_umap", np.full((6, 2), "here", dtype=object)),
+        claim("obsm/X_umap", (10**12, 2), chunks=(1024, 2)),
+        claim("obsm/X_umap", (6, 2), "S100000000", chunks=(1, 1)),
+        claim("obsm/X_umap", (6, 10**8), "f4", chunks=(6, 10**8), compression="gzip"),
+    )
+
+    def test_coordinates_that_cannot_be_read_are_left_out(self, change, tmp_path):
+        def broken(file):
+            del file["obsm/X_umap"]
+            node = file.create_dataset("obsm/X_umap", data=PLACES[:, :2], chunks=(6, 2), compression="gzip")
+            node.id.write_direct_chunk((0, 0), b"no gzip at all")
+
+        for harm in (*self.PLANES, broken):
+            table = read_table(str(change(harm)))
+            np.testing.assert_array_equal(table.X, np.log1p(COUNTS))
+            assert "X_umap" not in table.coordinates
+            assert ("X_pca" in table.coordinates) == (harm is not self.PLANES[0])
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-def test_columns_of_obs(path, name):
-    table = read_table(str(path), label=name)
-    assert table.label_text.tolist() == COLUMNS[name][1]
-    assert table.sample_names.tolist() == list("abcd")
-    assert table.feature_names == ("g1", "g2", "g3")
-    np.testing.assert_array_equal(table.X, X)
-
-
-def test_the_index_by_its_name(path):
-    assert read_table(str(path), samples="cell", label="whole").sample_names.tolist() == list("abcd")
-
-
-def test_a_column_that_is_not_there(path):
-    with pytest.raises(InputError, match=r"no column of obs named 'zzz'; there are 7 columns of obs \(.*, …\)\."):
-        read_table(str(path), label="zzz")
-
-
-@pytest.mark.parametrize("layout", [None, "csr", "csc"])
-def test_a_matrix_that_does_not_fit_its_names(path, layout):
-    with h5py.File(path, "r+") as file:
-        del file["X"]
-        if layout is None:
-            file["X"] = np.ones((4, 2))
-        else:
-            matrix = sparse.csr_array(np.ones((4, 2))).asformat(layout)
-            group = file.create_group("X")
-            group.attrs.update({"encoding-type": f"{layout}_matrix", "encoding-version": "0.1.0", "shape": (4, 2)})
-            for part in ("data", "indices", "indptr"):
-                group[part] = getattr(matrix, part)
-    with pytest.raises(InputError, match="a row for each of 4 observations and a column for each of 3 variables"):
-        read_table(str(path))
-
-
-def test_no_matrix(path):
-    with h5py.File(path, "r+") as file:
-        del file["X"]
-    with pytest.raises(InputError, match=r"t\.h5ad: holds no matrix X\."):
-        read_table(str(path))
-
-
-def test_codes_without_a_category(path):
-    with h5py.File(path, "r+") as file:
-        file["obs/category/codes"][1] = 7
-    with pytest.raises(InputError, match="cannot be read as h5ad, it is damaged"):
-        read_table(str(path), label="category")
-
-
-def test_files_of_old_versions_are_left_to_anndata(tmp_path):
-    """Before 0.7, obs and var were arrays of records."""
-    obs = np.array([(b"a", 1.0), (b"b", 2.0), (b"c", 1.0), (b"d", 2.0)], dtype=[("index", "S1"), ("y", "f8")])
-    var = np.array([(b"g1",), (b"g2",), (b"g3",)], dtype=[("index", "S2")])
-    with h5py.File(tmp_path / "t.h5ad", "w") as file:
-        file["X"], file["obs"], file["var"] = X, obs, var
-    table = read_table(str(tmp_path / "t.h5ad"), label="y")
-    np.testing.assert_array_equal(table.X, X)
-    assert (table.feature_names, table.sample_names.tolist()) == (("g1", "g2", "g3"), list("abcd"))
-    assert table.label_text.tolist() == ["1", "2", "1", "2"]
-
-
-def by_link(file, name, other):
-    del file[name]
-    file[name] = h5py.ExternalLink(other, name)
-
-
-def by_soft_link(file, name, other):
-    file["elsewhere"] = h5py.ExternalLink(other, "/")
-    del file[name]
-    file[name] = h5py.SoftLink(f"/elsewhere/{name}")
-
-
-def by_storage(file, name, other):
-    del file[name]
-    file.create_dataset(name, X.shape, "f8", external=[(other, 0, X.nbytes)])
-
-
-def by_layout(file, name, other):
-    del file[name]
-    layout = h5py.VirtualLayout(X.shape, "f8")
-    layout[:] = h5py.VirtualSource(other, name, X.shape)
-    file.create_virtual_dataset(name, layout)
-
-
-WAYS_OUT = [(how, "X") for how in (by_link, by_soft_link, by_storage, by_layout)]
-WAYS_OUT += [
-    (how, name) for how in (by_link, by_soft_link) for name in ("obs", "var", "obs/text", "obs/category/codes")
-]
-
-
-@pytest.mark.parametrize("old", [False, True])
-@pytest.mark.parametrize(("how", "name"), WAYS_OUT)
-def test_no_other_file_is_ever_read(path, how, name, old):
+@pytest.mark.usefixtures("in_process")
+class TestOtherFiles:
     """A file of someone else may point to any file of ours."""
-    other = path.with_name("other.h5ad")
-    other.write_bytes(path.read_bytes())
-    with h5py.File(path, "r+") as file:
-        if old:  # of a version that only anndata knows
-            file["obs/text"].attrs["categories"] = 1
-        how(file, name, str(other))
-    with pytest.raises(
-        InputError, match=r"t\.h5ad: points to data in another file, which is never followed; save every"
-    ):
-        read_table(str(path), label="category" if "category" in name else "text")
 
+    @staticmethod
+    def by_link(file, name, other):
+        del file[name]
+        file[name] = h5py.ExternalLink(other, name)
 
-def test_links_within_the_file_are_followed(path):
-    with h5py.File(path, "r+") as file:
-        file.move("X", "Y")
-        file["X"] = h5py.SoftLink("/Y")
-        file["obs/again"] = file["obs"]
-    np.testing.assert_array_equal(read_table(str(path)).X, X)
+    @staticmethod
+    def by_soft_link(file, name, other):
+        file["elsewhere"] = h5py.ExternalLink(other, "/")
+        del file[name]
+        file[name] = h5py.SoftLink(f"/elsewhere/{name}")
 
+    @staticmethod
+    def by_storage(file, name, other):
+        del file[name]
+        file.create_dataset(name, COUNTS.shape, "f8", external=[(other, 0, COUNTS.nbytes)])
 
-def test_groups_in_circles_of_old_files_come_to_an_end(path):
-    from eigenselect.io.h5ad_parts import outlives, refuse_outside
+    @staticmethod
+    def by_layout(file, name, other):
+        del file[name]
+        layout = h5py.VirtualLayout(COUNTS.shape, "f8")
+        layout[:] = h5py.VirtualSource(other, name, COUNTS.shape)
+        file.create_virtual_dataset(name, layout)
 
-    with h5py.File(path, "r+") as file:
-        file["obs/again"] = file["obs"]
-        file["obs/text"].attrs["categories"] = 1
-    assert outlives(str(path))
-    refuse_outside(str(path))
+    @pytest.mark.parametrize("version", [None, old])
+    def test_are_never_read(self, change, content, tmp_path, version):
+        (tmp_path / "other.h5ad").write_bytes(content)
+        named = {"layers/counts": {"layer": "counts"}, "layers": {"layer": "counts"}, "obsp/dense": {"obsp": "dense"}}
+        named |= {"obsp": {"obsp": "dense"}, "raw": {"raw": True}, "raw/var": {"raw": True}}
+        ways = [(how, "X") for how in (self.by_storage, self.by_layout)]
+        ways += [(self.by_soft_link, name) for name in ("X", "obs", "obs/text")]
+        ways += [(self.by_link, name) for name in ("X", "obs", "var", "obs/category/codes", *named)]
+        for how, name in ways:
 
+            def point(file, how=how, name=name):
+                if version and name != "obs":
+                    version(file)
+                how(file, name, str(tmp_path / "other.h5ad"))
 
-def test_the_first_process_reads_little_of_a_wide_matrix(path):
-    from eigenselect.io.h5ad_parts import read_parts
-
-    with h5py.File(path, "r+") as file:
-        del file["X"]
-        file.create_dataset("X", (4, 10**5), "f8", chunks=(4, 1000))
-    first, last = read_parts(str(path), [], most=1000).matrix["X"]
-    assert (first, last) == (0.0, 0.0)
-
-
-def test_an_old_layout_without_anndata_names_the_extra(tmp_path, monkeypatch):
-    """With h5py alone, present files are read, and old ones are not called damaged."""
-    with h5py.File(tmp_path / "t.h5ad", "w") as file:
-        file["X"] = np.eye(2)
-        file["obs"] = np.array([(b"a",), (b"b",)], dtype=[("index", "S1")])
-        file["var"] = np.array([(b"g1",), (b"g2",)], dtype=[("index", "S2")])
-    monkeypatch.setitem(sys.modules, "anndata", None)
-    with pytest.raises(InputError, match=r"old version, which needs anndata; pip install 'eigenselect\[anndata\]'\."):
-        read_table(str(tmp_path / "t.h5ad"))
-
-
-@pytest.mark.parametrize("part", ["X", "var/_index", "obs/text"])
-def test_what_only_claims_to_be_large_is_damaged(path, part):
-    """A file of some kB that says 8 GB: zeros that were never written would fill the memory."""
-    with h5py.File(path, "r+") as file:
-        del file[part]
-        kind = "f8" if part == "X" else h5py.string_dtype()
-        file.create_dataset(part, (4, 2**28) if part == "X" else (2**30,), kind, chunks=True)
-    with pytest.raises(InputError, match=r"cannot be read as h5ad, it is damaged"):
-        read_table(str(path), label="text")
-
-
-@pytest.mark.parametrize("layout", ["csr", "csc"])
-@pytest.mark.parametrize("part", ["indices", "indptr"])
-def test_h5ad_with_indices_out_of_range(tmp_path, layout, part):
-    h5ad_bytes(tmp_path / "t.h5ad", sparse.csr_matrix(thinned()).asformat(layout))
-    import h5py
-
-    with h5py.File(tmp_path / "t.h5ad", "r+") as file:
-        file["X"][part][4] = 10**6
-    with pytest.raises(InputError, match="is damaged, its sparse matrix has ind"):
-        read_table(str(tmp_path / "t.h5ad"))
+            label = "category" if "category" in name else "text"
+            refuses(change(point), "never followed", label=label, **parts(**named.get(name, {})))

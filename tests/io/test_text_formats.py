@@ -1,22 +1,19 @@
-"""Text in every format that people have: read to the last bit, said, and written so that it is read again."""
+"""Text as people have it: separators, remarks and encodings are found and told; damage and doubt are refused."""
 
-import csv
+import bz2
 import gzip
 import io
+import lzma
+import subprocess
 import sys
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.io.tables import written
+from tests.io.tables import MB, refuses, save, written
 
-from eigenselect.exceptions import InputError
 from eigenselect.io.readers import read_sample_sheet, read_table
 from eigenselect.io.request import TextFormat
+from eigenselect.multisource import read_gene_sets
 
-#: unambiguous in both marks: 0.5 or 0,5
-FIRST = 0.5
 SERIES = """!Series_title\t"Grün"
 !Series_samples\t"1"\t"2"\t"3"
 
@@ -26,251 +23,241 @@ SERIES = """!Series_title\t"Grün"
 "g2"\t3.25\t4
 !series_matrix_table_end
 """
+UMLAUTS = "Größe,Höhe\n1.5,2\n3,4.25\n"
+PACK = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+
+#: file, text, options, names of the features and a word of the note, or None where nothing is told
+LAYOUTS = [
+    ("t.csv", "a,b\n1,2\n3,4\n", {}, "ab", None),
+    ("t.tsv", "a\tb\n1\t2\n3\t4\n", {}, "ab", None),
+    ("t.txt", "a\tb\r\n1\t2\r\n3\t4", {}, "ab", None),
+    ("t.csv", "a;b\n1;2\n3;+4\n", {}, "ab", "';' between cells"),
+    ("t.csv", "a\tb\n1\t2\n3\t4\n", {}, "ab", "a tab"),
+    ("t.tsv", "a,b\n1,2\n3,4\n", {}, "ab", "','"),
+    ("t.txt", "a b c\n1 2 3\n3   4 5e3\n", {}, "abc", "blanks"),
+    ("t.csv", 'a;"b;,|\t"\n1;"2"\n3;4\n', {}, ["a", "b;,|\t"], "';'"),
+    ("t.csv", "a,b;c\n1,5;2,5\n3;4\n", {}, ["a,b", "c"], "';'"),
+    ("t.csv", "a;x:b\n1:2\n3:4\n", {"text": TextFormat(separator=":")}, ["a;x", "b"], "':'"),
+    ("t.csv", "sep=;\na,b;c\n1;3\n2;5\n", {}, ["a,b", "c"], "';'"),
+    ("t.csv", '"sep=;"\r\na;b\r\n1;3\r\n2;5\r\n', {}, "ab", "';'"),
+    ("t.csv", "# made, today\n#two\n\na,b\n1,2\n3,4\n", {}, "ab", "2 lines before"),
+    ("t.csv", "#a,b\n1,2\n3,4\n", {}, ["#a", "b"], None),
+    ("t.csv", "#made\n#a,b\n1,2\n3,4\n", {}, ["#a", "b"], "1 line"),
+    ("t.csv", "\n\na,b\n1,2\n3,4\n", {}, "ab", None),
+    ("t.csv", 'a,b\n"1","2"\n3,4\n', {}, "ab", None),
+    ("t.csv", "a,b,\n1,2,\n3,5,\n", {}, "ab", "1 column without"),
+    ("t.csv", f"a,sequence,b\n1,{'ACGT' * 50_000},2\n3,A,4\n", {"ignore": ["sequence"]}, "ab", None),
+    ("t.csv", b"PAR1,PAR2\n1,2\n3,4\n", {}, ["PAR1", "PAR2"], None),
+]
 
 
-def text_of(rows, separator):
-    buffer = io.StringIO()
-    csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(rows)
-    return buffer.getvalue()
+def test_separators_and_lines_before_the_table(tmp_path):
+    for name, text, how, names, word in LAYOUTS:
+        table = read_table(save(tmp_path, text, name), **how)
+        assert table.feature_names == tuple(names), text[:60]
+        assert table.X.shape == (2, len(table.feature_names)), text[:60]
+        assert len(table.notes) == (word is not None), (text[:60], table.notes)
+        assert word is None or word in table.notes[0], (text[:60], table.notes)
 
 
-def cell_of(number, decimal, thousands):
-    text = f"{number:,}" if thousands and float(f"{number:,}".replace(",", "")) == number else repr(number)
-    if "e" in text:
-        text = repr(number)
-    return text.translate({ord(","): thousands, ord("."): decimal})
+#: bytes, options, a word of the refusal
+REFUSED = [
+    ("a,a\n1,2\n3,4\n", {}, "'a'"),
+    ("5,0,0\n4,1,0\n", {}, "if it is a sample"),
+    ("a;b\n1;2\n3\n", {}, "--sep ';'"),
+    ("a\tb\n1\t2\n3\n", {}, "--format tsv"),
+    ("a,b\n1,2\n3,4\n", {"text": TextFormat(separator="\t")}, "--sep ','"),
+    ("a;b\n1;2\n3;4\n", {"text": TextFormat(separator=",")}, "';'"),
+    ("a;b|c\n1;2|3\n4;5|6\n", {}, "--sep"),
+    ("a b\n1 2\n3 4\n", {}, "not numeric"),
+    ("first middle last\nAnna Maria Meier\nBert Emil Maus\n", {}, "no column is left"),
+    ("a,b\n1,2,\n", {}, "line 2 has 3 values"),
+    ("a,b\n1,2\n3\n", {}, "line 3 has 1 value"),
+    ("a,b\n1,2\n3,4,5\n6\n", {}, "line 3 has 3 values"),
+    ("a;b\n1,5;2\n" + "3,5;1\n" * 30 + "3,5\n", {}, "line 33 has 1 value"),
+    ("# x\n\na;b\n1,5;2\n" + "3,5;1\n" * 30 + "3;5;7\n", {}, "line 35 has 3 values"),
+    ("a,b\n", {}, "0 samples"),
+    ('a,b\n1,"2\n', {}, "quotation mark"),
+    ('a;b\n1,5;"2\n3,5;4\n', {}, "row 1"),
+    ("a,b\n1,2\n3,5\n", {"text": TextFormat(separator="§")}, "one character"),
+    ("a,b\n1,2\n3,5\n", {"text": TextFormat(separator='"')}, "one character"),
+    ("a,b,\n1,2,\n3,5,9\n", {}, "'Unnamed: 2'"),
+    (b"a;b\n1,5;\0\n", {}, "NUL bytes"),
+    (UMLAUTS.encode() + b"\0", {"text": TextFormat(encoding="latin-1")}, "NUL bytes"),
+    (UMLAUTS.encode("utf-16-le") + b"\0\0", {}, "NUL bytes"),
+    (UMLAUTS.encode("cp1252"), {"text": TextFormat(encoding="utf-8")}, "--encoding"),
+    (UMLAUTS.encode("utf-16")[:-1], {}, "utf-16"),
+    (UMLAUTS.encode()[:3] + b"\xff\xff" + UMLAUTS.encode(), {}, "UTF-8"),
+    (UMLAUTS.encode() + b"\xe9\x81,1\n", {}, "UTF-8"),
+    (UMLAUTS.encode() + b"-,-\n", {"text": TextFormat(encoding="utf-16")}, "utf-16"),
+    (UMLAUTS.encode() + b"-,-\n", {"text": TextFormat(encoding="punycode")}, "punycode"),
+    (gzip.compress(b"a;b\n1,5;2\n" * 99)[:-30], {}, ".gz"),
+    (b"PK\x03\x04\0", {}, "--format xlsx or npz"),
+    (b"\x89HDF\r\n\x1a\n\0", {}, "--format h5ad or h5"),
+    (b"PAR1\x15\0", {}, "--format parquet"),
+]
 
 
-def save(tmp_path, text, name="t.csv", encoding="utf-8"):
-    path = tmp_path / name
-    path.write_bytes(text.encode(encoding))
-    return str(path)
+def test_doubt_and_damage_are_refused(tmp_path):
+    for text, how, keyword in REFUSED:
+        refuses(save(tmp_path, text), keyword, **how)
 
 
-moderate = st.floats(-1e15, 1e15, allow_nan=False).map(lambda x: x + 0.0)
-tables = st.lists(st.lists(moderate, min_size=3, max_size=3), min_size=1, max_size=4)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_every_encoding_gives_the_same_table(tmp_path, pack):
+    told = {"utf-8": None, "utf-8-sig": None, "cp1252": "--encoding"}
+    for encoding in (*told, "utf-16", "utf-16-le", "utf-16-be", "utf-32"):
+        table = read_table(save(tmp_path, pack(UMLAUTS.encode(encoding)), "t.csv" if pack is bytes else "t.csv.gz"))
+        assert table.feature_names == ("Größe", "Höhe"), encoding
+        assert table.X.tolist() == [[1.5, 2], [3, 4.25]], encoding
+        word = told.get(encoding, encoding)
+        assert len(table.notes) == (word is not None), (encoding, table.notes)
+        assert word is None or word in table.notes[0], (encoding, table.notes)
 
 
-@settings(max_examples=200, deadline=None)
-@given(
-    tables,
-    st.sampled_from([",", ";", "\t", "|"]),
-    st.sampled_from([".", ","]),
-    st.sampled_from(["", ".", ",", "'", "\u00a0", "\u202f", "\u2019"]),
-    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252", "utf-32"]),
-    st.sampled_from(["csv", "tsv", "csv.gz"]),
-)
-def test_any_table_is_read_to_the_last_bit(tmp_path_factory, numbers, separator, decimal, thousands, encoding, ending):
-    """With every separator, decimal mark, mark between thousands and encoding; and so is what is written of it."""
-    if thousands == decimal or (encoding == "cp1252" and thousands == "\u202f"):
-        return
-    numbers = [[FIRST, FIRST, FIRST], *numbers]
-    exponents = any("e" in repr(number) for row in numbers for number in row)
-    marks = "" if exponents else thousands
-    rows = [["Größe", "b", "c"], *([cell_of(number, decimal, marks) for number in row] for row in numbers)]
-    data = text_of(rows, separator).encode(encoding)
-    path = tmp_path_factory.mktemp("formats") / f"t.{ending}"
-    path.write_bytes(gzip.compress(data) if ending.endswith("gz") else data)
-    table = read_table(str(path))
-    assert table.feature_names == ("Größe", "b", "c")
-    assert table.X.tobytes() == np.array(numbers).tobytes()
-    said = " ".join(table.notes)
-    usual = "\t" if ending == "tsv" else ","
-    assert ("between cells" in said) == (separator != usual)
-    assert ("',' as decimal mark" in said) == (decimal == ",")
-    assert ("read as" in said) == (not encoding.startswith("utf-8"))
-    again = path.with_name("again.csv")
-    again.write_bytes(written(table))
-    assert read_table(str(again)).X.tobytes() == table.X.tobytes()
+def test_an_encoding_can_be_named(tmp_path):
+    for encoding, named in {
+        "mac-roman": None,
+        "cp1250": None,
+        "utf-16": None,
+        "UTF8": None,
+        "utf-8-sig": "utf-8",
+    }.items():
+        path = save(tmp_path, UMLAUTS.encode(encoding))
+        table = read_table(path, text=TextFormat(encoding=named or encoding))
+        assert table.feature_names == ("Größe", "Höhe"), encoding
+        assert bool(table.notes) == (not encoding.lower().startswith(("utf8", "utf-8"))), encoding
 
 
-class TestSaid:
-    def test_nothing_is_said_of_plain_tables(self, tmp_path):
-        for name, mark in (("t.csv", ","), ("t.tsv", "\t"), ("t.txt", "\t")):
-            assert read_table(save(tmp_path, f"a{mark}b\n1.5{mark}2\n3{mark}4\n", name)).notes == ()
-
-    @pytest.mark.parametrize(
-        ("text", "name", "notes"),
-        [
-            ("a;b\n1,5;2\n3;4\n", "t.csv", ["read with ';' between cells and ',' as decimal mark"]),
-            ("a;b\n1;2\n3;4\n", "t.csv", ["read with ';' between cells"]),
-            ("a;b\n1.5;2\n3;4\n", "t.csv", ["read with ';' between cells and '.' as decimal mark"]),
-            ("a;b\n1.5;2\n3;+4\n", "t.csv", ["read with ';' between cells and '.' as decimal mark"]),
-            ("a;b\n1;2\n3;+4\n", "t.csv", ["read with ';' between cells"]),
-            ("a\tb\n1\t2\n3\t4\n", "t.csv", ["read with a tab between cells"]),
-            ("a,b\n1,2\n3,4\n", "t.tsv", ["read with ',' between cells"]),
-            ("a b c\n1 2 3\n3 4 5\n", "t.txt", ["read with blanks between cells"]),
-            ("a\tb\n1,5\t2\n3\t4\n", "t.tsv", ["read with ',' as decimal mark"]),
-            ("sep=;\na;b\n1;2\n3;4\n", "t.csv", ["read with ';' between cells"]),
-            ("# x\na,b\n1,2\n3,4\n", "t.csv", ["1 line before the header was skipped ('# x')"]),
-            ('a,b\n"1,234.5",2\n3,4\n', "t.csv", ["1 column with ',' between thousands ('a')"]),
-            ("a,b\n5%,2\n3.5 %,4\n", "t.csv", ["1 column of percentages ('a'), where 12.5% is read as 12.5"]),
-        ],
-    )
-    def test_anything_else_is(self, tmp_path, text, name, notes):
-        assert list(read_table(save(tmp_path, text, name)).notes) == notes
+def test_letters_that_blocks_of_bytes_cut(tmp_path):
+    """More than a million bytes of letters of four bytes each, which begin at every place."""
+    for shift in range(4):
+        for encoding in ("utf-8", "utf-16"):
+            text = f"{'i' * (shift + 1)},a\n" + f"{'😀' * 99},1\n{'😀' * 99}é,2\n" * 1500
+            table = read_table(save(tmp_path, text.encode(encoding)), samples="i" * (shift + 1))
+            assert table.X.sum() == 4500
+            assert set(table.sample_names) == {"😀" * 99, "😀" * 99 + "é"}, (shift, encoding)
 
 
-class TestNamed:
-    def test_the_wrong_separator_is_answered_with_the_right_one(self, tmp_path):
-        """--format csv would not help, as --sep holds."""
-        with pytest.raises(InputError, match="seems to be separated by ','; use --sep ','"):
-            read_table(save(tmp_path, "a,b\n1,2\n3,4\n"), text=TextFormat(separator="\t"))
-
-    def test_doubt_ends_where_the_mark_is_named(self, tmp_path):
-        path = save(tmp_path, "a;b\n1,234;2\n3,456;4\n")
-        with pytest.raises(
-            InputError, match="'1,234' in 'a' may be 1234 or 1.234, .*; name the decimal mark with --dec"
-        ):
-            read_table(path)
-        assert read_table(path, text=TextFormat(decimal=",")).X.tolist() == [[1.234, 2], [3.456, 4]]
-        assert read_table(path, text=TextFormat(decimal=".")).X.tolist() == [[1234, 2], [3456, 4]]
-        assert read_table(path, ignore=["a"]).X.tolist() == [[2], [4]]
-        assert read_table(path, label="a").y.tolist() == ["1,234", "3,456"]
-
-    def test_a_point_among_semicolons_is_in_doubt(self, tmp_path):
-        """People who write semicolons often write 1.234 for 1234."""
-        path = save(tmp_path, "a;b\n1.234;2\n3;4\n")
-        with pytest.raises(InputError, match="'1.234' in 'a' may be 1234 or 1.234"):
-            read_table(path)
-        assert read_table(path, text=TextFormat(decimal=",")).X[0, 0] == 1234
-        assert read_table(path, text=TextFormat(decimal=".")).X[0, 0] == 1.234
-        assert read_table(save(tmp_path, "a,b\n1.234,2\n3,4\n")).X[0, 0] == 1.234
-
-    def test_one_cell_far_below_decides(self, tmp_path):
-        rows = "1.234;7\n" * 500
-        assert read_table(save(tmp_path, f"a;b\n{rows}0,5;7\n")).X[0, 0] == 1234
-        assert read_table(save(tmp_path, f"a;b\n{rows}0.5;7\n")).X[0, 0] == 1.234
-
-    def test_a_mark_that_the_numbers_do_not_have(self, tmp_path):
-        path = save(tmp_path, "a,b\n1.5,2\n3,4\n")
-        with pytest.raises(InputError, match=r"1 of 2 columns is not numeric \('a'\)"):
-            read_table(path, text=TextFormat(decimal=","))
-
-    def test_a_separator(self, tmp_path):
-        path = save(tmp_path, "a;b\n1;2\n3;4\n")
-        with pytest.raises(InputError, match="has one column if split at ','; it seems to be separated by ';'"):
-            read_table(path, text=TextFormat(separator=","))
-        path = save(tmp_path, "a;x:b\n1:2\n3:4\n")
-        table = read_table(path, text=TextFormat(separator=":"))
-        assert table.feature_names == ("a;x", "b")
-        assert table.notes == ("read with ':' between cells",)
-
-    @pytest.mark.parametrize("mark", ["§", "ab", '"', "\n"])
-    def test_what_cannot_separate(self, tmp_path, mark):
-        with pytest.raises(InputError, match="cells are separated by one character of ASCII, such as ';', got"):
-            read_table(save(tmp_path, "a,b\n1,2\n"), text=TextFormat(separator=mark))
+def test_a_series_matrix(tmp_path):
+    for name, pack in (("s.txt", bytes), ("s.txt.gz", gzip.compress)):
+        table = read_table(save(tmp_path, pack(SERIES.encode()), name), samples="ID_REF")
+        assert table.X.tolist() == [[0.5, 2], [3.25, 4]]
+        assert table.sample_names.tolist() == ["g1", "g2"]
+        assert "3 lines" in table.notes[0]
 
 
-class TestInconsistent:
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "a;b\n1,5;2\n1.5;4\n",
-            "a;b\n1.234,5;2\n1234,5;4\n",
-            'a,b\n"1,234",2.5\n1234,4\n',
-            "a,b\n5%,2\n3,4\n",
-            "a,b\n1'234,2\n1234,4\n",
-            "a;b\n1,2,3;2\n4,5,6;4\n",
-        ],
-    )
-    def test_a_column_stays_text(self, tmp_path, text):
-        with pytest.raises(InputError, match=r"1 of 2 columns is not numeric \('a'\), such as"):
-            read_table(save(tmp_path, text))
-
-    def test_decimal_commas_beside_points_stay_text(self, tmp_path):
-        path = save(tmp_path, "a;b\n1,5;2.5\n2,5;3.5\n")
-        with pytest.raises(InputError, match=r"\('a'\), such as '1,5' in 'a'"):
-            read_table(path)
+def test_sheets_of_samples_and_genes_in_rows_have_formats_too(tmp_path):
+    sheet = read_sample_sheet(save(tmp_path, "id;age;type\ns1;61,5;a\ns2;47;b\n"))
+    assert sheet.covariates["age"].tolist() == ["61.5", "47"]
+    assert "decimal mark" in sheet.notes[0]
+    path = save(tmp_path, "gene;s1;s2\nTP53;0,5;2\nMYC;1.234,5;4\n")
+    assert read_table(path, transpose=True).X.tolist() == [[0.5, 1234.5], [2, 4]]
 
 
-class TestDamaged:
-    @pytest.mark.parametrize(
-        ("data", "says"),
-        [
-            (b"a;b\n1,5;2\n3,5\n", "separated by ';'"),
-            (
-                b"a;b\n1,5;2\n" + b"3,5;1\n" * 30 + b"3,5\n",
-                "line 33 has 1 value where the header has 2 names; was the file",
-            ),
-            (
-                b"# x\n\na;b\n1,5;2\n" + b"3,5;1\n" * 30 + b"3;5;7\n",
-                "line 35 has 3 values where the header has 2 names",
-            ),
-            (b"a;b\n1,5;\0\n", "holds NUL bytes"),
-            (b'a;b\n1,5;"2\n3,5;4\n', "a quotation mark is opened in row 1 and never closed"),
-            (b"a;b\n1;2\n3,4\n", "separated by ';'"),
-            (b"sep=;\n", "has a header but 0 samples|is empty"),
-            (b"# only\n# remarks\n", "no column is left to rank|is not numeric"),
-            (b"a;a\n1,5;2\n", "1 column name stands more than once"),
-            (gzip.compress(b"a;b\n1,5;2\n" * 99, mtime=0)[:-30], "is no text but compressed by gzip; .*end in .gz"),
-            (b"PK\x03\x04\0", "is no text but a zip archive, as xlsx and npz files are; use --format xlsx or npz"),
-            (b"\x89HDF\r\n\x1a\n\0", "is no text but HDF5; use --format h5ad or h5"),
-            (b"PAR1\x15\0", "is no text but parquet; use --format parquet"),
-            ("a;b\n1,5;2\n3;4\n".encode("utf-16")[:-3], "is not text in utf-16|values? where the header"),
-        ],
-    )
-    def test_a_sentence(self, tmp_path, data, says):
-        (tmp_path / "t.csv").write_bytes(data)
-        with pytest.raises(InputError, match=says):
-            read_table(str(tmp_path / "t.csv"))
+def test_columns_may_have_any_name(tmp_path):
+    for name in ("self", "index", "columns", "0"):
+        text = f"{name},b\n18446744073709551616,6\n2,7\n"
+        table = read_table(save(tmp_path, text))
+        assert table.X.tolist() == [[2.0**64, 6], [2, 7]]
+        assert written(table).decode() == text
 
-    def test_a_pipe_is_not_offered_a_format_that_it_cannot_have(self, monkeypatch):
+
+class Stream:
+    """Standard input that gives the same bytes for ever."""
+
+    buffer = property(lambda self: self)
+
+    def __init__(self, piece):
+        self.piece = piece
+
+    def read(self, size):
+        return self.piece * (size // len(self.piece))
+
+
+class TestStandardInput:
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "cp1252"])
+    def test_is_read_as_a_file_is(self, monkeypatch, encoding):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(UMLAUTS.encode(encoding))))
+        table = read_table("-")
+        assert table.feature_names == ("Größe", "Höhe")
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+        assert written(table).decode() == UMLAUTS
+
+    def test_other_content_is_to_be_saved_in_a_file(self, monkeypatch):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\x89HDF\r\n\x1a\n\0")))
-        with pytest.raises(InputError, match="standard input: is no text but HDF5; save it in a file and name that"):
-            read_table("-")
+        refuses("-", "standard input: is no text")
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\x89HDF\r\n\x1a\n\0")))
+        refuses("-", "save it in a file")
 
-    def test_a_million_columns(self, tmp_path):
-        names = ";".join(map(str, range(1_000_000)))
-        table = read_table(save(tmp_path, f"{names}\n{'0,5;' * 999_999}1\n{'1;' * 999_999}2\n"))
-        assert table.X.shape == (2, 1_000_000)
-        assert table.X.sum(axis=1).tolist() == [0.5 * 999_999 + 1, 1_000_001]
+    def test_a_stream_without_end(self, monkeypatch, little):
+        monkeypatch.setattr("sys.stdin", Stream(b"1,2\n"))
+        refuses("-", "standard input: has")
+        monkeypatch.setattr("sys.stdin", Stream(b"\0"))
+        refuses("-", "NUL bytes")
+        refuses("/dev/zero", "NUL bytes", file_format="csv")
 
-    def test_a_line_of_many_letters_is_bounded(self, tmp_path, little):
-        path = save(tmp_path, "a;b\n" + "1" * 30_000_000 + ";2\n")
-        with pytest.raises(InputError, match=r"has \d+\.\d MB or more, for which"):
-            read_table(path)
+
+class TestMemory:
+    """Sizes are bounded by the memory that cells take, before they take it."""
+
+    @pytest.mark.parametrize("ending", PACK)
+    def test_a_bomb(self, tmp_path, little, ending):
+        """Many compressed copies one after the other are a file of all of them."""
+        rows = PACK[ending](b"1,2\n" * (MB // 4))
+        path = save(tmp_path, PACK[ending](b"a,b\n") + rows * 100, f"t.csv.{ending}")
+        refuses(path, "decompresses to")
+
+    def test_cells_count_as_well_as_letters(self, tmp_path, little):
+        """Short cells take more memory than their letters: three numbers each."""
+        text = "a,b\n" + "1,2\n" * (MB // 2)
+        refuses(save(tmp_path, text), "of memory")
+        refuses(save(tmp_path, text.encode("utf-16")), "of memory")
+        refuses(save(tmp_path, "a;b\n" + "1" * 30_000_000 + ";2\n"), "MB or more")
+        path = save(tmp_path, "a,b\n" + f"1.{'3' * 60},2.{'4' * 60}\n" * 20_000)
+        assert read_table(path).X.shape == (20_000, 2)
 
     def test_cells_as_text_are_bounded(self, tmp_path, monkeypatch):
-        """A cell as a text takes more memory than its number."""
         path = save(tmp_path, "a;b\n" + "1.234,5;2\n" * 20_000)
         assert read_table(path).X[0, 0] == 1234.5
         monkeypatch.setattr("eigenselect.io.memory.free_memory", lambda: 2e6)
-        with pytest.raises(InputError, match="the table with its cells as text needs about 2.6 MB"):
-            read_table(path)
+        refuses(path, "2.6 MB")
+
+    def test_knowledge_is_bounded_too(self, tmp_path, little):
+        path = save(tmp_path, gzip.compress(b"A\tna\tX\n") + gzip.compress(b"\n" * MB) * 100, "sets.gmt.gz")
+        refuses(path, "decompresses to", read_gene_sets)
+
+    @pytest.mark.parametrize("ending", ["csv", "npz"])
+    def test_memory_that_ends_all_the_same(self, tmp_path, monkeypatch, ending):
+        def ends(*_):
+            raise MemoryError("Unable to allocate 7.45 GiB for an array")
+
+        monkeypatch.setitem(sys.modules["eigenselect.io.readers"]._READERS, ending, ends)
+        refuses(save(tmp_path, "a,b\n1,2\n3,4\n", f"t.{ending}"), "more memory than")
+
+    def test_limits_of_the_process_count(self):
+        """Allocations fail within the bound and not after it, in a process of its own, whose limits are its own."""
+        program = (
+            "import resource, numpy as np; from eigenselect.io import memory\n"
+            "resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)); print(0 < memory.free_memory() < 2 << 30)\n"
+            "memory.free_memory = lambda: 3e8; before = resource.getrlimit(resource.RLIMIT_AS)\n"
+            "try:\n"
+            "    with memory.bounded_memory():\n"
+            "        np.ones(1000); np.ones(10**8)\n"
+            "except MemoryError: print('failed')\n"
+            "print(resource.getrlimit(resource.RLIMIT_AS) == before, np.empty(10**8).size)"
+        )
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == ["True", "failed", "True", "100000000"]
+
+    def test_many_columns(self, tmp_path):
+        n = 100_000
+        names = ";".join(map(str, range(n)))
+        table = read_table(save(tmp_path, f"{names}\n{'0,5;' * (n - 1)}1\n{'1;' * (n - 1)}2\n"))
+        assert table.X.sum(axis=1).tolist() == [0.5 * (n - 1) + 1, n + 1]
 
 
-class TestOthers:
-    def test_a_series_matrix(self, tmp_path):
-        for name, pack in (("s.txt", bytes), ("s.txt.gz", gzip.compress)):
-            (tmp_path / name).write_bytes(pack(SERIES.encode()))
-            table = read_table(str(tmp_path / name), samples="ID_REF")
-            assert table.X.tolist() == [[0.5, 2], [3.25, 4]]
-            assert table.sample_names.tolist() == ["g1", "g2"]
-            assert table.notes == ("3 lines before the header were skipped ('!Series_title\\t\"Grün\"')",)
-
-    def test_a_sheet_of_samples(self, tmp_path):
-        sheet = read_sample_sheet(save(tmp_path, "id;age;type\ns1;61,5;a\ns2;47;b\n"))
-        assert sheet.covariates["age"].tolist() == ["61.5", "47"]
-        assert sheet.notes == ("read with ';' between cells and ',' as decimal mark",)
-
-    def test_genes_in_rows(self, tmp_path):
-        path = save(tmp_path, "gene;s1;s2\nTP53;0,5;2\nMYC;1.234,5;4\n")
-        table = read_table(path, transpose=True)
-        assert table.X.tolist() == [[0.5, 1234.5], [2, 4]]
-
-    def test_medians_are_written_as_the_numbers_beside_them(self, tmp_path):
-        path = save(tmp_path, "a;b;c\n0,5;1.234,5;5%\n;7;\n1,25;;7,5%\n0,75;8;6%\n")
-        table = read_table(path, impute=True)
-        (tmp_path / "again.csv").write_bytes(written(table))
-        assert "0,75" in (tmp_path / "again.csv").read_text()
-        again = read_table(str(tmp_path / "again.csv"))
-        assert again.X.tobytes() == table.X.tobytes()
-
-    def test_letters_and_numbers_without_arrow_are_the_same(self, tmp_path, monkeypatch):
-        path = save(tmp_path, "id;a;b\nx;1,5;2\ny;3;4e-3\n")
-        with_arrow = read_table(path, samples="id")
-        monkeypatch.setitem(sys.modules, "pyarrow", None)
-        without = read_table(path, samples="id")
-        assert with_arrow.X.tobytes() == without.X.tobytes()
-        assert with_arrow.notes == without.notes
+def test_a_file_that_changes_meanwhile_is_refused(tmp_path):
+    table = read_table(save(tmp_path, "a,b\n1,2\n3,4\n"))
+    save(tmp_path, "a,b\n10,20\n30,40\n")
+    refuses(table, "was changed", lambda _: written(table))
