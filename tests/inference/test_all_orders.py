@@ -31,7 +31,7 @@ def share_of_orders(ratio, feature, score):
 
 def test_rules_of_every_kind(monkeypatch):
     monkeypatch.setattr(all_orders, "BLOCK", 2 * 40_320)  # several blocks of features
-    for name in list(CRITERIA)[::6] + ["fisher", "hsic rbf", "moran", "trace ratio pair"]:
+    for name in [*list(CRITERIA)[::6], "fisher", "hsic rbf", "moran", "trace ratio pair"]:
         ratio = CRITERIA[name].null_ratio()
         X = features() if ratio.rows is None else features()[ratio.rows]
         X = np.column_stack([X[:, [2, 4]], X[:, 0] + 4.0])  # counts, binary, and one far from 0
