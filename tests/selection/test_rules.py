@@ -375,7 +375,7 @@ class TestForced:
     def test_without_names_only_columns(self):
         for names in (None, pd.RangeIndex(4)):
             assert forced([1], names=names) == ([1], [])
-            with pytest.raises(ValueError, match="^SPEC: must_keep .*names, got 'age'"):
+            with pytest.raises(ValueError, match="^SPEC: .*names, got 'age'"):
                 forced(["age"], names=names)
         with pytest.raises(ValueError, match="got 2 in both"):
             forced([1, 2], [2], names=None)
