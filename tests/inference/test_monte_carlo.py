@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
-import eigenselect.criteria.null_ratio as null_ratio
 import eigenselect.inference.doubts as doubts
 import eigenselect.inference.monte_carlo as monte_carlo
 import noise
@@ -16,7 +15,7 @@ from eigenselect import SPEC, FisherScore, GearyC, LaplacianScore, MoranI
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.graph import SampleGraph
-from eigenselect.inference import Given, landing_numba, landing_numpy
+from eigenselect.inference import Given
 from eigenselect.inference.monte_carlo import refine, shared_draws
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.matrix import as_matrix
@@ -97,37 +96,10 @@ def test_it_is_the_share_of_many_permutations(points):
         assert refined[column] == pytest.approx(expected, abs=band)
 
 
-def test_deep_tails_of_rare_features_become_larger(points):
-    """A clump of a few non-zeros: type III says 1e-6 and less, all permutations some 4e-5."""
-    criterion, P = points
-    clump = np.zeros(400)
-    clump[np.argsort(np.linalg.norm(P - 0.5, axis=1))[[0, 1, 2, 3, 9, 200, 350]]] = 1.0
-    native = criterion.scores(clump[:, None]).native
-    test = permutation_test(criterion.null_ratio(), as_matrix(clump[:, None]), native, monte_carlo=refine)
-    moments = permutation_test(criterion.null_ratio(), as_matrix(clump[:, None]), native)
-    assert test.pvalues[0] > 10 * moments.pvalues[0]
-    assert test.null_sd == moments.null_sd
-
-
 def cases(points):
     criterion, P = points
     X = np.column_stack([rare(P, k, 50 + k) for k in (5, 7, 9, 12)])
     return criterion.null_ratio(), X, criterion.scores(X).native
-
-
-def test_neighbours_are_put_together_to_the_same_effect(points, monkeypatch):
-    """Many samples are in an order of their own where the kurtosis of their forms is estimated: it is the same."""
-    true, found, pvalues = doubts.unseen_kurtosis, [], []
-    monkeypatch.setattr(doubts, "unseen_kurtosis", lambda *args: found.append((true(*args), args[2])) or found[-1][0])
-    for ordered in (401, 400):
-        monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", ordered)
-        ratio, X, native = cases(points)
-        pvalues.append(refine(ratio, as_matrix(X), native, np.full(4, 1e-4), n_jobs=1))
-    (expected, as_given), (moved, order) = found
-    assert as_given is None
-    assert not np.array_equal(order, np.arange(400))
-    np.testing.assert_allclose(moved, expected, rtol=1e-9)
-    np.testing.assert_array_equal(*pvalues)
 
 
 def test_a_feature_has_its_pvalue_wherever_it_stands(points):
@@ -145,21 +117,6 @@ def test_a_feature_has_its_pvalue_wherever_it_stands(points):
     other = refine(ratio, as_matrix(X), native, given, random_state=1)
     assert (other != expected).all()
     np.testing.assert_allclose(other, expected, rtol=0.7)
-
-
-def test_numpy_and_compiled_loops_give_the_same(points, monkeypatch):
-    ratio, X, native = cases(points)
-    given = np.full(4, 0.02)
-    monkeypatch.setattr(monte_carlo, "MOST_DRAWS", 3000)
-    found = {}
-    for work, loops in ((0.0, landing_numba), (np.inf, landing_numpy)):
-        monkeypatch.setattr(monte_carlo, "COMPILED_WORK", work)
-        used = []
-        true = loops.statistics
-        monkeypatch.setattr(loops, "statistics", lambda *a, true=true, used=used: used.append(1) or true(*a))
-        found[work] = refine(ratio, as_matrix(X), native, given, n_jobs=1)
-        assert used
-    np.testing.assert_allclose(found[0.0], found[np.inf], rtol=1e-9)
 
 
 def test_what_needs_nothing_is_left_alone(points):
@@ -226,16 +183,6 @@ def test_two_values_on_a_graph_with_a_hub_have_the_share_of_all_their_places(met
     small = exact < 0.05
     assert small.sum() > 40
     np.testing.assert_allclose(found.pvalues_[small], exact[small], rtol=0.5)
-
-
-def test_where_not_all_can_be_drawn_the_smallest_careful_p_values_come_first(points, monkeypatch):
-    """Suspected ones of noise beyond the end of a curve are all alike."""
-    ratio, X, native = cases(points)
-    careful, suspected = np.array([0.4, 0.02, 0.3, 0.01]), np.array([1e-9, 1e-3, 1e-9, 1e-3])
-    monkeypatch.setattr(monte_carlo, "_visits", lambda forms, n_values: 20_000)  # 20 000 draws for all
-    monkeypatch.setattr(monte_carlo.Shuffles, "cost", np.inf)  # none are shared
-    refined = refine(ratio, as_matrix(X), native, careful, suspected=suspected, n_jobs=1)
-    np.testing.assert_array_equal(refined != careful, [False, True, False, True])
 
 
 def dense_cases(method=GearyC, n_features=60):

@@ -9,7 +9,6 @@ import pytest
 from scipy import sparse
 
 from eigenselect.inference import power_sums as module
-from eigenselect.inference.pooled_sums import pooled
 from eigenselect.inference.power_sums import power_sums
 from eigenselect.matrix import DaskMatrix, as_matrix
 
@@ -142,11 +141,3 @@ def test_sums_of_blocks_are_those_in_memory(hostile_table):
             for name in NAMES:
                 found = getattr(got, name)
                 np.testing.assert_allclose(found, getattr(expected, name), rtol=1e-10, atol=0, err_msg=name)
-
-
-def test_parts_in_any_number(hostile_table):
-    for step in (1, 11, 59):
-        parts = [power_sums(as_matrix(hostile_table[start : start + step, 6:])) for start in range(0, 60, step)]
-        for name in NAMES:
-            expected = getattr(power_sums(as_matrix(hostile_table[:, 6:])), name)
-            np.testing.assert_allclose(getattr(pooled(parts), name), expected, rtol=1e-11, atol=1e-13, err_msg=name)

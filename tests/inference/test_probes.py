@@ -129,32 +129,6 @@ def test_the_error_is_honest_and_no_scalar_has_a_bias(gamma):
         assert (np.abs(found.mean(axis=0) - value) <= 4.5 * error + 1e-9 * np.abs(value).max()).all(), name
 
 
-def test_squares_of_a_single_form_by_colour(monkeypatch):
-    """|Bz|² - τ²|Hz|² of every colour, with B = A - τH: what the error of the null variance is measured by."""
-    drawn, signs = [], probes._signs
-    monkeypatch.setattr(probes, "_signs", lambda generator, n: drawn.append(signs(generator, n)) or drawn[-1])
-    ratio, colours = replace(by_matrix(60, "heat"), denominator=None), np.arange(60) % 7
-    prepared = probes._Prepared.of([ratio.numerator], ratio, np.random.RandomState(0))
-    probed = probes._Probes(prepared, colours, np.random.RandomState(1), 1)
-    probed.repeat(2)
-    H, tau = np.eye(60) - 1 / 60, probed._tau()[0]
-    B = prepared.times(np.eye(60))[0] - tau * H
-    for repeat, z in enumerate(drawn[-2:]):
-        Z = z[:, None] * (colours[:, None] == np.arange(7))
-        expected = np.sum((B @ Z) ** 2, axis=0) - tau**2 * np.sum((H @ Z) ** 2, axis=0)
-        np.testing.assert_allclose(probed._of_colours(repeat), expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
-
-
-def test_colours_are_worth_it():
-    """Without the graph the same number of probes leaves a far larger error."""
-    ratio = by_matrix(300, "heat")
-    blind = replace(ratio, numerator=replace(ratio.numerator, pattern=None))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        known, unknown = (probed_scalars(case, most_products=200).error for case in (ratio, blind))
-    assert known < 0.3 * unknown
-
-
 def test_more_probes_until_the_error_is_as_wanted():
     ratio = by_matrix(300, "car")
     rough = probed_scalars(ratio, most_products=200, wanted_error=0.2).error

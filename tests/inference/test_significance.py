@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_selection import SelectFdr, SelectFpr, SelectFwe
 from sklearn.model_selection import GridSearchCV
@@ -127,13 +126,6 @@ def test_objects_and_words_are_the_same():
     second = clone(es.FisherScore(significance=Permutation())).fit(X, Y)
     np.testing.assert_array_equal(first.pvalues_, second.pvalues_)
     first.set_params(significance=Permutation()).set_params(significance__precision=0.2)
-
-
-def test_any_storage():
-    expected = es.FisherScore(significance=True).fit(X, Y).pvalues_
-    for table in (sparse.csr_array(X), sparse.csc_array(X), X.astype(np.float32)):
-        found = es.FisherScore(significance=True).fit(table, Y).pvalues_
-        np.testing.assert_allclose(found, expected, rtol=1e-3 if table.dtype == np.float32 else 1e-9)
 
 
 # -- how many ----------------------------------------------------------------------------------------

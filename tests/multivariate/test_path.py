@@ -117,6 +117,14 @@ class TestInvariances:
         expected = l21_path(single.astype(float), Y, 10).alphas
         np.testing.assert_allclose(l21_path(single, Y, 10).alphas, expected, rtol=1e-9)
 
+    def test_a_sparse_table_is_never_made_dense(self, monkeypatch):
+        X = sparse.random_array((60, 3000), density=0.02, rng=np.random.default_rng(0), format="csc")
+        sizes, original = [], sparse.csc_array.toarray
+        watched = lambda self, *a, **k: sizes.append(self.shape[1]) or original(self)  # noqa: E731
+        monkeypatch.setattr(sparse.csc_array, "toarray", watched)
+        l21_path(X, np.random.default_rng(1).normal(size=(60, 3)), 10, center=True)
+        assert max(sizes) < 1000
+
     def test_centring_is_subtracting_means(self):
         X, Y = problem(2)
         X, Y = X + 1e5, Y + 7

@@ -12,7 +12,6 @@ from eigenselect.exceptions import UnitsWarning
 from eigenselect.sensitivity.halves import Half, Samples, fit_half, shared_pairs, warn_of_warnings
 from eigenselect.sensitivity.resampling import (
     complementary_halves,
-    draw_samples,
 )
 from eigenselect.similarity import KNN, RBF
 
@@ -41,14 +40,6 @@ def test_every_sample_is_as_often_in_one_half_as_in_the_other(strata):
             counts[half, rows] += 1
     expected = 2000 * 4 / 9 if strata is None else np.where(strata == 0, 2000 * 2 / 5, 2000 / 2)
     np.testing.assert_allclose(counts, np.broadcast_to(expected, (2, 9)), atol=5 * np.sqrt(500))
-
-
-def test_draws_keep_the_proportions_of_the_classes():
-    y = np.repeat(["a", "b"], [30, 10])
-    rows = draw_samples(40, y, False, 0.5, np.random.RandomState(0))
-    assert (np.diff(rows) > 0).all()
-    assert (y[rows] == "b").sum() == 5
-    assert draw_samples(40, y, True, 0.5, np.random.RandomState(0)).size == 40
 
 
 @pytest.fixture

@@ -64,22 +64,23 @@ def test_clear_features_stay_and_noise_does_not(table):
 def test_chance_is_zero(rng):
     """Features without any structure: selections overlap as random ones do."""
     X, y = rng.normal(size=(60, 100)), rng.integers(0, 2, size=60)
-    stability = ranking_stability(
-        FisherScore(10), X, y, perturbation="subsample", fraction=0.1, n_repeats=40, random_state=0
-    )
+    stability = ranking_stability(FisherScore(10), X, y, fraction=0.1, n_repeats=40, random_state=0)
     assert abs(stability.corrected_overlap) < 0.1
     assert abs(stability.rank_correlation) < 0.15
 
 
-def test_same_seed_same_result_on_any_number_of_processes(table):
-    one, two = (
-        ranking_stability(SPEC(4), table[0], n_repeats=6, random_state=3, n_jobs=n_jobs).rankings for n_jobs in (1, 2)
-    )
-    np.testing.assert_array_equal(one, two)
-    other = ranking_stability(SPEC(4), table[0], n_repeats=6, random_state=4).rankings
+def test_seeds(table):
+    one, same, other = (ranking_stability(SPEC(4), table[0], n_repeats=6, random_state=s).rankings for s in (3, 3, 4))
+    np.testing.assert_array_equal(one, same)
     assert (one != other).any()
     first, second = (ranking_stability(FisherScore(3), *table, n_repeats=3).rankings for _ in range(2))
     np.testing.assert_array_equal(first, second)  # no seed is a fixed one
+
+
+@pytest.mark.slow
+def test_any_number_of_processes(table):
+    one, two = (ranking_stability(SPEC(4), table[0], n_repeats=6, n_jobs=n_jobs).rankings for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one, two)
 
 
 def test_classes_keep_their_shares(table, monkeypatch):
@@ -170,19 +171,11 @@ def test_features_that_tie_share_a_rank(table):
 
 def test_labels_in_a_column(table):
     X, y = table
-    one, other = (
-        ranking_stability(FisherScore(3), X, labels, n_repeats=2, random_state=0) for labels in (y, y[:, None])
-    )
-    np.testing.assert_array_equal(one.rankings, other.rankings)
+    rankings = [ranking_stability(FisherScore(3), X, labels, n_repeats=2).rankings for labels in (y, y[:, None])]
+    np.testing.assert_array_equal(*rankings)
 
 
 class TestWhatIsNotOrdered:
-    def test_on_noise_the_ranks_of_mrsf_do_not_agree(self, rng):
-        X, y = rng.normal(size=(200, 100)), np.arange(200) % 2
-        result = ranking_stability(MRSF(5, target="lda"), X, y, fraction=0.1, n_repeats=20, random_state=0)
-        assert abs(result.rank_correlation) < 0.05
-        assert abs(result.corrected_overlap) < 0.1
-
     def test_the_place_of_a_column_does_not_matter(self, table, rng):
         X, y = table
         places = rng.permutation(20)
@@ -247,14 +240,6 @@ class TestRules:
         assert result.n_selected == 3
         assert result.selection_frequency[[0, 9]].tolist() == [0.0, 1.0]
         assert ranking_stability(FisherScore(rule), X, y, n_selected=3, n_repeats=5).selection_frequency[9] == 0.0
-
-    def test_selections_of_unlike_sizes(self, table):
-        X, y = table
-        least = np.sort(FisherScore().fit(X, y).scores_)[-6]
-        result = ranking_stability(FisherScore(Threshold(least)), X, y, n_repeats=8, random_state=0)
-        assert result.n_selected == 6
-        assert result.selection_frequency[:3].tolist() == [1.0] * 3
-        assert result.selection_frequency.sum() != 6
 
     def test_none_at_all(self, table):
         result = ranking_stability(FisherScore(Threshold(2)), *table, n_repeats=3, random_state=0)
