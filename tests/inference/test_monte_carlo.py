@@ -256,17 +256,6 @@ def test_noise_where_one_edge_holds_the_graph(selector, rng):
         assert level < 0.01 or (pvalues <= level).sum() >= stats.binom.ppf(1e-4, count, level)
 
 
-def test_bell_shaped_features_of_an_ordinary_graph_are_not_drawn(monkeypatch, rng):
-    """However deep: what draws nothing costs nothing."""
-    monkeypatch.setattr(monte_carlo, "shuffled_pvalues", None)
-    monkeypatch.setattr(monte_carlo, "_drawn_pvalues", None)
-    S, P = noise.graph("points", 300, np.random.default_rng(7)), np.random.default_rng(7).random((300, 2))
-    X = rng.normal(size=(300, 500))
-    X[:, :20] += 3.0 * P[:, :1]
-    for method in (LaplacianScore, MoranI, GearyC):
-        assert method(significance=Given()).fit(X, similarity_matrix=S).pvalues_.min() < 1e-9
-
-
 def test_no_pvalue_is_below_that_of_one_order_of_the_values():
     """Three ones of ten samples at the best places: 1 of 120 orders, of which draws find some more or some less."""
     rng = np.random.default_rng(5)

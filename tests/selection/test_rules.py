@@ -38,11 +38,6 @@ scores_with_ties = st.lists(st.sampled_from([0.0, 0.5, 0.7, 1.0, np.nan]), min_s
 
 class TestTopK:
     @given(scores_with_ties, st.data())
-    def test_without_lists_the_first_of_the_ranking(self, scores, data):
-        k = data.draw(st.integers(1, scores.size))
-        np.testing.assert_array_equal(TopK(k).choose(known(scores)), rank_features(scores) <= k)
-
-    @given(scores_with_ties, st.data())
     def test_lists_are_kept_and_the_best_of_the_others_fill_up(self, scores, data):
         """By brute force: of all supports that obey, the one whose other features rank first."""
         columns = st.sampled_from(range(scores.size))
