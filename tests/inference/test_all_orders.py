@@ -59,8 +59,6 @@ def test_orders_are_left_out_where_no_refinement_is_asked_for():
 
 
 LABELS = np.array([0, 1, 0, 2, 0, 1, 0, 2, 0, 1, 0, 1])
-
-
 SELECTORS = {
     "Fisher": es.FisherScore(significance=True),
     "φ1": es.SPEC(similarity="class_labels", ranking="phi1", significance=True),

@@ -12,8 +12,6 @@ from eigenselect.similarity import FromTable
 from eigenselect.spectral import CAR, Heat
 
 N_SAMPLES, N_FEATURES = 300, 2000
-
-
 LEVELS = (0.05, 0.01, 0.001)
 
 
@@ -23,8 +21,6 @@ CHANCE = 1e-4
 
 #: of refined p-values, coarser than the default: it costs a tenth, and what is wrong on average stays wrong
 PRECISION = 0.3
-
-
 ON_GRAPHS = {
     "laplacian": LaplacianScore(),
     "phi1": SPEC(ranking="phi1"),
@@ -36,8 +32,6 @@ ON_GRAPHS = {
     "moran": MoranI(),
     "geary": GearyC(),
 }
-
-
 ON_LABELS = {
     "fisher": FisherScore(),
     "hsic": HSICScore(),

@@ -7,13 +7,7 @@ from scipy import sparse
 import eigenselect.inference.kurtosis as kurtosis
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import SymmetricForm
-from eigenselect.inference.doubts import (
-    SEEN_LUMPS,
-    effective_values,
-    form_lumps,
-    has_few_values,
-    has_wrong_curve,
-)
+from eigenselect.inference.doubts import SEEN_LUMPS, effective_values, form_lumps, has_few_values, has_wrong_curve
 from eigenselect.inference.kurtosis import unseen_kurtosis
 from eigenselect.inference.power_sums import power_sums
 from eigenselect.inference.scalars import null_scalars

@@ -19,8 +19,6 @@ from eigenselect.inference.scalars import null_scalars
 from eigenselect.matrix import as_matrix
 
 X = null_rules.features()
-
-
 ORDERS = {n: np.array(list(permutations(range(n)))) for n in (5, 6, 7, 8)}
 
 

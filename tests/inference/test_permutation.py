@@ -24,17 +24,9 @@ from eigenselect.similarity import KNN, RBF
 from eigenselect.spectral import Custom, Heat, Power, chebyshev_series
 
 RNG = np.random.default_rng(12)
-
-
 N = 60
-
-
 GRAPH = SampleGraph(sparse.csr_array(random_similarity(np.random.default_rng(2), N, density=0.1)))
-
-
 X = np.column_stack([RNG.normal(size=(N, 3)), RNG.lognormal(size=(N, 2)), RNG.poisson(1.0, size=(N, 2))])
-
-
 X[:, 0] = np.linalg.eigh(GRAPH.laplacian().toarray())[1][:, 4] + 0.05 * RNG.normal(size=N)  # follows the graph
 
 
@@ -43,8 +35,6 @@ def null_test(criterion, X, **options):
 
 
 CRITERIA = {ranking: phi(ranking, GRAPH, Power(1), 4, 0) for ranking in ("phi1", "phi2", "phi3")}
-
-
 CRITERIA["fisher"] = Criterion(SampleGraph(ClassMeans(np.arange(N) % 3, 3)), DEFLATED, PowerForm(1), ODDS)
 
 

@@ -9,8 +9,6 @@ from eigenselect.inference import Permutation
 from eigenselect.similarity import FromTable
 
 N_SAMPLES, N_FEATURES = 100, 1500
-
-
 FAMILIES = {
     "bell-shaped": lambda rng, shape: rng.normal(size=shape),
     "counts": lambda rng, shape: rng.poisson(0.7, size=shape).astype(float),

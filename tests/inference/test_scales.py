@@ -23,8 +23,6 @@ from eigenselect.similarity.label import class_graph
 from eigenselect.spectral import Heat, Power
 
 RANKINGS = ("phi1", "phi2", "phi3")
-
-
 GAMMAS = (Power(1), Power(2), Power(3), Power(0.5), Heat())
 
 

@@ -14,14 +14,8 @@ from eigenselect.selection import FDR
 from eigenselect.similarity import KNN, RBF, FromTable
 
 RNG = np.random.default_rng(0)
-
-
 N, M, PLANTED = 80, 40, 8
-
-
 Y = np.arange(N) % 3
-
-
 X = RNG.normal(size=(N, M))
 
 
@@ -29,8 +23,6 @@ X[:, :PLANTED] += 1.5 * (Y[:, None] == 1)
 
 
 OTHER = 3.0 * np.eye(3)[Y] + RNG.normal(size=(N, 3))
-
-
 S = KNN(8).build(OTHER).affinity
 
 

@@ -222,8 +222,6 @@ def test_recipes_for_graphs_of_components():
 
 
 LEVEL = 0.1
-
-
 ROUTES = {"split": Split(3, 2), "shadows": Shadows()}
 
 

@@ -5,13 +5,7 @@ import pytest
 from scipy import sparse
 from tests.multivariate.problems import objective, violation
 
-from eigenselect.multivariate.active_set import (
-    ActiveSet,
-    NewtonSystem,
-    coordinate_descent,
-    solve,
-    tangent,
-)
+from eigenselect.multivariate.active_set import ActiveSet, NewtonSystem, coordinate_descent, solve, tangent
 from eigenselect.multivariate.centred_columns import CentredColumns
 from eigenselect.multivariate.screening import ScreeningPool
 

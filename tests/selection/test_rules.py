@@ -20,8 +20,6 @@ from eigenselect.selection.candidates import Candidates, Forced
 from eigenselect.selection.rules import as_rule
 
 SCORES = np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08, 0.02])
-
-
 RULES = [TopK(3), FDR(0.1), Knee(), Threshold(0.1)]
 
 

@@ -10,9 +10,7 @@ from sklearn.pipeline import make_pipeline
 from eigenselect import SPEC, FisherScore, LaplacianScore, TraceRatio
 from eigenselect.exceptions import UnitsWarning
 from eigenselect.sensitivity.halves import Half, Samples, fit_half, shared_pairs, warn_of_warnings
-from eigenselect.sensitivity.resampling import (
-    complementary_halves,
-)
+from eigenselect.sensitivity.resampling import complementary_halves
 from eigenselect.similarity import KNN, RBF
 
 
