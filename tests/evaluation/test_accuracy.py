@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, f_classif
+from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, VarianceThreshold, f_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -28,20 +28,6 @@ class Peeking(BaseEstimator):
         return self
 
 
-class Keeping(TransformerMixin, BaseEstimator):
-    """Passes the table on and remembers how many samples it was fitted to."""
-
-    fitted: ClassVar[list] = []
-
-    def fit(self, X, y=None):
-        Keeping.fitted.append(len(X))
-        self.n_features_in_ = X.shape[1]
-        return self
-
-    def transform(self, X):
-        return X
-
-
 class TestAccuracy:
     @pytest.fixture
     def table(self, rng):
@@ -50,8 +36,9 @@ class TestAccuracy:
         X[:, 4] += 4 * y
         return X, y
 
-    def test_good_features_predict(self, table):
-        curves = accuracy_curves({"f": FisherScore(), "l": LaplacianScore()}, *table, [1, 3, 99], n_repeats=2)
+    def test_good_features_predict_and_noise_is_at_chance(self, table, rng):
+        X, y = table
+        curves = accuracy_curves({"f": FisherScore(), "l": LaplacianScore()}, X, y, [1, 3, 99], n_repeats=2)
         assert curves.accuracies.shape == (2, 2, 10)
         assert list(curves.sizes) == [1, 3]
         assert curves.mean[0, 0] > 0.8
@@ -59,36 +46,18 @@ class TestAccuracy:
         frame = curves.to_frame()
         assert list(frame.index) == ["f", "l"]
         np.testing.assert_array_equal(frame.to_numpy(), curves.mean)
-
-    def test_sparse_is_dense(self, table):
-        X, y = table
-        expected = accuracy_curves({"f": FisherScore()}, X, y, [2])
-        np.testing.assert_array_equal(
-            accuracy_curves({"f": FisherScore()}, sparse.csc_array(X), y, [2]).mean, expected.mean
-        )
-
-    def test_held_out_samples_are_never_seen(self, table):
-        X, y = table
-        X[:, 0] = np.arange(60)
-        Peeking.seen = []
-        accuracy_curves({"p": Peeking()}, X, y, [2])
-        assert [len(seen) for seen in Peeking.seen] == [48] * 5
-        assert set.intersection(*Peeking.seen) == set()
-
-    def test_noise_is_at_chance(self, rng):
+        thin = accuracy_curves({"f": FisherScore()}, sparse.csc_array(X), y, [1, 3], n_repeats=2)
+        np.testing.assert_array_equal(thin.mean[0], curves.mean[0])
         X, y = rng.normal(size=(60, 300)), np.arange(60) % 2
         assert accuracy_curves({"f": FisherScore()}, X, y, [5], n_repeats=5).mean[0, 0] < 0.65
+        few = accuracy_curves({"f": FisherScore()}, X, np.r_[np.zeros(57), 1, 1, 1], [2])
+        assert few.accuracies.shape == (1, 1, 3)  # small classes lower the number of folds
 
     def test_progress_is_told(self, table):
         told = []
         selectors = {"f": FisherScore(), "l": LaplacianScore()}
         accuracy_curves(selectors, *table, [1], n_splits=3, progress=lambda *step: told.append(step))
         assert told == [(done, 6) for done in range(1, 7)]
-
-    def test_small_classes_lower_the_number_of_folds(self, table):
-        X, _ = table
-        y = np.r_[np.zeros(57), 1, 1, 1]
-        assert accuracy_curves({"f": FisherScore()}, X, y, [2]).accuracies.shape == (1, 1, 3)
 
     def test_beyond_what_a_selector_orders_there_is_no_point(self, table, rng):
         """Not the first columns of the table: reversing it changes nothing."""
@@ -101,13 +70,6 @@ class TestAccuracy:
             mean = accuracy_curves({"m": MRSF(3, target="lda")}, wide[:, places], y, [2, 12, 20], n_splits=3).mean[0]
             np.testing.assert_array_equal(np.isnan(mean), [False, False, True])
         np.testing.assert_array_equal(np.isnan(curves.accuracies[1, 2]), [False] * 3)  # all 12 are all 12
-
-    def test_columns_in_any_order_give_the_same_curve(self, table, rng):
-        X, y = table
-        places = rng.permutation(12)
-        for selector in (MRSF(2, target="lda"), SelectKBest(f_classif)):
-            plain, moved = (accuracy_curves({"s": selector}, Z, y, [1, 3, 7]).mean for Z in (X, X[:, places]))
-            np.testing.assert_allclose(moved, plain)
 
     def test_scikit_learn_and_pipelines_stand_beside_ours(self, table):
         X, y = table
@@ -122,31 +84,33 @@ class TestAccuracy:
         np.testing.assert_array_equal(curves.mean[1:3], curves.mean[[0, 0]])
         assert np.isfinite(curves.mean[3]).all()
 
-    def test_a_pipeline_is_fitted_inside_the_folds(self, table):
+    def test_held_out_samples_are_never_seen(self, table):
+        """Neither by a selector nor by a pipeline that ends in it."""
         X, y = table
         X[:, 0] = np.arange(60)
-        Peeking.seen = []
-        accuracy_curves({"p": make_pipeline(Keeping(), Peeking())}, X, y, [2])
-        assert [len(seen) for seen in Peeking.seen] == [48] * 5
-        assert Keeping.fitted[-5:] == [48] * 5
+        for selector in (Peeking(), make_pipeline(VarianceThreshold(), Peeking())):
+            Peeking.seen = []
+            accuracy_curves({"p": selector}, X, y, [2])
+            assert [len(seen) for seen in Peeking.seen] == [48] * 5
+            assert set.intersection(*Peeking.seen) == set()
 
-    @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e155, 1e300])
-    def test_the_size_of_values_does_not_change_what_they_predict(self, table, scale):
+    def test_the_size_of_values_does_not_change_what_they_predict(self, table):
         X, y = table
         selectors = {"f": FisherScore(), "l": LaplacianScore()}
         wanted = accuracy_curves(selectors, X, y, [1, 3]).accuracies
-        np.testing.assert_array_equal(accuracy_curves(selectors, X * scale, y, [1, 3]).accuracies, wanted)
-
-    def test_counts_are_no_classes(self, table):
-        with pytest.raises(ValueError, match="accuracy_curves: y must hold classes, got a continuous target"):
-            accuracy_curves({"f": FisherScore()}, table[0], np.linspace(0, 1, 60), [2])
+        for scale in (1e-300, 1e155):
+            np.testing.assert_array_equal(accuracy_curves(selectors, X * scale, y, [1, 3]).accuracies, wanted)
 
     def test_bad_input(self, table):
         X, y = table
-        with pytest.raises(ValueError, match="between 1 and 12"):
-            accuracy_curves({"f": FisherScore()}, X, y, [99])
-        with pytest.raises(ValueError, match="at least 2 classes"):
-            accuracy_curves({"f": FisherScore()}, X, np.zeros(60), [2])
+        for labels, sizes, says in (
+            (y, [99], "between 1 and 12"),
+            (np.zeros(60), [2], "2 classes"),
+            (np.linspace(0, 1, 60), [2], "accuracy_curves: y .* continuous"),
+            ([None, *y[1:].tolist()], [1], "missing labels, got 1"),
+        ):
+            with pytest.raises(ValueError, match=says):
+                accuracy_curves({"f": FisherScore()}, X, labels, sizes)
 
 
 class TestSubsetAccuracies:
@@ -181,8 +145,6 @@ def test_classes_of_any_mixture_of_types_predict_alike(rng):
     X, codes = rng.normal(size=(40, 6)), np.arange(40) % 2
     X[:, 0] += 2 * codes
     expected = accuracy_curves({"fisher": FisherScore()}, X, codes, [1, 3]).accuracies
-    for names in ([1, "a"], ["x", "y"], [True, "b"], ["b", 2.0]):
+    for names in ([1, "a"], [True, "b"], ["b", 2.0]):
         mixed = np.array([names[code] for code in codes], dtype=object)
         np.testing.assert_array_equal(accuracy_curves({"f": FisherScore()}, X, mixed, [1, 3]).accuracies, expected)
-    with pytest.raises(ValueError, match="accuracy_curves: y must not have missing labels, got 1"):
-        accuracy_curves({"fisher": FisherScore()}, X, [None, *codes[1:].tolist()], [1])

@@ -8,11 +8,9 @@ import pytest
 from eigenselect.criteria.autocorrelation import moran_criterion
 from eigenselect.criteria.criterion import phi
 from eigenselect.graph import SampleGraph
-from eigenselect.inference import permutation
 from eigenselect.inference.best_scale import BestScale
 from eigenselect.inference.discoveries import cauchy_combination
 from eigenselect.inference.permutation import criterion_test, permutation_test
-from eigenselect.inference.scalars import null_scalars
 from eigenselect.matrix import Residuals, as_matrix
 from eigenselect.spectral import Heat, Power
 
@@ -69,30 +67,6 @@ def test_large_scores_can_be_good(graph, rng):
     np.testing.assert_allclose(BestScale((criterion,)).scores(X).native, expected, rtol=1e-12)
 
 
-def test_a_scale_that_says_nothing_adds_nothing(rng):
-    """On the complete graph every order of the values has the same score."""
-    complete = SampleGraph(np.ones((9, 9)) - np.eye(9))
-    X = rng.normal(size=(9, 4))
-    np.testing.assert_array_equal(BestScale((phi("phi2", complete, Heat(1.0)),)).scores(X).native, 0.0)
-
-
-def test_the_scalars_of_a_graph_are_computed_once_per_scale(graph, rng, monkeypatch):
-    """Scoring and testing share them; what covariates are taken out of has its own."""
-    asked = []
-    monkeypatch.setattr(permutation, "null_scalars", lambda *args: asked.append(args) or null_scalars(*args))
-    X = as_matrix(rng.normal(size=(6, 5)))
-    best = BestScale(tuple(phi("phi2", graph, Heat(time)) for time in (0.5, 4.0)))
-    expected = criterion_test(best, X, best.scores(X).native).pvalues
-    assert len(asked) == 2
-    Q = rng.normal(size=(6, 1))
-    Q -= Q.mean()
-    residuals = Residuals.of(X, Q / np.linalg.norm(Q))
-    found = criterion_test(best, residuals, best.scores(residuals).native).pvalues
-    assert len(asked) == 4
-    np.testing.assert_array_equal(found, criterion_test(BestScale(best.criteria), residuals, np.zeros(5)).pvalues)
-    np.testing.assert_array_equal(expected, criterion_test(best, X, np.zeros(5)).pvalues)
-
-
 def test_a_scale_that_says_nothing_is_left_out(graph, rng):
     """After so long, no variation is left: the p-values are those of the other scale, and 1 of that scale alone."""
     line, X = SampleGraph(np.eye(20, k=1) + np.eye(20, k=-1)), rng.normal(size=(20, 5))
@@ -101,3 +75,15 @@ def test_a_scale_that_says_nothing_is_left_out(graph, rng):
     both, only = BestScale((short, long)), BestScale((long,))
     np.testing.assert_allclose(both.permutation_test(as_matrix(X), both.scores(X).native).pvalues, alone, rtol=1e-6)
     assert (only.permutation_test(as_matrix(X), only.scores(X).native).pvalues == 1.0).all()
+
+
+def test_covariates_have_scalars_of_their_own(graph, rng):
+    X = as_matrix(rng.normal(size=(6, 5)))
+    best = BestScale(tuple(phi("phi2", graph, Heat(time)) for time in (0.5, 4.0)))
+    expected = criterion_test(best, X, best.scores(X).native).pvalues
+    Q = rng.normal(size=(6, 1))
+    Q -= Q.mean()
+    residuals = Residuals.of(X, Q / np.linalg.norm(Q))
+    found = criterion_test(best, residuals, best.scores(residuals).native).pvalues
+    np.testing.assert_array_equal(found, criterion_test(BestScale(best.criteria), residuals, np.zeros(5)).pvalues)
+    np.testing.assert_array_equal(expected, criterion_test(best, X, np.zeros(5)).pvalues)

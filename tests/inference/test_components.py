@@ -1,13 +1,13 @@
-"""Principal components of samples of unit length, by two routes."""
+"""Principal components of samples of unit length, by two routes, and the inner products that they are made of."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from another_basis import use_another_basis
-from eigenselect.inference import components
-from eigenselect.inference.components import check_n_components, components_of, components_without_each, n_above_noise
-from eigenselect.inference.feature_groups import FeatureGroup
+from eigenselect.inference import components, feature_groups
+from eigenselect.inference.components import components_of, components_without_each, n_above_noise
+from eigenselect.inference.feature_groups import FeatureGroup, effective_number, summed
 from eigenselect.matrix import as_matrix
 
 
@@ -34,25 +34,14 @@ def route(request, monkeypatch):
     return request.param
 
 
-@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
-def test_components_are_those_of_scaled_samples(route, kind, rng):
+def test_components_are_those_of_scaled_samples(route, rng):
     X = clusters(rng)
     X[X < 0.3] = 0
-    groups = [FeatureGroup(as_matrix(kind(X)), part) for part in np.array_split(rng.permutation(50), 3)]
-    np.testing.assert_allclose(distances(components_of(groups, 2)), distances(by_svd(X, 2)), rtol=1e-6, atol=1e-9)
-
-
-def test_a_group_takes_no_part_in_the_components_of_the_others(route, rng):
-    """To the last bit, whatever stands in it."""
-    X, folds = clusters(rng), np.array_split(rng.permutation(50), 4)
-    before = list(components_without_each([FeatureGroup(as_matrix(X), fold) for fold in folds], "auto"))
-    for own, fold in enumerate(folds):
-        garbage = X.copy()
-        garbage[:, fold] = rng.lognormal(sigma=9, size=(60, fold.size)) * 1e200
-        groups = [FeatureGroup(as_matrix(garbage), each) for each in folds]
-        after = list(components_without_each(groups, "auto"))
-        np.testing.assert_array_equal(after[own], before[own])
-        assert not any(np.array_equal(after[other], before[other]) for other in range(4) if other != own)
+    for kind in (np.asarray, sparse.csr_array):
+        groups = [FeatureGroup(as_matrix(kind(X)), part) for part in np.array_split(rng.permutation(50), 3)]
+        np.testing.assert_allclose(distances(components_of(groups, 2)), distances(by_svd(X, 2)), rtol=1e-6, atol=1e-9)
+    opposite = np.vstack([X - X.mean(axis=0), X.mean(axis=0) - X, np.zeros(50)])  # a sample at the mean has no length
+    np.testing.assert_allclose(components_of([FeatureGroup(as_matrix(opposite))], 2)[-1], 0, atol=1e-12)
 
 
 def test_others_are_the_table_without_the_group(route, rng):
@@ -73,16 +62,6 @@ def test_order_of_features_and_of_samples_and_unit_do_not_matter(rng):
         np.testing.assert_allclose(found, expected[order][:, order], rtol=1e-7, atol=1e-9)
 
 
-def test_the_spread_of_a_sample_does_not_matter(rng):
-    """Features of mean 0 over pairs of opposite samples stay so when both are scaled."""
-    half = rng.normal(size=(20, 30))
-    X = np.vstack([half, -half])
-    scales = np.tile(rng.lognormal(size=20), 2)
-    expected = distances(components_of([FeatureGroup(as_matrix(X))], 3))
-    found = distances(components_of([FeatureGroup(as_matrix(X * scales[:, None]))], 3))
-    np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
-
-
 def test_equal_eigenvalues_are_taken_together(rng, monkeypatch):
     """Four samples at the corners of a square, twice: both directions are equal, so one alone would be any."""
     X = np.array([[1.0, 0], [0, 1], [-1, 0], [0, -1]] * 2)
@@ -96,19 +75,10 @@ def test_constant_features_make_no_components(route):
     assert components_of([FeatureGroup(as_matrix(np.full((8, 3), 0.1)))], "auto") is None
 
 
-def test_a_sample_at_the_mean_has_no_length(route, rng):
-    X = np.vstack([rng.normal(size=(30, 5))] * 2)
-    X[30:] *= -1
-    X = np.vstack([X, np.zeros(5)])
-    found = components_of([FeatureGroup(as_matrix(X))], 2)
-    assert np.isfinite(found).all()
-    np.testing.assert_allclose(found[-1], 0, atol=1e-12)
-
-
-@pytest.mark.parametrize(("classes", "expected"), [(3, 2), (5, 4), (9, 8)])
-def test_auto_takes_as_many_as_the_classes_span(route, classes, expected, rng):
-    X = clusters(rng, n=150, m=200, classes=classes)
-    assert components_of([FeatureGroup(as_matrix(X))], "auto").shape[1] == expected
+def test_auto_takes_as_many_as_the_classes_span(route, rng):
+    for classes, expected in ((3, 2), (9, 8)):
+        X = clusters(rng, n=150, m=200, classes=classes)
+        assert components_of([FeatureGroup(as_matrix(X))], "auto").shape[1] == expected
 
 
 @pytest.mark.parametrize("spread", [0.0, 1.0])
@@ -129,8 +99,46 @@ def test_the_edge_is_found_in_turns():
     assert n_above_noise(np.ones(3), 99.0, 100, 0.0) == 0
 
 
-def test_n_components_are_checked():
-    check_n_components("auto", "Split")
-    check_n_components(3, "Split")
-    with pytest.raises(ValueError, match=r"Split: n_components must be 'auto' or a positive integer, got 0\."):
-        check_n_components(0, "Split")
+def centred(X):
+    return X - X.mean(axis=0)
+
+
+def test_products_and_squares_are_those_of_the_centred_columns(rng, monkeypatch, tmp_path):
+    X = np.round(rng.poisson(0.7, size=(15, 40)) * rng.lognormal(size=40), 2).astype(np.float32).astype(float)
+    X[:, 3] = 0.1
+    np.save(tmp_path / "X.npy", X)
+    columns, V = rng.permutation(40)[:25], rng.normal(size=(15, 3))
+    Z = centred(X[:, np.sort(columns)])
+    kinds = (np.asarray, np.asfortranarray, np.float32, sparse.csr_array, sparse.csc_array)
+    for stored in (*(kind(X) for kind in kinds), np.load(tmp_path / "X.npy", mmap_mode="r")):
+        for block_bytes in (1, 2**23):
+            monkeypatch.setattr(feature_groups, "BLOCK_BYTES", block_bytes)
+            group = FeatureGroup(as_matrix(stored), columns)
+            np.testing.assert_allclose(group.gram, Z @ Z.T, rtol=1e-6, atol=1e-6)
+            np.testing.assert_allclose(group.product(V), group.gram @ V, rtol=1e-10, atol=1e-10)
+            np.testing.assert_allclose(group.row_squares, group.gram.diagonal(), rtol=1e-12)
+            np.testing.assert_allclose(group.column_squares, (Z**2).sum(axis=0), rtol=1e-6, atol=1e-12)
+    group = FeatureGroup(as_matrix(np.full((7, 3), 0.1)))
+    assert not group.gram.any()
+    assert not group.column_squares.any()
+
+
+def test_groups_add_up_whatever_their_size(rng):
+    """Values of 1e-180 beside those of 1e-170 and zeros: squares of neither are floating-point numbers."""
+    X = rng.normal(size=(6, 8))
+    X[:, :4] *= 1e-3
+    whole = centred(X) @ centred(X).T
+    tiny, zeros = as_matrix(X * 1e-180), FeatureGroup(as_matrix(np.zeros((6, 2))))
+    groups = [FeatureGroup(tiny, np.arange(4)), FeatureGroup(tiny, np.arange(4, 8)), zeros]
+    for found in (groups, [FeatureGroup(as_matrix(X * 1e200))]):
+        gram = summed(found, lambda group: group.gram)
+        np.testing.assert_allclose(gram / gram[0, 0], whole / whole[0, 0], rtol=1e-10)
+
+
+def test_features_count_by_their_variance(rng):
+    X = rng.normal(size=(400, 10))
+    X = centred(X) / X.std(axis=0)
+    assert effective_number([FeatureGroup(as_matrix(X))]) == pytest.approx(10)
+    X[:, 1:] *= 1e-4
+    assert effective_number([FeatureGroup(as_matrix(X[:, :5])), FeatureGroup(as_matrix(X[:, 5:]))]) == pytest.approx(1)
+    assert effective_number([FeatureGroup(as_matrix(np.ones((4, 2))))]) == 0

@@ -1,7 +1,6 @@
 """When samples differ in size or spread in most features, and when they do not."""
 
 import itertools
-import warnings
 
 import numpy as np
 import pytest
@@ -65,13 +64,13 @@ def test_the_median_feature_is_asked(profile, rng):
         assert found.share == pytest.approx(np.median(covariances) / np.mean(covariances))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("shape", [(100, 50), (100, 600), (300, 200)])
-def test_noise_is_exchangeable(family, shape, rng):
+def test_noise_is_exchangeable(rng):
     """Far from the limit of 20 standard deviations, so that no other seed comes near it."""
-    for _ in range(5):
-        table = as_matrix(features(family, *shape, rng))
-        assert max(inequality(table, each.measure).deviations for each in PROFILES) < 10
+    for family in FAMILIES:
+        for shape in ((100, 50), (100, 600), (300, 200)):
+            table = as_matrix(features(family, *shape, rng))
+            assert max(inequality(table, each.measure).deviations for each in PROFILES) < 10, family
+    warn_if_not_exchangeable(table, "SPEC")  # warnings are errors
 
 
 def test_informative_features_are_no_unequal_samples(rng):
@@ -99,17 +98,9 @@ def test_the_warning_names_samples_and_remedies(rng):
     X = np.log1p(counts(rng)[0])
     X[7] += 3 * X.std(axis=0)
     table = as_matrix(X, sample_names=[f"cell {place}" for place in range(len(X))])
-    with pytest.warns(
-        ExchangeabilityWarning, match=r"SPEC: samples are not exchangeable, .* size .*'cell 7'.*depth"
-    ) as said:
+    with pytest.warns(ExchangeabilityWarning, match=r"SPEC: .*size .*'cell 7'.*depth") as said:
         warn_if_not_exchangeable(table, "SPEC")
     assert len(said) == 1
-
-
-def test_nothing_is_said_of_noise(rng):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warn_if_not_exchangeable(as_matrix(rng.normal(size=(50, 80))), "SPEC")
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda each: each.name)

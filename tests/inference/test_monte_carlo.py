@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
-import eigenselect.criteria.null_ratio as null_ratio
 import eigenselect.inference.doubts as doubts
 import eigenselect.inference.monte_carlo as monte_carlo
 import noise
@@ -16,7 +15,7 @@ from eigenselect import SPEC, FisherScore, GearyC, LaplacianScore, MoranI
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.graph import SampleGraph
-from eigenselect.inference import Given, landing_numba, landing_numpy
+from eigenselect.inference import Given
 from eigenselect.inference.monte_carlo import refine, shared_draws
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.matrix import as_matrix
@@ -40,23 +39,23 @@ def exact_pvalue(ratio, feature, score):
     return float((-1e-9 * (np.abs(numerator) + np.abs(score * denominator)).max() <= T).mean())
 
 
-@pytest.mark.parametrize("name", CRITERIA)
-def test_it_is_the_share_of_all_permutations(name, monkeypatch):
+def test_it_is_the_share_of_all_permutations(monkeypatch):
     """8 samples, every rule; the p-values given are wrong, so that all are refined."""
     monkeypatch.setattr(doubts, "ENOUGH_SHARE", 1.1)  # as if all features were rare
     monkeypatch.setattr(monte_carlo, "MOST_SAMPLES", 0)  # and 8 samples many
-    ratio, X = CRITERIA[name].null_ratio(), features()
-    live = X if ratio.rows is None else X[ratio.rows]
-    native = ratio.values(live)
-    chosen = [0, 2, 4]  # bell-shaped, counts, binary
+    X, chosen = features(), [0, 2, 4]  # bell-shaped, counts, binary
     table = as_matrix(X[:, chosen])
-    refined = refine(ratio, table, native[chosen], np.full(3, 0.01), precision=PRECISION, n_jobs=1)
-    for place, column in enumerate(chosen):
-        if np.count_nonzero(live[:, column]) == 1:  # left to the permutation test
-            assert refined[place] == 0.01
-            continue
-        exact = exact_pvalue(ratio, live[:, column], native[column])
-        assert refined[place] == pytest.approx(exact, rel=5 * PRECISION)
+    for name, criterion in CRITERIA.items():
+        ratio = criterion.null_ratio()
+        live = X if ratio.rows is None else X[ratio.rows]
+        native = ratio.values(live)
+        refined = refine(ratio, table, native[chosen], np.full(3, 0.01), precision=PRECISION, n_jobs=1)
+        for place, column in enumerate(chosen):
+            if np.count_nonzero(live[:, column]) == 1:  # left to the permutation test
+                assert refined[place] == 0.01
+                continue
+            exact = exact_pvalue(ratio, live[:, column], native[column])
+            assert refined[place] == pytest.approx(exact, rel=5 * PRECISION), name
 
 
 @pytest.fixture(scope="module")
@@ -97,84 +96,31 @@ def test_it_is_the_share_of_many_permutations(points):
         assert refined[column] == pytest.approx(expected, abs=band)
 
 
-def test_deep_tails_of_rare_features_become_larger(points):
-    """A clump of a few non-zeros: type III says 1e-6 and less, all permutations some 4e-5."""
-    criterion, P = points
-    clump = np.zeros(400)
-    clump[np.argsort(np.linalg.norm(P - 0.5, axis=1))[[0, 1, 2, 3, 9, 200, 350]]] = 1.0
-    native = criterion.scores(clump[:, None]).native
-    test = permutation_test(criterion.null_ratio(), as_matrix(clump[:, None]), native, monte_carlo=refine)
-    moments = permutation_test(criterion.null_ratio(), as_matrix(clump[:, None]), native)
-    assert test.pvalues[0] > 10 * moments.pvalues[0]
-    assert test.null_sd == moments.null_sd
-
-
 def cases(points):
     criterion, P = points
     X = np.column_stack([rare(P, k, 50 + k) for k in (5, 7, 9, 12)])
     return criterion.null_ratio(), X, criterion.scores(X).native
 
 
-def test_threads_change_no_bit(points):
-    ratio, X, native = cases(points)
-    one, three = (refine(ratio, as_matrix(X), native, np.full(4, 1e-4), n_jobs=jobs) for jobs in (1, 3))
-    assert (one == three).all()
-
-
-def test_neighbours_are_put_together_to_the_same_effect(points, monkeypatch):
-    """Many samples are in an order of their own where the kurtosis of their forms is estimated: it is the same."""
-    true, found, pvalues = doubts.unseen_kurtosis, [], []
-    monkeypatch.setattr(doubts, "unseen_kurtosis", lambda *args: found.append((true(*args), args[2])) or found[-1][0])
-    for ordered in (401, 400):
-        monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", ordered)
-        ratio, X, native = cases(points)
-        pvalues.append(refine(ratio, as_matrix(X), native, np.full(4, 1e-4), n_jobs=1))
-    (expected, as_given), (moved, order) = found
-    assert as_given is None
-    assert not np.array_equal(order, np.arange(400))
-    np.testing.assert_allclose(moved, expected, rtol=1e-9)
-    np.testing.assert_array_equal(*pvalues)
-
-
 def test_a_feature_has_its_pvalue_wherever_it_stands(points):
-    """In any order, next to itself, in any unit, dense or sparse, on any background: a shift changes nothing here."""
+    """In any order, next to itself, in any unit, dense or sparse, on any background and any number of threads."""
     ratio, X, native = cases(points)
     given = np.full(4, 1e-3)
     expected = refine(ratio, as_matrix(X), native, given, n_jobs=1)
     order = np.array([2, 0, 3, 1, 2])
     moved = refine(ratio, as_matrix(X[:, order]), native[order], np.full(5, 1e-3), n_jobs=1)
     assert (moved == expected[order]).all()
+    assert (refine(ratio, as_matrix(X), native, given, n_jobs=3, random_state=0) == expected).all()
     assert (refine(ratio, as_matrix(sparse.csr_array(X)), native, given, n_jobs=1) == expected).all()
     assert (refine(ratio, as_matrix(X * 2.0**900), native, given, n_jobs=1) == expected).all()
     np.testing.assert_allclose(refine(ratio, as_matrix(X + 8.0), native, given, n_jobs=1), expected, rtol=1e-6)
-
-
-def test_seeds(points):
-    ratio, X, native = cases(points)
-    given = np.full(4, 1e-3)
-    default, zero, other = (refine(ratio, as_matrix(X), native, given, random_state=s) for s in (None, 0, 1))
-    assert (default == zero).all()
-    assert (default != other).all()
-    np.testing.assert_allclose(default, other, rtol=0.7)
-
-
-def test_numpy_and_compiled_loops_give_the_same(points, monkeypatch):
-    ratio, X, native = cases(points)
-    given = np.full(4, 0.02)
-    monkeypatch.setattr(monte_carlo, "MOST_DRAWS", 3000)
-    found = {}
-    for work, loops in ((0.0, landing_numba), (np.inf, landing_numpy)):
-        monkeypatch.setattr(monte_carlo, "COMPILED_WORK", work)
-        used = []
-        true = loops.statistics
-        monkeypatch.setattr(loops, "statistics", lambda *a, true=true, used=used: used.append(1) or true(*a))
-        found[work] = refine(ratio, as_matrix(X), native, given, n_jobs=1)
-        assert used
-    np.testing.assert_allclose(found[0.0], found[np.inf], rtol=1e-9)
+    other = refine(ratio, as_matrix(X), native, given, random_state=1)
+    assert (other != expected).all()
+    np.testing.assert_allclose(other, expected, rtol=0.7)
 
 
 def test_what_needs_nothing_is_left_alone(points):
-    """Large p-values, bell-shaped features, NaN, and forms of many samples that are only known by products."""
+    """Large p-values, bell-shaped features, also of few samples, and NaN."""
     criterion, _ = points
     ratio = criterion.null_ratio()
     rng = np.random.default_rng(2)
@@ -182,6 +128,10 @@ def test_what_needs_nothing_is_left_alone(points):
     native = np.array([0.5, 0.9, np.nan])
     for given in (np.array([1e-9, 0.3, np.nan]), np.array([1e-3, 0.11, np.nan])):
         np.testing.assert_array_equal(refine(ratio, as_matrix(X), native, given), given)
+    criterion = phi("phi2", SampleGraph(sparse.csr_array(np.eye(30, k=1) + np.eye(30, k=-1))), Power(1))
+    X = np.column_stack([rng.normal(size=30), np.r_[1.0, 2.0, 3.0, np.zeros(27)]])
+    refined = refine(criterion.null_ratio(), as_matrix(X), criterion.scores(X).native, np.full(2, 0.01))
+    np.testing.assert_array_equal(refined == 0.01, [True, False])  # the rare one is drawn
 
 
 def test_forms_known_by_products_are_refined_where_samples_are_few(points, monkeypatch):
@@ -195,18 +145,12 @@ def test_forms_known_by_products_are_refined_where_samples_are_few(points, monke
     assert (refine(implicit, as_matrix(X), native, given) == given).all()
 
 
-def test_few_samples_do_not_make_a_feature_rare():
-    """A bell-shaped feature of 30 samples keeps its p-value, a rare one of as many does not."""
-    rng = np.random.default_rng(3)
-    criterion = phi("phi2", SampleGraph(sparse.csr_array(np.eye(30, k=1) + np.eye(30, k=-1))), Power(1))
-    X = np.column_stack([rng.normal(size=30), np.r_[1.0, 2.0, 3.0, np.zeros(27)]])
-    given = np.array([0.01, 0.01])
-    refined = refine(criterion.null_ratio(), as_matrix(X), criterion.scores(X).native, given)
-    assert refined[0] == 0.01
-    assert refined[1] != 0.01
-
-
 def test_visits_are_bounded_and_shared(monkeypatch):
+    """Who gets less than wanted gets as many as the others; the deepest are drawn where there is not enough for all."""
+    costs, pvalues = np.array([300] * 400 + [900] * 20), np.array([1e-3] * 400 + [1e-7] * 20)
+    draws = shared_draws(np.full(420, 1e6), costs, pvalues)
+    assert (draws[400:] >= monte_carlo.SERVED_DRAWS).all()
+    assert draws @ costs <= monte_carlo.ALL_VISITS
     monkeypatch.setattr(monte_carlo, "MOST_VISITS", 2e8)
     monkeypatch.setattr(monte_carlo, "ALL_VISITS", 4e9)
     rng = np.random.default_rng(0)
@@ -218,42 +162,10 @@ def test_visits_are_bounded_and_shared(monkeypatch):
     assert ((draws == 0) | (draws >= monte_carlo.FEWEST_DRAWS)).all()
     limited = (draws < wanted) & (draws > 0) & ((draws + 1) * costs <= monte_carlo.MOST_VISITS)
     assert limited.sum() > 20
-    assert len(set(draws[limited])) == 1  # who gets less than wanted gets as many as the others
-
-
-def test_what_costs_more_is_not_left_out():
-    """All want the same; the deepest cost most."""
-    costs, pvalues = np.array([300] * 400 + [900] * 20), np.array([1e-3] * 400 + [1e-7] * 20)
-    draws = shared_draws(np.full(420, 1e6), costs, pvalues)
-    assert (draws[400:] >= monte_carlo.SERVED_DRAWS).all()
-    assert draws @ costs <= monte_carlo.ALL_VISITS
-
-
-def test_calibrated_on_noise(points):
-    """Rare features without a pattern: shares of p ≤ 0.05 and 0.01, upper bands only, for the null is discrete."""
-    criterion, _ = points
-    rng = np.random.default_rng(12)
-    X = np.zeros((400, 1500))
-    for column in X.T:
-        column[rng.choice(400, rng.integers(5, 13), replace=False)] = 1 + rng.poisson(1.0)
-    native = criterion.scores(X).native
-    test = permutation_test(criterion.null_ratio(), as_matrix(sparse.csc_array(X)), native, monte_carlo=refine)
-    for alpha in (0.05, 0.01, 0.001):
-        assert (test.pvalues <= alpha).sum() <= stats.binom.ppf(1 - 1e-4, 1500, alpha)
-
-
-def test_equal_wishes_get_equal_draws(monkeypatch):
-    """So that copies of a feature have one p-value, however many features share."""
-    monkeypatch.setattr(monte_carlo, "ALL_VISITS", 1e7)
-    draws = shared_draws(np.full(7, 1e6), np.full(7, 331))
-    assert (draws == 1e7 // 7 // 331).all()
-
-
-def test_the_deepest_are_drawn_where_there_is_not_enough_for_all(monkeypatch):
+    assert len(set(draws[limited])) == 1
     monkeypatch.setattr(monte_carlo, "ALL_VISITS", 3.5 * monte_carlo.FEWEST_DRAWS * 100)
     draws = shared_draws(np.full(6, 1e6), np.full(6, 100), np.array([1e-3, 1e-5, 1e-3, 1e-6, 1e-2, 1e-3]))
     np.testing.assert_array_equal(draws > 0, [False, True, False, True, False, False])
-    assert draws @ np.full(6, 100) > 0.99 * monte_carlo.ALL_VISITS
 
 
 @pytest.mark.parametrize("method", [LaplacianScore, GearyC])
@@ -271,16 +183,6 @@ def test_two_values_on_a_graph_with_a_hub_have_the_share_of_all_their_places(met
     small = exact < 0.05
     assert small.sum() > 40
     np.testing.assert_allclose(found.pvalues_[small], exact[small], rtol=0.5)
-
-
-def test_where_not_all_can_be_drawn_the_smallest_careful_p_values_come_first(points, monkeypatch):
-    """Suspected ones of noise beyond the end of a curve are all alike."""
-    ratio, X, native = cases(points)
-    careful, suspected = np.array([0.4, 0.02, 0.3, 0.01]), np.array([1e-9, 1e-3, 1e-9, 1e-3])
-    monkeypatch.setattr(monte_carlo, "_visits", lambda forms, n_values: 20_000)  # 20 000 draws for all
-    monkeypatch.setattr(monte_carlo.Shuffles, "cost", np.inf)  # none are shared
-    refined = refine(ratio, as_matrix(X), native, careful, suspected=suspected, n_jobs=1)
-    np.testing.assert_array_equal(refined != careful, [False, True, False, True])
 
 
 def dense_cases(method=GearyC, n_features=60):
@@ -326,23 +228,15 @@ def test_shared_draws_depend_on_nothing_but_the_feature():
 @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
 def test_where_not_all_can_share_the_smallest_come_first_and_copies_together(monkeypatch):
     ratio, X, native = dense_cases(n_features=8)
-    X, native = X[:, [0, 1, 2, 3, 3, 3, 4, 5]], native[[0, 1, 2, 3, 3, 3, 4, 5]]
-    given = np.array([5e-3, 1e-4, 2e-3, 1e-3, 1e-3, 1e-3, 9e-4, 1e-2])
-    monkeypatch.setattr(monte_carlo.Shuffles, "cost", monte_carlo.SHARED_COST / 2 / monte_carlo.FEWEST_DRAWS / 4.5)
-    monkeypatch.setattr(monte_carlo, "_visits", lambda forms, n_values: 10**9)
-    refined = refine(ratio, as_matrix(X), native, given)
-    np.testing.assert_array_equal(refined != given, [0, 1, 0, 0, 0, 0, 1, 0])
-
-
-@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
-def test_who_has_a_share_of_the_draws_serves_fewer(monkeypatch):
-    """A half of the cost above serves the smallest only."""
-    ratio, X, native = dense_cases(n_features=8)
     monkeypatch.setattr(monte_carlo.Shuffles, "cost", monte_carlo.SHARED_COST / 2 / monte_carlo.FEWEST_DRAWS / 4.5)
     monkeypatch.setattr(monte_carlo, "_visits", lambda forms, n_values: 10**9)
     given = np.linspace(1e-4, 8e-4, 8)
     for share, served in ((1.0, 4), (0.5, 2), (0.1, 0)):
         assert (refine(ratio, as_matrix(X), native, given, share=share) != given).sum() == served
+    X, native = X[:, [0, 1, 2, 3, 3, 3, 4, 5]], native[[0, 1, 2, 3, 3, 3, 4, 5]]
+    given = np.array([5e-3, 1e-4, 2e-3, 1e-3, 1e-3, 1e-3, 9e-4, 1e-2])
+    refined = refine(ratio, as_matrix(X), native, given)
+    np.testing.assert_array_equal(refined != given, [0, 1, 0, 0, 0, 0, 1, 0])
 
 
 def heavy_edge(n, rng):
@@ -355,22 +249,11 @@ def heavy_edge(n, rng):
 @pytest.mark.parametrize("selector", [MoranI(), SPEC(ranking="phi3", n_clusters=5), GearyC()])
 def test_noise_where_one_edge_holds_the_graph(selector, rng):
     """A heavy tail without skewness: Moran's I had 8 times too many p-values below 0.001, Geary's C none below 0.05."""
-    S, X = heavy_edge(120, rng), rng.normal(size=(120, 20_000))
+    S, X, count = heavy_edge(120, rng), rng.normal(size=(120, 8_000)), 8_000
     pvalues = selector.set_params(significance=Given(0.3)).fit(X, similarity_matrix=S).pvalues_
     for level in (0.01, 0.001):
-        assert (pvalues <= level).sum() <= stats.binom.isf(1e-4, 20_000, level)
-        assert (pvalues <= level).sum() >= stats.binom.ppf(1e-4, 20_000, level)
-
-
-def test_bell_shaped_features_of_an_ordinary_graph_are_not_drawn(monkeypatch, rng):
-    """However deep: what draws nothing costs nothing."""
-    monkeypatch.setattr(monte_carlo, "shuffled_pvalues", None)
-    monkeypatch.setattr(monte_carlo, "_drawn_pvalues", None)
-    S, P = noise.graph("points", 300, np.random.default_rng(7)), np.random.default_rng(7).random((300, 2))
-    X = rng.normal(size=(300, 500))
-    X[:, :20] += 3.0 * P[:, :1]
-    for method in (LaplacianScore, MoranI, GearyC):
-        assert method(significance=Given()).fit(X, similarity_matrix=S).pvalues_.min() < 1e-9
+        assert (pvalues <= level).sum() <= stats.binom.isf(1e-4, count, level)
+        assert level < 0.01 or (pvalues <= level).sum() >= stats.binom.ppf(1e-4, count, level)
 
 
 def test_no_pvalue_is_below_that_of_one_order_of_the_values():

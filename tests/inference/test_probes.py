@@ -1,4 +1,4 @@
-"""Probed scalars: exact with a probe per sample, else within their own error; and the error is honest."""
+"""Probed scalars: exact with a probe per sample, else within their own error; colours keep near samples apart."""
 
 import warnings
 from dataclasses import fields, replace
@@ -16,6 +16,7 @@ from eigenselect.criteria.quadratic import ChebyshevForm
 from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.inference import permutation, probes
+from eigenselect.inference.colouring import probe_colours
 from eigenselect.inference.permutation import permutation_test
 from eigenselect.inference.probes import probed_scalars
 from eigenselect.inference.scalars import null_scalars
@@ -73,15 +74,14 @@ def polynomials(scalars):
     return found
 
 
-@pytest.mark.parametrize("gamma", ["heat", "car"])
-@pytest.mark.parametrize("normalization", [DEFLATED, UNIT], ids=["deflated", "unit"])
-def test_a_probe_per_sample_is_exact(gamma, normalization):
-    ratio = by_series(90, gamma, normalization)
-    probed, exact = probed_scalars(ratio, most_products=90), null_scalars(ratio)
-    expected = polynomials(exact)
-    for name, value in polynomials(probed).items():
-        np.testing.assert_allclose(value, expected[name], rtol=1e-11, atol=1e-12 * np.abs(expected[name]).max())
-    assert probed.error == 0.0
+def test_a_probe_per_sample_is_exact():
+    for gamma, normalization in (("heat", DEFLATED), ("car", DEFLATED), ("heat", UNIT)):
+        ratio = by_series(90, gamma, normalization)
+        probed, exact = probed_scalars(ratio, most_products=90), null_scalars(ratio)
+        expected = polynomials(exact)
+        for name, value in polynomials(probed).items():
+            np.testing.assert_allclose(value, expected[name], rtol=1e-11, atol=1e-12 * np.abs(expected[name]).max())
+        assert probed.error == 0.0
 
 
 def test_without_a_denominator():
@@ -110,8 +110,8 @@ def runs(gamma):
 
 
 @pytest.mark.parametrize("gamma", GAMMAS)
-def test_the_error_is_honest(gamma):
-    """Deviations of null mean and standard deviation are as large as said, not larger."""
+def test_the_error_is_honest_and_no_scalar_has_a_bias(gamma):
+    """Deviations of null mean and standard deviation are as large as said; over seeds, every mean is the value."""
     expected, probed = runs(gamma)
     trace2 = typical(expected["trace2"], expected["tau"])
     deviations = []
@@ -123,42 +123,10 @@ def test_the_error_is_honest(gamma):
         deviations.append(np.hypot(mean, sd) / scalars.error)
     assert max(deviations) < 4.0
     assert 0.5 < np.sqrt(np.mean(np.square(deviations))) < 1.5
-
-
-def test_squares_of_a_single_form_by_colour(monkeypatch):
-    """|Bz|² - τ²|Hz|² of every colour, with B = A - τH: what the error of the null variance is measured by."""
-    drawn, signs = [], probes._signs
-    monkeypatch.setattr(probes, "_signs", lambda generator, n: drawn.append(signs(generator, n)) or drawn[-1])
-    ratio, colours = replace(by_matrix(60, "heat"), denominator=None), np.arange(60) % 7
-    prepared = probes._Prepared.of([ratio.numerator], ratio, np.random.RandomState(0))
-    probed = probes._Probes(prepared, colours, np.random.RandomState(1), 1)
-    probed.repeat(2)
-    H, tau = np.eye(60) - 1 / 60, probed._tau()[0]
-    B = prepared.times(np.eye(60))[0] - tau * H
-    for repeat, z in enumerate(drawn[-2:]):
-        Z = z[:, None] * (colours[:, None] == np.arange(7))
-        expected = np.sum((B @ Z) ** 2, axis=0) - tau**2 * np.sum((H @ Z) ** 2, axis=0)
-        np.testing.assert_allclose(probed._of_colours(repeat), expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
-
-
-@pytest.mark.parametrize("gamma", GAMMAS)
-def test_no_scalar_has_a_bias(gamma):
-    """The mean over seeds is within 4.5 standard errors of the exact value, for every coefficient."""
-    expected, probed = runs(gamma)
     for name, value in expected.items():
         found = np.array([polynomials(scalars)[name] for scalars in probed])
         error = found.std(axis=0, ddof=1) / np.sqrt(len(probed))
         assert (np.abs(found.mean(axis=0) - value) <= 4.5 * error + 1e-9 * np.abs(value).max()).all(), name
-
-
-def test_colours_are_worth_it():
-    """Without the graph the same number of probes leaves a far larger error."""
-    ratio = by_matrix(300, "heat")
-    blind = replace(ratio, numerator=replace(ratio.numerator, pattern=None))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        known, unknown = (probed_scalars(case, most_products=200).error for case in (ratio, blind))
-    assert known < 0.3 * unknown
 
 
 def test_more_probes_until_the_error_is_as_wanted():
@@ -169,20 +137,15 @@ def test_more_probes_until_the_error_is_as_wanted():
     assert rough < 0.2
 
 
-@pytest.mark.parametrize("most_products", [20, 60, 100, 150])
-def test_no_more_products_than_allowed(monkeypatch, most_products):
+def test_no_more_products_than_allowed_and_one_warning_of_a_large_error(monkeypatch):
     """Probes are doubled while the error is too large, and the doubled ones must still be within the budget."""
     made, scalars = [], probes._Probes.scalars
     monkeypatch.setattr(probes._Probes, "scalars", lambda self: made.append(self.n_products) or scalars(self))
-    with pytest.warns(UserWarning, match="known to"):
-        probed_scalars(by_matrix(300, "car"), most_products=most_products, wanted_error=0.0)
-    assert most_products / 2 < made[0] <= most_products
-
-
-def test_it_says_once_that_the_error_is_large():
-    with pytest.warns(UserWarning, match="known to .* % of its standard deviation") as caught:
-        probed_scalars(by_matrix(200, "car"), most_products=20)
-    assert len(caught) == 1
+    for most_products in (20, 60, 150):
+        with pytest.warns(UserWarning, match=r"known to .* %") as caught:
+            probed_scalars(by_matrix(300, "car"), most_products=most_products, wanted_error=0.0)
+        assert len(caught) == 1
+        assert most_products / 2 < made.pop() <= most_products
 
 
 def test_seeds_and_threads(monkeypatch):
@@ -209,3 +172,29 @@ def test_pvalues_by_probes_are_those_of_the_matrix(monkeypatch):
     np.testing.assert_allclose(probed.null_sd, exact.null_sd, rtol=0.01)
     assert (np.abs(probed.null_mean - exact.null_mean) < 0.03 * exact.null_sd).all()
     np.testing.assert_allclose(probed.pvalues, exact.pvalues, rtol=0.15)
+
+
+def grid(side):
+    line = np.eye(side, k=1) + np.eye(side, k=-1)
+    return np.kron(line, np.eye(side)) + np.kron(np.eye(side), line)
+
+
+def test_samples_within_a_distance_have_different_colours():
+    A = grid(12)
+    for n_colours, distance in ((8, 1), (30, 2), (60, 3), (120, 4)):
+        colours = probe_colours(sparse.csr_array(A), 144, n_colours, np.random.RandomState(0))
+        near = np.linalg.matrix_power(np.eye(144) + A, distance) > 0
+        np.fill_diagonal(near, False)
+        assert not (near & (colours[:, None] == colours)).any()
+        assert colours.max() < n_colours
+    counts = np.bincount(probe_colours(sparse.csr_array(A), 144, 20, np.random.RandomState(0)))
+    assert counts.min() >= 1
+    assert counts.max() <= 20
+    assert (probe_colours(sparse.csr_array(np.eye(5)), 5, 1, np.random.RandomState(0)) == 0).all()  # self-loops
+
+
+def test_too_few_colours_or_no_graph_give_random_ones():
+    complete = sparse.csr_array(np.ones((40, 40)))
+    for pattern in (complete, None):
+        colours = probe_colours(pattern, 40, 10, np.random.RandomState(0))
+        assert 5 < colours.max() < 10

@@ -1,5 +1,7 @@
 """Scalars of forms in all parts and storages against dense matrices."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -92,70 +94,66 @@ def check(numerator, denominator, centred):
             assert linear == pytest.approx(value, abs=1e-12 * N * size**3), name
 
 
-@pytest.mark.parametrize("first", KINDS)
-@pytest.mark.parametrize("second", [*KINDS, None])
-def test_every_pair_of_parts(first, second, rng):
-    numerator = KINDS[first](rng)
-    denominator = None if second is None else KINDS[second](rng)
-    check(numerator, denominator, centred=False)
-    check(numerator.centred(), None if denominator is None else denominator.centred(), centred=True)
+def test_every_pair_of_parts(rng):
+    for first, second in product(KINDS, [*KINDS, None]):
+        numerator = KINDS[first](rng)
+        denominator = None if second is None else KINDS[second](rng)
+        check(numerator, denominator, centred=False)
+        check(numerator.centred(), None if denominator is None else denominator.centred(), centred=True)
 
 
-@pytest.mark.parametrize("second", ["sparse", "sparse + classes", "diagonal", None])
-def test_compiled(second, rng, monkeypatch):
-    monkeypatch.setattr(entries, "COMPILED_WORK", 0.0)
-    numerator = KINDS["sparse + classes"](rng)
-    check(numerator, None if second is None else KINDS[second](rng), centred=False)
+#: what is set to what, so that few samples go the way of many: compiled loops, another order of samples, blocks of rows
+WAYS = {
+    "compiled": (entries, "COMPILED_WORK", 0.0),
+    "ordered": (null_ratio, "ORDERED_SAMPLES", 0),
+    "rows": (scalars, "ROWS", 4),
+    "dense rows": (entries, "DENSE_ROWS", 7),
+}
 
 
-@pytest.mark.parametrize("first", ["sparse", "sparse + classes", "sparse + low rank"])
-@pytest.mark.parametrize("second", ["sparse", "other classes", "diagonal", "dense", "nothing", None])
-def test_neighbours_together(first, second, rng, monkeypatch):
-    """Samples may be put into another order: no scalar knows of it."""
-    monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", 0)
-    check(KINDS[first](rng), None if second is None else KINDS[second](rng), centred=False)
+@pytest.mark.parametrize("way", WAYS)
+def test_no_way_to_sum_changes_a_scalar(way, rng, monkeypatch):
+    monkeypatch.setattr(*WAYS[way])
+    for first in ("sparse + classes", "sparse + low rank", "dense + classes"):
+        for second in ("sparse", "sparse + classes", "other classes", "diagonal", "dense", "nothing", None):
+            numerator, denominator = KINDS[first](rng), None if second is None else KINDS[second](rng)
+            check(numerator, denominator, centred=False)
+            check(numerator.centred(), None if denominator is None else denominator.centred(), centred=True)
 
 
-@pytest.mark.parametrize("first", ["sparse + classes", "sparse + low rank", "dense + classes"])
-@pytest.mark.parametrize("second", ["sparse", "diagonal", None])
-def test_rows_some_after_the_other(first, second, rng, monkeypatch):
-    """Sums over blocks of samples, the last of which has fewer, are those over all."""
-    monkeypatch.setattr(scalars, "ROWS", 4)
-    test_every_pair_of_parts(first, second, rng)
-
-
-@pytest.mark.parametrize("rows", [5, 2**14])
-def test_a_graph_needs_no_copy_of_its_entries(rng, monkeypatch, rows):
+def test_a_graph_needs_no_copy_of_its_entries(rng, monkeypatch):
     """The scalars of L, which is made of S where it lies, are those of its matrix, on any number of threads."""
-    monkeypatch.setattr(scalars, "ROWS", rows)
     S = np.abs(sparse_part(rng).to_array())
     graph = SampleGraph(sparse.csr_array(S))
-    ratio = phi("phi2", graph, Power(1)).null_ratio()
-    found = [null_scalars(ratio, n_jobs) for n_jobs in (1, 2)]
-    matrix = NullRatio(SymmetricForm.of(graph.laplacian()), ratio.denominator, False, True, N)
-    expected = null_scalars(matrix)
-    np.testing.assert_array_equal(found[0].exponents, expected.exponents)
-    for name in ("tau", "trace2", "trace3", "bb", "bbb", "cubes", "bBb", "bB2", "gross"):
-        np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))
-        np.testing.assert_allclose(getattr(found[0], name), getattr(expected, name), rtol=1e-12, atol=1e-12)
-    assert "E" not in vars(ratio.numerator)
+    for rows in (2**14, 5):
+        monkeypatch.setattr(scalars, "ROWS", rows)
+        ratio = phi("phi2", graph, Power(1)).null_ratio()
+        found = [null_scalars(ratio, n_jobs) for n_jobs in (1, 2)]
+        matrix = NullRatio(SymmetricForm.of(graph.laplacian()), ratio.denominator, False, True, N)
+        expected = null_scalars(matrix)
+        np.testing.assert_array_equal(found[0].exponents, expected.exponents)
+        for name in ("tau", "trace2", "trace3", "bb", "bbb", "cubes", "bBb", "bB2", "gross"):
+            np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))
+            np.testing.assert_allclose(getattr(found[0], name), getattr(expected, name), rtol=1e-12, atol=1e-12)
+        assert "E" not in vars(ratio.numerator)
 
 
 def test_proportional_entries(rng):
     """What is between is the total minus what is within: the entries of one are multiples of the other's."""
     within = KINDS["sparse"](rng)
     check(within, diagonal(rng).minus(within.scaled(0.7)), centred=False)
+    check(within, within.scaled(-0.5), centred=False)
 
 
-@pytest.mark.parametrize("exponent", [-600, 600])
-def test_any_unit(exponent, rng):
+def test_any_unit(rng):
     """The unit of a form is taken out by a power of two: scalars are the same to the last bit."""
     form, other = KINDS["sparse + classes"](rng), KINDS["low rank"](rng)
     plain = null_scalars(NullRatio(form, other, True, False, N))
-    scaled = null_scalars(NullRatio(form.scaled(2.0**exponent), other, True, False, N))
-    np.testing.assert_array_equal(scaled.exponents - plain.exponents, [exponent, 0])
-    np.testing.assert_array_equal(scaled.trace3, plain.trace3)
-    np.testing.assert_array_equal(scaled.cubes, plain.cubes)
+    for exponent in (-600, 600):
+        scaled = null_scalars(NullRatio(form.scaled(2.0**exponent), other, True, False, N))
+        np.testing.assert_array_equal(scaled.exponents - plain.exponents, [exponent, 0])
+        np.testing.assert_array_equal(scaled.trace3, plain.trace3)
+        np.testing.assert_array_equal(scaled.cubes, plain.cubes)
 
 
 def test_threads(rng, monkeypatch):
@@ -171,9 +169,3 @@ def test_one_class_of_all_samples(rng, monkeypatch):
     monkeypatch.setattr(entries, "COMPILED_WORK", 0.0)
     one = SymmetricForm.of_classes(np.zeros(N, dtype=np.intp), np.array([0.7]))
     check(KINDS["sparse"](rng).plus(one), KINDS["diagonal"](rng), centred=False)
-
-
-@pytest.mark.parametrize("second", ["dense", "sparse", "diagonal", None])
-def test_dense_forms_in_blocks(second, rng, monkeypatch):
-    monkeypatch.setattr(entries, "DENSE_ROWS", 7)
-    check(KINDS["dense + classes"](rng), None if second is None else KINDS[second](rng), centred=False)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_selection import SelectFdr, SelectFpr, SelectFwe
 from sklearn.model_selection import GridSearchCV
@@ -18,7 +17,11 @@ RNG = np.random.default_rng(0)
 N, M, PLANTED = 80, 40, 8
 Y = np.arange(N) % 3
 X = RNG.normal(size=(N, M))
+
+
 X[:, :PLANTED] += 1.5 * (Y[:, None] == 1)
+
+
 OTHER = 3.0 * np.eye(3)[Y] + RNG.normal(size=(N, 3))
 S = KNN(8).build(OTHER).affinity
 
@@ -33,11 +36,8 @@ def fits(significance, **options):
     yield es.TraceRatio(level="feature", significance=significance, **options).fit(X, Y)
 
 
-@pytest.mark.parametrize("n_features", [5, None])
-def test_scores_ranking_graph_and_support_stay_as_they_are(n_features):
-    for plain, tested in zip(
-        fits(None, n_features_to_select=n_features), fits(True, n_features_to_select=n_features), strict=True
-    ):
+def test_scores_ranking_graph_and_support_stay_as_they_are():
+    for plain, tested in zip(fits(None, n_features_to_select=5), fits(True, n_features_to_select=5), strict=True):
         for name in ("scores_", "native_scores_", "ranking_", "n_features_"):
             np.testing.assert_array_equal(getattr(plain, name), getattr(tested, name))
         np.testing.assert_array_equal(plain.get_support(), tested.get_support())
@@ -61,7 +61,7 @@ def test_a_refit_without_forgets_the_p_values():
     selector = es.FisherScore(significance=True).fit(X, Y)
     selector.set_params(significance=None).fit(X, Y)
     assert not hasattr(selector, "pvalues_")
-    with pytest.raises(AttributeError, match="FisherScore has no qvalues_: the fit did not ask for it; set signif"):
+    with pytest.raises(AttributeError, match="qvalues_.*set significance"):
         selector.qvalues_  # noqa: B018
 
 
@@ -77,28 +77,28 @@ def test_an_undefined_feature_has_no_p_value_and_is_never_kept():
 
 
 @pytest.mark.parametrize(
-    ("call", "sentence"),
+    ("call", "says"),
     [
-        (lambda: es.LaplacianScore(significance=True).fit(X), "one made of them.*'split' or 'shadows'"),
+        (lambda: es.LaplacianScore(significance=True).fit(X), "'split' or 'shadows'"),
         (lambda: es.SPEC(similarity=lambda table: S.toarray(), significance=True).fit(X), "'split' or 'shadows'"),
-        (lambda: es.LaplacianScore(significance="given").fit(X), "pass a similarity_matrix, or use 'split'"),
-        (lambda: es.FisherScore(significance="given").fit(X, Y), "pass a similarity_matrix, or use True"),
-        (lambda: es.LaplacianScore(significance=True).fit(X, similarity_matrix=S), "use significance='given'"),
-        (lambda: es.FisherScore(significance="split").fit(X, Y), "use significance=True, unless the labels were found"),
+        (lambda: es.LaplacianScore(significance="given").fit(X), "similarity_matrix, .*'split'"),
+        (lambda: es.FisherScore(significance="given").fit(X, Y), "similarity_matrix, .* True"),
+        (lambda: es.LaplacianScore(significance=True).fit(X, similarity_matrix=S), "significance='given'"),
+        (lambda: es.FisherScore(significance="split").fit(X, Y), "significance=True.* labels"),
         (
             lambda: es.LaplacianScore(similarity=FromTable(OTHER), significance="shadows").fit(X),
-            "use significance=True, unless that table was computed from these features",
+            "significance=True.* table",
         ),
-        (lambda: es.LaplacianScore(significance="split").fit(X, similarity_matrix=S), "use significance='given'"),
-        (lambda: es.TraceRatio(significance=True).fit(X, Y), "level='feature' has p-values.*StabilitySelector"),
-        (lambda: es.FisherScore(significance="maybe").fit(X, Y), "must be None, True, 'given', 'split', 'shadows'"),
-        (lambda: es.FisherScore(significance=Permutation).fit(X, Y), "must be None, True"),
-        (lambda: es.FisherScore(significance=Permutation(2.0)).fit(X, Y), "precision must be a number between 0 and 1"),
+        (lambda: es.LaplacianScore(significance="split").fit(X, similarity_matrix=S), "significance='given'"),
+        (lambda: es.TraceRatio(significance=True).fit(X, Y), "level='feature'.*StabilitySelector"),
+        (lambda: es.FisherScore(significance="maybe").fit(X, Y), "True, 'given', 'split', 'shadows'"),
+        (lambda: es.FisherScore(significance=Permutation).fit(X, Y), "None, True"),
+        (lambda: es.FisherScore(significance=Permutation(2.0)).fit(X, Y), "precision"),
         (lambda: es.FisherScore(significance=True).fit(X[:4], Y[:4] % 2), "5 samples"),
     ],
 )
-def test_what_would_not_be_honest_is_refused(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
+def test_what_would_not_be_honest_is_refused(call, says):
+    with pytest.raises(ValueError, match=says):
         call()
 
 
@@ -118,13 +118,6 @@ def test_objects_and_words_are_the_same():
     second = clone(es.FisherScore(significance=Permutation())).fit(X, Y)
     np.testing.assert_array_equal(first.pvalues_, second.pvalues_)
     first.set_params(significance=Permutation()).set_params(significance__precision=0.2)
-
-
-@pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_array, sparse.csc_array, lambda A: A.astype(np.float32)])
-def test_any_storage(wrap):
-    expected = es.FisherScore(significance=True).fit(X, Y).pvalues_
-    found = es.FisherScore(significance=True).fit(wrap(X), Y).pvalues_
-    np.testing.assert_allclose(found, expected, rtol=1e-3 if wrap(X).dtype == np.float32 else 1e-9)
 
 
 # -- how many ----------------------------------------------------------------------------------------
@@ -158,7 +151,7 @@ def test_nothing_found_is_an_answer():
     selector = es.FisherScore(FDR(1e-6)).fit(noise, np.arange(60) % 2)
     assert not selector.get_support().any()
     assert selector.n_features_ == 0
-    with pytest.warns(UserWarning, match="No features were selected"):
+    with pytest.warns(UserWarning, match="No features"):
         assert selector.transform(noise).shape == (60, 0)
 
 
@@ -170,12 +163,12 @@ def test_grid_search_over_alpha():
     np.testing.assert_array_equal(chosen.get_support(), chosen.qvalues_ <= alpha)
 
 
-@pytest.mark.parametrize("select", [SelectFdr, SelectFpr, SelectFwe])
 @pytest.mark.parametrize("function", [es.fisher_score_pvalues, es.hsic_score_pvalues])
-def test_scikit_learns_rules_take_the_score_functions(select, function):
-    pipeline = make_pipeline(select(function, alpha=0.01), KNeighborsClassifier(3)).fit(X, Y)
-    support = pipeline[0].get_support()
-    assert support[:PLANTED].all()
-    assert support.sum() <= PLANTED + 3
+def test_scikit_learns_rules_take_the_score_functions(function):
+    for select in (SelectFdr, SelectFpr, SelectFwe):
+        pipeline = make_pipeline(select(function, alpha=0.01), KNeighborsClassifier(3)).fit(X, Y)
+        support = pipeline[0].get_support()
+        assert support[:PLANTED].all()
+        assert support.sum() <= PLANTED + 3
     scores, pvalues = function(X, Y)
     assert scores.shape == pvalues.shape == (M,)

@@ -14,11 +14,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from eigenselect import FisherScore
-from eigenselect.criteria.table import METHODS, Direction, Labels, Method
 from eigenselect.exceptions import KneeWarning
 from eigenselect.selection import FDR, Knee, Threshold, TopK, knee, number_to_select, rank_features
-from eigenselect.selection.candidates import Candidates
-from eigenselect.selection.rules import SelectionRule, as_rule
+from eigenselect.selection.candidates import Candidates, Forced
+from eigenselect.selection.rules import as_rule
 
 SCORES = np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08, 0.02])
 RULES = [TopK(3), FDR(0.1), Knee(), Threshold(0.1)]
@@ -36,11 +35,6 @@ scores_with_ties = st.lists(st.sampled_from([0.0, 0.5, 0.7, 1.0, np.nan]), min_s
 
 
 class TestTopK:
-    @given(scores_with_ties, st.data())
-    def test_without_lists_the_first_of_the_ranking(self, scores, data):
-        k = data.draw(st.integers(1, scores.size))
-        np.testing.assert_array_equal(TopK(k).choose(known(scores)), rank_features(scores) <= k)
-
     @given(scores_with_ties, st.data())
     def test_lists_are_kept_and_the_best_of_the_others_fill_up(self, scores, data):
         """By brute force: of all supports that obey, the one whose other features rank first."""
@@ -62,9 +56,10 @@ class TestTopK:
         counts = [TopK(percent / 100).number(np.zeros(100), "test") for percent in range(1, 101)]
         assert counts == list(range(1, 101))
 
-    @pytest.mark.parametrize(("k", "count"), [(3, 3), (np.int64(2), 2), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3)])
-    def test_numbers_and_fractions(self, k, count):
-        assert len(chosen(TopK(k))) == TopK(k).number(SCORES, "Owner") == count
+    def test_numbers_and_fractions(self):
+        for k, count in ((3, 3), (np.int64(2), 2), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3)):
+            assert len(chosen(TopK(k))) == TopK(k).number(SCORES, "Owner") == count
+            assert number_to_select(k, SCORES, "Owner") == count
 
     def test_what_is_not_selectable_does_not_fill_up_but_may_be_kept(self):
         assert chosen(TopK(5), n_selectable=2) == [0, 2]
@@ -73,13 +68,13 @@ class TestTopK:
     @pytest.mark.parametrize(
         ("rule", "says"),
         [
-            (TopK(8), "Owner: n_features_to_select must be between 1 and the 7 features of X, got 8; ask for fewer"),
-            (TopK(0), "between 1 and the 7 features of X, got 0; ask for one at least, or use 'auto'"),
-            (TopK(1.5), "must be an integer, a fraction in .*, got 1.5"),
-            (TopK("many"), "must be an integer, a fraction in .*, got 'many'"),
-            (TopK(2, must_keep=[0, 1, 2]), "Owner: must_keep holds 3 features, more than the 2 to select; raise k"),
-            (TopK(6, never=[0, 1]), "Owner: never leaves 5 of 7 features, fewer than the 6 to select; lower k"),
-            (TopK(2, must_keep=[0], never=[0]), "must not share a feature"),
+            (TopK(8), "n_features_to_select .* 7 .*got 8; .*fewer"),
+            (TopK(0), "7 .*got 0; .*at least.*'auto'"),
+            (TopK(1.5), "fraction .*got 1.5"),
+            (TopK("many"), "got 'many'"),
+            (TopK(2, must_keep=[0, 1, 2]), "must_keep holds 3 .* 2"),
+            (TopK(6, never=[0, 1]), "never leaves 5 of 7"),
+            (TopK(2, must_keep=[0], never=[0]), "must not share"),
         ],
     )
     def test_bad_requests(self, rule, says):
@@ -110,53 +105,46 @@ class TestFDR:
         assert 0 < len(expected) < len(chosen(FDR(0.2), scores, **more))
 
     def test_without_q_values_it_says_what_to_set(self):
-        with pytest.raises(ValueError, match=r"^Owner: FDR needs p-values; set significance=True where labels make"):
+        with pytest.raises(ValueError, match="^Owner: .*significance=True"):
             FDR().choose(known())
-
-    def test_a_correction_of_p_values_needs_some(self):
-        with pytest.raises(ValueError, match="Owner: method='by' of FDR corrects p-values, which.*use 'bh'"):
+        with pytest.raises(ValueError, match="method='by' .*'bh'"):
             FDR(method="by").choose(known(qvalues=self.Q))
 
-    @pytest.mark.parametrize("alpha", [0, 1, -0.1, 2, np.nan, "0.05", None, True])
-    def test_alpha(self, alpha):
-        with pytest.raises(ValueError, match="^Owner: alpha of FDR must be a number between 0 and 1, got"):
-            FDR(alpha).check("Owner", 7)
-
-    def test_method(self):
-        with pytest.raises(ValueError, match="^Owner: method of FDR must be 'bh' or 'by', got 'storey'"):
+    def test_bad_requests(self):
+        for alpha in (0, 1, -0.1, 2, np.nan, "0.05", None, True):
+            with pytest.raises(ValueError, match="^Owner: alpha .* 0 and 1, got"):
+                FDR(alpha).check("Owner", 7)
+        with pytest.raises(ValueError, match="^Owner: method .* got 'storey'"):
             FDR(method="storey").check("Owner", 7)
 
 
 class TestKnee:
-    def test_the_features_before_the_turn(self):
-        assert chosen(Knee()) == [0, 2]
-
     def test_at_most_as_many_as_samples(self):
+        """Who asks for a number gets it."""
         scores = np.r_[np.linspace(1, 0.9, 60), np.linspace(0.1, 0, 40)]
-        assert len(chosen(Knee(), scores)) == 60
-        assert len(chosen(Knee(), scores, 48)) == 48
+        for wanted, n_samples, count in (("auto", 100, 60), ("auto", 48, 48), (80, 48, 80)):
+            assert number_to_select(wanted, scores, "Owner", n_samples=n_samples) == count
+            assert len(chosen(as_rule(wanted, "Owner"), scores, n_samples)) == count
 
     def test_what_is_left_out_is_no_part_of_the_curve(self):
         scores = np.r_[50.0, SCORES]
         assert (knee(scores), knee(SCORES)) == (1, 2)
+        assert chosen(Knee()) == [0, 2]
         assert chosen(Knee(), scores) == [0]
         assert chosen(Knee(never=[0]), scores) == [1, 3]
+        assert chosen(Knee(), np.full(4, np.nan)) == [0]  # without a score the first
 
     def test_what_must_be_kept_comes_on_top(self):
         assert chosen(Knee(must_keep=[6])) == [0, 2, 6]
 
-    def test_without_a_score_the_first(self):
-        assert chosen(Knee(), np.full(4, np.nan)) == [0]
-
     def test_the_caveat_is_one_line_whatever_the_lists(self):
         rule = Knee(never=[f"gene {i}" for i in range(100)])
         says = rule.caveat("SPEC", rule, 3, testable=True)
-        assert says.startswith(
-            "SPEC: n_features_to_select=Knee(…) keeps 3 features, up to the knee of the sorted scores;"
-        )
-        assert says.endswith("; set significance to keep only features that are more than chance.")
-        assert "='auto' keeps 1 feature," in (other := Knee().caveat("MRSF", "auto", 1, testable=False))
-        assert other.endswith("; StabilitySelector finds features that are more than chance.")
+        assert says.startswith("SPEC: n_features_to_select=Knee(…) keeps 3")
+        assert "set significance" in says
+        other = Knee().caveat("MRSF", "auto", 1, testable=False)
+        assert "='auto' keeps 1 feature," in other
+        assert "StabilitySelector" in other
 
 
 class TestThreshold:
@@ -164,115 +152,84 @@ class TestThreshold:
     def test_scores_that_are_large_enough(self, scores, least):
         np.testing.assert_array_equal(Threshold(least).choose(known(scores)), scores >= least)
 
-    @pytest.mark.parametrize("size", [1e-300, -1.0, 1e300])
-    def test_rounding_decides_nothing(self, size):
-        scores = size * np.array([1 - 1e-15, 1.0, 1 + 1e-15, 1 - 1e-9 * np.sign(size)])
-        assert chosen(Threshold(size), scores) == [0, 1, 2]
+    def test_rounding_decides_nothing(self):
+        for size in (1e-300, -1.0, 1e300):
+            scores = size * np.array([1 - 1e-15, 1.0, 1 + 1e-15, 1 - 1e-9 * np.sign(size)])
+            assert chosen(Threshold(size), scores) == [0, 1, 2]
 
     def test_lists_are_obeyed(self):
         assert chosen(Threshold(0.1, must_keep=[6], never=[2])) == [0, 1, 4, 6]
 
-    @pytest.mark.parametrize("score", [np.nan, np.inf, -np.inf, "0.3", None, True])
-    def test_bad_scores(self, score):
-        with pytest.raises(ValueError, match="^Owner: score of Threshold must be a finite number, got"):
-            Threshold(score).check("Owner", 7)
+    def test_bad_scores(self):
+        for score in (np.nan, np.inf, -np.inf, "0.3", None, True):
+            with pytest.raises(ValueError, match="^Owner: score .* finite .*got"):
+                Threshold(score).check("Owner", 7)
 
 
 class TestAsRule:
-    @pytest.mark.parametrize(
-        ("value", "tested", "expected"),
-        [
-            (3, False, "TopK(k=3)"), (0.5, True, "TopK(k=0.5)"), (None, False, "TopK()"), ("fdr", False, "FDR()"),
-            ("auto", False, "Knee()"), ("auto", True, "FDR()"), (Knee(), True, "Knee()"),
-        ],
-    )  # fmt: skip
-    def test_what_values_stand_for(self, value, tested, expected):
-        assert repr(as_rule(value, "Owner", tested=tested)) == expected
-
-    def test_a_rule_stays_the_same_object(self):
+    def test_what_values_stand_for(self):
+        for value, tested, expected in (
+            (3, False, "TopK(k=3)"),
+            (0.5, True, "TopK(k=0.5)"),
+            (None, False, "TopK()"),
+            ("fdr", False, "FDR()"),
+            ("auto", False, "Knee()"),
+            ("auto", True, "FDR()"),
+            (Knee(), True, "Knee()"),
+        ):
+            assert repr(as_rule(value, "Owner", tested=tested)) == expected
         assert all(as_rule(rule, "Owner") is rule for rule in RULES)
 
-    @pytest.mark.parametrize("value", ["all", "AUTO", True, [3], FDR, {"k": 3}, np.bool_(True)])
-    def test_anything_else_is_refused(self, value):
-        with pytest.raises(
-            ValueError, match=r"^Owner: n_features_to_select must be an integer.*'fdr', a rule of .*got"
-        ):
-            as_rule(value, "Owner")
+    def test_anything_else_is_refused(self):
+        for value in ("all", "AUTO", True, [3], FDR, {"k": 3}, np.bool_(True)):
+            with pytest.raises(ValueError, match=r"^Owner: n_features_to_select .*'fdr'.*got"):
+                as_rule(value, "Owner")
+        for wanted in (0, -1, 8, 1.5, -0.2, 0.0, np.nan, True, "all", [3]):
+            with pytest.raises(ValueError, match="Owner: n_features_to_select must be"):
+                number_to_select(wanted, SCORES, "Owner")
 
-
-class TestNumber:
-    @pytest.mark.parametrize(
-        ("wanted", "expected"),
-        [(3, 3), (np.int64(2), 2), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3), ("auto", 2), (TopK(4), 4), (Knee(), 2)],
-    )
-    def test_ways_to_ask(self, wanted, expected):
-        assert number_to_select(wanted, SCORES, "Owner") == expected
-
-    def test_auto_gives_at_most_as_many_features_as_samples(self):
-        scores = np.r_[np.linspace(1, 0.9, 60), np.linspace(0.1, 0, 40)]
-        assert number_to_select("auto", scores, "Owner") == 60
-        assert number_to_select("auto", scores, "Owner", n_samples=48) == 48
-        assert number_to_select("auto", scores, "Owner", n_samples=70) == 60
-        assert number_to_select(80, scores, "Owner", n_samples=48) == 80  # who asks for a number gets it
-
-    @pytest.mark.parametrize("wanted", [0, -1, 8, 1.5, -0.2, 0.0, np.nan, True, "all", [3]])
-    def test_bad_requests_name_the_owner_and_the_value(self, wanted):
-        with pytest.raises(ValueError, match="Owner: n_features_to_select must be"):
-            number_to_select(wanted, SCORES, "Owner")
-
-    @pytest.mark.parametrize("rule", [FDR(), Threshold(0.5)], ids=repr)
-    def test_some_rules_give_none(self, rule):
-        with pytest.raises(ValueError, match=f"Owner: {type(rule).__name__} gives no number of features; use a number"):
-            number_to_select(rule, SCORES, "Owner")
+    def test_some_rules_give_no_number(self):
+        for rule in (FDR(), Threshold(0.5)):
+            with pytest.raises(ValueError, match=f"Owner: {type(rule).__name__} .*no number"):
+                number_to_select(rule, SCORES, "Owner")
 
 
 class TestMethodsThatCannot:
     def test_p_values(self):
-        with pytest.raises(ValueError, match=r"^KOGS: FDR needs p-values, of which there are none \(it adds\); .*Stab"):
+        with pytest.raises(ValueError, match=r"^KOGS: FDR .*\(it adds\).*FisherScore.*StabilitySelector"):
             FDR().check_method("KOGS", no_p_values="it adds")
         for rule in (TopK(3), Knee(), Threshold(1)):
             rule.check_method("KOGS", no_p_values="it adds")
 
-    def test_the_methods_with_a_rule_are_named(self):
-        row = Method(
-            name="toy", selector="Toy", module="toys", similarity="", normalization="", matrix="", reference="",
-            summary="", in_words="", direction=Direction.SMALL, labels=Labels.NONE, p_value_rule="moments",
-        )  # fmt: skip
-        with (
-            METHODS.added(row),
-            pytest.raises(ValueError, match=r"; .*Toy have p-values, and StabilitySelector bounds"),
-        ):
-            FDR().check_method("KOGS", no_p_values="it adds")
-
     def test_numbers(self):
         for rule in (FDR(), Threshold(1)):
-            name = type(rule).__name__
-            with pytest.raises(ValueError, match=f"^MRSF: {name} gives no number, but it hurries; use a number, TopK"):
+            with pytest.raises(ValueError, match=f"^MRSF: {type(rule).__name__} .*it hurries.*TopK"):
                 rule.check_method("MRSF", needs_number="it hurries")
         for rule in (TopK(3), Knee()):
             rule.check_method("MRSF", needs_number="it hurries")
 
     def test_lists(self):
         for rule in (TopK(3, must_keep=[0]), Knee(never="a")):
-            with pytest.raises(
-                ValueError, match=r"^MRSF: must_keep and never have no meaning, because it hurries; leave"
-            ):
+            with pytest.raises(ValueError, match="^MRSF: must_keep .*it hurries"):
                 rule.check_method("MRSF", no_forced="it hurries")
         TopK(3).check_method("MRSF", no_forced="it hurries")
 
 
-@pytest.mark.parametrize(
-    ("rule", "words"),
-    [
-        (TopK(10), "the 10 best"), (TopK(1), "the best one"), (TopK(), "the better half"),
-        (TopK(0.125), "the best 12.5 %"), (FDR(), "q ≤ 0.05"), (FDR(0.1, "by"), "q ≤ 0.1 (Benjamini-Yekutieli)"),
-        (Knee(), "the knee of the scores"), (Threshold(0.3), "score ≥ 0.3"), (Threshold(), "score ≥ 0"),
-        (TopK(np.int64(3), must_keep="a", never=[4, 5]), "the 3 best, 1 must be kept, 2 never"),
+def test_rules_in_words():
+    for rule, words in (
+        (TopK(10), "the 10 best"),
+        (TopK(1), "the best one"),
+        (TopK(), "the better half"),
+        (TopK(0.125), "the best 12.5 %"),
+        (FDR(), "q ≤ 0.05"),
+        (FDR(0.1, "by"), "q ≤ 0.1 (Benjamini-Yekutieli)"),
+        (Threshold(0.3), "score ≥ 0.3"),
+        (Threshold(), "score ≥ 0"),
         (FDR(0.01, never=["a"]), "q ≤ 0.01, 1 never"),
-    ],
-)  # fmt: skip
-def test_rules_in_words(rule, words):
-    assert rule.describe() == words
+    ):
+        assert rule.describe() == words
+    assert "1 must be kept, 2 never" in TopK(np.int64(3), must_keep="a", never=[4, 5]).describe()
+    assert "knee" in Knee().describe()
 
 
 def test_only_numbers_without_lists_follow_the_ranking():
@@ -300,10 +257,6 @@ class TestEstimators:
         assert changed.n_features_to_select.never == [1]
         assert rule.never == ()
 
-    def test_it_is_a_rule(self, rule):
-        assert isinstance(rule, SelectionRule)
-        assert repr(rule) in repr(FisherScore(rule))
-
 
 class TestGrids:
     def test_over_the_number_that_a_rule_has(self, wine):
@@ -314,28 +267,18 @@ class TestGrids:
         assert best.n_features_ == best.n_features_to_select.k == 6
         assert not best.get_support()[12]
 
-    def test_over_a_false_discovery_rate(self, wine, rng):
-        """Noise beside what tells the classes apart: a strict rate keeps it out, a loose one lets it drown the rest."""
-        X, y = np.hstack([wine[0], 3 * rng.normal(size=(178, 300))]), wine[1]
-        pipeline = make_pipeline(FisherScore("fdr"), KNeighborsClassifier())
-        grid = {"fisherscore__n_features_to_select__alpha": [0.01, 0.99]}
-        best = GridSearchCV(pipeline, grid, cv=3).fit(X, y).best_estimator_[0]
-        assert best.n_features_to_select.alpha == 0.01
-        np.testing.assert_array_equal(best.get_support(), best.qvalues_ <= 0.01)
-        assert best.get_support()[:13].sum() > 10 > best.get_support()[13:].sum()
-
-    @pytest.mark.parametrize("start", [5, 0.5, None])
-    def test_a_number_becomes_a_rule(self, wine, start):
-        selector = FisherScore(start).set_params(n_features_to_select__k=2, n_features_to_select__must_keep=[4])
-        assert repr(selector.n_features_to_select) == "TopK(k=2, must_keep=[4])"
-        assert selector.fit(*wine).get_support()[4]
+    def test_a_number_becomes_a_rule(self, wine):
+        for start in (5, 0.5, None):
+            selector = FisherScore(start).set_params(n_features_to_select__k=2, n_features_to_select__must_keep=[4])
+            assert repr(selector.n_features_to_select) == "TopK(k=2, must_keep=[4])"
+            assert selector.fit(*wine).get_support()[4]
 
     def test_a_name_becomes_a_rule(self):
         selector = FisherScore("fdr").set_params(n_features_to_select__alpha=0.1)
         assert repr(selector.n_features_to_select) == "FDR(alpha=0.1)"
         selector.set_params(n_features_to_select="auto", n_features_to_select__never=[0])
         assert repr(selector.n_features_to_select) == "Knee(never=[0])"
-        with pytest.raises(ValueError, match="Invalid parameter 'alpha' for estimator Knee"):
+        with pytest.raises(ValueError, match="'alpha'"):
             selector.set_params(n_features_to_select__alpha=0.1)
 
 
@@ -352,10 +295,6 @@ class TestInSelectors:
         assert set(selector.transform(frame[0]).columns) == {"f2", *best}
         assert selector.n_features_ == 3
 
-    def test_names_reach_the_last_step_of_a_pipeline(self, frame):
-        pipeline = make_pipeline(FisherScore(10), FisherScore(TopK(2, must_keep=["f3"]))).set_output(transform="pandas")
-        assert "f3" in pipeline.fit(*frame).get_feature_names_out()
-
     def test_the_rule_changes_the_support_alone(self, wine):
         plain = FisherScore(3).fit(*wine)
         for rule in (TopK(3, must_keep=[2]), Threshold(0.5), Knee()):
@@ -367,7 +306,7 @@ class TestInSelectors:
     def test_none_is_an_answer(self, wine):
         selector = FisherScore(Threshold(2)).fit(*wine)
         assert (selector.n_features_, selector.get_support().any()) == (0, False)
-        with pytest.warns(UserWarning, match="No features were selected"):
+        with pytest.warns(UserWarning, match="No features"):
             assert selector.transform(wine[0]).shape == (178, 0)
 
     def test_what_is_handed_out_is_a_copy(self, wine):
@@ -376,3 +315,89 @@ class TestInSelectors:
         assert selector.get_support(indices=True).tolist() == [6, 11, 12]
         loaded = pickle.loads(pickle.dumps(selector))
         assert loaded.get_support(indices=True).tolist() == [6, 11, 12]
+
+
+def test_a_step_is_cut_at_the_step(rng):
+    for good in (1, 3, 8, 15):
+        scores = rng.permutation(np.r_[np.full(good, 0.9), np.full(20 - good, 0.1)])
+        assert knee(scores) == good
+    noise = np.r_[np.linspace(1, 0.8, 6), np.linspace(0.2, 0.1, 94)] + rng.normal(size=100) * 0.001
+    assert knee(noise) == knee(1e9 * noise - 5e8) == 6
+    for scores, expected in (([1.0], 1), ([2.0, 1.0], 1), ([1.0, 1.0, 1.0], 3), ([np.nan, 1.0], 1), ([np.nan], 0)):
+        assert knee(np.array(scores)) == expected
+
+
+def test_infinite_scores_are_the_limit_of_large_ones(rng):
+    for count in range(1, 12):
+        finite = rng.random(20)
+        limit = np.r_[np.full(count, np.inf), finite]
+        assert knee(limit) == knee(np.where(np.isinf(limit), 1e15, limit)) == count
+        assert knee(-limit) == knee(np.where(np.isinf(limit), -1e15, -limit)) == 20
+    assert knee(np.full(4, np.inf)) == 4
+    assert knee(np.array([np.inf, np.nan, 1.0, -np.inf])) == 1
+
+
+NAMES = np.array(["age", "dose", "gene", "dose"], dtype=object)
+
+
+def forced(must_keep=(), never=(), names=NAMES):
+    found = Forced.of(must_keep, never, 4, names, "SPEC")
+    return found.kept.tolist(), found.left_out.tolist()
+
+
+class TestForced:
+    def test_ways_to_name_features(self):
+        for wanted, columns in (
+            ((), []),
+            (["gene"], [2]),
+            ("gene", [2]),
+            (3, [3]),
+            (np.int64(3), [3]),
+            ([3, 0, 3], [0, 3]),
+            (np.array([2, 1]), [1, 2]),
+            ({"gene", 0}, [0, 2]),
+            (pd.Index(["gene", "age"]), [0, 2]),
+            ([np.str_("age")], [0]),
+            (range(2), [0, 1]),
+            (["dose"], [1, 3]),  # several probes of one gene
+        ):
+            assert forced(must_keep=wanted) == (columns, [])
+            assert forced(never=wanted) == ([], columns)
+        assert forced([1], [3], names=[3, 2, 1, 0]) == ([1], [3])  # numbers are columns
+
+    def test_without_names_only_columns(self):
+        for names in (None, pd.RangeIndex(4)):
+            assert forced([1], names=names) == ([1], [])
+            with pytest.raises(ValueError, match="^SPEC: .*names, got 'age'"):
+                forced(["age"], names=names)
+        with pytest.raises(ValueError, match="got 2 in both"):
+            forced([1, 2], [2], names=None)
+
+    @pytest.mark.parametrize(
+        ("lists", "says"),
+        [
+            ({"never": ["aeg"]}, r"never .*\('age', 'dose', 'gene'\).*'aeg'"),
+            ({"must_keep": [4]}, "must_keep .* 0 to 3, got 4"),
+            ({"must_keep": [-1]}, "0 to 3, got -1"),
+            ({"must_keep": 1.5}, "must_keep .*got 1.5"),
+            ({"must_keep": None}, "got None"),
+            ({"never": iter(["a"])}, "never .*got <list_iterator"),
+            ({"never": [1.0]}, "got 1.0 among"),
+            ({"never": [True]}, "got True among"),
+            ({"never": np.array([True, False])}, "got np.True_ among"),
+            ({"must_keep": ["age", 2], "never": [0]}, "never .*'age' in both"),
+            ({"must_keep": ["dose"], "never": ["dose"]}, "'dose', 'dose' in both"),
+        ],
+    )
+    def test_bad_lists(self, lists, says):
+        with pytest.raises(ValueError, match=f"^SPEC: .*{says}"):
+            forced(**lists)
+
+
+def test_candidates_best_first():
+    scores, ranking = np.array([0.1, np.nan, 0.9, 0.5]), np.array([3, 4, 1, 2])
+    known = Candidates("SPEC", scores, ranking, 20)
+    assert known.best_first(np.array([True, True, False, True])).tolist() == [3, 0, 1]
+    assert known.mask(np.array([2, 0])).tolist() == [True, False, True, False]
+    some = Candidates("SPEC", scores, ranking, 20, n_selectable=3)
+    assert some.best_first(np.ones(4, dtype=bool)).tolist() == [2, 3, 0]

@@ -1,4 +1,6 @@
-"""The two scatters of the trace ratio."""
+"""The two scatters of the trace ratio, and what one feature adds to them."""
+
+from itertools import product
 
 import numpy as np
 import pytest
@@ -7,10 +9,10 @@ from scipy.linalg import expm
 
 import naive
 from eigenselect import TraceRatio
+from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.graph import SampleGraph
-from eigenselect.matrix import as_matrix
 from eigenselect.selection import rank_features
-from eigenselect.selection.scatter_pairs import GraphPair, PairSum, ScatterRatio, feature_variances
+from eigenselect.selection.scatter_pairs import GraphPair, PairSum, ScatterRatio
 from eigenselect.selection.trace_ratio import largest_ratio_subset
 from eigenselect.similarity import KNN, ClassLabels
 
@@ -42,16 +44,14 @@ class TestPairs:
     def within(self, make_similarity, as_kind):
         return SampleGraph(as_kind(make_similarity(14, blocks=2)))
 
-    @pytest.mark.parametrize("between", ["total", "rest", "graph"])
-    @pytest.mark.parametrize("scale", [1.0, 0.25])
-    def test_scatters_are_the_forms_of_the_laplacians(self, F, within, make_similarity, between, scale):
-        other = SampleGraph(make_similarity(14)) if between == "graph" else between
-        within = CLASSES if between == "rest" else within
-        pair = GraphPair(within, other, scale=scale)
-        (b, e), (L_b, L_w) = pair.scatters(F), pair.laplacians(14)
-        np.testing.assert_allclose(e, form(L_w, F), rtol=1e-9)
-        np.testing.assert_allclose(b, form(L_b, F), rtol=1e-8, atol=1e-10)
-        np.testing.assert_allclose(L_w, scale * (np.diag(within.degrees) - within.to_array()))
+    def test_scatters_are_the_forms_of_the_laplacians(self, F, within, make_similarity):
+        pairs = ((within, "total"), (CLASSES, "rest"), (within, SampleGraph(make_similarity(14))))
+        for (graph, between), scale in product(pairs, (1.0, 0.25)):
+            pair = GraphPair(graph, between, scale=scale)
+            (b, e), (L_b, L_w) = pair.scatters(F), pair.laplacians(14)
+            np.testing.assert_allclose(e, form(L_w, F), rtol=1e-9)
+            np.testing.assert_allclose(b, form(L_b, F), rtol=1e-8, atol=1e-10)
+            np.testing.assert_allclose(L_w, scale * (np.diag(graph.degrees) - graph.to_array()))
 
     def test_total_is_the_weighted_scatter(self, F, within):
         d = within.degrees
@@ -76,13 +76,6 @@ class TestPairs:
             np.testing.assert_allclose(found, form(L, F), rtol=1e-9)
         np.testing.assert_array_equal(np.flatnonzero(~pair.unused(20)), np.sort(rows))
 
-    def test_a_sample_is_unused_where_neither_graph_knows_it(self, make_similarity):
-        S = make_similarity(10, isolated=2)
-        other = np.roll(S, 1, axis=(0, 1))  # its isolated samples are 9 and 0
-        pair = GraphPair(SampleGraph(S), SampleGraph(other))
-        np.testing.assert_array_equal(np.flatnonzero(pair.unused(10)), [9])
-        np.testing.assert_array_equal(np.flatnonzero(GraphPair(SampleGraph(S), "total").unused(10)), [8, 9])
-
     def test_sums_of_pairs_add_up(self, F, within, make_similarity):
         parts = (GraphPair(SampleGraph(make_similarity(5)), "rest", rows=np.arange(5)), GraphPair(within, "total"))
         both = PairSum(parts)
@@ -96,37 +89,25 @@ class TestPairs:
         assert both.subtracts
         assert not both.unused(14).any()
 
-    def test_variances_count_every_sample_the_same_but_isolated_ones(self, F, make_similarity):
-        graph = SampleGraph(make_similarity(14, isolated=3))
-        np.testing.assert_allclose(feature_variances(as_matrix(F), graph), F[:11].var(axis=0), rtol=1e-10)
-        pair = GraphPair(CLASSES, "rest")
-        b, e = pair.scatters(F)
-        np.testing.assert_allclose(pair.variances(as_matrix(F), b, e, None), F.var(axis=0), rtol=1e-10)
-
 
 class TestScatterRatio:
     @pytest.fixture
     def pair(self, rng):
         return GraphPair(ClassLabels().build(None, rng.permutation(np.arange(30) % 3)), "rest")
 
-    @pytest.mark.parametrize("level", ["subset", "feature"])
-    @pytest.mark.parametrize("scale", [None, "unit"])
-    def test_scores_are_the_matrices(self, rng, pair, level, scale):
+    def test_scores_are_the_matrices(self, rng, pair):
         X = rng.normal(size=(30, 6)) * 10.0 ** rng.uniform(-1, 1, 6)
-        found = ScatterRatio(pair, level, 2, scale).scores(X)
-        attributes = found.attributes if level == "subset" else found.of_selection(rank_features(found.native) <= 2)
-        known = attributes["criterion_"]
-        np.testing.assert_allclose(form(known.matrix(), known.features(X)), found.relevance, rtol=1e-8, atol=1e-12)
-        assert known.ratio == attributes["trace_ratio_"]
-        assert found.n_selected == (2 if level == "subset" else None)
-        assert known.by_subset == (level == "subset")
-
-    def test_at_feature_level_the_ratio_is_that_of_what_is_selected(self, rng, pair):
-        X = rng.normal(size=(30, 6))
-        b, e = pair.scatters(X)
-        found = ScatterRatio(pair, "feature", None).scores(X)
-        chosen = np.array([True, False, False, True, True, False])
-        assert found.of_selection(chosen)["trace_ratio_"] == pytest.approx(b[chosen].sum() / e[chosen].sum())
+        for level, scale in product(("subset", "feature"), (None, "unit")):
+            found = ScatterRatio(pair, level, 2, scale).scores(X)
+            chosen = rank_features(found.native) <= 2
+            attributes = found.attributes if level == "subset" else found.of_selection(chosen)
+            known = attributes["criterion_"]
+            np.testing.assert_allclose(form(known.matrix(), known.features(X)), found.relevance, rtol=1e-8, atol=1e-12)
+            assert known.ratio == attributes["trace_ratio_"]
+            assert found.n_selected == (2 if level == "subset" else None)
+            assert known.by_subset == (level == "subset")
+            b, e = pair.scatters(X)
+            assert scale or known.ratio == pytest.approx(b[chosen].sum() / e[chosen].sum())
         assert np.isnan(found.of_selection(np.zeros(6, dtype=bool))["trace_ratio_"])
 
     def test_rounding_is_that_of_what_a_score_is_the_rest_of(self, rng, pair):
@@ -163,3 +144,77 @@ def test_a_diffusion_stands_for_its_heat_kernel(rng, make_similarity):
     np.testing.assert_allclose(
         GraphPair(heat, "total").laplacians(20), GraphPair(explicit, "total").laplacians(20), atol=1e-10
     )
+
+
+SELECTORS = [
+    TraceRatio(3),
+    TraceRatio(3, scale=None),
+    TraceRatio(3, level="feature"),
+    TraceRatio(3, graphs="laplacian", similarity=KNN(6)),
+    TraceRatio(3, graphs="laplacian", similarity="diffusion", level="feature"),
+    TraceRatio(3, graphs="semi-supervised", similarity=KNN(6)),
+    TraceRatio(3, graphs="semi-supervised", level="feature"),
+]
+
+
+def test_samples_sum_to_the_score(labelled):
+    """The best feature has the largest score that is explained, if larger is said to be better."""
+    for selector, exponent in product(SELECTORS, (0, 300)):
+        X, y = np.ldexp(labelled[0], exponent), labelled[1]
+        few = selector.graphs == "semi-supervised"
+        selector.fit(X, np.where(np.arange(y.size) % 3 == 0, y, None) if few else y)
+        best, worst = (int(choose(selector.ranking_)) for choose in (np.argmin, np.argmax))
+        for feature in (best, worst, 4):
+            why = selector.explain(X, feature)
+            expected = selector.native_scores_[feature]
+            size = abs(why.samples.terms).sum()  # b and λe may nearly cancel
+            assert why.score == pytest.approx(expected, rel=1e-11, abs=1e-11 * size)
+            assert why.samples.terms.sum() == pytest.approx(expected, rel=1e-11, abs=1e-11 * size)
+            ratio = why.samples.numerator.sum() / why.samples.denominator.sum()
+            assert ratio == pytest.approx(expected, rel=1e-11, abs=1e-11 * size)
+        assert why.larger_is_better == (selector.explain(X, best).score > selector.explain(X, worst).score)
+
+
+def test_two_given_graphs(labelled, rng):
+    X, y = labelled
+    A_w, A_b = (A + A.T for A in rng.random((2, len(y), len(y))))
+    for level in ("subset", "feature"):
+        selector = TraceRatio(3, graphs=(A_w, A_b), level=level).fit(X)
+        why = selector.explain(X, 2)
+        assert why.samples.terms.sum() == pytest.approx(selector.native_scores_[2], rel=1e-11)
+    f = X[:, 2]
+    for terms, A in ((why.samples.numerator, A_b), (why.samples.denominator, A_w)):
+        energy = [0.5 * sum(A[i, j] * (f[i] - f[j]) ** 2 for j in range(f.size)) for i in range(f.size)]
+        np.testing.assert_allclose(terms / terms.sum(), np.array(energy) / sum(energy), rtol=1e-11)
+
+
+def test_b_and_e_of_the_fisher_pair_by_class(labelled):
+    X, y = labelled
+    selector = TraceRatio(3, level="feature").fit(X, y)
+    why = selector.explain(X, 0)
+    classes, f = why.classes, X[:, 0]
+    for place, name in enumerate(classes.names):
+        own = why.samples.numerator[y == name]
+        np.testing.assert_allclose(own, own[0])  # the mean of its class is all that counts
+        part = own.sum() / why.samples.numerator.sum()
+        assert classes.between[place] / classes.between.sum() == pytest.approx(part, rel=1e-11)
+    within = why.samples.denominator / why.samples.denominator.sum()
+    mean = {name: f[y == name].mean() for name in classes.names}
+    deviations = np.array([(value - mean[name]) ** 2 for value, name in zip(f, y, strict=True)])
+    np.testing.assert_allclose(within, deviations / deviations.sum(), rtol=1e-9)
+
+
+def test_a_perfect_and_a_constant_feature(labelled):
+    """In a subset with others, a perfect feature has a finite score."""
+    X, y = labelled
+    X[:, 0], X[:, 1] = np.unique(y, return_inverse=True)[1], 2.0
+    for level in ("feature", "subset"):
+        with pytest.warns(UndefinedScoreWarning):
+            selector = TraceRatio(3, level=level).fit(X, y)
+        with pytest.raises(ValueError, match="TraceRatio: column 1"):
+            selector.explain(X, 1)
+        why = selector.explain(X, 0)
+        assert why.score == pytest.approx(selector.native_scores_[0], rel=1e-11)
+        assert np.isfinite(selector.trace_ratio_)
+        assert np.isfinite(why.score) == (level == "subset")
+        assert why.samples.terms.sum() == pytest.approx(why.score, rel=1e-11)

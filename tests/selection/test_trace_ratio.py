@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive
 from eigenselect import TraceRatio
 from eigenselect.exceptions import UndefinedScoreWarning
-from eigenselect.selection.trace_ratio import feature_ratios, largest_ratio_subset
+from eigenselect.selection.trace_ratio import largest_ratio_subset
 
 
 def test_on_umist_the_subset_choice_is_never_worse_than_the_feature_choice():
@@ -107,12 +107,3 @@ def test_perfect_items_come_first_and_useless_ones_last():
     assert largest_ratio_subset(b, e, 3).subset.tolist() == [1, 3, 5]
     assert largest_ratio_subset(b, e, 4).subset.tolist() == [1, 3, 4, 5]
     assert largest_ratio_subset(b, e, 5).subset.tolist() == [0, 1, 3, 4, 5]  # the earlier of those that say nothing
-
-
-def test_useless_items_add_nothing_to_the_ratio():
-    found = largest_ratio_subset(np.array([3.0, np.nan, 0.0, 2.0]), np.array([1.0, np.nan, 0.0, 1.0]), 4)
-    assert (found.ratio, found.history) == (2.5, (2.5,))
-
-
-def test_ratios_of_features():
-    np.testing.assert_array_equal(feature_ratios(np.array([1.0, 2, 0]), np.array([2.0, 0, 0])), [0.5, np.inf, np.nan])

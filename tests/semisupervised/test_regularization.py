@@ -21,18 +21,6 @@ def test_cut_of_a_graph_in_two_parts_is_zero(make_similarity):
     assert np.isnan(cut_value(SampleGraph(np.zeros((4, 4)))))
 
 
-def test_sets_are_told_apart_by_members_not_order():
-    asked = []
-
-    def build(columns):
-        asked.append(columns)
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        regularization_path(np.array([0.5]), lambda _: np.array([4, 1, 2]), build)
-    np.testing.assert_array_equal(asked[0], [1, 2, 4])
-
-
 class TestPath:
     def test_one_graph_for_each_distinct_set(self, make_similarity):
         graphs = {(0, 1): SampleGraph(make_similarity(8)), (2, 3): SampleGraph(make_similarity(8, blocks=2))}
@@ -52,8 +40,3 @@ class TestPath:
         S = make_similarity(15, isolated=2)
         expected = np.linalg.eigvalsh(SampleGraph(S[:13, :13]).normalized_laplacian())[1]
         assert cut_value(SampleGraph(as_kind(S))) == pytest.approx(expected, abs=1e-10)
-
-    def test_graphs_without_a_cut_are_not_apart(self):
-        path = RegularizationPath(np.array([0.0, 0.2, 0.4]), np.array([np.nan, 0.0, 1e-9]))
-        assert path.n_apart == 2
-        assert path.best == 0.2

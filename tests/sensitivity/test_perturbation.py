@@ -15,12 +15,11 @@ from perturbations import random_laplacian, random_perturbations
 
 
 @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.EqualEigenvaluesWarning")
-@pytest.mark.parametrize("power", [1, 2, 3, 4])
-@pytest.mark.parametrize("q", [None, 3])
+@pytest.mark.parametrize(("power", "q"), [(1, None), (2, 3), (3, None), (4, 3)])
 def test_the_bound_holds(rng, power, q):
-    """200 perturbations of graph and feature, repeated eigenvalues among them."""
+    """100 perturbations of graph and feature, repeated eigenvalues among them."""
     tight = []
-    for N, N_perturbed, f, f_perturbed in random_perturbations(rng, 200):
+    for N, N_perturbed, f, f_perturbed in random_perturbations(rng, 100):
         result = perturbation_bound(N, N_perturbed, f, f_perturbed, power=power, n_eigenvalues=q)
         assert (result.change <= result.bound * (1 + 1e-9)).all()
         tight.append(result.tightness.max())
@@ -103,20 +102,18 @@ class TestEqualEigenvalues:
 
     N = np.eye(12) - np.kron(np.eye(2), np.ones((6, 6))) / 6
 
-    def other(self, rng):
-        return 0.9 * self.N + 0.1 * random_laplacian(rng)
-
-    @pytest.mark.parametrize(("asked", "used"), [(1, 2), (2, 2), (3, 12), (11, 12), (12, 12)])
     @pytest.mark.parametrize("side", ["before", "after"])
-    def test_all_are_taken_on_whichever_side_they_are(self, rng, asked, used, side):
-        pair = (self.N, self.other(rng)) if side == "before" else (self.other(rng), self.N)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            result = perturbation_bound(*pair, rng.normal(size=12), n_eigenvalues=asked)
-        assert result.n_eigenvalues == used
-        said = [str(warning.message) for warning in caught]
-        assert len(said) == (used > asked)
-        assert all(f"n_eigenvalues={asked} ends among" in line and f"the {used} with all" in line for line in said)
+    def test_all_are_taken_on_whichever_side_they_are(self, rng, side):
+        other = 0.9 * self.N + 0.1 * random_laplacian(rng)
+        pair = (self.N, other) if side == "before" else (other, self.N)
+        for asked, used in ((1, 2), (2, 2), (3, 12), (12, 12)):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                result = perturbation_bound(*pair, rng.normal(size=12), n_eigenvalues=asked)
+            assert result.n_eigenvalues == used
+            said = [str(warning.message) for warning in caught]
+            assert len(said) == (used > asked)
+            assert all(f"n_eigenvalues={asked} " in line and f"the {used} with" in line for line in said)
 
     def test_the_change_is_that_of_the_projected_features(self, rng):
         """With P the projector onto the eigenvalues that count, Σ α²λ is fᵀPNPf: no basis is in it."""
@@ -125,23 +122,21 @@ class TestEqualEigenvalues:
         f = rng.normal(size=(12, 3))
         unit = f / np.linalg.norm(f, axis=0)
         mixed = np.eye(12) - cliques + 0.2 * cliques @ N @ cliques  # splits the zeros only
-        with pytest.warns(EqualEigenvaluesWarning, match="n_eigenvalues=2 ends among .* the 3 with all"):
+        with pytest.warns(EqualEigenvaluesWarning, match="n_eigenvalues=2 .* 3 "):
             result = perturbation_bound(np.eye(12) - cliques, mixed, f, n_eigenvalues=2)
         after = np.einsum("ij,ij->j", unit, cliques @ mixed @ cliques @ unit)
         np.testing.assert_allclose(result.change, np.abs(after), atol=1e-12)
         assert perturbation_bound(N, M, f, n_eigenvalues=2).n_eigenvalues == 2
 
-    @pytest.mark.parametrize("q", [1, 3, 7])
-    def test_another_basis_changes_nothing(self, rng, q, monkeypatch):
-        examples = list(random_perturbations(rng, 12))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", EqualEigenvaluesWarning)
-            expected = [perturbation_bound(*example, n_eigenvalues=q) for example in examples]
-            use_another_basis(monkeypatch)
-            for example, result in zip(examples, expected, strict=True):
-                found = perturbation_bound(*example, n_eigenvalues=q)
-                np.testing.assert_allclose(found.change, result.change, atol=1e-9)
-                np.testing.assert_allclose(found.bound, result.bound, atol=1e-9)
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.EqualEigenvaluesWarning")
+    def test_another_basis_changes_nothing(self, rng, monkeypatch):
+        examples = [(example, q) for example in random_perturbations(rng, 12) for q in (1, 3, 7)]
+        expected = [perturbation_bound(*example, n_eigenvalues=q) for example, q in examples]
+        use_another_basis(monkeypatch)
+        for (example, q), result in zip(examples, expected, strict=True):
+            found = perturbation_bound(*example, n_eigenvalues=q)
+            np.testing.assert_allclose(found.change, result.change, atol=1e-9)
+            np.testing.assert_allclose(found.bound, result.bound, atol=1e-9)
 
 
 def test_no_perturbation_no_change(rng):
@@ -163,22 +158,19 @@ def test_graphs_stand_for_their_laplacians(rng, make_similarity):
     np.testing.assert_allclose(mixed.change, dense.change, rtol=1e-8)
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"laplacian": np.eye(3)}, "of one size, got 3 and 4"),
-        ({"perturbed": np.ones((4, 3))}, "perturbed must be a square matrix"),
-        ({"laplacian": np.triu(np.ones((4, 4)))}, "laplacian must be symmetric"),
-        ({"laplacian": -np.eye(4)}, "laplacian must be positive semi-definite"),
-        ({"laplacian": np.full((4, 4), np.nan)}, "finite"),
-        ({"features": np.ones((3, 2))}, "features must have 4 rows"),
-        ({"features": np.zeros((4, 2))}, "not all zero"),
-        ({"perturbed_features": np.ones((4, 3))}, "alike in shape"),
-        ({"power": 0.5}, "power must be a number of at least 1"),
-        ({"n_eigenvalues": 5}, "between 1 and 4, got 5"),
-    ],
-)
-def test_bad_input(change, says):
-    arguments = {"laplacian": np.eye(4), "perturbed": np.eye(4), "features": np.ones((4, 2))} | change
-    with pytest.raises(ValueError, match=says):
-        perturbation_bound(**arguments)
+def test_bad_input():
+    given = {"laplacian": np.eye(4), "perturbed": np.eye(4), "features": np.ones((4, 2))}
+    for name, bad, says in (
+        ("laplacian", np.eye(3), "3 and 4"),
+        ("perturbed", np.ones((4, 3)), "perturbed .* square"),
+        ("laplacian", np.triu(np.ones((4, 4))), "laplacian .* symmetric"),
+        ("laplacian", -np.eye(4), "semi-definite"),
+        ("laplacian", np.full((4, 4), np.nan), "finite"),
+        ("features", np.ones((3, 2)), "4 rows"),
+        ("features", np.zeros((4, 2)), "zero"),
+        ("perturbed_features", np.ones((4, 3)), "shape"),
+        ("power", 0.5, "power"),
+        ("n_eigenvalues", 5, "between 1 and 4, got 5"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            perturbation_bound(**given | {name: bad})

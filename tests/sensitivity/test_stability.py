@@ -9,7 +9,6 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, VarianceThreshold, f_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from eigenselect import MRSF, MSFS, SPEC, FisherScore, SSelect
 from eigenselect.exceptions import UndefinedScoreWarning
@@ -47,44 +46,41 @@ def test_numbers_are_means_over_all_pairs(table):
     np.testing.assert_array_equal(result.full_selection, FisherScore(5).fit(*table).get_support())
 
 
-@pytest.mark.parametrize("perturbation", ["subsample", "bootstrap", "noise"])
-def test_clear_features_stay_and_noise_does_not(table, perturbation):
+def test_clear_features_stay_and_noise_does_not(table):
     X, y = table
-    clear = ranking_stability(FisherScore(3), X, y, perturbation=perturbation, n_repeats=20, random_state=0)
-    assert clear.overlap == clear.corrected_overlap == 1.0
-    np.testing.assert_array_equal(clear.selection_frequency[:3], 1.0)
-    np.testing.assert_array_equal(np.unique(np.sort(clear.rankings, axis=1), axis=0), [np.arange(1, 21)])
+    for perturbation in ("subsample", "bootstrap", "noise"):
+        clear = ranking_stability(FisherScore(3), X, y, perturbation=perturbation, n_repeats=20, random_state=0)
+        assert clear.overlap == clear.corrected_overlap == 1.0
+        np.testing.assert_array_equal(clear.selection_frequency[:3], 1.0)
+        np.testing.assert_array_equal(np.unique(np.sort(clear.rankings, axis=1), axis=0), [np.arange(1, 21)])
+    without = ranking_stability(FisherScore(4), X, y, perturbation="noise", noise=0.0, n_repeats=3)
+    assert without.rank_correlation == pytest.approx(1.0)
+    np.testing.assert_array_equal(without.rankings, np.tile(without.full_ranking, (3, 1)))
+    everything = ranking_stability(FisherScore(20), X, y, n_repeats=2, random_state=0)
+    assert everything.overlap == 1.0
+    assert np.isnan(everything.corrected_overlap)
 
 
 def test_chance_is_zero(rng):
     """Features without any structure: selections overlap as random ones do."""
     X, y = rng.normal(size=(60, 100)), rng.integers(0, 2, size=60)
-    stability = ranking_stability(
-        FisherScore(10), X, y, perturbation="subsample", fraction=0.1, n_repeats=40, random_state=0
-    )
+    stability = ranking_stability(FisherScore(10), X, y, fraction=0.1, n_repeats=40, random_state=0)
     assert abs(stability.corrected_overlap) < 0.1
     assert abs(stability.rank_correlation) < 0.15
 
 
-def test_no_noise_changes_nothing(table):
-    result = ranking_stability(FisherScore(4), *table, perturbation="noise", noise=0.0, n_repeats=3)
-    assert result.overlap == 1.0
-    assert result.rank_correlation == pytest.approx(1.0)
-    np.testing.assert_array_equal(result.rankings, np.tile(result.full_ranking, (3, 1)))
-
-
-def test_same_seed_same_result_on_any_number_of_processes(table):
-    one, two = (
-        ranking_stability(SPEC(4), table[0], n_repeats=6, random_state=3, n_jobs=n_jobs).rankings for n_jobs in (1, 2)
-    )
-    np.testing.assert_array_equal(one, two)
-    other = ranking_stability(SPEC(4), table[0], n_repeats=6, random_state=4).rankings
+def test_seeds(table):
+    one, same, other = (ranking_stability(SPEC(4), table[0], n_repeats=6, random_state=s).rankings for s in (3, 3, 4))
+    np.testing.assert_array_equal(one, same)
     assert (one != other).any()
+    first, second = (ranking_stability(FisherScore(3), *table, n_repeats=3).rankings for _ in range(2))
+    np.testing.assert_array_equal(first, second)  # no seed is a fixed one
 
 
-def test_no_seed_is_a_fixed_one(table):
-    first, second = (ranking_stability(FisherScore(3), *table, n_repeats=3) for _ in range(2))
-    np.testing.assert_array_equal(first.rankings, second.rankings)
+@pytest.mark.slow
+def test_any_number_of_processes(table):
+    one, two = (ranking_stability(SPEC(4), table[0], n_repeats=6, n_jobs=n_jobs).rankings for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one, two)
 
 
 def test_classes_keep_their_shares(table, monkeypatch):
@@ -123,42 +119,32 @@ def test_warnings_of_the_full_fit_only(table):
     assert len(caught) == 1
 
 
-def test_it_says_what_it_found(table, capsys):
+def test_it_says_what_it_found_and_shows_progress_if_asked(table, capsys):
     result = ranking_stability(FisherScore(3), *table, n_repeats=5, random_state=0, progress=True)
-    assert str(result).startswith("5 repeats, top 3 of 20 features: overlap 1.00 (beyond chance 1.00), rank correl")
+    assert "top 3 of 20" in str(result)
+    assert "overlap 1.00" in str(result)
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "refitting" in captured.err
-
-
-def test_no_bar_without_a_terminal(table, capsys):
-    ranking_stability(FisherScore(3), *table, n_repeats=2, random_state=0)
-    assert capsys.readouterr() == ("", "")
-
-
-def test_progress_is_told(table, capsys):
     told = []
     ranking_stability(FisherScore(3), *table, n_repeats=3, random_state=0, progress=lambda *step: told.append(step))
+    ranking_stability(FisherScore(3), *table, n_repeats=2, random_state=0)
     assert told == [(1, 3), (2, 3), (3, 3)]
     assert capsys.readouterr() == ("", "")
-
-
-def test_all_selected(table):
-    result = ranking_stability(FisherScore(20), *table, n_repeats=2, random_state=0)
-    assert result.overlap == 1.0
-    assert np.isnan(result.corrected_overlap)
 
 
 @pytest.mark.parametrize(
     ("options", "error", "says"),
     [
-        ({"perturbation": "shake"}, ValueError, "must be one of 'subsample', 'bootstrap', 'noise', got 'shake'"),
+        ({"perturbation": "shake"}, ValueError, "got 'shake'"),
         ({"n_repeats": 1}, ValueError, "at least 2, got 1"),
-        ({"fraction": 0}, ValueError, "fraction must be in"),
-        ({"noise": -1}, ValueError, "noise must be zero or a positive"),
-        ({"n_selected": 21}, ValueError, "between 1 and 20 features, got 21"),
-        ({"selector": "fisher"}, TypeError, "selector must be an estimator, got str"),
-        ({"perturbation": "noise", "X": sparse.eye_array(80).tocsr()}, ValueError, "would fill a sparse table"),
+        ({"fraction": 0}, ValueError, "fraction"),
+        ({"noise": -1}, ValueError, "noise"),
+        ({"n_selected": 21}, ValueError, "20 features, got 21"),
+        ({"n_selected": 2.7}, ValueError, "n_selected .* integer"),
+        ({"y": np.zeros(79)}, ValueError, "79 labels for 80"),
+        ({"selector": "fisher"}, TypeError, "selector .* got str"),
+        ({"perturbation": "noise", "X": sparse.eye_array(80).tocsr()}, ValueError, "sparse"),
     ],
 )
 def test_bad_input(table, options, error, says):
@@ -167,15 +153,13 @@ def test_bad_input(table, options, error, says):
         ranking_stability(**arguments)
 
 
-@pytest.mark.parametrize("criterion", ["msfs", "named set"])
-def test_noise_keeps_the_names(table, rng, criterion):
+def test_noise_keeps_the_names(table, rng):
     X = pd.DataFrame(table[0], index=[f"s{i}" for i in range(80)], columns=[f"g{j}" for j in range(20)])
     Z = pd.DataFrame(rng.normal(size=(80, 3)), index=X.index).iloc[rng.permutation(80)]
-    source = AuxiliaryData(Z) if criterion == "msfs" else FeatureSet(["g1", "g3"])
-    result = ranking_stability(
-        MSFS(2, sources=[("z", source)]), X, perturbation="noise", noise=1e-12, n_repeats=3, random_state=0
-    )
-    assert result.rank_correlation_with_full > 0.99
+    for source in (AuxiliaryData(Z), FeatureSet(["g1", "g3"])):
+        selector = MSFS(2, sources=[("z", source)])
+        result = ranking_stability(selector, X, perturbation="noise", noise=1e-12, n_repeats=3, random_state=0)
+        assert result.rank_correlation_with_full > 0.99
 
 
 def test_features_that_tie_share_a_rank(table):
@@ -185,25 +169,13 @@ def test_features_that_tie_share_a_rank(table):
     np.testing.assert_array_equal((result.rankings == 3).mean(axis=0), result.selection_frequency)
 
 
-def test_labels_in_a_column_and_too_few(table):
+def test_labels_in_a_column(table):
     X, y = table
-    column = ranking_stability(FisherScore(3), X, y[:, None], n_repeats=2, random_state=0)
-    np.testing.assert_array_equal(
-        column.rankings, ranking_stability(FisherScore(3), X, y, n_repeats=2, random_state=0).rankings
-    )
-    with pytest.raises(ValueError, match="got 79 labels for 80 samples"):
-        ranking_stability(FisherScore(3), X, y[:79])
-    with pytest.raises(ValueError, match="n_selected must be an integer"):
-        ranking_stability(FisherScore(3), X, y, n_selected=2.7)
+    rankings = [ranking_stability(FisherScore(3), X, labels, n_repeats=2).rankings for labels in (y, y[:, None])]
+    np.testing.assert_array_equal(*rankings)
 
 
 class TestWhatIsNotOrdered:
-    def test_on_noise_the_ranks_of_mrsf_do_not_agree(self, rng):
-        X, y = rng.normal(size=(200, 100)), np.arange(200) % 2
-        result = ranking_stability(MRSF(5, target="lda"), X, y, fraction=0.1, n_repeats=20, random_state=0)
-        assert abs(result.rank_correlation) < 0.05
-        assert abs(result.corrected_overlap) < 0.1
-
     def test_the_place_of_a_column_does_not_matter(self, table, rng):
         X, y = table
         places = rng.permutation(20)
@@ -237,7 +209,7 @@ class TestWhatIsNotOrdered:
 
     def test_fewer_than_asked_for_is_said(self, table):
         selector = SelectFromModel(RandomForestClassifier(10, random_state=0), max_features=2, threshold=-np.inf)
-        with pytest.warns(UserWarning, match="SelectFromModel does not order 6 features in 3 of 3 repeats"):
+        with pytest.warns(UserWarning, match="SelectFromModel .* 6 features in 3 of 3"):
             result = ranking_stability(selector, *table, n_selected=6, n_repeats=3, random_state=0)
         assert result.selection_frequency.sum() == pytest.approx(2)
 
@@ -251,13 +223,6 @@ class TestPipelinesAndOthers:
         np.testing.assert_array_equal(ours.rankings, theirs.rankings)  # F of ANOVA is Fisher's score times a constant
         assert ours.overlap == theirs.overlap
 
-    def test_scaling_happens_in_every_repeat(self, table):
-        X, _ = table
-        units = X * np.geomspace(1, 1e4, 20)
-        scaled = ranking_stability(make_pipeline(StandardScaler(), SPEC(4)), units, n_repeats=5, random_state=0)
-        again = ranking_stability(make_pipeline(StandardScaler(), SPEC(4)), X, n_repeats=5, random_state=0)
-        np.testing.assert_array_equal(scaled.rankings, again.rankings)
-
     def test_columns_that_a_step_drops_are_never_selected(self, table):
         X, y = table
         frame = pd.DataFrame(np.column_stack([np.ones(80), X]), columns=["flat", *(f"g{j}" for j in range(20))])
@@ -265,12 +230,6 @@ class TestPipelinesAndOthers:
         assert result.selection_frequency[0] == 0
         assert list(result.feature_names) == list(frame.columns)
         np.testing.assert_array_equal(result.full_ranking[1:], FisherScore().fit(X, y).ranking_)
-
-    def test_names_come_from_the_columns(self, table):
-        frame = pd.DataFrame(table[0], columns=range(100, 120))
-        assert ranking_stability(FisherScore(3), frame, table[1], n_repeats=2).feature_names.tolist() == list(
-            range(100, 120)
-        )
 
 
 class TestRules:
@@ -281,14 +240,6 @@ class TestRules:
         assert result.n_selected == 3
         assert result.selection_frequency[[0, 9]].tolist() == [0.0, 1.0]
         assert ranking_stability(FisherScore(rule), X, y, n_selected=3, n_repeats=5).selection_frequency[9] == 0.0
-
-    def test_selections_of_unlike_sizes(self, table):
-        X, y = table
-        least = np.sort(FisherScore().fit(X, y).scores_)[-6]
-        result = ranking_stability(FisherScore(Threshold(least)), X, y, n_repeats=8, random_state=0)
-        assert result.n_selected == 6
-        assert result.selection_frequency[:3].tolist() == [1.0] * 3
-        assert result.selection_frequency.sum() != 6
 
     def test_none_at_all(self, table):
         result = ranking_stability(FisherScore(Threshold(2)), *table, n_repeats=3, random_state=0)
