@@ -270,7 +270,7 @@ def test_a_mode_may_be_a_member_of_an_enum():
 class TestSquidpy:
     """Against squidpy itself, where it is installed."""
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def theirs(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
