@@ -136,6 +136,18 @@ class TestValues:
             assert "77" in said[0] if said else True
             assert table.var["spectral_n_expressed"].tolist() == np.count_nonzero(X, axis=0).tolist()
 
+    def test_stored_zeros_and_entries_in_two_parts(self):
+        """Parts that add up to zero are one entry, which is zero; the table stays as it is."""
+        adata = cells()
+        once = adata.X.copy()
+        factors = np.where(once.indices == 4, -1.0, 0.0)
+        data = np.column_stack([once.data, factors * once.data]).ravel()
+        adata.X = sparse.csr_matrix((data, np.repeat(once.indices, 2), 2 * once.indptr), shape=once.shape)
+        with np.errstate(all="ignore"):
+            table = found(adata, obsp=SPATIAL)
+        assert table["spectral_n_expressed"].tolist() == [60] * 4 + [0] + [60] * 7
+        assert adata.X.nnz == 2 * once.nnz
+
     def test_presence_and_huge_floats_are_no_counts(self, rng):
         adata = cells()
         presence = (rng.random((60, 12)) < 0.5).astype(float)
