@@ -32,7 +32,7 @@ def C(rng):
 
 def test_numbers_of_any_size_and_storage(C):
     plain = [C[:, 0] - 1e6, C[:, 1] / 1e150, C[:, 2] * 1e150]
-    for given in (C, C.tolist(), pd.DataFrame(C), sparse.csr_array(C)):
+    for given in (C, C.tolist(), C.astype(object), pd.DataFrame(C), sparse.csr_array(C)):
         assert_takes_out(given, plain)
     assert_takes_out(C[:, 2], plain[2:])
     assert_takes_out(pd.Series(C[:, 2]), plain[2:])

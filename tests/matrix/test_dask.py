@@ -75,7 +75,7 @@ class TestChunks:
         spoilt[25, 3], spoilt[35, 2] = np.nan, np.inf
         array = da.from_array(spoilt, chunks=chunks)
         for table in (array, array.map_blocks(sparse.csr_matrix)):
-            assert f"NaN in row 25, column 3 of {place}" in refusal(table)
+            assert f"row 25, column 3 of {place}" in refusal(table)
         with pytest.raises(ValueError, match="row 25, column 3"):
             laplacian_score(array)
 
@@ -233,7 +233,7 @@ class TestStores:
         """After the chunks were looked at for NaN."""
         same_scores(array, self.VALUES)
         monkeypatch.setattr("eigenselect.selectors.base.check_order", lambda *_: shutil.rmtree(values_of_it))
-        assert "changed while it was read" in refusal(array)
+        assert "was changed" in refusal(array)
 
     def test_it_is_gone_before(self, array, values_of_it):
         if values_of_it.name == "c":

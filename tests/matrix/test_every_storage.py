@@ -14,7 +14,7 @@ from eigenselect.criteria.table import METHODS
 from eigenselect.evaluation import near_copies
 from eigenselect.multisource import FeatureSet, SampleCategories
 from eigenselect.reporting import compare, report
-from eigenselect.similarity import FromTable
+from eigenselect.similarity import KNN, FromTable
 from storages import STORAGES
 
 #: methods that choose features together, or join rankings
@@ -30,7 +30,9 @@ TESTED = "float64"
 #: one method for each way in which values are read (tiles, edges, classes, kernels, pairs)
 WAYS = ("laplacian", "fisher", "hsic", "relieff", "spec-phi3", "trace-ratio")
 #: storages that read what others do: one method for each way
-OF_OTHERS = ("columns first", "COO", "HDF5 CSR", "zarr CSC", "backed AnnData", "backed AnnData, CSC")
+OF_OTHERS = (
+    "columns first", "COO", "HDF5 CSR", "zarr CSC", "backed AnnData", "backed AnnData, CSC", "Dask by both, CSC",
+)  # fmt: skip
 #: other types, on one storage for each way in which they are stored
 OTHER_TYPES = [
     *((storage, dtype) for storage in ("dense", "CSR") for dtype in ("float32", "int8", "int64", "uint16")),
@@ -55,9 +57,11 @@ def counts(dtype):
 
 
 def ring(n_samples):
-    """A graph from elsewhere: every sample and the three after it."""
+    """A graph from elsewhere: every sample and the three after it, but one without edges."""
     S = sum(np.roll(np.eye(n_samples), step, axis=1) / step for step in (1, 2, 3))
-    return sparse.csr_array(S + S.T)
+    S = S + S.T
+    S[5], S[:, 5] = 0, 0
+    return sparse.csr_array(S)
 
 
 def fitted(row, X, y, *, tested):
@@ -117,6 +121,10 @@ def test_every_use_gives_what_it_gives_on_numpy(storage, large, tmp_path, monkey
         "covariates": lambda X: es.LaplacianScore(3, significance="given").fit(
             X, similarity_matrix=ring(36), covariates=depth).pvalues_,
         "residuals": lambda X: es.FisherScore(3).fit(X, y, covariates=depth).scores_,
+        "made dense": lambda X: es.ReliefF(3).fit(X, y, covariates=depth).scores_,
+        "cosine": lambda X: es.LaplacianScore(3, similarity="cosine").fit(X).scores_,
+        "rbf": lambda X: es.SPEC(3, similarity="rbf").fit(X).scores_,
+        "components": lambda X: es.LaplacianScore(3, similarity=KNN(5, n_components=3)).fit(X).scores_,
         "other table": lambda X: es.LaplacianScore(3, similarity=FromTable(X)).fit(counts("float32")[0]).scores_,
         "stability": lambda X: StabilitySelector(es.FisherScore(3), n_pairs=2, random_state=0).fit(X, y).scores_,
         "transform": lambda X: dense(es.FisherScore(3).fit(X, y).transform(X)),
@@ -128,6 +136,23 @@ def test_every_use_gives_what_it_gives_on_numpy(storage, large, tmp_path, monkey
     (tmp_path / "whole").mkdir()
     whole = STORAGES[storage](counts("int8")[0], tmp_path / "whole")
     assert dense(es.FisherScore(3).fit(whole, y).transform(whole)).dtype == np.int8
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("storage", ["dense", "CSR", "CSC", "HDF5", "HDF5 CSR", "Dask by rows", "Dask by both, CSC"])
+def test_units_of_the_features_change_nothing(storage, tmp_path, monkeypatch):
+    """Of all, by 1e-90 and 1e90, and of each feature by another one, with and without covariates."""
+    backed.as_if_large(monkeypatch, band=1500, read=2000)
+    X, y = counts("float64")
+    X = X + 0.1 * (X > 0) * np.random.default_rng(2).random(X.shape)  # no ties
+    for number, units in enumerate((1e-90, 1e90, 10.0 ** np.linspace(-80, 80, 17))):
+        (tmp_path / str(number)).mkdir()
+        given = STORAGES[storage](X * units, tmp_path / str(number))
+        for covariates in (None, np.arange(36.0)):
+            for selector, graph in ((es.FisherScore(3), {}), (es.LaplacianScore(3), {"similarity_matrix": ring(36)})):
+                found = selector.fit(given, y, covariates=covariates, **graph).native_scores_
+                expected = selector.fit(X, y, covariates=covariates, **graph).native_scores_
+                np.testing.assert_allclose(found, expected, rtol=1e-8, err_msg=f"{selector} {units}")
 
 
 def test_comparisons_and_reports_of_a_file(tmp_path, monkeypatch):

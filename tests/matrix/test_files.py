@@ -1,6 +1,7 @@
 """Tables in HDF5 and zarr files: read in small pieces and few passes, and refused where they are damaged or gone."""
 
 import io
+import pickle
 import re
 import shutil
 import sys
@@ -179,13 +180,15 @@ class TestBadValues:
             backed.as_if_large(monkeypatch)
 
     @pytest.mark.parametrize(("chunks", "called"), [((10, 7), "4"), ((10, 2), "4, 3"), ((50, 3), "0, 2"), (None, "")])
-    def test_a_chunk_is_named_by_its_place_along_both_axes(self, tmp_path, chunks, called):
+    def test_a_chunk_is_named_by_its_place_along_both_axes(self, tmp_path, monkeypatch, chunks, called):
         values = np.ones((50, 7))
         values[42, 6] = np.nan
         with h5py.File(tmp_path / "t.h5", "w") as file:
             there = file.create_dataset("t", data=values, chunks=chunks)
             place = f" (chunk {called})" if called else ""
-            assert f"row 42, column 6{place};" in refusal(there, y=np.arange(50) % 2)
+            for _ in ("small, so loaded", "large"):
+                assert f"row 42, column 6{place};" in refusal(there, y=np.arange(50) % 2)
+                backed.as_if_large(monkeypatch)
             if called:
                 places = zip(map(int, called.split(", ")), chunks, strict=False)
                 part = tuple(slice(k * step, (k + 1) * step) for k, step in places)
@@ -265,6 +268,17 @@ class TestSparseGroups:
                 np.testing.assert_array_equal(taken.toarray()[:, 0], held[:, 5])
             else:
                 assert "int8" in refusal(group)
+
+    def test_entries_in_another_order_keep_their_type(self, tmp_path):
+        held = sparse.csr_matrix(np.ceil(X), dtype=np.int8)
+        runs = [np.arange(a, b)[::-1] for a, b in zip(held.indptr, held.indptr[1:], strict=False)]
+        order = np.concatenate(runs).astype(int)
+        parts = {"data": held.data[order], "indices": held.indices[order], "indptr": held.indptr}
+        found = quiet_fit(FisherScore(3), group := sparse_group(tmp_path / "x.h5", **parts))
+        np.testing.assert_allclose(found.scores_, quiet_fit(FisherScore(3), np.ceil(X)).scores_, rtol=1e-10)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert found.transform(group).dtype == np.int8
 
     def test_damage_is_refused(self, tmp_path):
         held = sparse.csr_matrix(X)
@@ -348,7 +362,16 @@ class TestGone:
         monkeypatch.setattr(
             "eigenselect.selectors.base.check_order", lambda *_: shutil.rmtree(tmp_path / "x.zarr", ignore_errors=True)
         )
-        assert "changed while it was read" in refusal(given)
+        assert "was changed" in refusal(given)
+
+
+@pytest.mark.parametrize("name", ["backed AnnData", "backed AnnData, CSC"])
+def test_a_table_in_a_file_is_small_in_a_pickle_and_read_by_whoever_opens_it(tmp_path, name):
+    table = annotated_matrix(STORAGES[name](X, tmp_path), "f")
+    table.column_variances()
+    sent = pickle.dumps(table)
+    assert len(sent) < 5000
+    np.testing.assert_array_equal(pickle.loads(sent).to_array(), X)
 
 
 @pytest.mark.slow

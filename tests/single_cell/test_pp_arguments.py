@@ -31,6 +31,7 @@ def refused(adata, error=ValueError, /, **arguments):
         ({"layer": "counts"}, "there are 'empty'"),
         ({"layer": "empty"}, "layers['empty'] is empty"),
         ({"use_raw": True}, "adata.raw is None"),
+        ({"use_raw": True, "layer": "empty"}, "at most one"),
         ({"rng": "x"}, "rng"),
         ({"rng": -1}, "rng"),
         ({"rng": 2**32}, "rng"),
@@ -172,7 +173,9 @@ class TestPlaces:
         """Of up to 15 at a place, all have the others for neighbours; of more the table's order decides."""
         adata = cells()
         adata.obsm["spatial"][:copies] = adata.obsm["spatial"][0]
-        assert any(f"{copies} of 60" in each for each in heard(adata, 3, use_rep="spatial")) == (copies > 15)
+        assert any(f"{copies} of 60" in each for each in heard(adata, 3, use_rep="spatial", significance=None)) == (
+            copies > 15
+        )
 
     @pytest.mark.parametrize("missing", [[3], [3, 9]])
     def test_missing_places_are_counted_with_code_that_leaves_them_out(self, missing):

@@ -105,9 +105,11 @@ def test_round_trips(tmp_path, call):
 @pytest.mark.parametrize("mode", ["r", "r+"])
 def test_backed_tables_stay_in_their_file(tmp_path, mode):
     adata, path = cells(), tmp_path / "x.h5ad"
+    adata.raw = adata
     adata.write_h5ad(path)
     backed = anndata.read_h5ad(path, backed=mode)
-    for arguments in ({"obsp": SPATIAL}, {"significance": "split"}, {"obsp": SPATIAL, "batch_key": "donor"}):
+    calls = (CALLS["tissue"], CALLS["split"], CALLS["batches"], {"obsp": SPATIAL, "use_raw": True})
+    for arguments in calls:
         expected = found(adata, **arguments)
         quiet(backed, **arguments)
         pd.testing.assert_frame_equal(backed.var[list(expected)], expected, rtol=1e-9)
