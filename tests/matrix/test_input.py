@@ -106,6 +106,15 @@ class TestRefused:
     def test_values_that_are_not_finite_by_their_place(self, store, value, called):
         assert f"{called} in row 7, column 2" in refusal(STORES[store](with_value(value)))
 
+    def test_samples_and_features_are_called_by_their_names(self):
+        adata = pytest.importorskip("anndata").AnnData
+        names = {"index": [f"s{i}" for i in range(20)], "columns": list("abc")}
+        frame = pd.DataFrame(with_value(np.nan), **names)
+        csr = sparse.csr_matrix(with_value(np.nan))
+        annotated = adata(csr, pd.DataFrame(index=names["index"]), pd.DataFrame(index=names["columns"]))
+        for table in (frame, annotated):
+            assert "row 7 ('s7'), column 2 ('c')" in refusal(table)
+
     def test_values_that_are_not_finite_in_one_off_functions(self):
         for store in (np.asarray, sparse.csr_array):
             with pytest.raises(ValueError, match="NaN in row 7, column 2"):
