@@ -11,6 +11,7 @@ from sklearn import config_context
 
 from eigenselect import SPEC, FisherScore, LaplacianScore, SSelect, laplacian_score
 from eigenselect.criteria.table import METHODS
+from eigenselect.matrix import as_matrix
 from eigenselect.multisource import TargetData
 from eigenselect.similarity import KNN
 from storages import fill_group
@@ -194,6 +195,17 @@ def test_labels_and_graphs_of_the_features_come_as_lists_or_as_pairs_of_samples(
         )
         np.testing.assert_allclose(found, expected, rtol=1e-9)
     assert max(sizes) < TABLE.nbytes / 6
+
+
+def test_columns_come_in_bands():
+    """Of 64 kB, the least, so that columns which are asked for one by one are few transfers."""
+    with config_context(working_memory=0.1):
+        table = as_matrix(da.from_array(TABLE, chunks=(20, M)))
+        columns = [table.columns(slice(j, j + 1)) for j in range(M)]
+        tiles = [table.tile(part) for part in table.tiles()]
+    np.testing.assert_array_equal(np.hstack(columns), TABLE)
+    np.testing.assert_array_equal(np.hstack(tiles), TABLE)
+    assert max(tile.nbytes for tile in tiles) <= 2**16
 
 
 def test_the_table_that_comes_out_is_lazy():
