@@ -69,11 +69,11 @@ def backed_anndata(kind):
 
 
 def dask_array(chunks, kind=None):
-    """A Dask array in chunks of rows or of columns, which divide neither."""
+    """A Dask array in chunks of rows, of columns or of both, which divide neither."""
 
     def made(X, folder):
         da = pytest.importorskip("dask.array", reason="dask is not installed")
-        array = da.from_array(X, chunks=(7, -1) if chunks == "rows" else (-1, 5))
+        array = da.from_array(X, chunks={"rows": (7, -1), "columns": (-1, 5), "both": (7, 5)}[chunks])
         return array if kind is None else array.map_blocks(kind, dtype=X.dtype)
 
     return made
@@ -99,4 +99,5 @@ STORAGES = {
     "Dask by rows": dask_array("rows"),
     "Dask by columns": dask_array("columns"),
     "Dask by rows, CSR": dask_array("rows", sparse.csr_matrix),
+    "Dask by both, CSC": dask_array("both", sparse.csc_array),
 }

@@ -1,195 +1,29 @@
-"""What users give as X becomes a matrix, or one sentence says why it cannot."""
+"""What `fit` takes as X in memory, and what it refuses by name, place and number before anything is computed."""
 
 import re
 
+import dask.array as da
+import h5py
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from eigenselect import (
-    EVSC,
-    KOGS,
-    MRSF,
-    MSFS,
-    SPEC,
-    FisherScore,
-    HSICScore,
-    LaplacianScore,
-    ReliefF,
-    SSelect,
-    TraceRatio,
-)
-from eigenselect.evaluation import accuracy_curves
-from eigenselect.matrix import as_matrix, finite_table, indexable, input, read_input
-from eigenselect.multisource import TargetData
+import eigenselect as es
+from eigenselect import FisherScore, LaplacianScore
+from eigenselect.evaluation import accuracy_curves, redundancy_rate
+from eigenselect.matrix import input as module
+from eigenselect.multisource import AuxiliaryData, TargetData
 from eigenselect.reporting import compare
 from eigenselect.sensitivity import ranking_stability
 
-
-class Estimator(BaseEstimator):
-    pass
-
-
-@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, pd.DataFrame], ids=["dense", "sparse", "frame"])
-@pytest.mark.parametrize(
-    ("dtype", "held"),
-    [(name, name) for name in ("bool", "int8", "uint16", "int64", "float32", "float64")],
-)
-def test_numbers_keep_their_type(rng, kind, dtype, held):
-    X = rng.integers(2, size=(5, 3)).astype(dtype)
-    table = read_input(kind(X), "SPEC")
-    assert table.dtype == held
-    np.testing.assert_array_equal(table.to_array(), X.astype(np.float64))
-
-
-def test_nothing_is_copied_of_sound_arrays(rng):
-    for X in (rng.integers(9, size=(5, 3), dtype=np.int8), rng.normal(size=(5, 3))):
-        assert np.shares_memory(read_input(X, "SPEC").raw, X)
-        held = sparse.csr_array(X)
-        assert np.shares_memory(read_input(held, "SPEC").raw.data, held.data)
-
-
-def test_other_tables_of_numbers_become_floats(rng):
-    X = rng.integers(9, size=(5, 3))
-    assert read_input(X.astype(np.float16), "SPEC").dtype == np.float32
-    assert read_input(X.astype(">i4"), "SPEC").dtype.isnative
-    assert read_input(X.astype(object), "SPEC").dtype == np.float64
-    mixed = pd.DataFrame({"a": [1, 2], "b": [0.5, 1.5], "c": [True, False]})
-    assert read_input(mixed, "SPEC").dtype == np.float64
-    np.testing.assert_array_equal(read_input(mixed, "SPEC").to_array(), [[1, 0.5, 1], [2, 1.5, 0]])
-    assert read_input(sparse.coo_array(X), "SPEC").raw.format == "csr"
-    assert read_input(sparse.csc_array(X.astype(float)), "SPEC").raw.format == "csc"
-    assert read_input(X.tolist(), "SPEC").shape == (5, 3)
-
-
-def test_an_estimator_learns_the_names(rng):
-    frame = pd.DataFrame(rng.normal(size=(5, 2)), columns=["a", "b"])
-    estimator = Estimator()
-    matrix = read_input(frame, "Estimator", estimator)
-    assert list(estimator.feature_names_in_) == ["a", "b"]
-    assert matrix.feature_label(1) == "'b'"
-
-
-def test_a_matrix_brings_names_and_is_checked_all_the_same(rng):
-    X = rng.normal(size=(5, 2))
-    matrix = read_input(as_matrix(sparse.csr_array(X), sample_names=list("stuvw")), "SPEC")
-    assert matrix.sample_label(1) == "'t'"
-    X[0, 0] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        read_input(as_matrix(X), "SPEC")
-
-
-def test_names_that_are_given_win_over_those_of_a_frame(rng):
-    frame = pd.DataFrame(rng.normal(size=(5, 2)), columns=["a", "b"])
-    assert read_input(frame, "MSFS", feature_names=["c", "d"]).feature_label(1) == "'d'"
-
-
-def test_values_near_the_end_of_floating_point_are_finite():
-    assert read_input(np.full((3, 4), 1e308), "SPEC").is_finite()
-
-
-@pytest.mark.parametrize("store", [np.array, np.asfortranarray, sparse.csr_array, sparse.csc_array])
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_threads_that_share_a_table_miss_no_value(monkeypatch, store, n_jobs):
-    monkeypatch.setattr(input, "SHARED_VALUES", 0)
-    owner = LaplacianScore(n_jobs=n_jobs)
-    for row in range(11):
-        X = np.full((11, 3), 1e308)  # no sum of several is finite
-        assert read_input(store(X), "SPEC", owner).is_finite()
-        X[row, row % 3] = np.nan
-        with pytest.raises(ValueError, match=f"must be finite, got NaN in row {row}, column {row % 3}"):
-            read_input(store(X), "SPEC", owner)
-
-
-def test_too_few_samples():
-    with pytest.raises(ValueError, match="minimum of 2"):
-        read_input(np.zeros((1, 3)), "SPEC")
-    assert read_input(np.zeros((1, 3)), "SPEC", min_samples=1).n_samples == 1
-
-
-def test_equal_names_of_features_may_be_allowed(rng):
-    frame = pd.DataFrame(rng.normal(size=(5, 2)), columns=["a", "a"])
-    assert read_input(frame, "MSFS", Estimator(), repeated_names=True).feature_label(1) == "'a'"
-
-
-@pytest.mark.parametrize(("names", "says"), [("aba", "1 name that stands"), ("aabb", "2 names that stand")])
-def test_equal_names_of_features_are_refused_with_code_that_keeps_the_first(rng, names, says):
-    """Whatever scikit-learn's version: one takes them, another does not, in words of another library."""
-    X = pd.DataFrame(rng.normal(size=(6, len(names))), columns=list(names))
-    with pytest.raises(ValueError, match=f"FisherScore: X must have a name for each column, got {says} more than") as e:
-        FisherScore(1).fit(X, [0, 1] * 3)
-    code = re.search(r"keep the first, (.*)\.$", str(e.value))[1]
-    assert list(eval(code, {"X": X}).columns) == sorted(set(names))
-
-
-def test_rows_can_be_taken_of_what_is_indexable(rng):
-    X = rng.normal(size=(5, 2))
-    frame = pd.DataFrame(X)
-    assert indexable(frame, "f") is frame
-    assert indexable(sparse.coo_array(X), "f").format == "csr"
-    assert isinstance(indexable(X.tolist(), "f"), np.ndarray)
-
-
-def test_tables_of_one_off_functions():
-    assert finite_table([[1, 2], [3, 4]], "f").shape == (2, 2)
-    with pytest.raises(ValueError, match=r"^f: expected a table of samples and features, got shape \(3,\)"):
-        finite_table([1, 2, 3], "f")
-    for kind in (np.asarray, sparse.csr_array):
-        with pytest.raises(
-            ValueError, match="^f: the table of features must be finite, got NaN in row 0, column 1; fill"
-        ):
-            finite_table(kind([[1.0, np.nan]]), "f")
-
-
+Y = np.arange(20) % 2
 SELECTORS = [
-    SPEC(),
-    LaplacianScore(),
-    FisherScore(),
-    ReliefF(),
-    HSICScore(),
-    TraceRatio(),
-    SSelect(),
-    EVSC(),
-    MRSF(),
-    MSFS(sources=[("t", TargetData())]),
-    KOGS(rankers=[(None, FisherScore())]),
-]
-
-
-def of_package(package, name):
-    """An object of a class that says it comes from a package, and that breaks when touched."""
-
-    def touched(self, attribute):
-        raise AssertionError(f"{attribute} was asked for before the table was refused")
-
-    return type(name, (), {"__module__": f"{package}._core", "__getattr__": touched, "__len__": lambda self: 20})()
-
-
-@pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: type(s).__name__)
-@pytest.mark.parametrize(
-    ("package", "name", "instead"),
-    [
-        ("mudata", "MuData", "mdata.mod[name]"),
-        ("dask_expr", "DataFrame", "give a Dask array"),
-    ],
-)
-def test_mudata_and_frames_of_dask_are_refused_before_anything_is_computed(selector, package, name, instead):
-    with pytest.raises(TypeError) as error:
-        selector.fit(of_package(package, name), np.arange(20) % 2)
-    assert str(error.value).startswith(type(selector).__name__ + ": X must be")
-    assert instead in str(error.value)
-
-
-@pytest.mark.parametrize("call", [ranking_stability, compare, accuracy_curves], ids=lambda f: f.__name__)
-def test_functions_refuse_them_too(call):
-    extra = {"sizes": [2]} if call is accuracy_curves else {}
-    first = FisherScore() if call is ranking_stability else {"fisher": FisherScore()}
-    with pytest.raises(TypeError, match=f"^{call.__name__}: .*mdata.mod"):
-        call(first, of_package("mudata", "MuData"), np.arange(20) % 2, **extra)
+    es.SPEC(), LaplacianScore(), FisherScore(), es.ReliefF(), es.HSICScore(), es.TraceRatio(), es.SSelect(), es.EVSC(),
+    es.MRSF(), es.MSFS(sources=[("t", TargetData())]), es.KOGS(rankers=[(None, FisherScore())]),
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -197,57 +31,210 @@ def frame(rng):
     return pd.DataFrame(rng.normal(size=(20, 3)), columns=list("abc"))
 
 
-@pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: type(s).__name__)
-def test_columns_of_text_and_dates_are_named(selector, frame):
-    bad = frame.assign(city="Oslo", day=pd.Timestamp("2020-01-01"), id=7)
-    with pytest.raises(ValueError) as error:
-        selector.fit(bad, np.arange(20) % 2)
-    says = str(error.value)
-    assert says.startswith(
-        f"{type(selector).__name__}: X must hold numbers, got something else in 2 of 6 columns: 'city' ("
+def refusal(X, error=ValueError, selector=None, y=Y):
+    """Return the message that `fit` raises, which names the selector."""
+    selector = FisherScore() if selector is None else selector
+    with pytest.raises(error, match=rf"^{type(selector).__name__}: ") as caught:
+        selector.fit(X, y)
+    return str(caught.value)
+
+
+class TestAccepted:
+    def test_numbers_of_any_type_and_table(self, rng):
+        X = rng.integers(0, 9, size=(20, 4))
+        expected = FisherScore().fit(X.astype(float), Y).scores_
+        types = ["int8", "uint16", "int64", "uint64", "float16", "float32", "longdouble", ">f8", ">i4", object]
+        tables = [X.astype(dtype) for dtype in types]
+        tables += [X.tolist(), pd.DataFrame(X), sparse.csr_array(X.astype(np.int8)), sparse.coo_array(X)]
+        tables += [np.ma.masked_array(X, mask=False), np.asfortranarray(X), X[:, ::-1][:, ::-1]]
+        for table in tables:
+            np.testing.assert_allclose(FisherScore().fit(table, Y).scores_, expected, rtol=1e-10)
+        np.testing.assert_array_equal(FisherScore().fit(X > 4, Y).scores_, FisherScore().fit((X > 4) * 1.0, Y).scores_)
+
+    def test_columns_of_a_frame_may_have_any_type_of_numbers(self, frame):
+        odd = frame.assign(
+            boolean=np.arange(20) % 2 == 0,
+            nullable=pd.array(np.arange(20), dtype="Int64"),
+            objects=pd.Series(list(range(20)), dtype=object),
+            category=pd.Series(np.arange(20) % 4).astype("category"),
+        )
+        np.testing.assert_array_equal(es.SPEC().fit(odd).ranking_, es.SPEC().fit(odd.astype(float)).ranking_)
+
+    def test_polars_frames(self, frame):
+        polars = pytest.importorskip("polars", reason="polars is not installed")
+        table = polars.from_pandas(frame)
+        found = es.SPEC().fit(table)
+        np.testing.assert_array_equal(found.ranking_, es.SPEC().fit(frame).ranking_)
+        assert list(found.feature_names_in_) == list("abc")
+        assert "'city' (String)" in refusal(table.with_columns(city=polars.lit("Oslo")))
+
+    def test_tables_are_neither_copied_nor_changed(self, rng):
+        """Entries that are stored twice are added in the fit alone."""
+        once = sparse.csr_array(rng.random((20, 3)))
+        twice = sparse.csr_array((np.repeat(once.data, 2), np.repeat(once.indices, 2), 2 * once.indptr), shape=(20, 3))
+        expected = FisherScore().fit(2 * once.toarray(), Y).scores_
+        for stored in (twice, twice.tocoo()):
+            np.testing.assert_allclose(FisherScore().fit(stored, Y).scores_, expected, rtol=1e-12)
+            assert stored.nnz == 120
+        for X in (rng.integers(9, size=(5, 3), dtype=np.int8), rng.normal(size=(5, 3))):
+            assert np.shares_memory(module.read_input(X, "SPEC").raw, X)
+            held = sparse.csr_array(X)
+            assert np.shares_memory(module.read_input(held, "SPEC").raw.data, held.data)
+
+    def test_values_near_the_end_of_floating_point_are_finite(self):
+        X = np.full((20, 2), 1e308)
+        X[:, 1] *= Y
+        with pytest.warns(es.exceptions.UndefinedScoreWarning, match="1 of 2"):
+            assert FisherScore(1).fit(X, np.roll(Y, 1)).ranking_.tolist() == [2, 1]
+
+
+def with_value(value, row=7, column=2):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    X[row, column] = value
+    return X
+
+
+STORES = {
+    "dense": np.asarray, "columns first": np.asfortranarray, "CSR": sparse.csr_array, "CSC": sparse.csc_array,
+    "COO": sparse.coo_array, "frame": pd.DataFrame, "float32": np.float32,
+}  # fmt: skip
+
+
+class TestRefused:
+    @pytest.mark.parametrize("store", STORES)
+    @pytest.mark.parametrize(("value", "called"), [(np.nan, "NaN"), (-np.inf, "infinity")])
+    def test_values_that_are_not_finite_by_their_place(self, store, value, called):
+        assert f"{called} in row 7, column 2" in refusal(STORES[store](with_value(value)))
+
+    def test_samples_and_features_are_called_by_their_names(self):
+        adata = pytest.importorskip("anndata").AnnData
+        names = {"index": [f"s{i}" for i in range(20)], "columns": list("abc")}
+        frame = pd.DataFrame(with_value(np.nan), **names)
+        csr = sparse.csr_matrix(with_value(np.nan))
+        annotated = adata(csr, pd.DataFrame(index=names["index"]), pd.DataFrame(index=names["columns"]))
+        for table in (frame, annotated):
+            assert "row 7 ('s7'), column 2 ('c')" in refusal(table)
+
+    def test_values_that_are_not_finite_in_one_off_functions(self):
+        for store in (np.asarray, sparse.csr_array):
+            with pytest.raises(ValueError, match="NaN in row 7, column 2"):
+                es.laplacian_score(store(with_value(np.nan)))
+            with pytest.raises(ValueError, match="NaN in row 7, column 2"):
+                redundancy_rate(store(with_value(np.nan)))
+        with pytest.raises(ValueError, match=r"shape \(3,\)"):
+            redundancy_rate([1, 2, 3])
+
+    @pytest.mark.parametrize("n_jobs", [1, 2])
+    def test_threads_that_share_a_table_miss_no_value(self, monkeypatch, n_jobs):
+        monkeypatch.setattr(module, "SHARED_VALUES", 0)
+        selector = FisherScore(n_jobs=n_jobs)
+        for store in ("dense", "columns first", "CSR", "CSC"):
+            for row in range(11):
+                said = refusal(STORES[store](with_value(np.nan, row, row % 3)), selector=selector)
+                assert f"NaN in row {row}, column {row % 3}" in said
+
+    @pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: type(s).__name__)
+    def test_columns_of_text_and_dates_are_named_by_every_method(self, selector, frame):
+        bad = frame.assign(city="Oslo", day=pd.Timestamp("2020-01-01"), id=7)
+        said = refusal(bad, selector=selector)
+        assert "2 of 6 columns: 'city' (" in said
+        assert "'day' (datetime64" in said
+
+    def test_the_first_of_many_columns_are_named(self, frame):
+        said = refusal(frame.assign(**{f"t{j}": "x" for j in range(5)}))
+        assert re.search(r"5 of 8 columns: 't0' \(.*\), 't1' \(.*\), 't2' \(.*\), …", said)
+        repeated = pd.concat([frame, frame.assign(b="x")[["b"]]], axis=1)
+        assert "1 of 4 columns: 'b' (" in refusal(repeated, selector=es.MSFS(sources=[("t", TargetData())]))
+
+    def test_a_pipeline_may_take_what_its_first_step_takes(self, frame):
+        with pytest.raises(ValueError, match="could not convert|invalid literal"):  # scikit-learn's words
+            make_pipeline(StandardScaler(), es.SPEC()).fit(frame.assign(t="x"))
+
+    @pytest.mark.parametrize(("names", "count"), [("aba", 1), ("aabb", 2)])
+    def test_equal_names_with_code_that_keeps_the_first(self, rng, names, count):
+        """Whatever scikit-learn's version: one takes them, another does not."""
+        X = pd.DataFrame(rng.normal(size=(20, len(names))), columns=list(names))
+        said = refusal(X)
+        assert f"got {count} name" in said
+        code = re.search(r"keep the first, (.*)\.$", said)[1]
+        assert list(eval(code, {"X": X}).columns) == sorted(set(names))
+
+    @pytest.mark.parametrize(
+        ("X", "said"),
+        [
+            (np.zeros((1, 3)), "minimum of 2"),
+            (np.zeros((20, 3), dtype="f4,i2"), "records"),
+            (np.zeros((20, 3), dtype="M8[s]"), "times"),
+            (np.ma.masked_array(np.ones((20, 3)), mask=np.eye(20, 3)), "masked values, got 3"),
+        ],
+        ids=["one sample", "records", "times", "masked"],
     )
-    assert "'day' (datetime64" in says
+    def test_other_arrays(self, X, said):
+        with pytest.raises(ValueError, match=said):
+            FisherScore().fit(X, Y[: len(X)])
+
+    def test_containers_of_several_tables_before_they_are_touched(self):
+        def touched(self, attribute):
+            raise AssertionError(f"{attribute} was asked for before the table was refused")
+
+        def container(package, name):
+            names = {"__module__": f"{package}._core", "__getattr__": touched, "__len__": lambda self: 20}
+            return type(name, (), names)()
+
+        for selector in SELECTORS:
+            assert "mdata.mod[name]" in refusal(container("mudata", "MuData"), TypeError, selector)
+            assert "Dask array" in refusal(container("dask_expr", "DataFrame"), TypeError, selector)
+        for call in (ranking_stability, compare, accuracy_curves):
+            extra = {"sizes": [2]} if call is accuracy_curves else {}
+            first = FisherScore() if call is ranking_stability else {"fisher": FisherScore()}
+            with pytest.raises(TypeError, match=rf"^{call.__name__}: .*mdata\.mod"):
+                call(first, container("mudata", "MuData"), Y, **extra)
 
 
-def test_the_first_of_many_are_named(frame):
-    bad = frame.assign(**{f"t{j}": "x" for j in range(5)})
-    with pytest.raises(ValueError, match=r"5 of 8 columns: 't0' \(.*\), 't1' \(.*\), 't2' \(.*\), …; leave"):
-        SPEC().fit(bad)
+def test_features_are_named_or_numbered_in_explanations():
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    plain = FisherScore().fit(X, Y)
+    for feature in (2, np.int64(1)):
+        assert plain.explain(X, feature).score == pytest.approx(plain.native_scores_[feature])
+    text = pd.DataFrame(X, columns=list("abcd"))
+    by_name = FisherScore().fit(text, Y)
+    assert by_name.explain(text, "c").score == pytest.approx(plain.native_scores_[2])
+    for table, feature, said in (
+        (text, 4, "from 0 to 3"), (text, -1, "from 0 to 3"), (text, "e", "'e'"), (text, True, "True"),
+        (text, 1.5, "1.5"), (X, "a", "no names"),
+    ):  # fmt: skip
+        selector = by_name if table is text else plain
+        with pytest.raises(ValueError, match=said):
+            selector.explain(table, feature)
 
 
-def test_a_pipeline_may_take_what_its_first_step_takes(frame):
-    with pytest.raises(ValueError, match="could not convert|invalid literal"):  # scikit-learn's, not ours to say
-        make_pipeline(StandardScaler(), SPEC()).fit(frame.assign(t="x"))
+class TestWholeNumbersThatFloatsRound:
+    """Beyond 2^53 they are told once, with the features that hold them, in any storage."""
 
+    WHOLE = np.random.default_rng(0).integers(0, 10**6, (20, 4))
+    LARGE = WHOLE + np.array([0, 2**60, 0, -(2**62)])
 
-def test_numbers_in_any_column_type_are_numbers(frame):
-    odd = frame.assign(
-        boolean=np.arange(20) % 2 == 0,
-        nullable=pd.array(np.arange(20), dtype="Int64"),
-        objects=pd.Series(list(range(20)), dtype=object),
-        category=pd.Series(np.arange(20) % 4).astype("category"),
-    )
-    np.testing.assert_array_equal(SPEC().fit(odd).ranking_, SPEC().fit(odd.astype(float)).ranking_)
+    @pytest.mark.parametrize("storage", ["array", "other byte order", "CSR", "COO", "frame", "Dask", "HDF5"])
+    def test_told_once_with_counts(self, storage, tmp_path, monkeypatch):
+        monkeypatch.setattr("eigenselect.matrix.backed.band_bytes", lambda: 64)
+        file = h5py.File(tmp_path / "x.h5", "w")
+        stores = {
+            "array": np.asarray,
+            "other byte order": lambda X: np.abs(X).astype(">u8"),
+            "CSR": sparse.csr_array,
+            "COO": sparse.coo_array,
+            "frame": lambda X: pd.DataFrame(X, columns=list("0123")).assign(**{"0": X[:, 0] / 2}),
+            "Dask": lambda X: da.from_array(X, chunks=(10, 3)),
+            "HDF5": lambda X: file.create_dataset(str(X[0, 1]), data=X),
+        }
+        with pytest.warns(UserWarning, match=r"^FisherScore: 2 of 4 .*1.*3") as told:
+            FisherScore(2).fit(stores[storage](self.LARGE), Y)
+        assert len(told) == 1
+        FisherScore(2).fit(stores[storage](self.WHOLE), Y)
 
-
-def test_equal_names_do_not_hide_a_column(frame):
-    bad = pd.concat([frame, frame.assign(b="x")[["b"]]], axis=1)
-    with pytest.raises(ValueError, match=r"1 of 4 columns: 'b' \("):
-        MSFS(sources=[("t", TargetData())]).fit(bad)
-
-
-def test_polars_frames(frame):
-    polars = pytest.importorskip("polars", reason="polars is not installed")
-    table = polars.from_pandas(frame)
-    np.testing.assert_array_equal(SPEC().fit(table).ranking_, SPEC().fit(frame).ranking_)
-    with pytest.raises(ValueError, match=r"SPEC: .* 1 of 4 columns: 'city' \(String\)"):
-        SPEC().fit(table.with_columns(city=polars.lit("Oslo")))
-
-
-def test_masked_values_are_refused():
-    """scikit-learn would count what lies under the mask."""
-    X = np.ma.masked_array(np.arange(8.0).reshape(4, 2), mask=False)
-    assert read_input(X, "SPEC").shape == (4, 2)
-    X[1, 1] = np.ma.masked
-    with pytest.raises(ValueError, match=r"^SPEC: X must have no masked values, got 1; fill or drop them\."):
-        read_input(X, "SPEC")
+    def test_by_the_estimator_that_was_given_the_table(self):
+        with pytest.warns(UserWarning, match="2 of 4 features") as told:
+            es.KOGS(2, rankers=[(None, FisherScore()), (None, es.HSICScore())]).fit(self.LARGE, Y)
+        assert [str(warning.message).partition(":")[0] for warning in told] == ["KOGS"]
+        with pytest.warns(UserWarning, match="^AuxiliaryData: 2 of 4"):
+            es.MSFS(2, sources=[("other", AuxiliaryData(self.LARGE))]).fit(self.WHOLE)

@@ -1,4 +1,4 @@
-"""Cells on a line with graphs, labels and donors, for tests of `pp.spectral_features` and its parts."""
+"""Cells on a line with graphs, labels and donors, calls of `pp.spectral_features`, and a table with its results."""
 
 import contextlib
 import warnings
@@ -12,6 +12,12 @@ import eigenselect as es
 
 #: genes that follow the line
 INFORMATIVE = ["gene0", "gene1", "gene2"]
+SPATIAL = "spatial_connectivities"
+
+#: genes of `cells_with_scores`
+GENES = 60
+#: genes with a q-value below 0.05, best first; gene 7 has no score
+FOUND = (11, 3, 29)
 
 
 def line_graph(n):
@@ -72,3 +78,40 @@ def round_trip(adata, path):
 def found(adata, *args, **kwargs):
     """Return the columns that the verb finds, without writing any, and without a word."""
     return quiet(adata, *args, inplace=False, **kwargs)
+
+
+def heard(*args, **kwargs):
+    """Call the verb and return its warnings as text."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        es.pp.spectral_features(*args, **kwargs)
+    return [str(one.message) for one in told]
+
+
+def cells_with_scores(rng, *, tested=True):
+    """80 cells on a tissue with 60 genes, of which three are discoveries where any was tested."""
+    X = rng.gamma(2.0, np.geomspace(0.1, 20, GENES), size=(80, GENES))
+    X[:, 7] = 0.0
+    scores = rng.uniform(-0.1, 0.1, size=GENES)
+    scores[list(FOUND)] = (0.9, 0.7, 0.5)
+    scores[7] = np.nan
+    p = np.where(np.isnan(scores), np.nan, np.maximum(rng.uniform(0.1, 1, size=GENES), 0.01))
+    p[list(FOUND)] = (1e-9, 1e-7, 1e-5)
+    nothing = np.full(GENES, np.nan)
+    var = pd.DataFrame(
+        {
+            "spectral_score": scores,
+            "spectral_rank": np.argsort(np.argsort(-np.nan_to_num(scores, nan=-9.0), kind="stable")) + 1,
+            "spectral_pval": p if tested else nothing,
+            "spectral_qval": np.minimum(p * GENES, 1) if tested else nothing,
+            "spectral": np.isin(np.arange(GENES), FOUND),
+        },
+        index=[f"gene{j}" for j in range(GENES)],
+    )
+    names = [f"cell{i}" for i in range(80)]
+    adata = anndata.AnnData(X, pd.DataFrame(index=names), var)
+    adata.obsm["spatial"], adata.obsm["X_umap"] = rng.uniform(size=(80, 2)), rng.normal(size=(80, 3))
+    adata.uns["spectral"] = {"eigenselect": "0", "params": {"alpha": 0.05, "method": "laplacian"}}
+    table = pd.DataFrame({"I": scores, "pval_norm": p, "var_norm": 0.1, "pval_norm_fdr_bh": np.minimum(p * GENES, 1)})
+    adata.uns["moranI"] = table.set_axis(adata.var_names).sort_values("I", ascending=False)
+    return adata

@@ -1,50 +1,150 @@
-"""AnnData, MuData and SpatialData by their class; keys of other modalities, cells matched by name."""
+"""The verbs on MuData and SpatialData: keys of other modalities, cells matched by name, modalities as sources."""
+
+import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
-from scipy import sparse
 
-from eigenselect.single_cell.containers import annotated_of, is_anndata, is_mudata, is_spatialdata, place_of
-from single_cell.cells import modalities_keep_their_columns
+import eigenselect as es
+from eigenselect.exceptions import GraphWarning, SourceWarning
+from eigenselect.multisource import AuxiliaryData, SampleSimilarity
+from single_cell.cells import INFORMATIVE, SPATIAL, cells, found, modalities_keep_their_columns, quiet
 
 anndata = pytest.importorskip("anndata")
 mudata = pytest.importorskip("mudata")
 
 
-@pytest.fixture(autouse=True)
-def _modalities_keep_their_columns():
-    """As from mudata 0.4 on; before, every MuData warns of it."""
-    with modalities_keep_their_columns():
-        yield
-
-
-def cells(n, m, names):
-    """A table whose genes have names of their own."""
-    genes = [f"gene{j}of{m}" for j in range(m)]
-    return anndata.AnnData(
-        np.arange(n * m, dtype=float).reshape(n, m), obs={"obs_names": names}, var={"var_names": genes}
-    )
-
-
 @pytest.fixture
-def both(rng):
-    """Six cells of rna; of protein the same and one more, in another order, with a graph, a table and labels."""
-    names = np.array([f"cell{i}" for i in range(6)])
-    rna = cells(6, 4, names)
-    order = rng.permutation(7)
-    protein = cells(7, 2, np.append(names, "more")[order])
-    graph = rng.random((7, 7))
-    protein.obsp["near"] = sparse.csr_matrix(graph)
-    protein.obsp["dense"] = graph
-    protein.obsm["X_pca"] = order[:, None] * np.ones(2)
-    protein.obs["type"] = np.array(list("abcdefg"))[order]
-    return mudata.MuData({"rna": rna, "prot": protein}), graph[np.ix_(order.argsort()[:6], order.argsort()[:6])]
+def both():
+    """Genes without any graph; proteins of the same cells in another order, with neighbours and a clustering."""
+    whole = cells()
+    rna = anndata.AnnData(whole.X, whole.obs[[]], whole.var)
+    protein = anndata.AnnData(np.random.default_rng(2).normal(size=(60, 4)), whole.obs.copy())
+    protein.var_names = [f"protein{j}" for j in range(4)]
+    protein.obsp["connectivities"] = whole.obsp["connectivities"].copy()
+    protein.obsp["dense"] = whole.obsp["connectivities"].toarray()
+    protein.uns["neighbors"] = whole.uns["neighbors"]
+    protein.obsm["X_pca"] = whole.obsm["spatial"] + 0.0
+    protein.uns["type"] = {"params": {"resolution": 1.0}}
+    order = np.random.default_rng(3).permutation(60)
+    with modalities_keep_their_columns():
+        yield mudata.MuData({"rna": rna, "prot": protein[order].copy()}), whole
+
+
+class TestMuData:
+    @pytest.mark.parametrize(
+        ("keys", "plain"),
+        [
+            ({"neighbors_key": "prot:neighbors"}, {"obsp": "connectivities"}),
+            ({"obsp": "prot:connectivities"}, {"obsp": "connectivities"}),
+            ({"obsp": "prot:dense"}, {"obsp": "connectivities"}),
+            ({"label_key": "prot:type"}, {"label_key": "type"}),
+            ({"use_rep": "prot:X_pca"}, {"use_rep": "spatial"}),
+            (
+                {"obsp": "prot:connectivities", "batch_key": "prot:donor"},
+                {"obsp": "connectivities", "batch_key": "donor"},
+            ),
+        ],
+    )
+    def test_another_modality_did_not_see_the_genes(self, both, keys, plain):
+        mdata, whole = both
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GraphWarning)  # donors take turns along the line; no other warning
+            es.pp.spectral_features(mdata, modality="rna", **keys)
+        expected = found(whole, significance="given", **plain)
+        pd.testing.assert_frame_equal(mdata["rna"].var[list(expected)], expected, rtol=1e-9)
+        assert set(INFORMATIVE) <= set(expected.index[expected["spectral"]])
+        assert list(mdata["prot"].var) == []
+
+    def test_own_keys_come_first_and_may_have_made_the_graph(self, both):
+        mdata, whole = both
+        rna = mdata["rna"]
+        rna.obsp["connectivities"], rna.uns["neighbors"] = whole.obsp["connectivities"], whole.uns["neighbors"]
+        for keys in ({}, {"obsp": "connectivities"}, {"obsp": "rna:connectivities"}):
+            with pytest.warns(UserWarning, match="significance='split'"):
+                es.pp.spectral_features(mdata, 3, modality="rna", **keys)
+            assert rna.var["spectral_pval"].isna().all()
+        rna.obs["prot:type"] = np.repeat(["u", "v"], 30)
+        fitted = es.FisherScore().fit(rna.X, rna.obs["prot:type"])
+        table = quiet(mdata, modality="rna", method="fisher", label_key="prot:type", inplace=False)
+        assert np.array_equal(table["spectral_score"], fitted.scores_)
+
+    def test_what_all_modalities_share(self, both):
+        mdata, whole = both
+        mdata.obs["joint"] = whole.obs["type"].reindex(mdata.obs_names)
+        table = quiet(mdata, modality="rna", label_key="joint", inplace=False)
+        assert np.array_equal(table["spectral_score"], found(whole, label_key="type")["spectral_score"])
+
+    def test_cells_that_the_other_modality_has_not(self, both):
+        mdata, _ = both
+        mdata.mod["prot"] = mdata["prot"][:50].copy()
+        mdata.update()
+        with pytest.raises(ValueError, match="10 cells of 60"):
+            quiet(mdata, modality="rna", obsp="prot:connectivities")
+        with pytest.raises(ValueError, match="10 cells of 60"):
+            quiet(mdata, modality="rna", label_key="prot:type")
+        common = mdata[mdata["prot"].obs_names].copy()
+        assert quiet(common, modality="rna", obsp="prot:connectivities", inplace=False)["spectral_pval"].notna().all()
+
+    def test_modalities_are_sources_of_msfs(self, both):
+        """A recorded graph comes first, then principal components, then the values."""
+        mdata, _ = both
+        rna, protein = mdata["rna"], mdata["prot"]
+        names = protein.obs_names
+        graph, components = protein.obsp["connectivities"], protein.obsm["X_pca"]
+        sources = [SampleSimilarity(graph, sample_names=names), AuxiliaryData(components, sample_names=names),
+                   AuxiliaryData(protein.X, sample_names=names)]  # fmt: skip
+        steps = [lambda: None, lambda: (protein.uns.clear(), protein.obsp.clear()), lambda: protein.obsm.clear()]
+        for source, step in zip(sources, steps, strict=True):
+            step()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", GraphWarning)
+                es.pp.spectral_features(mdata, 3, modality="rna", method="msfs")
+                asked = "given" if isinstance(source, SampleSimilarity) else True
+                selector = es.MSFS(sources=[("prot", source)], significance=asked)
+                fitted = selector.fit(rna.X, sample_names=rna.obs_names)
+            assert np.array_equal(rna.var["spectral_score"], fitted.scores_)
+            assert np.array_equal(rna.var["spectral_pval"], fitted.pvalues_)
+
+    @pytest.mark.filterwarnings("ignore:.*falls apart:eigenselect.exceptions.GraphWarning")
+    def test_sources_of_some_cells_and_in_batches(self, both):
+        mdata, _ = both
+        mdata["rna"].obs["run"] = np.repeat(["a", "b"], 30)
+        table = quiet(mdata, 3, modality="rna", method="msfs", batch_key="run", inplace=False)
+        assert table["spectral_nbatches"].max() == 2
+        assert table["spectral_pval"].notna().all()
+        mdata.mod["prot"] = mdata["prot"][:50].copy()
+        with pytest.warns(SourceWarning, match="10 of 60"):
+            es.pp.spectral_features(mdata, modality="rna", method="msfs")
+
+    def test_bad_arguments(self, both):
+        mdata, _ = both
+        cases = [
+            ({}, "'rna', 'prot'"),
+            ({"modality": "RNA"}, "did you mean 'rna'"),
+            ({"modality": "rna", "obsp": "prot:conectivities"}, "did you mean 'prot:connectivities'"),
+            ({"modality": "rna", "neighbors_key": "prot:neighbors", "significance": "split"}, "'prot'"),
+        ]
+        for arguments, said in cases:
+            with pytest.raises(ValueError, match=said):
+                quiet(mdata, **arguments)
+        mdata["prot"].obs_names = ["same", "same", *mdata["prot"].obs_names[2:]]
+        with pytest.raises(ValueError, match="'same'"):
+            quiet(mdata, modality="rna", label_key="prot:type")
+        del mdata.mod["prot"]
+        with pytest.raises(ValueError, match="another modality"):
+            quiet(mdata, modality="rna", method="msfs")
+
+    def test_spatial_autocorrelation(self, both):
+        mdata, whole = both
+        es.gr.spatial_autocorr(mdata, "prot:connectivities", modality="rna")
+        expected = es.gr.spatial_autocorr(whole, copy=True)
+        pd.testing.assert_frame_equal(mdata["rna"].uns["moranI"], expected, rtol=1e-9)
 
 
 class Tables:
     """What a SpatialData shows of its tables."""
-
-    __module__ = "spatialdata._core"
 
     def __init__(self, **tables):
         self.tables = tables
@@ -53,109 +153,19 @@ class Tables:
 SpatialData = type("SpatialData", (Tables,), {"__module__": "spatialdata._core.spatialdata"})
 
 
-class TestAnnotatedOf:
-    def test_what_is_written_is_in_the_data(self, both):
-        mdata, _ = both
-        assert annotated_of(mdata, modality="rna") is mdata.mod["rna"]
-        table = mdata.mod["rna"]
-        assert annotated_of(table, table_key="passed over") is table
-        assert annotated_of(SpatialData(table=table)) is table
-        assert annotated_of(SpatialData(a=table, b=mdata.mod["prot"]), table_key="a") is table
-
-    def test_views_and_subclasses(self, both):
-        view = both[0].mod["rna"][:3]
-        assert is_anndata(view)
-        assert annotated_of(view) is view
-        assert not is_mudata(view)
-        assert is_spatialdata(SpatialData())
-        assert not is_spatialdata(Tables())
-
-    @pytest.mark.parametrize(
-        ("call", "sentence"),
-        [
-            (
-                lambda m: annotated_of(m, owner="pp.x"),
-                "pp.x: expected modality= .*; this MuData has 'rna', 'prot'",
-            ),
-            (lambda m: annotated_of(m, modality="RNA"), "no modality is named 'RNA'; did you mean 'rna'?"),
-            (lambda m: annotated_of(m.mod["rna"], modality="rna"), "modality='rna' is for a MuData, got an AnnData"),
-            (
-                lambda m: annotated_of(SpatialData(), table_key="t"),
-                "no table_key is named 't'; .* has none",
-            ),
-            (lambda m: annotated_of(SpatialData(a=1, b=2)), r"expected table_key= .* this SpatialData has 'a', 'b'\."),
-            (lambda m: annotated_of(mudata.MuData({"all": m}), modality="all"), "'all' is itself a MuData, with 'rna'"),
-        ],
-    )
-    @pytest.mark.filterwarnings("ignore:.*:UserWarning", "ignore::FutureWarning")
-    def test_sentences(self, both, call, sentence):
-        with pytest.raises(ValueError, match=sentence):
-            call(both[0])
-
-    def test_arrays_are_for_selectors(self):
-        with pytest.raises(TypeError, match="expected an AnnData, MuData or SpatialData, got a ndarray; selectors"):
-            annotated_of(np.ones((3, 3)))
-
-
-class TestPlaceOf:
-    @pytest.mark.parametrize("key", ["near", "dense"])
-    def test_graphs_are_those_of_the_cells(self, both, key):
-        mdata, graph = both
-        place = place_of(mdata, mdata.mod["rna"], f"prot:{key}", "obsp")
-        assert (place.modality, place.key, place.is_of_another_modality) == ("prot", key, True)
-        found = place.graph()
-        assert sparse.issparse(found) == (key == "near")
-        assert (found.toarray() if key == "near" else found).tolist() == graph.tolist()
-
-    def test_labels_and_coordinates_are_those_of_the_cells(self, both):
-        mdata, _ = both
-        rna = mdata.mod["rna"]
-        assert "".join(place_of(mdata, rna, "prot:type", "obs").labels()) == "abcdef"
-        assert place_of(mdata, rna, "prot:X_pca", "obsm").coordinates()[:, 0].tolist() == list(range(6))
-
-    def test_cells_that_are_not_there(self, both):
-        mdata, _ = both
-        protein = mdata.mod["prot"]
-        mdata.mod["rna"].obs["phase"] = list("uvwxyz")
-        mdata.mod["rna"].obsp["g"] = np.eye(6)
-        labels = place_of(mdata, protein, "rna:phase", "obs").labels()
-        assert labels.isna().tolist() == (protein.obs_names == "more").tolist()
-        with pytest.raises(ValueError, match=r"1 cell of 7 is not in 'rna', which has 'g'; .*mdata\['rna'\].obs_names"):
-            place_of(mdata, protein, "rna:g", "obsp").graph()
-        common = mdata[mdata["rna"].obs_names].copy()  # what the sentence says
-        assert place_of(common, common["prot"], "rna:g", "obsp").graph().tolist() == np.eye(6).tolist()
-
-    def test_own_keys_come_first_also_with_a_colon(self, both):
-        mdata, _ = both
-        rna = mdata.mod["rna"]
-        rna.obs["prot:type"] = "own"
-        rna.obs["x"] = "own"
-        for key in ("prot:type", "x", "rna:x"):
-            place = place_of(mdata, rna, key, "obs")
-            assert set(place.labels()) == {"own"}
-            assert not place.is_of_another_modality
-        assert place_of(rna, rna, "x", "obs").holder is rna
-
-    def test_what_all_modalities_share_may_be_of_the_genes(self, both):
-        mdata, _ = both
-        mdata.obs["joint"] = mdata.obs_names
-        place = place_of(mdata, mdata.mod["prot"], "joint", "obs")
-        assert not place.is_of_another_modality
-        assert list(place.labels()) == list(mdata.mod["prot"].obs_names)
-
-    def test_a_key_that_is_nowhere(self, both):
-        mdata, _ = both
-        with pytest.raises(ValueError, match="pp.x: no entry of .obsp is named 'prot:neer'; did you mean 'prot:near'?"):
-            place_of(mdata, mdata.mod["rna"], "prot:neer", "obsp", owner="pp.x")
-        with pytest.raises(ValueError, match=r"no entry of .obsp is named 'spatial'; it has 'near', 'dense'\."):
-            place_of(mdata.mod["prot"], mdata.mod["prot"], "spatial", "obsp")
-        with pytest.raises(ValueError, match="no entry of .obsm is named 'X'; it is empty"):
-            place_of(mdata.mod["rna"], mdata.mod["rna"], "X", "obsm")
-
-    @pytest.mark.filterwarnings("ignore:Observation names are not unique")
-    def test_repeated_names_cannot_be_matched(self, both):
-        rna = both[0].mod["rna"]
-        other = cells(3, 2, ["cell0", "cell0", "cell1"])
-        other.obs["t"] = list("abc")
-        with pytest.raises(ValueError, match=r"names of cells repeat where 'o:t' is \('cell0'\)"):
-            place_of(type("MuData", (), {"__module__": "mudata", "mod": {"o": other}})(), rna, "o:t", "obs")
+def test_the_table_of_a_spatialdata():
+    adata, other = cells(), cells(seed=1)
+    sdata = SpatialData(table=adata, other=other)
+    expected = found(cells(), obsp=SPATIAL)
+    es.pp.spectral_features(sdata, obsp=SPATIAL, table_key="table")
+    pd.testing.assert_frame_equal(adata.var, expected)
+    assert list(other.var) == []
+    es.pp.spectral_features(SpatialData(only=adata), obsp=SPATIAL)
+    es.pp.spectral_features(adata, obsp=SPATIAL, table_key="passed over")
+    es.gr.spatial_autocorr(sdata, table_key="other")
+    assert "moranI" in other.uns
+    for arguments in ({}, {"table_key": "tabel"}):
+        with pytest.raises(ValueError, match="table_key"):
+            quiet(sdata, **arguments)
+    with pytest.raises(TypeError, match="Tables"):
+        quiet(Tables(table=adata))

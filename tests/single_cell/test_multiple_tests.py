@@ -1,16 +1,44 @@
-"""Corrections against their definitions: closed testing, the formulas of the papers, and statsmodels where it is."""
+"""Corrections of `gr.spatial_autocorr` against their definitions: closed testing, formulas, and statsmodels."""
 
 from itertools import combinations
 
+import anndata
 import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 
-from eigenselect.single_cell.multiple_tests import _METHODS, adjusted_pvalues
+from eigenselect.gr import spatial_autocorr
 
+METHODS = (
+    "fdr_bh", "fdr_by", "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_tsbh",
+    "fdr_tsbky", "fdr_gbs",
+)  # fmt: skip
 #: these estimate how many tests are of nothing, and may go below a p-value
 ADAPTIVE = ("fdr_tsbh", "fdr_tsbky", "fdr_gbs")
-P = np.array([0.2, 1e-9, 0.03, 0.011, 0.03, 0.9, 0.012])
+
+
+@pytest.fixture(scope="module")
+def adata():
+    """Two genes that follow a line of 40 cells, one less so, noise, and one constant gene."""
+    X = np.random.default_rng(3).normal(size=(40, 8))
+    X[:, 0] += 3 * (np.arange(40) > 20)
+    X[:, 1] += 1.2 * (np.arange(40) > 20)
+    X[:, 2] += 0.9 * (np.arange(40) > 20)
+    X[:, 7] = 1.0
+    return anndata.AnnData(X, obsp={"spatial_connectivities": np.eye(40, k=1) + np.eye(40, k=-1)})
+
+
+@pytest.fixture
+def corrected(adata):
+    """A function of the method's name: p-values and their corrections, and a constant gene counts in none."""
+
+    def of(method):
+        with pytest.warns(UserWarning, match="1 variable"):
+            table = spatial_autocorr(adata, corr_method=method, copy=True)
+        assert table.iloc[-1].isna().all()
+        return table["pval_norm"].to_numpy()[:-1], table[f"pval_norm_{method}"].to_numpy()[:-1]
+
+    return of
 
 
 def closed(p, local):
@@ -20,83 +48,52 @@ def closed(p, local):
     return np.array([max(local(p[list(s)]) for s in subsets if i in s) for i in indices])
 
 
-def simes(p):
-    return float(np.min(p.size * np.sort(p) / np.arange(1, p.size + 1)))
-
-
 LOCAL = {
     "holm": lambda p: min(1.0, p.size * p.min()),
     "holm-sidak": lambda p: 1 - (1 - p.min()) ** p.size,
-    "hommel": simes,
+    "hommel": lambda p: float(np.min(p.size * np.sort(p) / np.arange(1, p.size + 1))),
 }
 
 
-@pytest.mark.parametrize("method", LOCAL)
-def test_stepwise_methods_are_closed_tests(method):
-    np.testing.assert_allclose(adjusted_pvalues(P, method), closed(P, LOCAL[method]), rtol=1e-7)
+def test_stepwise_methods_are_closed_tests(corrected):
+    for method, local in LOCAL.items():
+        p, adjusted = corrected(method)
+        np.testing.assert_allclose(adjusted, closed(p, local), rtol=1e-7, err_msg=method)
 
 
-def test_single_steps_and_false_discovery_rates():
-    m = P.size
-    np.testing.assert_allclose(adjusted_pvalues(P, "bonferroni"), np.minimum(m * P, 1))
-    np.testing.assert_allclose(adjusted_pvalues(P, "sidak"), 1 - (1 - P) ** m, rtol=1e-6)
-    np.testing.assert_allclose(adjusted_pvalues(P, "fdr_bh"), false_discovery_control(P))
-    np.testing.assert_allclose(adjusted_pvalues(P, "fdr_by"), false_discovery_control(P, method="by"))
-    ordered = np.sort(P)
+def test_single_steps_and_false_discovery_rates(corrected):
+    p, _ = corrected("fdr_bh")
+    ordered, m = np.sort(p), p.size
+    first, second = (false_discovery_control(p) <= level for level in (0.05, 0.05 / 1.05))
+    assert 0 < first.sum() < m
+    expected = {
+        "bonferroni": np.minimum(m * p, 1),
+        "sidak": 1 - (1 - p) ** m,
+        "fdr_bh": false_discovery_control(p),
+        "fdr_by": false_discovery_control(p, method="by"),
+        "fdr_tsbh": false_discovery_control(p) * (~first).mean(),
+        "fdr_tsbky": np.minimum(false_discovery_control(p) * (~second).mean() * 1.05, 1),
+    }
+    for method, values in expected.items():
+        np.testing.assert_allclose(corrected(method)[1], values, rtol=1e-6, err_msg=method)
     hochberg = [min((m - j) * ordered[j] for j in range(i, m)) for i in range(m)]
-    np.testing.assert_allclose(np.sort(adjusted_pvalues(P, "simes-hochberg")), hochberg)
+    np.testing.assert_allclose(np.sort(corrected("simes-hochberg")[1]), hochberg)
 
 
-def test_two_stages_count_what_the_first_leaves():
-    rejected = false_discovery_control(P) <= 0.05
-    assert 0 < rejected.sum() < P.size
-    np.testing.assert_allclose(adjusted_pvalues(P, "fdr_tsbh"), false_discovery_control(P) * (~rejected).mean())
-    kept = false_discovery_control(P) > 0.05 / 1.05
-    np.testing.assert_allclose(adjusted_pvalues(P, "fdr_tsbky"), false_discovery_control(P) * kept.mean() * 1.05)
-    clear = P / 1e3  # the first stage rejects all
-    np.testing.assert_allclose(adjusted_pvalues(clear, "fdr_tsbh"), false_discovery_control(clear))
-
-
-def test_adaptive_steps_reject_as_defined():
+def test_adaptive_steps_reject_as_defined(corrected):
     """At level α the tests before the first with p > i α / (m + 1 - i (1 - α)) are rejected."""
-    p = np.sort(np.random.default_rng(2).random(30) ** 3)
-    adjusted, i = adjusted_pvalues(p, "fdr_gbs"), np.arange(1, 31)
+    p, adjusted = corrected("fdr_gbs")
+    order, i = np.argsort(p), np.arange(1, p.size + 1)
     for level in (0.01, 0.05, 0.3):
-        passed = p <= i * level / (31 - i * (1 - level))
-        np.testing.assert_array_equal(adjusted <= level, np.logical_and.accumulate(passed))
+        passed = p[order] <= i * level / (p.size + 1 - i * (1 - level))
+        np.testing.assert_array_equal(adjusted[order] <= level, np.logical_and.accumulate(passed))
 
 
-@pytest.mark.parametrize("method", _METHODS)
-class TestEvery:
-    def test_nan_does_not_count(self, method):
-        with_nan = np.insert(P, [0, 3], np.nan)
-        found = adjusted_pvalues(with_nan, method)
-        np.testing.assert_array_equal(np.isnan(found), np.isnan(with_nan))
-        np.testing.assert_array_equal(found[~np.isnan(found)], adjusted_pvalues(P, method))
-        assert np.isnan(adjusted_pvalues(np.full(3, np.nan), method)).all()
-
-    def test_order_does_not_matter_and_values_only_grow_up_to_1(self, method):
-        found = adjusted_pvalues(P, method)
-        order = np.random.default_rng(0).permutation(P.size)
-        np.testing.assert_array_equal(adjusted_pvalues(P[order], method), found[order])
-        assert method in ADAPTIVE or np.all(found >= P)
-        assert np.all(found <= 1)
-        assert np.all(np.diff(found[np.argsort(P)]) >= 0)
-
-    def test_ends(self, method):
-        np.testing.assert_array_equal(adjusted_pvalues(np.array([1.0, 1.0]), method), [1.0, 1.0])
-        if method not in ADAPTIVE:
-            np.testing.assert_allclose(adjusted_pvalues(np.array([0.3]), method), [0.3])
-        assert 0 < adjusted_pvalues(np.array([1e-300, 1.0]), method)[0] < 1e-299
-
-    def test_statsmodels(self, method):
-        multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
-        p = np.random.default_rng(1).random(50) ** 2
-        np.testing.assert_allclose(adjusted_pvalues(p, method), multipletests(p, method=method)[1], rtol=1e-10)
-
-
-def test_an_unknown_name_gets_a_sentence():
-    with pytest.raises(ValueError, match="^who: no method of correction is named 'fdr-bh'; did you mean 'fdr_bh'"):
-        adjusted_pvalues(P, "fdr-bh", "who")
-    with pytest.raises(ValueError, match="named 'storey'; use one of 'fdr_bh', .*'hommel'"):
-        adjusted_pvalues(P, "storey")
+@pytest.mark.parametrize("method", METHODS)
+def test_values_only_grow_up_to_1_and_are_those_of_statsmodels(corrected, method):
+    p, adjusted = corrected(method)
+    assert method in ADAPTIVE or np.all(adjusted >= p)
+    assert np.all(adjusted <= 1)
+    assert np.all(np.diff(adjusted[np.argsort(p)]) >= 0)
+    multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
+    np.testing.assert_allclose(adjusted, multipletests(p, method=method)[1], rtol=1e-10)
