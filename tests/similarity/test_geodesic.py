@@ -1,12 +1,15 @@
-"""Similarity by shortest paths."""
+"""Similarity by shortest paths and by heat, and how similarities change with the weight of one feature."""
 
 import tracemalloc
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 from sklearn.manifold import Isomap
 
-from eigenselect.similarity import KNN, Geodesic
+from eigenselect import SPEC
+from eigenselect.similarity import KNN, Diffusion, Geodesic
+from eigenselect.similarity.derivative import Products, SquaredDifferences
 
 
 class TestGeodesic:
@@ -39,12 +42,6 @@ class TestGeodesic:
         S = Geodesic(4, bandwidth=1.5, weight="hops").build(X).to_array()
         np.testing.assert_allclose(S, np.exp(-(hops**2) / (2 * 1.5**2)), rtol=1e-12)
 
-    def test_hops_do_not_see_lengths_and_copies_are_one_hop_apart(self):
-        X = np.array([[0.0], [0.0], [1.0], [50.0]])
-        far = Geodesic(2, bandwidth=1.0, weight="hops").build(X).to_array()
-        np.testing.assert_array_equal(far, Geodesic(2, bandwidth=1.0, weight="hops").build(X * 1e-200).to_array())
-        assert far[0, 1] == pytest.approx(np.exp(-0.5))
-
     def test_cosine_paths_are_those_of_samples_of_unit_length(self, rng):
         X = rng.normal(size=(30, 5)) + 2
         unit = X / np.linalg.norm(X, axis=1, keepdims=True)
@@ -74,3 +71,64 @@ class TestGeodesic:
         assert peak < 1.9 * 8 * 1200**2
         S = graph.to_array()
         np.testing.assert_array_equal(S, S.T)  # over several blocks of rows and columns
+
+
+class TestDiffusion:
+    def test_it_is_the_exponential_of_the_knn_laplacian(self, rng):
+        X = rng.normal(size=(30, 4))
+        S0 = KNN(6).build(X).to_array()
+        expected = expm(-2.0 * (np.diag(S0.sum(axis=1)) - S0))
+        np.testing.assert_allclose(Diffusion(beta=2.0, n_neighbors=6).build(X).to_array(), expected, atol=1e-12)
+
+    def test_nothing_as_large_as_n_squared_is_made(self, rng):
+        X = rng.normal(size=(3000, 3))
+        n_squared_bytes = 8 * 3000**2
+        tracemalloc.start()
+        SPEC(1, similarity=Diffusion(n_neighbors=5)).fit(X)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < n_squared_bytes / 2
+
+    def test_bad_beta(self, rng):
+        for beta in (0, -1, np.inf, "x", True):
+            with pytest.raises(ValueError, match=f"Diffusion: beta.*{beta}"):
+                Diffusion(beta=beta).build(rng.normal(size=(20, 2)))
+
+
+STEP = 1e-5
+
+
+def rbf(X, sigma):
+    return np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / (2 * sigma**2))
+
+
+def central_difference(similarity, X, feature):
+    up, down = X.copy(), X.copy()
+    up[:, feature] *= 1 + STEP
+    down[:, feature] *= 1 - STEP
+    return (similarity(up) - similarity(down)) / (2 * STEP)
+
+
+def test_rbf_weights(rng, as_kind):
+    """Neighbours stay neighbours: entries that are not there do not move."""
+    X, sigma = rng.normal(size=(9, 3)), 0.7
+    mask = rng.random((9, 9)) < 0.5
+    mask = mask | mask.T
+    for feature in range(3):
+        found = SquaredDifferences(sigma).matrix(as_kind(rbf(X, sigma) * mask), X[:, feature])
+        expected = central_difference(lambda Z: rbf(Z, sigma) * mask, X, feature)
+        np.testing.assert_allclose(found.toarray() if hasattr(found, "toarray") else found, expected, atol=1e-8)
+
+
+def test_inner_products(rng):
+    X = rng.normal(size=(7, 3))
+    for feature in range(3):
+        expected = central_difference(lambda Z: Z @ Z.T, X, feature)
+        np.testing.assert_allclose(Products().matrix(X @ X.T, X[:, feature]), expected, atol=1e-8)
+
+
+def test_features_of_any_size_are_divided_before_they_are_squared(rng):
+    """1e200² would overflow; differences are about as large as the bandwidth."""
+    x, S = rng.normal(size=5), np.full((5, 5), 0.5)
+    found = SquaredDifferences(1e200).matrix(S, 1e200 * x)
+    np.testing.assert_allclose(found, SquaredDifferences(1.0).matrix(S, x), rtol=1e-12)
