@@ -24,7 +24,7 @@ from eigenselect.criteria.criterion import (
     spectral_form,
 )
 from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms
-from eigenselect.criteria.quadratic import KernelForm, PowerForm
+from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning
 from eigenselect.graph import SampleGraph, sample_graph
 from eigenselect.spectral import Custom, Power, as_spectral_function
@@ -154,20 +154,6 @@ TRIPLES = [
     *product([UNIT, DEFLATED], FORMS, [SMALL, LARGE, ODDS]),
     *product([AsItIs(), AsItIs("unit")], [name for name in FORMS if "exp" not in name], [LARGE]),
 ]
-
-
-def test_hsics_form_of_a_kernel(rng):
-    """c (gᵀKg + Σ a g²) of centred features, with a K of any sign."""
-    K, a, X = rng.normal(size=(12, 12)), rng.normal(size=12), rng.normal(size=(12, 4)) + 3
-    K = K + K.T
-    graph = SampleGraph(sparse.csr_array((12, 12)), mass=np.ones(12), signed=True)
-    for rule in (AsItIs(), AsItIs("unit")):
-        criterion = Criterion(graph, rule, KernelForm(K, a, 0.25), LARGE)
-        np.testing.assert_allclose(criterion.scores(X).relevance, by_definition(criterion, X), rtol=1e-9)
-    g = X - X.mean(axis=0)
-    expected = 0.25 * (np.einsum("ij,ij->j", g, K @ g) + a @ g**2)
-    found = Criterion(graph, AsItIs(), KernelForm(K, a, 0.25), LARGE).scores(X).native
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_rounding_grows_with_the_root_of_many_terms_only():

@@ -11,7 +11,7 @@ import naive
 from eigenselect.criteria import engine, laplacian_forms, spectral_forms
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.forms import IdentityForm, KernelForm, PowerForm
-from eigenselect.criteria.laplacian_forms import laplacian_form, laplacian_power, series_form
+from eigenselect.criteria.laplacian_forms import laplacian_power, series_form
 from eigenselect.criteria.quadratic import ChebyshevForm, feature_terms
 from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.graph import ClassMeans, SampleGraph
@@ -21,15 +21,6 @@ from eigenselect.spectral import ChebyshevSeries, Custom, Power, chebyshev_serie
 def power_of(graph, power):
     root = np.sqrt(graph.mass)
     return root[:, None] * PowerForm(power).matrix(graph) * root
-
-
-def test_many_classes_stay_in_closed_form():
-    graph = SampleGraph(ClassMeans(np.arange(20_000) // 2, 10_000))
-    for power in (1, 3):
-        form = laplacian_power(graph, power)
-        assert form.classes is not None
-        assert form.E.nnz == 20_000
-        assert form.V.shape[1] == 0
 
 
 def test_a_form_is_that_of_its_matrix(make_similarity, rng, kernels):
@@ -76,24 +67,6 @@ def test_powers(make_similarity, limits, monkeypatch):
         np.testing.assert_allclose(form.to_array(), power_of(graph, power), atol=1e-10, err_msg=f"{name} {power}")
         if graph.is_sparse and power > 1:
             assert isinstance(form, ImplicitForm) == (limits == (0, 0))
-
-
-def test_the_form_of_a_sparse_graph_is_that_of_its_matrix(rng, make_similarity):
-    """Products, diagonal, entries and another order, with similarities of samples to themselves."""
-    S = make_similarity(14) + np.diag(rng.random(14))
-    graph = SampleGraph(sparse.csr_array(S))
-    form, L, F = laplacian_form(graph), np.diag(S.sum(axis=1)) - S, rng.normal(size=(14, 3))
-    np.testing.assert_allclose(form @ F, L @ F, atol=1e-14)
-    np.testing.assert_allclose(form @ F[:, 0], L @ F[:, 0], atol=1e-14)
-    np.testing.assert_allclose(form.diagonal(), np.diag(L), atol=1e-15)
-    diagonal, others, factor = form.split()
-    off = factor * others.toarray()
-    np.testing.assert_allclose(off - np.diag(np.diag(off)) + np.diag(diagonal), L, atol=1e-15)
-    order = graph.nearby.order
-    np.testing.assert_allclose(form.moved(graph.nearby).to_array(), L[order][:, order], atol=1e-15)
-    np.testing.assert_array_equal(form.E.toarray(), graph.laplacian().toarray())
-    np.testing.assert_allclose(form.projected(np.eye(14)[:, :1]).to_array()[1:, 1:], L[1:, 1:], atol=1e-14)
-    np.testing.assert_allclose(form.restricted(np.arange(5)).to_array(), L[:5, :5], atol=1e-15)
 
 
 def test_series(make_similarity):

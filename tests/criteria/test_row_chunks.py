@@ -1,15 +1,12 @@
 """Chunks of rows give the terms of the whole table, with whatever chunks and for every form."""
 
-from contextvars import Context
-from itertools import product
-
 import dask
 import dask.array as da
 import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.criteria import centred_chunks, engine, loops_numpy, row_chunks
+from eigenselect.criteria import centred_chunks, loops_numpy, row_chunks
 from eigenselect.criteria.centred_chunks import Chain, chained_sums
 from eigenselect.criteria.engine import Engine
 from eigenselect.criteria.quadratic import (
@@ -143,30 +140,6 @@ def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):
         patch.setattr(row_chunks, "_chunk_differences", watched)
         row_chunks.row_terms(chunked(X, (15, 2), "dense"), local, PowerForm(1))
     assert sorted(seen) == [(first, [first + 15, first + 16]) for first in range(0, 75, 15)] + [(75.0, [])]
-
-
-def test_chunks_take_the_loops_of_the_whole_table(local, table, monkeypatch):
-    """Compiled or not: that of all columns together, so that bits do not depend on how they are cut.
-
-    Tasks run in an empty context, as on workers, which know nothing of what the client has set.
-    """
-    taken = []
-    original = engine.Engine.for_work.__func__
-
-    def watched(cls, graph, n_features):
-        made = original(cls, graph, n_features)
-        taken.append(made.loops is not loops_numpy)
-        return made
-
-    monkeypatch.setattr(engine.Engine, "for_work", classmethod(watched))
-    for threshold, compiled in ((local.affinity.nnz * 8, True), (local.affinity.nnz * 8 + 1, False)):
-        monkeypatch.setattr(engine, "COMPILED_WORK", threshold)
-        for form, chunks in product((PowerForm(1), PowerForm(2)), ((N, 2), (30, 8))):
-            taken.clear()
-            with dask.config.set(scheduler=lambda *args, **options: Context().run(dask.get, *args, **options)):
-                feature_terms(chunked(table, chunks, "dense"), local, form)
-            assert taken == len(taken) * [compiled]
-            assert len(taken) > 3
 
 
 LONG = 60

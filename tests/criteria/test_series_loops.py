@@ -151,15 +151,3 @@ def test_a_sample_of_hardly_any_mass_may_hold_what_float32_cannot(rng, monkeypat
     values, vectors = np.linalg.eigh(N_matrix)
     expected = Heat()(values) @ (vectors.T @ G) ** 2 / (G**2).sum(axis=0)
     np.testing.assert_allclose(heat_values(graph, X), expected, rtol=1e-9)
-
-
-def test_the_last_step_has_the_precision_of_those_before_it(graph, monkeypatch):
-    slow = ChebyshevSeries(np.array([1.0, 0.5, 0.25, 0.125]), graph.interval, error=0.0, converged=True)
-    assert SeriesLoops.of(graph, slow).last.weights.dtype == np.float64
-    heat = SeriesLoops.of(graph, chebyshev_series(Heat(), graph.interval))
-    assert heat.n_double < heat.coefficients.size // 2
-    assert heat.last.weights.dtype == np.float32
-    monkeypatch.setattr(series_loops, "SINGLE_SAMPLES", N + 1)  # few samples stay in float64
-    heat = SeriesLoops.of(graph, chebyshev_series(Heat(), graph.interval))
-    assert heat.n_double == heat.coefficients.size // 2
-    assert heat.last.weights.dtype == np.float64

@@ -171,17 +171,6 @@ class TestLoops:
             np.testing.assert_allclose((found[0] - 2.0 * found[2])[columns], energy, rtol=1e-12, atol=1e-12)
             assert not np.delete(found, columns, axis=1).any()
 
-    def test_an_order_visits_neighbours_after_each_other(self, monkeypatch):
-        """A shuffled path: breadth first from an end, each sample follows its only earlier neighbour."""
-        path = np.random.default_rng(3).permutation(N)
-        path = np.roll(path, -int(np.flatnonzero(path == 0)[0]))  # sample 0, where the search begins, is an end
-        S = np.zeros((N + 1, N + 1))  # and a sample without edges
-        S[path[1:], path[:-1]] = S[path[:-1], path[1:]] = 1.0
-        monkeypatch.setattr(sparse_loops, "ORDERED_SAMPLES", 0)
-        found = sparse_loops.Pairs.of(sparse.csr_array(S))
-        np.testing.assert_array_equal(found.order, [*path, N])
-        np.testing.assert_array_equal(edges_of(S).order, found.order)
-
 
 @pytest.mark.usefixtures("compiled")
 class TestForms:

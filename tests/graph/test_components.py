@@ -16,16 +16,6 @@ from eigenselect.graph.sorted_numba import sorted_rows
 from eigenselect.graph.symmetry_numba import is_symmetric
 
 
-def test_components_of_dense_and_sparse_agree(make_similarity, rng):
-    S = make_similarity(30, blocks=4, isolated=3)
-    order = rng.permutation(30)
-    S = S[np.ix_(order, order)]
-    dense, from_sparse = connected_components(S), connected_components(sparse.csr_array(S))
-    np.testing.assert_array_equal(dense, from_sparse)
-    assert dense.max() + 1 == 4 + 3
-    np.testing.assert_array_equal((S != 0) <= (dense[:, None] == dense), True)
-
-
 @settings(deadline=None)
 @given(st.integers(2, 25), st.integers(0, 40), st.integers(0, 2**32 - 1))
 def test_they_are_scipys_numbered_by_their_first_sample(n, n_edges, seed):

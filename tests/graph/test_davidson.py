@@ -58,16 +58,6 @@ def test_a_lost_pair_is_noticed(rng, lost):
     assert found is None or np.allclose(found[0], SPECTRUM[1:9], atol=1e-12)
 
 
-def test_the_search_alone_sees_a_lost_pair(rng):
-    """Of the vectors 1 to 16 without the fifth: curvature is not positive on their complement, with it it is."""
-    M, Q, B = problem(rng)
-    for kept, is_complete in ((np.arange(1, 17), True), (np.delete(np.arange(1, 17), 4), False)):
-        known = np.column_stack([Q[:, 0], Q[:, kept]]).astype(np.float32)
-        gradients = davidson._Gradients(M.astype(np.float32), B, known)
-        found = davidson._none_left(gradients, SPECTRUM[8], SPECTRUM[16], np.random.RandomState(0))
-        assert found is is_complete
-
-
 def test_mixtures_beyond_the_wanted_are_not_trusted(rng, monkeypatch):
     """A vector beyond that is half of a lost pair hides it: what is left of that has a large Rayleigh quotient, too."""
     M, Q, B = problem(rng)

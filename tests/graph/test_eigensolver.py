@@ -184,25 +184,6 @@ class TestOrderOfSolvers:
         with pytest.raises(ValueError, match="150 eigenpairs .*320 samples .* GB"):
             self.names(strip(40, 8), 150)
 
-    def test_two_grids_come_first_for_what_is_large_and_wide(self, monkeypatch):
-        S = strip(60, 60)
-        for name, value in (("TWO_GRID_SIZE", 3600), ("TWO_GRID_WIDTH", 30.0)):
-            assert self.names(S)[0] == "inverse_lanczos"
-            monkeypatch.setattr(eigensolver, name, value)
-        assert self.names(S)[:2] == ["two_grids", "inverse_lanczos"]
-        assert self.names(S, eigensolver.TWO_GRID_PAIRS)[0] == "two_grids"
-        assert "two_grids" not in self.names(S, eigensolver.TWO_GRID_PAIRS + 1)
-        assert "two_grids" not in self.names(strip(400, 9))
-        assert "two_grids" not in self.names(S, interval=(-0.1, 2.0))
-
-    def test_two_grids_need_one_null_vector_without_zeros(self, monkeypatch):
-        monkeypatch.setattr(eigensolver, "TWO_GRID_SIZE", 100)
-        monkeypatch.setattr(eigensolver, "TWO_GRID_WIDTH", 5.0)
-        N, null = SampleGraph(strip(60, 60)).normalized_laplacian(), np.full((3600, 1), 1 / 60)
-        for kind, is_one in ((null, True), (null[:, :0], False), (np.eye(3600)[:, :1], False)):
-            assert eigensolver._prefers_two_grids(N, kind, (0.0, 2.0)) is is_one
-        assert not eigensolver._prefers_two_grids(N.toarray(), null, (0.0, 2.0))
-
 
 class TestBudgets:
     def test_the_last_solver_ends_with_what_it_has(self, monkeypatch):

@@ -6,15 +6,12 @@ import types
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
 
 from eigenselect.exceptions import ApproximateNeighborsWarning
 from eigenselect.matrix import as_matrix
 from eigenselect.similarity import approximate
 from eigenselect.similarity.approximate import approximate_neighbors, check_transformer, recall, transformed_neighbors
-from eigenselect.similarity.bounded_space import Space
-from eigenselect.similarity.cells import SPARE, Cells
 from eigenselect.similarity.neighbors import nearest_neighbors
 
 OPTIONS = {"metric": "euclidean", "random_state": None, "n_jobs": 1}
@@ -207,15 +204,3 @@ def test_what_is_no_graph_of_neighbours_is_refused(rng, graph, says):
 def test_what_is_no_transformer_is_refused(bad):
     with pytest.raises(TypeError, match="KNN: algorithm must"):
         check_transformer(bad)
-
-
-@pytest.mark.parametrize("count", [1, 4, 15])
-def test_who_is_found_is_nearest_among_the_cells_that_are_looked_at(clusters, count):
-    points = clusters[:900, :8]
-    cells = Cells(Space.of(as_matrix(points), "euclidean"), np.random.RandomState(0), 1)
-    squared = cdist(points, points, "sqeuclidean")
-    np.fill_diagonal(squared, np.inf)
-    seen = (cells.near[cells.member, :count, None] == cells.member).any(axis=1)
-    expected = np.argsort(np.where(seen, squared, np.inf), axis=1)[:, : 5 + SPARE]
-    np.testing.assert_array_equal(np.sort(cells.search(count, 5, 2), axis=1), np.sort(expected, axis=1))
-    assert cells.compared(count) == pytest.approx(seen.sum(axis=1).mean())

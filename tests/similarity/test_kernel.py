@@ -14,7 +14,6 @@ from sklearn.metrics.pairwise import cosine_similarity, rbf_kernel
 from eigenselect.matrix import as_matrix
 from eigenselect.similarity import RBF, Cosine, Linear
 from eigenselect.similarity.bandwidth import (
-    bandwidth_in_unit,
     median_bandwidth,
 )
 
@@ -134,12 +133,3 @@ def test_zeros_count_until_they_are_the_median():
     assert median_bandwidth(np.array([0.0, 0, 1, 4, 9])) == 1.0
     assert median_bandwidth(np.array([0.0, 0, 0, 4, 16])) == 3.0  # of 2 and 4
     assert median_bandwidth(np.zeros(4)) == median_bandwidth(np.empty(0)) == 1.0
-
-
-def test_the_bandwidth_in_the_unit_of_the_graph(rng):
-    X = rng.normal(size=(12, 3))
-    ordinary, huge = RBF().build(X), RBF().build(np.ldexp(X, 600))
-    assert bandwidth_in_unit(ordinary) == ordinary.description["bandwidth_used"]
-    unit = huge.description["unit_exponent"]
-    assert np.ldexp(bandwidth_in_unit(huge), unit) == pytest.approx(huge.description["bandwidth_used"], rel=1e-12)
-    assert bandwidth_in_unit(RBF("self-tuning").build(X)) is None

@@ -131,9 +131,9 @@ class TestUglyTables:
         assert graph.description["bandwidth"] == scaled
 
 
-@pytest.mark.parametrize(
-    ("parameters", "error", "says"),
-    [
+def test_bad_parameters_are_named(rng):
+    X = rng.normal(size=(20, 3))
+    for parameters, error, says in (
         ({"n_neighbors": 20}, ValueError, "n_neighbors.*19.*20"),
         ({"n_neighbors": 0}, ValueError, "n_neighbors.*0"),
         ({"n_neighbors": 2.5}, TypeError, "n_neighbors.*2.5"),
@@ -142,8 +142,6 @@ class TestUglyTables:
         ({"bandwidth": 0}, ValueError, "bandwidth.*0"),
         ({"bandwidth": "auto"}, ValueError, "bandwidth.*'auto'"),
         ({"bandwidth": np.nan}, ValueError, "bandwidth.*nan"),
-    ],
-)
-def test_bad_parameters_are_named(rng, parameters, error, says):
-    with pytest.raises(error, match=f"KNN: {says}"):
-        KNN(**parameters).build(rng.normal(size=(20, 3)))
+    ):
+        with pytest.raises(error, match=f"KNN: {says}"):
+            KNN(**parameters).build(X)

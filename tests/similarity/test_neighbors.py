@@ -138,16 +138,6 @@ def test_ties_of_numbers_that_are_not_whole_are_those_of_whole_numbers(rng, memo
             np.testing.assert_array_equal(nearest_neighbors(as_matrix(store(whole * unit)), 7)[0], expected)
 
 
-def test_known_distances_are_taken(rng):
-    X = as_matrix(rng.normal(size=(30, 4)))
-    known = cdist(X.raw, X.raw, "sqeuclidean")
-    indices, squared = nearest_neighbors(X, 4, known=known[::-1, ::-1])
-    expected = nearest_neighbors(as_matrix(X.raw[::-1].copy()), 4)[0]
-    np.testing.assert_array_equal(indices, expected)
-    assert np.isfinite(squared).all()
-    assert (known.diagonal() == 0).all()  # not written to
-
-
 @pytest.mark.parametrize(("store", "full"), [(np.asarray, 0), (sparse.csr_array, 2**27), (sparse.csr_array, 0)])
 def test_rows_that_are_nearly_parallel(rng, monkeypatch, store, full):
     """Multiples of a row tie, so the lower sample is the neighbour; angles of 1e-6 keep their digits."""

@@ -105,20 +105,18 @@ def test_a_projected_table_of_any_size_has_the_same_graph(rng, exponent):
     np.testing.assert_allclose(found, KNN(5, n_components=3).build(X).to_array(), rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "error", "says"),
-    [
+def test_bad_parameters_are_named(rng):
+    X = rng.normal(size=(20, 3))
+    for parameters, error, says in (
         ({"algorithm": "fast"}, ValueError, "algorithm.*'approximate' or an object.*'fast'"),
         ({"algorithm": 3}, TypeError, "algorithm.*3"),
         ({"n_components": 4}, ValueError, "n_components.* 1 to 3, got 4"),
         ({"n_components": 0}, ValueError, "n_components.*0"),
         ({"n_components": 2, "projection": "umap"}, ValueError, "projection.*'pca' or 'random'.*'umap'"),
-    ],
-)
-def test_bad_parameters_are_named(rng, parameters, error, says):
-    for kind in (KNN, Diffusion):
-        with pytest.raises(error, match=f"KNN: {says}"):
-            kind(n_neighbors=2, **parameters).build(rng.normal(size=(20, 3)))
+    ):
+        for kind in (KNN, Diffusion):
+            with pytest.raises(error, match=f"KNN: {says}"):
+                kind(n_neighbors=2, **parameters).build(X)
 
 
 def test_the_command_and_nested_parameters_know_them(rng):
