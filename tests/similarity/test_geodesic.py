@@ -1,4 +1,4 @@
-"""Similarity by shortest paths and by heat, and how similarities change with the weight of one feature."""
+"""Similarity by shortest paths and by heat."""
 
 import tracemalloc
 
@@ -9,7 +9,6 @@ from sklearn.manifold import Isomap
 
 from eigenselect import SPEC
 from eigenselect.similarity import KNN, Diffusion, Geodesic
-from eigenselect.similarity.derivative import Products, SquaredDifferences
 
 
 class TestGeodesic:
@@ -93,35 +92,3 @@ class TestDiffusion:
         for beta in (0, -1, np.inf, "x", True):
             with pytest.raises(ValueError, match=f"Diffusion: beta.*{beta}"):
                 Diffusion(beta=beta).build(rng.normal(size=(20, 2)))
-
-
-STEP = 1e-5
-
-
-def rbf(X, sigma):
-    return np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / (2 * sigma**2))
-
-
-def central_difference(similarity, X, feature):
-    up, down = X.copy(), X.copy()
-    up[:, feature] *= 1 + STEP
-    down[:, feature] *= 1 - STEP
-    return (similarity(up) - similarity(down)) / (2 * STEP)
-
-
-def test_rbf_weights(rng, as_kind):
-    """Neighbours stay neighbours: entries that are not there do not move."""
-    X, sigma = rng.normal(size=(9, 3)), 0.7
-    mask = rng.random((9, 9)) < 0.5
-    mask = mask | mask.T
-    for feature in range(3):
-        found = SquaredDifferences(sigma).matrix(as_kind(rbf(X, sigma) * mask), X[:, feature])
-        expected = central_difference(lambda Z: rbf(Z, sigma) * mask, X, feature)
-        np.testing.assert_allclose(found.toarray() if hasattr(found, "toarray") else found, expected, atol=1e-8)
-
-
-def test_inner_products(rng):
-    X = rng.normal(size=(7, 3))
-    for feature in range(3):
-        expected = central_difference(lambda Z: Z @ Z.T, X, feature)
-        np.testing.assert_allclose(Products().matrix(X @ X.T, X[:, feature]), expected, atol=1e-8)

@@ -1,4 +1,4 @@
-"""Kernels of all samples, and their bandwidths: the median of the distances, one per sample, or a number."""
+"""Kernels of all samples, their bandwidths, and how they change with the weight of one feature."""
 
 import tracemalloc
 from itertools import product
@@ -16,6 +16,7 @@ from eigenselect.similarity import RBF, Cosine, Linear
 from eigenselect.similarity.bandwidth import (
     median_bandwidth,
 )
+from eigenselect.similarity.derivative import Products, SquaredDifferences
 
 
 @pytest.fixture
@@ -133,3 +134,35 @@ def test_zeros_count_until_they_are_the_median():
     assert median_bandwidth(np.array([0.0, 0, 1, 4, 9])) == 1.0
     assert median_bandwidth(np.array([0.0, 0, 0, 4, 16])) == 3.0  # of 2 and 4
     assert median_bandwidth(np.zeros(4)) == median_bandwidth(np.empty(0)) == 1.0
+
+
+STEP = 1e-5
+
+
+def rbf(X, sigma):
+    return np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / (2 * sigma**2))
+
+
+def central_difference(similarity, X, feature):
+    up, down = X.copy(), X.copy()
+    up[:, feature] *= 1 + STEP
+    down[:, feature] *= 1 - STEP
+    return (similarity(up) - similarity(down)) / (2 * STEP)
+
+
+def test_rbf_weights(rng, as_kind):
+    """Neighbours stay neighbours: entries that are not there do not move."""
+    X, sigma = rng.normal(size=(9, 3)), 0.7
+    mask = rng.random((9, 9)) < 0.5
+    mask = mask | mask.T
+    for feature in range(3):
+        found = SquaredDifferences(sigma).matrix(as_kind(rbf(X, sigma) * mask), X[:, feature])
+        expected = central_difference(lambda Z: rbf(Z, sigma) * mask, X, feature)
+        np.testing.assert_allclose(found.toarray() if hasattr(found, "toarray") else found, expected, atol=1e-8)
+
+
+def test_inner_products(rng):
+    X = rng.normal(size=(7, 3))
+    for feature in range(3):
+        expected = central_difference(lambda Z: Z @ Z.T, X, feature)
+        np.testing.assert_allclose(Products().matrix(X @ X.T, X[:, feature]), expected, atol=1e-8)
