@@ -49,14 +49,13 @@ def equal(form, matrix):
     np.testing.assert_allclose(form.to_array(), matrix, rtol=0, atol=1e-12 * (1 + np.abs(matrix).max()))
 
 
-@pytest.mark.parametrize("name", FORMS)
-def test_products_diagonal_and_form(name):
-    form, matrix = FORMS[name]
-    equal(form, matrix)
-    np.testing.assert_allclose(form @ F, matrix @ F, atol=1e-12)
-    np.testing.assert_allclose(form @ F[:, 0], matrix @ F[:, 0], atol=1e-12)
-    np.testing.assert_allclose(form.diagonal(), matrix.diagonal(), atol=1e-12)
-    np.testing.assert_allclose(form.quadratic(F), np.diag(F.T @ matrix @ F), atol=1e-11)
+def test_products_diagonal_and_form():
+    for form, matrix in FORMS.values():
+        equal(form, matrix)
+        np.testing.assert_allclose(form @ F, matrix @ F, atol=1e-12)
+        np.testing.assert_allclose(form @ F[:, 0], matrix @ F[:, 0], atol=1e-12)
+        np.testing.assert_allclose(form.diagonal(), matrix.diagonal(), atol=1e-12)
+        np.testing.assert_allclose(form.quadratic(F), np.diag(F.T @ matrix @ F), atol=1e-11)
 
 
 def test_sizes_of_rows_bound_the_form():
@@ -71,28 +70,26 @@ def test_sizes_of_rows_bound_the_form():
         assert np.linalg.eigvalsh(np.abs(matrix)).max() <= size.max() * (1 + 1e-12), name
 
 
-@pytest.mark.parametrize("name", FORMS)
-def test_projections(name):
-    form, matrix = FORMS[name]
-    Q = np.linalg.qr(RNG.normal(size=(N, 2)))[0]
-    R = np.eye(N) - Q @ Q.T
-    equal(form.projected(Q), R @ matrix @ R)
-    H = np.eye(N) - 1 / N
-    equal(form.centred(), H @ matrix @ H)
-    mass = RNG.uniform(size=N)
-    G = np.eye(N) - np.outer(np.ones(N), mass) / mass.sum()
-    equal(form.deflated(mass), G.T @ matrix @ G)
+def test_projections():
+    for form, matrix in FORMS.values():
+        Q = np.linalg.qr(RNG.normal(size=(N, 2)))[0]
+        R = np.eye(N) - Q @ Q.T
+        equal(form.projected(Q), R @ matrix @ R)
+        H = np.eye(N) - 1 / N
+        equal(form.centred(), H @ matrix @ H)
+        mass = RNG.uniform(size=N)
+        G = np.eye(N) - np.outer(np.ones(N), mass) / mass.sum()
+        equal(form.deflated(mass), G.T @ matrix @ G)
 
 
-@pytest.mark.parametrize("name", FORMS)
-def test_some_samples_and_more_samples(name):
-    form, matrix = FORMS[name]
-    for rows in (np.array([0, 1, 4, 8]), np.arange(N) % 3 > 0):
-        equal(form.restricted(rows), matrix[rows][:, rows])
-    rows = np.array([12, 0, 1, 3, 4, 10, 7, 8, 9])
-    full = np.zeros((14, 14))
-    full[np.ix_(rows, rows)] = matrix
-    equal(form.extended(rows, 14), full)
+def test_some_samples_and_more_samples():
+    for form, matrix in FORMS.values():
+        for rows in (np.array([0, 1, 4, 8]), np.arange(N) % 3 > 0):
+            equal(form.restricted(rows), matrix[rows][:, rows])
+        rows = np.array([12, 0, 1, 3, 4, 10, 7, 8, 9])
+        full = np.zeros((14, 14))
+        full[np.ix_(rows, rows)] = matrix
+        equal(form.extended(rows, 14), full)
 
 
 def test_sums_and_multiples():
