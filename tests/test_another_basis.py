@@ -272,6 +272,7 @@ def test_reports_of_methods_that_cut(monkeypatch):
     check(monkeypatch, lambda: es.report(es.EVSC(3, n_eigenvalues=3).fit(points), points).summary)
 
 
+@pytest.mark.slow
 def test_comparisons(monkeypatch):
     X, y = table(24)
     selectors = {

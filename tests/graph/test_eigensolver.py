@@ -267,13 +267,6 @@ class TestTwoGrids:
         assert len(self.answers) == 2
         assert all(answer is not None for answer in self.answers)
 
-    def test_weights_of_any_unit(self):
-        S = points_in_a_plane(1200)
-        expected = SampleGraph(S).spectrum(6).eigenvalues
-        for unit in (1e-300, 1e300):
-            np.testing.assert_allclose(SampleGraph(S * unit).spectrum(6).eigenvalues, expected, atol=1e-13)
-        assert all(answer is not None for answer in self.answers)
-
     @pytest.mark.parametrize("weak", [1e-3, 1e-300])
     def test_weights_of_all_sizes(self, weak):
         """A plane that falls apart but for weak links: whoever answers, it is right."""

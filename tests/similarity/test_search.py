@@ -98,13 +98,6 @@ def test_neighbours_and_weights_are_of_projected_samples(rng, weight, store):
     assert "n_components" not in graph.description  # the graph's own
 
 
-@pytest.mark.parametrize("exponent", [-1000, 1010])
-def test_a_projected_table_of_any_size_has_the_same_graph(rng, exponent):
-    X = rng.normal(size=(60, 20))
-    found = KNN(5, n_components=3).build(np.ldexp(X, exponent)).to_array()
-    np.testing.assert_allclose(found, KNN(5, n_components=3).build(X).to_array(), rtol=1e-9)
-
-
 def test_bad_parameters_are_named(rng):
     X = rng.normal(size=(20, 3))
     for parameters, error, says in (
